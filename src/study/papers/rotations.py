@@ -41,16 +41,7 @@ BEYOND = ("reject", "wrap", "clip")
 def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
     """Draws of the paper's "Haar" angle, 2 arccos √(1 - u), which has the density ½ sin θ (Section 3.3).
 
-    Parameters
-    ----------
-    size : int
-        Number of draws.
-    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-
-    Returns
-    -------
-    ndarray, shape (size,)
-        With the mean π/2; under Haar measure it is π/2 + 2/π.
+    With the mean π/2; under Haar measure it is π/2 + 2/π.
     """
     u = validate.generator(rng).random(validate.shape("size", size))
     return 2.0 * np.arccos(np.sqrt(1.0 - u))
@@ -67,6 +58,8 @@ def printed_angle_rvs(
 ) -> Array:
     """Draws of the angle by the paper's sampler: the printed proposal below the threshold, Gamma(3) above.
 
+    Radians in [0, π].
+
     Parameters
     ----------
     epsilon : float
@@ -82,11 +75,6 @@ def printed_angle_rvs(
         What becomes of gamma angles above π: see :func:`gamma_angle_rvs`. The paper does not say; a rotation
         by such an angle, which is what an axis and an angle make, is the wrapped one.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-
-    Returns
-    -------
-    ndarray, shape (size,)
-        Radians in [0, π].
 
     Raises
     ------
@@ -110,18 +98,15 @@ def printed_angle_rvs(
 def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
     """Log-density of the printed rejection scheme with respect to Haar measure, log cot(θ/2) - εθ.
 
+    Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
+    ends.
+
     Parameters
     ----------
     theta : array_like
         Angles in (0, π).
     epsilon : float
         ε, per radian.
-
-    Returns
-    -------
-    float or ndarray
-        Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
-        ends.
     """
     theta = validate.reals("theta", theta)
     return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
@@ -129,6 +114,8 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
 
 def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
     """Density of the angle that the printed rejection scheme targets: ∝ sin θ exp(-εθ).
+
+    (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap.
 
     Parameters
     ----------
@@ -138,11 +125,6 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
         ε, per radian.
     cap : int, optional
         With a cap, the mixture with the proposal ½ sin θ that :func:`printed_angle_rvs` then draws from.
-
-    Returns
-    -------
-    float or ndarray
-        (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap.
     """
     late = _late_share(printed_acceptance(epsilon), cap)
     theta = validate.reals("theta", theta)
@@ -152,6 +134,8 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
 def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
     """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`.
 
+    Probabilities.
+
     Parameters
     ----------
     theta : array_like
@@ -160,11 +144,6 @@ def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
         ε, per radian.
     cap : int, optional, keyword-only
         As for :func:`printed_angle_pdf`.
-
-    Returns
-    -------
-    float or ndarray
-        Probabilities.
     """
     late = _late_share(printed_acceptance(epsilon), cap)
     half = np.sin(0.5 * validate.reals("theta", theta))
@@ -174,17 +153,14 @@ def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
 def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
     """Mean angle of the printed rejection scheme: 2ε/(1 + ε²) + π/(exp(πε) + 1) without a cap.
 
+    Radians.
+
     Parameters
     ----------
     epsilon : float
         ε, per radian.
     cap : int, optional
         As for :func:`printed_angle_pdf`.
-
-    Returns
-    -------
-    float
-        Radians.
 
     Examples
     --------
@@ -201,15 +177,12 @@ def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
 def printed_acceptance(epsilon: float) -> float:
     """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²).
 
+    Above 0, at most 1.
+
     Parameters
     ----------
     epsilon : float
         ε, per radian.
-
-    Returns
-    -------
-    float
-        Above 0, at most 1.
     """
     return float(0.5 * (1.0 + np.exp(-np.pi * epsilon)) / (1.0 + epsilon**2))
 
@@ -218,6 +191,8 @@ def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, r
     """Draws of the angle by the paper's rejection scheme with the proposal it means: Haar measure.
 
     Exact without a cap, and slow: 2ε(1 + ε²)π/2 proposals a draw where ε is large, 1634 at ε = 8.
+
+    Radians in [0, π].
 
     Parameters
     ----------
@@ -228,11 +203,6 @@ def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, r
     cap : int, optional
         Number of proposals after which the last one is returned although it was rejected.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-
-    Returns
-    -------
-    ndarray, shape (size,)
-        Radians in [0, π].
     """
     return _rejected(validate.positive("epsilon", epsilon), size, cap, draw_haar, rng)
 
@@ -271,6 +241,8 @@ def gamma_angle_rvs(
 ) -> Array:
     """Draws of Gamma(3, rate ε), the paper's approximation of the angle for ε > 3.5 (Section 3.3).
 
+    Radians in [0, π].
+
     Parameters
     ----------
     epsilon : float
@@ -284,11 +256,6 @@ def gamma_angle_rvs(
         and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and clipped
         mass sits in half turns.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-
-    Returns
-    -------
-    ndarray, shape (size,)
-        Radians in [0, π].
     """
     epsilon, rng = validate.positive("epsilon", epsilon), validate.generator(rng)
     _check_beyond(beyond)
@@ -311,6 +278,8 @@ def gamma_angle_cdf(
 ) -> FloatOrArray:
     """CDF of :func:`gamma_angle_rvs` on [0, π).
 
+    Probabilities.
+
     Parameters
     ----------
     theta : array_like
@@ -318,11 +287,6 @@ def gamma_angle_cdf(
     epsilon : float
         ε, per radian.
     beyond : {"reject", "wrap", "clip"}
-
-    Returns
-    -------
-    float or ndarray
-        Probabilities.
     """
     _check_beyond(beyond)
     theta = validate.reals("theta", theta)
@@ -345,17 +309,14 @@ def gamma_log_kernel(
 ) -> Callable[[Array], Array]:
     """Log kernel, with respect to Haar measure, of rotations with angles of :func:`gamma_angle_rvs`.
 
+    The log kernel, up to a constant, as a function of an array of angles in [0, π].
+
     Parameters
     ----------
     epsilon : float
         ε, per radian.
     beyond : {"reject", "wrap"}
         The treatment of angles above π.
-
-    Returns
-    -------
-    callable
-        The log kernel, up to a constant, as a function of an array of angles in [0, π].
 
     Examples
     --------
@@ -389,15 +350,12 @@ def _check_beyond(beyond: str) -> None:
 def kent_b(eigenvalues: ArrayLike) -> float:
     """The b of Appendix D, Σ 1/(b + 2λᵢ) = 1, that makes Kent et al.'s envelope tightest.
 
+    In [1, q].
+
     Parameters
     ----------
     eigenvalues : array_like, shape (q,)
         λ, the smallest of which is 0.
-
-    Returns
-    -------
-    float
-        In [1, q].
 
     Examples
     --------
@@ -418,6 +376,8 @@ def kent_b(eigenvalues: ArrayLike) -> float:
 def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     """Draws of a general Bingham law on a sphere by Kent, Ganeiber and Mardia's rejection (Appendix D).
 
+    Unit vectors; a vector and its negative are equally likely. ``Rotation.from_quat`` takes them.
+
     Parameters
     ----------
     matrix : array_like, shape (q, q)
@@ -426,11 +386,6 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     size : int
         Number of draws.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-
-    Returns
-    -------
-    ndarray, shape (size, q)
-        Unit vectors; a vector and its negative are equally likely. ``Rotation.from_quat`` takes them.
 
     Raises
     ------
@@ -508,17 +463,14 @@ def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
 def epsilon_of_radius(radius: float, share: float) -> float:
     """The ε at which rotation Laplace has a radius of indistinguishability (Definition 4).
 
+    ε, per radian.
+
     Parameters
     ----------
     radius : float
         In radians.
     share : float
         Share of the draws within the radius, between 0 and 1.
-
-    Returns
-    -------
-    float
-        ε, per radian.
 
     Raises
     ------
@@ -552,15 +504,12 @@ def epsilon_of_radius(radius: float, share: float) -> float:
 def left_matrix(p: ArrayLike) -> Array:
     """The matrix P̃ of Section 2.1, with p ⊙ q = P̃ q.
 
+    Of shape (..., 4, 4).
+
     Parameters
     ----------
     p : array_like
         Quaternions along the last axis, the real part first.
-
-    Returns
-    -------
-    ndarray
-        Of shape (..., 4, 4).
     """
     a, b, c, d = np.moveaxis(np.asarray(p), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, -d, c], [c, d, a, -b], [d, -c, b, a]]
@@ -570,15 +519,12 @@ def left_matrix(p: ArrayLike) -> Array:
 def right_matrix(q: ArrayLike) -> Array:
     """The matrix Q of Section 2.1, with p ⊙ q = Q p.
 
+    Of shape (..., 4, 4).
+
     Parameters
     ----------
     q : array_like
         Quaternions along the last axis, the real part first.
-
-    Returns
-    -------
-    ndarray
-        Of shape (..., 4, 4).
     """
     a, b, c, d = np.moveaxis(np.asarray(q), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, d, -c], [c, -d, a, b], [d, c, -b, a]]
@@ -588,17 +534,14 @@ def right_matrix(q: ArrayLike) -> Array:
 def axis(z: ArrayLike, psi: ArrayLike) -> Array:
     """The axis of Eqs. 17-19, uniform on the sphere for uniform arguments.
 
+    Unit vectors along the last axis.
+
     Parameters
     ----------
     z : array_like
         Heights in [-1, 1].
     psi : array_like
         Angles in radians.
-
-    Returns
-    -------
-    ndarray
-        Unit vectors along the last axis.
     """
     z = np.asarray(z)
     sine = np.sqrt(1.0 - z * z)
@@ -608,15 +551,12 @@ def axis(z: ArrayLike, psi: ArrayLike) -> Array:
 def distances(first: "Rotation", second: "Rotation") -> dict[str, Array]:
     """Every distance of Eqs. 1-4, Section 2.2 and Eq. 12, as the paper writes it.
 
+    The distance of each pair, by the name that it has in :mod:`dirpriv.geometry.rotations`.
+
     Parameters
     ----------
     first, second : Rotation
         As many of the one as of the other.
-
-    Returns
-    -------
-    dict of ndarray
-        The distance of each pair, by the name that it has in :mod:`dirpriv.geometry.rotations`.
 
     Examples
     --------
