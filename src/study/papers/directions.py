@@ -29,7 +29,7 @@ _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple o
 def subsphere_area(dim: int) -> float:
     """Area S_{n-2} of the unit sphere in R^(n-1), of the directions around a vector: paper A, Fact 6.
 
-    2π^a / Γ(a), a = (n - 1)/2.
+    It is 2π^a / Γ(a), a = (n - 1)/2, of vectors of length n = ``dim``.
     """
     half = 0.5 * (validate.dimension(dim) - 1)
     return float(2.0 * np.pi**half / special.gamma(half))
@@ -38,7 +38,7 @@ def subsphere_area(dim: int) -> float:
 def von_mises_fisher_constant(dim: int, kappa: float) -> float:
     """Constant of the kernel exp(κt) of von Mises-Fisher: the SO(3) paper, Eqs. 7 and 8.
 
-    κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1.
+    It is κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1, of vectors of length n = ``dim``.
     """
     order = validate.dimension(dim) / 2.0 - 1.0
     return float(kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa))
@@ -69,7 +69,7 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
 
 
 def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
-    """CDF of the angle of the von Mises-Fisher law by the Humbert series: paper A, Eq. 7.
+    """CDF of the angle of the von Mises-Fisher law by the Humbert series, for θ in [0, π]: paper A, Eq. 7.
 
     1 - P[t ≤ cos θ] with P[t ≤ T] = x^a Φ₁(a, 1-a, 1+a; x, 2κx) / (a B(a, a) M(a, 2a, 2κ)), x = (1 +
     T)/2. Φ₁ is summed over the powers of 2κx. The inner sum, over those of x, is the incomplete beta
@@ -128,7 +128,7 @@ def _weights_of_powers(a: float, kappa: float) -> tuple[NDArray[np.int64], Array
 
 
 def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrArray:
-    """Expected angle of the Purkayastha law as finite sums: paper A, Theorem 22, Eq. 13.
+    """Expected angle of the Purkayastha law as finite sums, κ above 0: paper A, Theorem 22, Eq. 13.
 
     n even: 1/κ - π/(e^{πκ} - 1) + Σ_{j=1}^{n/2-1} 2κ/(κ² + 4j²);
     n odd: π/(e^{πκ} + 1) + Σ_{j=0}^{(n-3)/2} 2κ/(κ² + (2j+1)²).
@@ -170,7 +170,7 @@ def circular_purkayastha_mean_angle(kappa: float) -> float:
 
 
 def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
-    """CDF of the angle of the Purkayastha law as a finite sum: paper A, Corollary 23, Eq. 14.
+    """CDF of the angle of the Purkayastha law as a finite sum, θ in [0, π]: paper A, Corollary 23, Eq. 14.
 
     F_{m,a}(θ)/F_{m,a}(π), m = n - 2, a = -κ, with F_m = [e^{aθ} sin^{m-1}θ (a sin θ - m cos θ) + m (m-1)
     F_{m-2}]/(a² + m²), F_0 = (e^{aθ} - 1)/a, and F_1 = [e^{aθ}(a sin θ - cos θ) + 1]/(a² + 1).
@@ -373,7 +373,7 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
     "Generating vector-valued noise for differential privacy" (the seeds' note): reading the density
     exp(-κ ‖z‖) as "the norm is exponential" forgets the r^(d-1) of the change of variables.
 
-    Around the origin. The density is κ e^{-κr}/r^(d-1) up to a constant: unbounded at the origin, and its
+    The draws lie around the origin. The density is κ e^{-κr}/r^(d-1) up to a constant: unbounded at the origin, and its
     logarithm has the slope κ + (d - 1)/r, so for d ≥ 2 it is not private at any level. The mean radius is
     1/κ in the place of d/κ. For d = 1 it is right.
 
@@ -423,8 +423,6 @@ def erlang_cdf(radii: ArrayLike, dim: int) -> Array:
 
 def log_jacobian(r: float, phi: Array) -> float:
     """Logarithm of the Jacobian of spherical coordinates, r^{d-1} sin^{d-2} φ₁ … sin φ_{d-2}.
-
-    Of any sign.
 
     Parameters
     ----------

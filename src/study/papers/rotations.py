@@ -134,8 +134,6 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
 def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
     """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`.
 
-    Probabilities.
-
     Parameters
     ----------
     theta : array_like
@@ -151,9 +149,7 @@ def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
 
 
 def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
-    """Mean angle of the printed rejection scheme: 2ε/(1 + ε²) + π/(exp(πε) + 1) without a cap.
-
-    Radians.
+    """Mean angle of the printed rejection scheme: 2ε/(1 + ε²) + π/(exp(πε) + 1) rad without a cap.
 
     Parameters
     ----------
@@ -176,8 +172,6 @@ def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
 
 def printed_acceptance(epsilon: float) -> float:
     """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²).
-
-    Above 0, at most 1.
 
     Parameters
     ----------
@@ -278,8 +272,6 @@ def gamma_angle_cdf(
 ) -> FloatOrArray:
     """CDF of :func:`gamma_angle_rvs` on [0, π).
 
-    Probabilities.
-
     Parameters
     ----------
     theta : array_like
@@ -348,9 +340,7 @@ def _check_beyond(beyond: str) -> None:
 
 
 def kent_b(eigenvalues: ArrayLike) -> float:
-    """The b of Appendix D, Σ 1/(b + 2λᵢ) = 1, that makes Kent et al.'s envelope tightest.
-
-    In [1, q].
+    """The b of Appendix D, Σ 1/(b + 2λᵢ) = 1, that makes Kent et al.'s envelope tightest; in [1, q].
 
     Parameters
     ----------
