@@ -373,7 +373,7 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
     "Generating vector-valued noise for differential privacy" (the seeds' note): reading the density
     exp(-κ ‖z‖) as "the norm is exponential" forgets the r^(d-1) of the change of variables.
 
-    The draws lie around the origin. The density is κ e^{-κr}/r^(d-1) up to a constant: unbounded at the origin, and its
+    Around the origin the density is κ e^{-κr}/r^(d-1) up to a constant: unbounded at the origin, and its
     logarithm has the slope κ + (d - 1)/r, so for d ≥ 2 it is not private at any level. The mean radius is
     1/κ in the place of d/κ. For d = 1 it is right.
 
