@@ -8,8 +8,8 @@ results of `make results`, so that only what has chance in it, or is computed fr
 What was stopped goes on at the next call. Writes config/claims/robustness.csv, with its date: the verdict of
 each claim in each variant. Claims about speed are left out.
 
-The table is committed. A run that has read any other table of check-ins than the synthetic ones is refused:
-a verdict on it would be published without noise.
+The table is to be committed. A run that has read any other table of check-ins than the synthetic ones is
+refused: a verdict on it would be published without noise.
 """
 
 import argparse

@@ -55,9 +55,9 @@ def whole_number(text: str) -> Any:
 
 def within(text: str) -> str:
     """The radius of a level: a text whose unit says whether it is of times or of places."""
-    from dirpriv._inputs import units
+    if not any(letter.isalpha() for letter in text.replace("e", "").replace("E", "")):  # a number alone
+        from dirpriv._inputs import units
 
-    if units.kind_of(f"{text.rstrip()}h"):  # a number alone
         names = ", ".join(units.NAMES)
         raise argparse.ArgumentTypeError(f"must have a unit ({names}), as 3h or 200m; got {text!r}")
     return text

@@ -289,9 +289,8 @@ class Table:
             decoder.decode(block)
         except UnicodeDecodeError as error:
             wrong, rule, remedy = error.start, "is no UTF-8 text", "save the file as UTF-8"
-        if (
-            wrong >= 0
-        ):  # after the block of the other error, which holds the text and would stay beside this one
+        # after the block of the other error, which holds the text and would stay beside this one
+        if wrong >= 0:
             line = lines + block.count(b"\n", 0, wrong) + 1
             raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", remedy=remedy)
 
