@@ -371,10 +371,14 @@ class SphereTableLaw(TableLaw):
 def _partition(cells: Any) -> Partition:
     """The partition, of a number of cells that a table can hold."""
     is_partition = all(hasattr(cells, name) for name in ("centres", "cell_of", "covering_radius"))
-    shape = np.shape(cells.centres() if is_partition else [])
-    if is_partition and shape[1:] != (2,):
-        raise InvalidArgument("cells", f"must have centres of the shape (cells, 2); got the shape {shape}")
-    count = shape[0] if is_partition else validate.integer("cells", cells, 2)
+    if is_partition:
+        shape = np.shape(cells.centres())
+        if len(shape) != 2 or shape[1] != 2:
+            rule = f"must have centres of the shape (cells, 2); got the shape {shape}"
+            raise InvalidArgument("cells", rule)
+        count = shape[0]
+    else:
+        count = validate.integer("cells", cells, 2)
     if not 2 <= count <= _MOST_CELLS:
         needed = f"{count} cells: {8e-09 * count**2:.3g} GB"
         rule = f"must be from 2 to {_MOST_CELLS}, as the table has their square ({needed})"

@@ -67,11 +67,9 @@ class Times:
         else:
             none, unreadable, beyond = (ticks == code for code in (_NO_VALUE, _UNREADABLE, _BEYOND))
         _check_missing(name, none, first, self._missing)
-        rule = (
-            f"is not {self._reading.what}, as the first one is: give times of one kind, and leave the field "
-        )
-        rule += f"empty where there is no value, with {named('missing', 'pass')}"
-        _refuse(name, unreadable, first, rule)
+        kind = f"is not {self._reading.what}, as the first one is: give times of one kind"
+        gap = f"leave the field empty where there is no value, with {named('missing', 'pass')}"
+        _refuse(name, unreadable, first, f"{kind}, and {gap}")
         rule = f"is no number of hours from 0 to {hours}: divide minutes by 60, seconds by 3600"
         _refuse(name, beyond, first, rule)
         if circle is not None:
