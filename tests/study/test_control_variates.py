@@ -9,6 +9,7 @@ from dirpriv.laws import Cap, Purkayastha, VonMisesFisher, WrappedLaplace
 from study.simulation import control_variates, mean_errors
 from study.simulation.control_variates import Controls
 from study.simulation.estimates import Z95, mean_of_draws
+from study.simulation.mechanisms import pure_mechanism
 from study.simulation.populations import Directions, Population, population_of_hour
 
 REPEATS, LEAST, MOST = 2000, 0.93, 0.97
@@ -142,3 +143,13 @@ def test_the_interval_is_as_narrow_as_wanted_with_few_draws():
     assert found.repetitions <= 500 and Z95 * found.standard_error < 0.02 * found.value
     plain = mean_of_draws(drawn(Purkayastha(2, 1.0), ONE_TIME, 300, found.repetitions, None))
     assert plain.standard_error > 5.0 * found.standard_error
+
+
+def test_a_law_too_narrow_for_its_moments_has_no_controls():
+    """Purkayastha at ε = 1000, 300 responses: with controls the mean error would not even be positive."""
+    everyone = population_of_hour(8.0)
+    for epsilon, has in ((100.0, True), (316.0, False), (1000.0, False)):
+        law = pure_mechanism("purkayastha", epsilon, "published").law
+        assert (control_variates.controls_of(law, 300, everyone) is not None) == has
+    unchecked = Controls(law, 300, everyone)
+    assert np.abs(unchecked.means(300 * unchecked.powers(np.ones((1, 1), complex)))).max() > 1.0 + 1e-6

@@ -21,6 +21,7 @@ GRID, WIDER = np.linspace(-5.0, 5.0, 41), 1.2  # of the fit, in standard deviati
 FEWEST = 10  # responses; for fewer the characteristic function may vanish
 CELLS = 1 << 14  # of the angles of a law; they leave 1e-8 of the mean cosine
 TURNS = 2 * MOMENTS  # points of a turn at which the characteristic function of a response is computed
+FASTEST = MOMENTS / 2  # frequency; the moments give the characteristic function of a response to 1e-12
 EXACT = 1e-12  # what is left out of the logarithm of the characteristic function of a sum, at most
 
 
@@ -29,7 +30,8 @@ def controls_of(law, responses, population):
     symmetric = getattr(law, "is_symmetric", False)  # a baseline without a survival function does not say
     if population.vectors.shape[1] > 2 or responses < FEWEST or not symmetric:
         return None
-    return Controls(law, responses, population)
+    controls = Controls(law, responses, population)
+    return controls if controls.noise.rho.max() <= FASTEST else None  # the law is too narrow for its moments
 
 
 @lru_cache(maxsize=1)
