@@ -58,14 +58,14 @@ _SHUFFLED = "cap", "cap for one direction", "cardioid", "von Mises-Fisher", "Pur
 _CIRCLE_ONLY = "wrapped Laplace", "Purkayastha, released"
 _THEOREM = "Of all mechanisms of one report and this level it has the least expected loss (Theorem 3)"
 _REASONS = {
-    "cap": f"{_THEOREM}, which for a mean is 1 - cos θ. It promises nothing per radian.",
-    "cap for one direction": "Its width is best if all have one direction. It promises nothing per radian.",
-    "cardioid": "Shuffled among many it is as good as the central Gaussian mechanism.",
+    "cap": f"{_THEOREM}, which for a mean is 1 - cos θ. It has no level per radian.",
+    "cap for one direction": "Its width is best if all have the same direction. It has no level per radian.",
+    "cardioid": "Shuffled among many people, it is as good as the central Gaussian mechanism.",
     "staircase": f"{_THEOREM}, which for a mean is 1 - cos θ.",
-    "Purkayastha, released": "It is what 'dirpriv release' draws, of cells of a minute.",
+    "Purkayastha, released": "It is the noise of 'dirpriv release', with cells of a minute.",
     "Purkayastha": "Of all mechanisms of this level per radian it has the least error (Theorem 2).",
-    "Gaussian on the sum": "The noise on a sum of vectors does not grow with the people.",
-    "Laplace on the sum": "The noise on a sum of vectors does not grow with the people. It needs no δ.",
+    "Gaussian on the sum": "Its noise does not grow with the number of people.",
+    "Laplace on the sum": "Its noise does not grow with the number of people, and it needs no δ.",
 }
 
 
@@ -277,7 +277,7 @@ def recommend(
     best = needs[0]
     if not math.isfinite(best.people):
         rule = f"no number of people is enough for an error of {error!r} rad"
-        raise InvalidArgument(rule, remedy="promise a larger level")
+        raise InvalidArgument(rule, remedy="use a larger level")
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
         f"{need.people / best.people:.2f} times as many"

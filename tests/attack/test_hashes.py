@@ -40,7 +40,8 @@ def test_venues_and_users_that_share_a_hash_are_told_apart(colliding, tmp_path):
     assert len(venues) == venues.names == 3 and venues.checkins.tolist() == [10, 10, 10]
     persons = Persons(outcome.prepared_path, 1)
     assert persons.counts.tolist() == [10, 10, 10]
-    assert all(np.ptp(persons.angles[first : first + 10]) < 1e-9 for first in persons.first)
+    own = [persons.vectors[first : first + 10] for first in persons.first]
+    assert all(np.abs(vectors - vectors[0]).max() < 1e-9 for vectors in own)
 
 
 def test_places_that_share_a_hash_are_told_apart(colliding, tmp_path):

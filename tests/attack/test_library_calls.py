@@ -169,7 +169,7 @@ CALLS = {
     ),
     # ------------------------------------------------------------------ releases of columns
     "a column of times that are none": (lambda: release.times(["08:15", "13:37:99"], **TIMES), "row 1 of"),
-    "a table of times": (lambda: release.times(TABLE, **TIMES), "must be one column and is a table"),
+    "a table of times": (lambda: release.times(TABLE, **TIMES), "must be one column, not a table"),
     "an index": (lambda: release.times(pd.Index(TEXTS), **TIMES), "is an index of pandas"),
     "times as index": (lambda: release.times(pd.Series(TEXTS, index=TEXTS), **TIMES), "has an index"),
     "a set of times": (lambda: release.times(set(TEXTS), **TIMES), "got the type set"),

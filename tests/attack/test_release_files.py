@@ -76,7 +76,7 @@ RELEASES = {  # what is typed after `dirpriv release`, and what the error says
     "a name that is no UTF-8": (["go\udcffod.csv", "out.csv", *TIME], "there is none"),
     "an output with a NUL": (["good.csv", "o\0ut.csv", *TIME], "got one with a NUL"),
     "an output that is a device": (["good.csv", "/dev/null", *TIME], "/dev/null"),
-    "an output in no folder": (["good.csv", "no/out.csv", *TIME], "is not there"),
+    "an output in no folder": (["good.csv", "no/out.csv", *TIME], "does not exist"),
     "an output that is the input": (["good.csv", "./good.csv", *TIME], "good.csv"),
     "an output that is a link": (["good.csv", "link.csv", *TIME], "link.csv"),
     "an output of a long name": (["good.csv", "x" * 300 + ".csv", *TIME], "too long"),

@@ -266,7 +266,7 @@ def test_a_claim_and_a_dataset_in_a_figure(text):
 def test_a_column_in_a_picture_of_the_command(text):
     found = SimpleNamespace(
         edges=np.linspace(0.0, 2.0 * np.pi, 25), shares=np.full(24, 1 / 24), low=np.full(24, 0.01),
-        high=np.full(24, 0.1), warning="", count=100, confidence=0.95,
+        high=np.full(24, 0.1), warning="", count=100, confidence=0.95, intervals="any",
     )  # fmt: skip
     figure = pictures.draw_histogram(found, title=text, guarantee=text)
     figure.savefig(io.BytesIO())

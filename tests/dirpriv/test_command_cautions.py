@@ -11,7 +11,7 @@ from dirpriv import estimators
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 
 pytestmark = pytest.mark.usefixtures("folder")
-HIGH = "a level of 5 or more promises almost nothing"
+HIGH = "a level of 5 or more protects almost nothing"
 
 
 def release(text, *words):
@@ -41,13 +41,16 @@ def test_explain_cautions_of_a_high_level(level, warned):
 
 @pytest.mark.parametrize(("value", "hours"), [("0.34375", True), ("8", True), ("08:15", False)])
 def test_numbers_are_said_to_be_hours(value, hours):
-    said = "Column 'arrival' holds numbers: they were read as hours from 0 to 24."
+    said = "Column 'arrival' has numbers: they were read as hours from 0 to 24."
     assert (said in release(f"arrival\n{value}\n", "--level", 1)) == hours
 
 
 def test_a_histogram_says_what_its_intervals_assume():
     released_times("private.csv")
-    assert "for timetables or few distinct\ntimes they do not hold" in run("histogram", "private.csv").out
+    usual = run("histogram", "private.csv").out
+    assert "Each interval holds for its bin alone, whatever the true values are." in usual
+    smooth = run("histogram", "private.csv", "--intervals", "smooth").out
+    assert "They do not hold for timetables or a few\ndistinct times." in smooth
 
 
 @pytest.mark.parametrize(
@@ -66,13 +69,13 @@ def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned, monk
     released_places("places.csv", np.array(places), PlaceColumns(("lat", "lon"), 1.0, "500m", **CITY))
     ran = run("map", "places.csv", "--cells", 24)
     assert ran.status == 0
-    assert ("was --origin right" in ran.out) == warned
+    assert ("Was --origin right" in ran.out) == warned
 
 
 def test_rows_of_a_person_are_counted_in_words():
     column = TimeColumn("arrival", level=1.0, within="3h")
-    assert "1 row of each person was drawn" in FileGuarantee((column,), rows_per_person=1).text()
-    assert "3 rows of each person were drawn" in FileGuarantee((column,), rows_per_person=3).text()
+    assert "1 row of each person was chosen" in FileGuarantee((column,), rows_per_person=1).text()
+    assert "3 rows of each person were chosen" in FileGuarantee((column,), rows_per_person=3).text()
 
 
 def test_a_level_with_delta_says_the_one_without():

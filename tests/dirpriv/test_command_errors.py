@@ -179,7 +179,7 @@ WRONG = [
     ),
     (f"release visits.csv out.csv {PLACES.replace('10m', '0.001m')}", "--step is too small"),
     # ------------------------------------------------------------------ rows and people
-    (f"release arrivals.csv out.csv {TIMES} --user arrival", "--user must name another column"),
+    (f"release arrivals.csv out.csv {TIMES} --user arrival", "--user must not be a released column"),
     (f"release arrivals.csv out.csv {TIMES} --user name", "'name'"),
     (f"release arrivals.csv out.csv {TIMES} --user person --rows-per-person 0", "--rows-per-person"),
     (f"release arrivals.csv out.csv {TIMES} --rows-per-person 3", "--rows-per-person|--user"),
@@ -225,8 +225,11 @@ WRONG = [
     ("histogram private.csv --guarantee private.csv.guarantee.json.gz", "private.csv.guarantee.json.gz"),
     ("histogram edited.csv", "changed"),
     ("histogram other.csv", "'arrival'|no cell"),
-    ("histogram arrivals.csv --guarantee private.csv.guarantee.json", "the guarantee is of another file"),
-    ("histogram arrivals.csv --guarantee both.csv.guarantee.json --column a", "of another file|'a', 'b'"),
+    (
+        "histogram arrivals.csv --guarantee private.csv.guarantee.json",
+        "the guarantee belongs to another file",
+    ),
+    ("histogram arrivals.csv --guarantee both.csv.guarantee.json --column a", "to another file|'a', 'b'"),
     ("histogram one.csv", "1 report|at least two"),
     ("histogram places.csv", "no times|dirpriv map"),
     ("histogram both.csv", "--column|'a', 'b'"),
@@ -464,7 +467,10 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
         raise kind("MARKER")
 
     where, says = {
-        "before": ((_release._Job, "check"), "'out.csv' was not written, and nothing counts as a release"),
+        "before": (
+            (_release._Job, "check"),
+            "'out.csv' was not written, and this does not count as a release",
+        ),
         "recorded": ((_output.Rows, "write"), "no noise drawn, but the ledger has this run: it counts as a"),
         "drawn": ((_output.HiddenFile, "publish"), "no file was written, but noise was drawn: this counts"),
         "after": ((FileGuarantee, "text"), "'out.csv' is complete, and counts as a release"),
@@ -495,8 +501,8 @@ def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(fi
     ran = run(*split(f"release visits.csv out.csv {PLACES}"))
     assert [other.err for other in others] == [""]
     assert len(released_so_far()) == 1 and not Path("out.csv").exists()
-    said = "dirpriv release: error: interrupted. 'out.csv' was not written, and nothing counts as a release\n"
-    assert ran == (130, "", said)
+    said = "interrupted. 'out.csv' was not written, and this does not count as a release"
+    assert ran == (130, "", f"dirpriv release: error: {said}\n")
 
 
 def test_the_file_of_another_run_is_not_claimed(files, monkeypatch):

@@ -1,20 +1,23 @@
 """What the command draws: maps of places, and pictures of all estimates."""
 
 import csv
+import json
 import re
 import struct
 import sys
+import warnings
 
 import matplotlib
 import numpy as np
 import pytest
 from command_runs import all_over_the_city, folder, released_places, released_times, run
+from matplotlib.collections import LineCollection
 from matplotlib.text import Text
 from sweeps import swept
 
 from dirpriv import estimators, pictures
 from dirpriv.command import new_files
-from dirpriv.estimators import private_place_density
+from dirpriv.estimators import private_histogram, private_histograms, private_place_density
 from dirpriv.laws import PlanarLaplace
 from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColumn, read_released
 
@@ -60,12 +63,17 @@ def size_of(path):
 
 
 def once(estimate):
-    """A function that gives its first result again."""
-    results = []
+    """A function that gives its first result again, with its warnings."""
+    results, said = [], []
 
     def called(*args, **kwargs):
         if not results:
-            results.append(estimate(*args, **kwargs))
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                results.append(estimate(*args, **kwargs))
+            said.extend(warning.message for warning in caught)
+        for message in said:
+            warnings.warn(message, stacklevel=2)
         return results[0]
 
     return called
@@ -81,18 +89,13 @@ def once(estimate):
         ("explain", "--level", 1, "--within", "200m"),
     ],
 )
-def test_pictures_are_as_wide_as_a_page(words, folder, monkeypatch):
-    # both pictures draw the same estimate
-    monkeypatch.setattr(estimators, "private_place_density", once(private_place_density))
+def test_pictures_are_as_wide_as_a_page(words, folder):
     if words[0] == "histogram":
         released_times("private.csv")
     elif words[0] == "map":
         released_places("places.csv", all_over_the_city())
     assert run(*words, "--plot", "a.png").status == 0
     assert size_of(folder / "a.png")[0] == pytest.approx(170.0 / 25.4 * 150.0, abs=2.0)
-    if words[0] == "map":  # of the others, other tests draw a PDF file
-        assert run(*words, "--plot", "a.pdf").status == 0
-        assert (folder / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_the_same_question_gives_the_same_picture(folder):
@@ -106,28 +109,33 @@ def test_the_same_question_gives_the_same_picture(folder):
         assert (folder / f"a.{kind}").read_bytes() == (folder / f"b.{kind}").read_bytes()
 
 
-def same_files(folder, draw, *arguments, **about):
-    """Whether the command has written this picture, as a PNG and as a PDF; the settings here are others."""
+def same_file(folder, kind, draw, *arguments, **about):
+    """Whether the command has written this picture as a file of this kind; the settings here are others."""
+    written = (folder / f"a.{kind}").read_bytes()
+    assert written.startswith({"png": b"\x89PNG", "pdf": b"%PDF"}[kind])
     with matplotlib.rc_context({"font.size": 30.0, "text.parse_math": True}):
-        return [
-            pictures.content(draw(*arguments, **about), kind) == (folder / f"a.{kind}").read_bytes()
-            for kind in ("png", "pdf")
-        ]
+        return pictures.content(draw(*arguments, **about), kind) == written
 
 
-def test_python_draws_the_histogram_of_the_command(folder):
+def same_files(folder, draw, *arguments, **about):
+    """Whether the command has written this picture as a PNG and as a PDF."""
+    return all(same_file(folder, kind, draw, *arguments, **about) for kind in ("png", "pdf"))
+
+
+def test_python_draws_the_histogram_of_the_command(folder, monkeypatch):
+    monkeypatch.setattr(private_histograms, "private_histogram", once(private_histogram))
     column, _ = released_times("private.csv", np.arange(0, 1500, 5), WEEK)
     for kind in ("png", "pdf"):
         assert run("histogram", "private.csv", "--bins", 28, "--plot", f"a.{kind}").status == 0
     (reports,) = read_released("private.csv", FileGuarantee((column,)))
     width = 2.0 * np.pi * 1.2 / 168.0
     with pytest.warns(UserWarning, match=NARROW):
-        found = estimators.private_histogram(
+        found = private_histogram(
             reports.angles, column.release().law, bins=28, typical_width=width, weights=reports.counts
         )
     about = {"period": 168.0, "title": "Estimated times of 'visit'"}
-    assert all(same_files(folder, pictures.draw_histogram, found, **about, guarantee="level 1 within 12h"))
-    assert not any(same_files(folder, pictures.draw_histogram, found, **about))
+    assert same_files(folder, pictures.draw_histogram, found, **about, guarantee="level 1 within 12h")
+    assert not same_file(folder, "png", pictures.draw_histogram, found, **about)
 
 
 def test_python_draws_the_map_of_the_command(folder, monkeypatch):
@@ -138,8 +146,109 @@ def test_python_draws_the_map_of_the_command(folder, monkeypatch):
     found = estimators.private_place_density()
     title = "places.csv: 300 reports of 'lat' and 'lon', level 1 within 2km"
     origin, region = column.origin, column.release().reach
-    assert all(same_files(folder, pictures.draw_map, found, origin, region=region, title=title))
-    assert not any(same_files(folder, pictures.draw_map, found, origin, title=title))
+    (reports,) = read_released("places.csv", FileGuarantee((column,)))
+    cells = ((reports.positions + 30e3) // 5e3).astype(int)
+    corners = np.abs(cells[:, :, None] - 6 + [0, 1]) * 5e3  # of the cells of the map, nearest and farthest
+    near, far = np.hypot(*corners.min(axis=2).T), np.hypot(*corners.max(axis=2).T)
+    on_border = (near < 30e3) & (far >= 30e3) & ((cells >= 0) & (cells < 12)).all(axis=1)
+    about = {"region": region, "border": reports.counts[on_border].sum() / 300.0, "title": title}
+    assert 0.0 < about["border"] < 0.1
+    assert same_files(folder, pictures.draw_map, found, origin, **about)
+    assert not same_file(folder, "png", pictures.draw_map, found, origin, title=title)
+
+
+def test_a_map_says_what_lies_on_its_border(drawn):
+    """People at 0, 0 are the densest place: it is marked in the table, in both files and in the picture."""
+    people = np.vstack([all_over_the_city(), np.zeros((60, 2))])
+    released_places("places.csv", people)
+    files = "--plot", "a.png", "--csv", "a.csv", "--geojson", "a.geojson"
+    ran = run("map", "places.csv", "--cells", 12, *files)
+    share = re.search(r"\* on the border of the region.*: (\S+) % of the\s+people", ran.out)[1]
+    assert 15.0 < float(share) < 25.0
+    densest = re.search(r"share +interval\n(.*)\n", ran.out)[1]
+    assert densest.endswith("*") and ran.out.count("%  *") < 10
+    assert f"{share} % of the people" in " ".join(texts_of(drawn[0]))
+    with open("a.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with open("a.geojson", encoding="utf-8") as file:
+        cells = json.load(file)
+    assert [{name: float(text) for name, text in row.items()} for row in rows] == [
+        cell["properties"] for cell in cells["features"]
+    ]
+    marked = [float(row["share"]) for row in rows if row["border"] == "1"]
+    assert sum(marked) == pytest.approx(float(share) / 100.0, abs=6e-4)
+    top = cells["features"][0]
+    ring, about = np.array(top["geometry"]["coordinates"][0]), top["properties"]
+    east, north = ring[:-1].T
+    assert (ring[0] == ring[-1]).all() and len(ring) == 5
+    assert np.sum(east * np.roll(north, -1) - north * np.roll(east, -1)) > 0.0  # counterclockwise
+    assert ring[:-1].mean(axis=0) == pytest.approx([about["longitude"], about["latitude"]], abs=1e-3)
+    assert np.ptp(north) * 111.2 == pytest.approx(5.0, rel=0.02)
+    assert run("map", "places.csv", "--cells", 12, "--geojson", "a.geojson").status == 2
+    assert "must end in .geojson" in run("map", "places.csv", "--geojson", "a.json").err
+
+
+def test_titles_are_those_of_the_user(drawn):
+    """Also with dollar signs, which Matplotlib would read as mathematics."""
+    released_times("private.csv")
+    assert run("histogram", "private.csv", "--plot", "a.png", "--title", "Hours a$_$").status == 0
+    released_places("places.csv", all_over_the_city())
+    assert run("map", "places.csv", "--cells", 12, "--plot", "b.png", "--title", "Places a$_$").status == 0
+    times, places = drawn
+    assert "Hours a$_$" in texts_of(times) and not any("Estimated times" in text for text in texts_of(times))
+    assert any(text.startswith("Places a$_$ 12 x 12 cells") for text in texts_of(places))
+    ran = run("histogram", "private.csv", "--title", "Hours")
+    assert ran.status != 0 and "give --plot, too" in ran.err
+
+
+def test_many_bins_are_a_band_and_a_line(drawn):
+    released_times("private.csv")
+    for number, bins in enumerate((48, 72)):
+        assert run("histogram", "private.csv", "--bins", bins, "--plot", f"{number}.png").status == 0
+    assert [len(figure.axes[0].patches) for figure in drawn] == [96, 2]
+    assert ["band" in " ".join(texts_of(figure)) for figure in drawn] == [False, True]
+
+
+def pieces_drawn(shares):
+    """How many sides of cells the lines around half and around nine tenths of the people have."""
+    side = len(shares)
+    edges = np.linspace(-24e3, 24e3, side + 1)
+    found = estimators.PrivatePlaceDensity(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95)
+    figure = pictures.draw_map(found, (40.75, -73.98))
+    lines = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
+    return [len(line.get_segments()) for line in lines]
+
+
+def test_lines_of_a_map_are_not_of_chance():
+    """Over even ground they would be hundreds of pieces; two spots and a hill keep theirs."""
+    rng = np.random.default_rng(1)
+    even = rng.gamma(100.0, size=(48, 48))
+    half, nine_tenths = pieces_drawn(even / even.sum())
+    assert half == 0 and nine_tenths == 4 * 48  # the frame of the map
+    inside = even > np.quantile(even, 0.1)
+    framed = np.pad(inside, 1)
+    assert np.diff(framed, axis=0).sum() + np.diff(framed, axis=1).sum() > 800
+    spots = np.full((48, 48), 0.4 / 2304.0)
+    spots[10, 10] += 0.3
+    spots[30, 20] += 0.3
+    assert pieces_drawn(spots)[0] == 8
+    slope = np.exp(-0.005 * (np.arange(48) - 23.5) ** 2)
+    hill = np.outer(slope, slope)
+    assert 60 < pieces_drawn(hill / hill.sum())[0] < 120
+
+
+def test_a_map_has_a_scale_and_degrees_with_two_decimals():
+    found = estimators.PrivatePlaceDensity(
+        np.linspace(-25e3, 25e3, 3), *[np.full((2, 2), 0.25)] * 3, 1.0, 0.0, "", 1000, 0.95
+    )
+    figure = pictures.draw_map(found, (40.75, -73.98))
+    figure.canvas.draw()
+    texts = texts_of(figure)
+    assert "10 km" in texts and "N" in texts
+    degrees = [text for text in texts if text.endswith("°")]
+    assert {"-74.00°", "40.80°"} <= set(degrees) and all(
+        re.fullmatch(r"-?\d+\.\d\d°", text) for text in degrees
+    )
 
 
 def test_python_draws_what_the_command_explains(folder):
@@ -148,15 +257,15 @@ def test_python_draws_what_the_command_explains(folder):
     for kind in ("png", "pdf"):
         assert run(*words, f"a.{kind}", "--within", "3h").status == 0
     release = CircleRelease.within(1.0, "3h")
-    assert all(same_files(folder, pictures.draw_times, release, 8.25, guarantee=guarantee))
-    assert not any(same_files(folder, pictures.draw_times, release, 8.5, guarantee=guarantee))
+    assert same_files(folder, pictures.draw_times, release, 8.25, guarantee=guarantee)
+    assert not same_file(folder, "png", pictures.draw_times, release, 8.5, guarantee=guarantee)
     for kind in ("png", "pdf"):
         (folder / f"a.{kind}").unlink()
         assert run(*words, f"a.{kind}", "--within", "200m").status == 0
     release = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m")
     guarantee = "level 1 within 200m"
-    assert all(same_files(folder, pictures.draw_reach, release.law, guarantee=guarantee))
-    assert not any(same_files(folder, pictures.draw_reach, PlanarLaplace(0.004), guarantee=guarantee))
+    assert same_files(folder, pictures.draw_reach, release.law, guarantee=guarantee)
+    assert not same_file(folder, "png", pictures.draw_reach, PlanarLaplace(0.004), guarantee=guarantee)
 
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
@@ -191,7 +300,7 @@ def printed_warnings(out):
     return [line for line in out.splitlines() if line.startswith("Warning: ")]
 
 
-FLAT = "cannot tell the day from a flat one"
+FLAT = "do not differ significantly from a flat day"
 NARROW = "the noise moves most people out of their bin"
 WEEK = TimeColumn("visit", level=1.0, within="12h", cells=2016, period="7d")
 OF_TIMES = {

@@ -37,7 +37,7 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
     level, within, rows, mechanism = PLANS[options]
     pure = "epsilon" in options
     assert f"{level * rows if pure else level:.6g} " in ran.out.splitlines()[1]
-    assert f"level {level * rows:.6g} of a person with {rows} row" in ran.out or pure
+    assert f"level {level * rows:.6g} for a person with {rows} row" in ran.out or pure
     program, *words = shlex.split(ran.out.splitlines()[-1])
     lines = [f"{person},{8 + person % 9:02}:15" for person in range(30) for _ in range(rows + 1)]
     Path("arrivals.csv").write_text("\n".join(["person,arrival", *lines]) + "\n", encoding="utf-8")
@@ -53,9 +53,9 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
 
 def test_the_level_of_a_person_is_cautioned_of():
     words = "plan mean --level 1 --within 3h --error 1h --rows-per-person".split()
-    assert "promises almost nothing" in run(*words, 5).out and "Caution" not in run(*words, 4).out
+    assert "protects almost nothing" in run(*words, 5).out and "Caution" not in run(*words, 4).out
 
 
 def test_no_release_is_named_where_others_are_trusted():
     said = run(*"plan mean --epsilon 1 --error 0.1rad --trust central".split()).out
-    assert "'dirpriv release' is for local trust alone" in said and "arrivals.csv" not in said
+    assert "'dirpriv release' is for local trust only" in said and "arrivals.csv" not in said

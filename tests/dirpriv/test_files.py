@@ -114,7 +114,7 @@ def test_far_places_are_found_again_by_their_cells(holder):
 def test_a_released_file_that_was_changed_is_no_released_file(holder):
     column = release.TimeColumn("arrival", 1.0, "3h")
     for text in ("arrival\n08:15\n25:00\n", "arrival\nx\n", "arrival,b\n08:15,1\n,2\nNone,3\n"):
-        with pytest.raises(ValueError, match="is no cell of its guarantee"):
+        with pytest.raises(ValueError, match="are no cells of its guarantee"):
             release.read_released(holder.csv(text), release.FileGuarantee((column,)))
     with pytest.raises(
         ValueError, match=r"'column' names no column of 'true.csv'; got 'arrival': its first line .* has 1"

@@ -110,7 +110,7 @@ def test_every_field_is_checked():
         if isinstance(place, dict):
             del place[path[-1]]
             with pytest.raises(
-                ValueError, match=r"is missing|as a guarantee of|its type|is not what|together"
+                ValueError, match=r"is missing|as a guarantee of|a wrong type|is not what|together"
             ):
                 FileGuarantee.from_json(said)
             place |= {"more": 1}
@@ -193,7 +193,7 @@ def test_the_words_say_no_level_below_the_true_one():
         (60.0001234, "60.0002", "e^60.0002", "45.1"),
     ):
         text = FileGuarantee((TimeColumn("a", level, "3h"),), rows_per_person=1).text()
-        assert f"Level {said} within 3h" in text and f"than {ratio} times" in text
+        assert f"Level {said} within 3h" in text and f"at most {ratio} times" in text
         assert f"the level is {pure}." in text and f"at level {said}." in text
     assert [upwards(x) for x in (0.0, 0.1, 0.1 + 0.2, 3, 1e6, 1234567.0)] == [
         *("0", "0.1", "0.3", "3", "1e+06", "1.23457e+06")
@@ -201,17 +201,17 @@ def test_the_words_say_no_level_below_the_true_one():
 
 
 def test_the_words_say_what_the_radius_of_times_is():
-    said = "The radius is of times on the local clock, not of elapsed time"
+    said = "The radius is a difference of local clock times, not of elapsed time"
     assert said in FileGuarantee((TIME,)).text() and said not in FileGuarantee((PLACE,)).text()
 
 
 def test_the_words():
     text = WHOLE.text()
-    assert "Level 1 within 75min: of any two true times at most 75min apart, neither makes a" in text
-    assert "2.72 times as probable" in text
-    assert "5 rows of each person were drawn" in text and "at level 7.5" in text
+    assert "Level 1 within 75min: for two true times at most 75min apart, a released value is" in text
+    assert "at most 2.72 times as probable for one as for the other" in text
+    assert "5 rows of each person were chosen" in text and "at level 7.5" in text
     assert "Not protected: order of the rows; which rows are missing." in text
-    assert "for each response, that is, for each row" in FileGuarantee((TIME,)).text()
+    assert "The guarantee is for each row." in FileGuarantee((TIME,)).text()
 
 
 # ---------------------------------------------------------------------- what cannot be
@@ -311,7 +311,7 @@ def test_levels_that_add_up_to_more_than_a_double_are_refused():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (PERSON.dumps().replace('"missing": "stop"', '"missing": "pass", "missing": "stop"'), "stands twice"),
+        (PERSON.dumps().replace('"missing": "stop"', '"missing": "pass", "missing": "stop"'), "occurs twice"),
         (PERSON.dumps().replace('"level": 1.5', '"level": Infinity'), "not finite"),
         (PERSON.dumps().replace('"level": 1.5', '"level": 1e999'), "the field 'per_response.level'"),
         (PERSON.dumps().replace('"rows": 5', f'"rows": {"9" * 5000}'), "not JSON"),

@@ -521,17 +521,17 @@ def test_wrong_paths(holder):
     refused(
         holder,
         source,
-        "the folder of 'output' is not there",
+        "the folder of 'output' does not exist",
         output="a/p.csv",
         kind=FileNotFoundError,
         **CALL,
     )
-    refused(holder, source, "'output' must be another file than 'input'", output=source, **CALL)
+    refused(holder, source, "'output' must differ from 'input'", output=source, **CALL)
     (holder.output / "link.csv").symlink_to(source)
-    refused(holder, source, "'output' must be another file than 'input'", output="link.csv", **CALL)
+    refused(holder, source, "'output' must differ from 'input'", output="link.csv", **CALL)
     for name in ("private.csv", "private.csv.guarantee.json"):
         (holder.output / name).write_text("mine")
-        refused(holder, source, "is there, and no file is replaced", kind=FileExistsError, **CALL)
+        refused(holder, source, "exists, and no file is overwritten", kind=FileExistsError, **CALL)
         (holder.output / name).unlink()
 
 

@@ -48,7 +48,7 @@ def test_another_release_states_the_sum(holder):
     assert third.composed["per_response"]["level"] == 2.1
     text = third.text()
     assert "Earlier release of 'arrival' of this file: level 0.1 within 1h." in text
-    assert "level 2.1 of each row" in text
+    assert "level 2.1 for each row" in text
 
 
 def test_other_columns_of_a_file_are_no_second_release_but_are_stated(holder):
@@ -82,7 +82,7 @@ def test_levels_of_other_persons_do_not_add_up(holder):
     other = holder.release(source, "second.csv", again=True, **CALL, user="id")
     assert other.earlier == (release.EarlierRelease(("arrival",), 1.0, "3h"),)
     assert other.composed == {"per_response": {"level": 2.0}, "per_person": None}
-    assert "Of all rows of a person no level is stated" in other.text()
+    assert "For all rows of a person no level is stated" in other.text()
     assert release.read_guarantee(holder.output / "second.csv") == other
     same = holder.release(holder.csv(ROWS), "third.csv", **CALL, user="id")
     again = holder.release(holder.csv(ROWS), "fourth.csv", again=True, **CALL, user="id")
@@ -233,7 +233,7 @@ def test_a_ledger_that_goes_during_a_run_is_noticed_before_noise_is_drawn(holder
             if way == "exchanged":
                 holder.release(holder.csv(ROWS + "3,08:15,,,\n", "b.csv"), "b.csv", **CALL)
 
-    with pytest.raises(ValueError, match="was removed or exchanged during this run: put it back, and start"):
+    with pytest.raises(ValueError, match="was removed or exchanged during this run: restore it, and start"):
         holder.release(source, progress=remove, **CALL)
     assert holder.outputs() == ["b.csv", "b.csv.guarantee.json"] * (way == "exchanged")
     holder.release(source, **CALL)
@@ -266,7 +266,7 @@ def test_without_a_home_the_ledger_is_nowhere(holder, monkeypatch, tmp_path, hom
     if home is not None:
         monkeypatch.setenv("HOME", home)
     before = sorted(tmp_path.iterdir())
-    with pytest.raises(ValueError, match=r"no home folder .*: set XDG_CONFIG_HOME to a folder of yours"):
+    with pytest.raises(ValueError, match=r"no home folder .*: set XDG_CONFIG_HOME to the absolute path"):
         holder.release(holder.csv(ROWS), **CALL)
     assert sorted(tmp_path.iterdir()) == before and holder.outputs() == []
 
@@ -277,7 +277,7 @@ def test_a_run_that_is_stopped_with_the_ledger_stops_no_other_for_ever(holder, m
     holder.release(source, **CALL)
     with open(ledger_path().with_name(".lock"), "rb+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(ValueError, match=r"another run has held the ledger, by '.*\.lock', for 0.1 s"):
+        with pytest.raises(ValueError, match=r"another run has locked the ledger \('.*\.lock'\) for 0.1 s"):
             holder.release(source, "second.csv", again=True, **CALL)
     holder.release(source, "second.csv", again=True, **CALL)
 

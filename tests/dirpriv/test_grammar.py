@@ -15,6 +15,7 @@ from dirpriv.mechanisms import PlanarLaplaceMechanism, PurkayasthaMechanism, Vec
 from dirpriv.release import CircleRelease
 
 SURE = 1e7  # a level at which no report leaves its minute
+CELLS = 8640  # of ten seconds, so that a radius is told to 0.1 %
 
 # texts, and the minutes of the day that they are; None where they are refused
 TEXTS = {
@@ -136,7 +137,7 @@ def of_mechanism(radius, _folder):
 
 
 def of_circle(radius, _folder):
-    return hours_of(CircleRelease.within(1.0, radius, cells=86_400))
+    return hours_of(CircleRelease.within(1.0, radius, cells=CELLS))
 
 
 def of_planner(radius, _folder):
@@ -154,12 +155,12 @@ def of_column(radius, _folder):
 
 
 def of_request(radius, _folder=None):
-    return hours_of(release.TimeColumn("arrival", 1.0, radius, 86_400).release())
+    return hours_of(release.TimeColumn("arrival", 1.0, radius, CELLS).release())
 
 
 def of_file(radius, folder):
     (folder / "true.csv").write_text("arrival\n08:15\n")
-    how = {"time": "arrival", "level": 1.0, "within": radius, "cells": 86_400}
+    how = {"time": "arrival", "level": 1.0, "within": radius, "cells": CELLS}
     guarantee = release.file(folder / "true.csv", folder / "private.csv", **how)
     again = release.read_guarantee(folder / "private.csv")
     assert again == guarantee and again.to_json() == guarantee.to_json()
@@ -195,7 +196,7 @@ FORMS = (
 @pytest.mark.parametrize("radius", RADII, ids=str)
 def test_radii_are_the_same_at_every_door(radius, door, folder):
     found = door(radius, folder)
-    assert found == pytest.approx(RADII[radius], abs=0 if door is of_mechanism else 2 * np.pi / 86_400)
+    assert found == pytest.approx(RADII[radius], abs=0 if door is of_mechanism else 2 * np.pi / CELLS)
 
 
 @pytest.mark.parametrize("door", ON_CIRCLE, ids=lambda door: door.__name__)
@@ -209,7 +210,7 @@ def test_what_is_no_radius_is_refused_by_one_text(radius, door, folder):
 @pytest.mark.parametrize("radius", [0.5, 1])
 def test_a_bare_number_is_radians_or_refused(radius, door, folder):
     if door in WITH_RADIANS:
-        assert door(radius, folder) == pytest.approx(radius, abs=2 * np.pi / 86_400)
+        assert door(radius, folder) == pytest.approx(radius, abs=2 * np.pi / CELLS)
     else:
         with pytest.raises(ValueError, match=re.escape(FORMS)):
             door(radius, folder)

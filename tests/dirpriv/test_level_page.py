@@ -29,6 +29,7 @@ from dirpriv.mechanisms import (
     VonMisesFisherMechanism,
     WrappedLaplaceMechanism,
 )
+from dirpriv.release import read_released
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 FILES = [DOCS / f"levels.{kind}" for kind in ("html", "css", "js", "laws.js")]
@@ -344,7 +345,7 @@ def text_of(dom, name):
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", inside)).split())
 
 
-def test_the_page_shows_what_its_address_says(rendered, tmp_path, capsys):
+def test_the_page_shows_what_its_address_says(rendered, tmp_path):
     page = copied(tmp_path)
     dom = rendered(f"{page.as_uri()}#level=2&within=75min&place=1.5km&at=23:30&mechanism=wrapped_laplace")
     shown = told(dom, "numbers")
@@ -376,10 +377,11 @@ def test_the_page_shows_what_its_address_says(rendered, tmp_path, capsys):
         assert float(drawn[1]) == pytest.approx(angle * 720.0 / math.pi, rel=1e-9)
         assert words.duration(angle * 12.0 / math.pi) in text_of(dom, "arcs")
 
-    commands = text_of(dom, "command").split("dirpriv ")[1:]
-    assert len(commands) == 2 and commands[1].split() == "explain --level 2 --within 1500m".split()
-    assert main(commands[0].split()) == 0  # the table of the release has cells of a minute
-    assert "1 h 15 min apart 7.39 times 89:11" in " ".join(capsys.readouterr().out.split())
+    wanted = (
+        "from dirpriv.mechanisms import WrappedLaplaceMechanism from dirpriv.release import CircleRelease"
+    )
+    made = 'release = CircleRelease.of(WrappedLaplaceMechanism.within(2, "75min"))'
+    assert text_of(dom, "command") == f"{wanted} {made}"
 
 
 # Moves every slider to each of its positions, chooses, gives bad addresses, and measures the page at widths.
@@ -388,7 +390,7 @@ const frame = document.querySelector("iframe"), wait = (ms) => new Promise((done
 const send = (node, kind) => node.dispatchEvent(new Event(kind, { bubbles: true }));
 async function drive() {
   const page = frame.contentDocument, numbers = () => JSON.parse(page.getElementById("numbers").textContent);
-  const found = { sliders: {}, addresses: {}, overflow: {} };
+  const found = { sliders: {}, addresses: {}, overflow: {}, controls: {} };
   for (const [name, key] of [["level", "level"], ["within", "minutes"], ["place", "metres"]]) {
     const slider = page.getElementById(name);
     found.sliders[name] = [];
@@ -401,14 +403,20 @@ async function drive() {
     send(slider, "change");
   }
   found.top = frame.contentWindow.location.hash;
-  const pure = page.querySelector("input[value=pure]");
-  pure.click();
-  page.querySelector("input[name=mechanism][value=cap]").click();
-  found.pure = [numbers().promise, numbers().drawn, frame.contentWindow.location.hash];
-  page.querySelector("input[value=within]").click();
-  found.within = [numbers().promise, numbers().drawn];
-  page.querySelector("input[name=mechanism][value=staircase]").click();
-  found.staircase = [numbers().promise, numbers().drawn];
+  frame.contentWindow.location.hash = "level=0.5&within=6h&place=200m&at=08:15";
+  await wait(50);
+  found.drawn = {};
+  for (const promise of ["pure", "within"]) {
+    page.querySelector(`input[value=${promise}]`).click();
+    const names = [...page.querySelectorAll("input[name=mechanism]")].map((radio) => radio.value);
+    for (const name of ["", ...names]) {
+      if (name) page.querySelector(`input[name=mechanism][value=${name}]`).click();
+      const { drawn, mechanisms } = numbers();
+      found.drawn[`${promise} ${name}`] = { drawn, hash: frame.contentWindow.location.hash,
+        quantiles: mechanisms.find(({ id }) => id === drawn).quantiles,
+        command: page.getElementById("command").textContent };
+    }
+  }
   for (const bad of BAD) {
     frame.contentWindow.location.hash = bad;
     await wait(50);
@@ -421,6 +429,9 @@ async function drive() {
   for (const width of [320, 420, 800, 1400]) {
     frame.style.width = `${width}px`;
     await wait(50);
+    frame.contentWindow.scrollTo(0, 1500);
+    const { top, bottom } = page.getElementById("controls").getBoundingClientRect();
+    found.controls[width] = [top, bottom / frame.clientHeight];
     const root = page.documentElement;
     const small = [...page.querySelectorAll("svg text")].map((node) => parseFloat(
       frame.contentWindow.getComputedStyle(node).fontSize) * (node.getScreenCTM() || { a: 1 }).a);
@@ -465,11 +476,46 @@ def test_every_position_of_a_slider_is_a_value_of_its_own(driven):
     assert driven["top"] == "#level=20&within=12h&place=5000m&promise=within&mechanism=purkayastha&at=08:15"
 
 
-def test_choices_are_drawn_and_written_into_the_address(driven):
-    promise, drawn, address = driven["pure"]
-    assert (promise, drawn) == ("pure", "cap") and "promise=pure&mechanism=cap" in address
-    assert driven["staircase"] == ["within", "staircase"]
-    assert driven["within"] == ["within", "purkayastha"]  # the cap has no level within a radius
+def released(command, folder):
+    """The law of the release that a command of the page makes."""
+    if not command.startswith("dirpriv"):
+        names = {}
+        exec(command, names)
+        return names["release"].law
+    first, times, places = (line.split()[1:] for line in command.splitlines())
+    assert main(first) == 0
+    for name, columns, arguments in (("arrivals", "arrival", times), ("visits", "lat,lon", places)):
+        row = "08:15" if name == "arrivals" else "40.75,-73.98"
+        (folder / f"{name}.csv").write_text(f"{columns}\n{row}\n", encoding="utf-8")
+        assert main(arguments) == 0
+    (reports,) = read_released("private.csv")
+    return reports.column.release().law
+
+
+def test_what_is_drawn_is_what_the_command_beside_it_releases(driven, tmp_path, monkeypatch):
+    """Up to the cells of a minute; a choice of a level draws the mechanism that releases it by default."""
+    choices = {f"{promise} {name}" for promise, names in SHOWN.items() for name in ("", *names)}
+    assert set(driven["drawn"]) == choices
+    default = None
+    for number, (choice, found) in enumerate(driven["drawn"].items()):
+        promise, name = choice.split(" ")
+        drawn_first = {"pure": "cap", "within": "purkayastha"}[promise]
+        assert found["drawn"] == (name or drawn_first)
+        assert f"promise={promise}&mechanism={found['drawn']}" in found["hash"]
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "settings"))
+        minutes = released(found["command"], folder).angle_ppf(SHARES) * 720.0 / math.pi
+        assert minutes == pytest.approx(np.array(found["quantiles"]) * 720.0 / math.pi, abs=1.0), choice
+        default = default if name else minutes
+        if found["drawn"] != drawn_first:  # the release of another choice would not do
+            assert np.abs(minutes - default).max() > 1.0, choice
+
+
+def test_the_sliders_stay_in_view_and_leave_room_for_the_pictures(driven):
+    for width, (top, bottom) in driven["controls"].items():
+        assert top == 0.0 and bottom < 0.25, width  # of a window 900 pixels high
 
 
 def test_a_bad_address_gives_the_start_or_the_nearest_value(driven):
@@ -489,7 +535,8 @@ def test_the_page_needs_no_network():
             file.name
         )
     loaded = re.findall(r'(?:src|href)="([^"]+)"', FILES[0].read_text(encoding="utf-8"))
-    assert loaded == ["data:,", "levels.css", "before_you_release.md", "levels.laws.js", "levels.js"]
+    pages = ["index.md", "guide.md", "before_you_release.md"]
+    assert loaded == ["data:,", "levels.css", *pages, "levels.laws.js", "levels.js"]
     assert all((DOCS / name).is_file() for name in loaded[1:])
 
 

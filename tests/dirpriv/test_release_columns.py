@@ -556,7 +556,10 @@ def places_with(**changed):
         ),
         (lambda: release.times([1.0, -7654.0], **FEW), "row 1 of 'column' is not a number of hours"),
         (lambda: release.times([1.0, np.inf], **FEW), "row 1 of 'column' is nan or infinite"),
-        (lambda: release.times([1.0, 10**400], **FEW), "row 1 of 'column' is no time but of the type int"),
+        (
+            lambda: release.times([1.0, 10**400], **FEW),
+            "row 1 of 'column' is not a time; it has the type int",
+        ),
         (lambda: release.times(["08:15", "76:54"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
         (lambda: release.times(["08:15", "24:01"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
         (lambda: release.times(["08:15", 76.54], **FEW), "row 1 of 'column' is a number and row 0 is a text"),
@@ -565,16 +568,16 @@ def places_with(**changed):
         (lambda: release.times(None, **FEW), "'column' has no value"),
         (lambda: release.times([STAMPS[0], np.datetime64("NaT")], **FEW), "row 1 of 'column' has no value"),
         (lambda: release.times(np.array(["7654-01-01"], "M8[D]"), **FEW), "dates without a time of day"),
-        (lambda: release.times([dt.date(7654, 1, 1)], **FEW), "row 0 of 'column' is no time.*type date"),
+        (lambda: release.times([dt.date(7654, 1, 1)], **FEW), "row 0 of 'column' is not a time.*type date"),
         (lambda: release.times([True], **FEW), "'column' must hold times.*bool"),
-        (lambda: release.times([b"76:54"], **FEW), "row 0 of 'column' is no time but of the type bytes"),
+        (lambda: release.times([b"76:54"], **FEW), "row 0 of 'column' is not a time; it has the type bytes"),
         (
             lambda: release.times([dt.datetime(7654, 1, 1, tzinfo=OSLO), dt.datetime(7654, 1, 1)], **FEW),
             "row 1 of 'column' is a timestamp and row 0 is a timestamp with a time zone: give times of one",
         ),
         (
             lambda: release.times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, within="3h", period=7),
-            "'column' holds timestamps, which have a place in a period of 24 hours",
+            "'column' holds timestamps, which need a period of 24 hours",
         ),
         (
             lambda: release.places([40.75, 76.54e5], [-73.98] * 2, **NEAR),
@@ -609,7 +612,7 @@ def places_with(**changed):
         ),
         (
             lambda: release.times(Lazy(), **FEW),
-            "'column' is lazy .dask Lazy.: it may be computed again.*compute",
+            "'column' is lazy .dask Lazy.: give its values.*may be computed again",
         ),
         (lambda: release.places(Lazy(), [7.654], **NEAR), "'latitude' is lazy"),
     ],
@@ -664,7 +667,7 @@ def test_tables_and_indexes_of_pandas_are_refused():
     pd = pytest.importorskip("pandas")
     stamps = pd.Series(STAMPS)
     table = pd.DataFrame({"arrival": stamps, "departure": stamps})
-    one = r"'column' must be one column and is a table: give table\['name'\]"
+    one = r"'column' must be one column, not a table: give table\['name'\]"
     for wrong in (table, table[["arrival"]], table[["arrival"]].set_axis([7.654], axis=1)):
         assert_refused(functools.partial(release.times, wrong, **FEW), one)
     assert_refused(lambda: release.times(pd.DatetimeIndex(stamps), **FEW), "'column' is an index of pandas")
@@ -688,13 +691,13 @@ def test_tables_and_indexes_of_pandas_are_refused():
 def test_lazy_columns_and_tables_of_polars_and_arrow_are_refused():
     pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     table = pl.DataFrame({"arrival": STAMPS})
-    words = r"'column' is lazy \(polars LazyFrame\): it may be computed again, which draws again"
+    words = r"'column' is lazy \(polars LazyFrame\): give its values, by collect"
     assert_refused(lambda: release.times(table.lazy(), **FEW), words)
     assert_refused(lambda: release.times(pl.col("arrival"), **FEW), r"'column' is lazy \(polars Expr\)")
     for eager in (table, table.to_arrow(), table.to_arrow().to_batches()[0]):
-        assert_refused(functools.partial(release.times, eager, **FEW), r"is a table: give table\['name'\]")
+        assert_refused(functools.partial(release.times, eager, **FEW), r"not a table: give table\['name'\]")
     assert_refused(lambda: release.times(pa.scalar(7.654), **FEW), "got the type DoubleScalar")
-    assert_refused(lambda: release.times(pl.Series([[7.654]]), **FEW), "row 0 of 'column' is no time")
+    assert_refused(lambda: release.times(pl.Series([[7.654]]), **FEW), "row 0 of 'column' is not a time")
     assert_refused(
         lambda: release.times(pl.Series([dt.date(7654, 1, 1)]), **FEW), "dates without a time of day"
     )

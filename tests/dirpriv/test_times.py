@@ -101,7 +101,7 @@ def test_periods_of_timestamps():
         hours_to_angles(np.array(["2024-01-01T20:15"], dtype="datetime64[s]"), period=12.0), 8.25 / 6 * np.pi
     )
     for times in (monday, dt.datetime(2024, 1, 7)):
-        with pytest.raises(ValueError, match="holds timestamps, which have a place in a period of 24 hours"):
+        with pytest.raises(ValueError, match="holds timestamps, which need a period of 24 hours"):
             hours_to_angles(times, period=7.0)
     with pytest.raises(ValueError, match="row 0 of 'hours' is a text without a date"):
         hours_to_angles(["08:15"], period=168.0)
@@ -138,7 +138,7 @@ def test_pandas():
     ):
         with pytest.raises(ValueError, match=r"row 1 of 'hours' .*: leave the row out"):
             hours_to_angles(column)
-    with pytest.raises(ValueError, match="of the type Period"):
+    with pytest.raises(ValueError, match="has the type Period"):
         hours_to_angles(pd.period_range("2024", "2025", freq="M"))
 
 
@@ -203,13 +203,13 @@ SECRET = "13:37"
             r"row 0 .* convert other texts .* with pandas\.to_datetime\(column\)",
         ),
         ([13.37, SECRET], r"row 1 of 'hours' is a text and row 0 is a number: .*pandas\.to_datetime"),
-        ([b"13:37"], "row 0 of 'hours' is no time but of the type bytes"),
-        ([dt.date(1337, 1, 3)], "row 0 of 'hours' is no time but of the type date"),
+        ([b"13:37"], "row 0 of 'hours' is not a time; it has the type bytes"),
+        ([dt.date(1337, 1, 3)], "row 0 of 'hours' is not a time; it has the type date"),
         (np.array(["1337-01-01"], dtype="datetime64[D]"), r"dates without a time of day \(datetime64\[D\]\)"),
         (np.timedelta64(1337, "M"), r"no number of hours \(timedelta64\[M\]\)"),
         ([True], "got the type bool"),
         ([13.37 + 1j], "got the type complex128"),
-        (np.array([True, 13.37], dtype=object), "row 0 of 'hours' is no time but of the type bool"),
+        (np.array([True, 13.37], dtype=object), "row 0 of 'hours' is not a time; it has the type bool"),
     ],
 )
 def test_refusals_name_row_and_rule_and_hide_the_value(times, words):

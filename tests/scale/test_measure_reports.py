@@ -27,16 +27,16 @@ def test_histograms(monkeypatch, capsys):
 
 
 def test_means(monkeypatch, capsys):
-    rows, _ = run(monkeypatch, capsys, "mean", "--runs", "50", "--counts", "100")
+    rows, _ = run(monkeypatch, capsys, "mean", "--runs", "20", "--counts", "300")
     assert len(rows) == 24
-    assert all(0.8 < float(row["covered"]) <= 1.0 for row in rows)
+    assert all(0.7 < float(row["covered"]) <= 1.0 for row in rows)
     assert float(rows[2]["whole_circles"]) > 0.5 > float(rows[-1]["whole_circles"])
     arcs = [(1.0 - float(row["covered"]), 1.0 - float(row["whole_circles"])) for row in rows]
     missed = [miss / arc if arc else np.nan for miss, arc in arcs]
     assert [float(row["arcs_missed"]) for row in rows] == pytest.approx(missed, abs=1e-4, nan_ok=True)
-    monkeypatch.setattr(measure_reports, "ACCEPTED_COVERAGE", (1.1, 1.2))
     assert run(monkeypatch, capsys, "mean", "--runs", "2", "--counts", "10")[1] == 0
-    assert run(monkeypatch, capsys, "mean", "--runs", "2", "--counts", "100")[1] == 1
+    monkeypatch.setattr(measure_reports, "ACCEPTED_COVERAGE", 1.5)
+    assert run(monkeypatch, capsys, "mean", "--runs", "2", "--counts", "10")[1] == 1
 
 
 def test_coverage(monkeypatch, capsys):

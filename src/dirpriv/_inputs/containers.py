@@ -29,15 +29,15 @@ def check(name: str, column: Any, keep_index: bool) -> None:
     kind = type(column).__name__
     if is_lazy(column):
         remedy = (
-            "it may be computed again, which draws again and costs the level again: give "
-            "the values, by its collect(), compute() or toPandas()"
+            "give its values, by collect(), compute() or toPandas(): a lazy column may be computed again, "
+            "which adds new noise and costs the level again"
         )
         raise InvalidArgument(name, f"is lazy ({library(column)} {kind})", remedy=remedy)
     if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
         # without the name of a column: of a file without a line of names it is a value
-        raise InvalidArgument(name, "must be one column and is a table", remedy="give table['name']")
+        raise InvalidArgument(name, "must be one column, not a table", remedy="give table['name']")
     if library(column) == "pandas" and kind.endswith("Index"):
-        rule = "is an index of pandas, which would stay beside what is released"
+        rule = "is an index of pandas, which would be kept beside the released values"
         raise InvalidArgument(name, rule, remedy="give a column, as pandas.Series(list(index))")
     if not _is_column(column) and not _is_single(column):
         raise InvalidArgument(
@@ -59,7 +59,7 @@ def check(name: str, column: Any, keep_index: bool) -> None:
 
 
 def is_lazy(column: Any) -> bool:
-    """Whether it is computed when it is asked for, each time anew."""
+    """Whether it is computed only when it is asked for, and each time again."""
     return library(column) in _LAZY or type(column).__name__ in ("LazyFrame", "Expr")
 
 
@@ -80,7 +80,7 @@ def _is_single(value: Any) -> bool:
 def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> None:
     """Raise an error for two columns of pandas whose rows do not belong together."""
     if _is_series(column, "pandas") and _is_series(other, "pandas") and not column.index.equals(other.index):
-        rule = f"'{name}' and '{other_name}' have different indexes, so their rows may be of different places"
+        rule = f"'{name}' and '{other_name}' have different indexes: their rows may not belong together"
         raise InvalidArgument(rule, remedy="take both from one table")
 
 

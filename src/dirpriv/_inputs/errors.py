@@ -46,7 +46,7 @@ def in_python(argument: str, value: str | None) -> str:
 
 
 class InvalidArgument(ValueError):
-    """An argument that the library refuses, or data that do not keep a rule.
+    """An argument that the library refuses, or data that break a rule.
 
     The message is made of the fields, in the library's own words. None of them holds a value of a column of
     data, so the command may show it. Messages of other errors may hold such values.

@@ -168,8 +168,8 @@ def _turn_of_timestamps(name: str, period: float) -> float:
         return _WEEK
     if not (24.0 / period).is_integer():
         rule = (
-            "holds timestamps, which have a place in a period of 24 hours (the day; or a part of it "
-            f"that divides it) or 168 (the week, from Monday 0 h); got {named('period')} {period!r}"
+            "holds timestamps, which need a period of 24 hours (the day, or a divisor of it) or of 168 "
+            f"(the week, from Monday 0 h); got {named('period')} {period!r}"
         )
         raise InvalidArgument(name, rule, remedy="give hours as numbers")
     return 24.0
@@ -232,7 +232,7 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
                 raise refused(row, "is nan or infinite", "leave the row out")
             out[row] = Fraction(number) * _NS
         else:
-            rule = f"is no time but of the type {type(value).__name__}"
+            rule = f"is not a time; it has the type {type(value).__name__}"
             advice = "give hours as numbers, datetime64, datetime.time, datetime.datetime, or texts such as "
             raise refused(row, rule, advice + "'08:15'")
         kind, first = (this, row) if kind is None else (kind, first)

@@ -128,7 +128,7 @@ def reals(name: str, values: Any) -> Array:
                 row = f" in row {place[0]}" if place else ""
                 raise InvalidArgument(name, f"{rule}; got the type {type(value).__name__}{row}")
     elif array.dtype.kind not in "fiu":
-        remedy = "convert them first, and mind what is lost"
+        remedy = "convert them first, and check what precision is lost"
         raise InvalidArgument(name, f"{rule}; got {array.dtype}", remedy=remedy)
     try:
         return array.astype(float, copy=False)
@@ -331,14 +331,14 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     if bad.any():
         place = tuple(int(i) for i in np.argwhere(bad)[0])
         rule = f"must hold nonnegative finite masses; that at index {place} is not"
-        raise InvalidArgument(name, rule, remedy="leave out or repair what it was counted from")
+        raise InvalidArgument(name, rule, remedy="correct or leave out the data behind it")
     totals = masses.sum(axis=-1, keepdims=True)
     off = ~((totals > 0.0) & (totals < np.inf))
     if off.any():
         row = tuple(int(i) for i in np.argwhere(off)[0][:-1])
         where = f" in row {row[0] if len(row) == 1 else row}" if row else ""
         rule = f"must hold a mass in every histogram; the total is {float(totals[off][0])!r}{where}"
-        remedy = "leave the histogram out, or say what stands for it (a uniform one, for example)"
+        remedy = "leave the histogram out, or replace it (by a uniform one, for example)"
         raise InvalidArgument(name, rule, remedy=remedy)
     return masses / totals, totals
 

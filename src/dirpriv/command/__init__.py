@@ -1,7 +1,7 @@
-"""The command ``dirpriv``, or ``python -m dirpriv``: releases of one's own files, and estimates from them.
+"""The command ``dirpriv``, or ``python -m dirpriv``: release your own files, and estimate from released ones.
 
 A command imports what it needs when it runs, so help is quick. A wrong use ends with one line on the error
-stream. No message holds a value of the data.
+stream. No message shows a value of the data.
 """
 
 import argparse
@@ -80,7 +80,7 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
     """The parser of these words, and those of the commands: only the one that they name has its options."""
     parser = Parser(
         prog="dirpriv",
-        description="Release times and places privately, and estimate from private files.",
+        description="Release times and places with differential privacy, and estimate from released files.",
         epilog="'dirpriv release --help' has examples. Start with 'dirpriv explain --level 1 --within 3h'.",
         allow_abbrev=False,
     )
@@ -99,7 +99,7 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
         if name != meant:
             continue
         module.add_arguments(one)
-        debug = "show the traceback of a failure, which may show data"
+        debug = "show the traceback of a failure; it may contain data"
         one.add_argument("--debug", action="store_true", help=debug)
         one.set_defaults(parser=one)
     return parser, subparsers.choices
@@ -133,7 +133,7 @@ def _check_options(words: Sequence[str], parser: argparse.ArgumentParser) -> Non
 def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
     if argument.partition("=")[0] == "--seed":
-        return "there is no seed, by design: two releases with the same noise would show the difference"
+        return "there is no seed, by design: two releases with the same noise would reveal true differences"
     near = difflib.get_close_matches(argument.partition("=")[0], parser._option_string_actions, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
@@ -152,8 +152,8 @@ def _status_and_message(error: BaseException, name: str, given: argparse.Namespa
         status = 2 if isinstance(error, _WRONG_PATH) else 1
         return status, f"{_path_of(error, given)}{os.strerror(error.errno)}"
     return 1, (
-        f"failed with {type(error).__name__}. This is a fault of dirpriv: please report it with the command "
-        f"that you gave. Nothing of it is shown here, as it may hold data; '{name} ... --debug' shows it"
+        f"failed with {type(error).__name__}. This is a bug in dirpriv: please report it with the command "
+        f"that you gave. The details may contain data, so only '{name} ... --debug' shows them"
     )
 
 
@@ -169,7 +169,7 @@ def _path_of(error: OSError, given: argparse.Namespace) -> str:
 
 
 def _as_options(error: InvalidArgument, parser: argparse.ArgumentParser) -> str:
-    """The message of the library, with options in the place of arguments."""
+    """The message of the library, with options instead of arguments."""
     names = {action.dest: (action.option_strings or [str(action.metavar)])[0] for action in parser._actions}
     names["radius"] = names.get("within", "'radius'")
 

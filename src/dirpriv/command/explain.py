@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from dirpriv.release import CircleRelease, PlaneRelease
 
 NAME = "explain"
-HELP = "what a level means: where a report may land, and what it can tell"
+HELP = "what a level means: where a report may land, and what it can reveal"
 DESCRIPTION = """\
-Say what a level of privacy means. Nothing is read: the numbers are those of the
-table from which 'dirpriv release' with these options draws."""
+Explain what a level of privacy means. This reads no file: the numbers are those of
+the noise that 'dirpriv release' adds with the same options."""
 EPILOG = """\
 examples:
   dirpriv explain --level 1 --within 3h
@@ -27,8 +27,8 @@ examples:
   dirpriv explain --level 1 --within 200m
   dirpriv explain --level 1.386 --within 200m --step 10m --reach 30km
 
-units: --within in h, min, s, d for times, and in m or km for places; levels
-have none. The unit of --within says whether times or places are asked for."""
+units: --within is in h, min, s or d for times, and in m or km for places. Its unit
+decides whether times or places are explained. Levels have no unit."""
 
 SHARES = 0.5, 0.68, 0.95
 PEOPLE = 100, 1000, 10_000
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
     if options.is_length(within):
         if arguments.at is not None:
             raise options.Misuse(
-                f"--at is a time and --within {within} a length: leave --at out, or give --within as 3h"
+                f"--at is a time, but --within {within} is a length: leave --at out, or give --within as 3h"
             )
         origin, reach = arguments.origin or (0.0, 0.0), arguments.reach or "30km"
         step = arguments.step or float(units.metres("radius", within) / 20)
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
     else:
         if arguments.reach or arguments.step or arguments.origin:
             raise options.Misuse(
-                f"--origin, --reach and --step are of places and --within {within} of times: leave "
+                f"--origin, --reach and --step are for places, but --within {within} is for times: leave "
                 "them out, or give --within as 200m"
             )
         times = CircleRelease.within(level, within, cells=arguments.cells, period=arguments.period)
@@ -108,20 +108,20 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
 
     near = ""
     if width <= 1.0 <= half:
-        near = f"{words.percent(held[int(1.0 / width + 1e-9)])} of the reports are within an hour; "
+        near = f"{words.percent(held[int(1.0 / width + 1e-9)])} of the reports are within an hour. "
     distances = sorted({d for d in (radius, 1.0, 2.0 * radius, half) if d <= half})
     losses = [release.certificate.loss(within if d == radius else d / half * np.pi) for d in distances]
     errors = [normal_mean_error(release.law, people) * half / np.pi for people in PEOPLE]
     return [
-        f"Level {upwards(level)} within {words.duration(radius)}: times are rounded to {release.cells} "
+        f"Level {upwards(level)} within {words.duration(radius)}. Times are rounded to {release.cells} "
         f"cells of {words.duration(width)}.",
         *_losses("time", map(words.duration, distances), losses),
         f"Where the report of a person at {words.clock(at, period, seconds)} lands:",
         *words.table([reach(share) for share in SHARES]),
-        f"  {near}the mean distance is {words.duration(release.law.mean_angle() / np.pi * half)}.",
+        f"  {near}The mean distance is {words.duration(release.law.mean_angle() / np.pi * half)}.",
         "",
-        "How far the mean time of such reports is off, on average, if all people have",
-        f"the same time ({words.duration(half / 2.0)}: they say nothing):",
+        "Average error of the mean time of such reports, if all people have the same time",
+        f"(a guess without any reports: {words.duration(half / 2.0)}):",
         *_off(map(words.duration, errors), words.duration(width / 2.0)),
     ]
 
@@ -141,18 +141,18 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     reaches = [f"within {words.length(float(law.radius_ppf(share)))}" for share in SHARES]
     near = words.percent(1.0 - float(law.radius_sf(radius)))
     return [
-        f"Level {upwards(level)} within {words.length(radius)}: places are rounded to cells of "
+        f"Level {upwards(level)} within {words.length(radius)}. Places are rounded to cells of "
         f"{words.length(release.step)}, in a region of {words.length(release.reach)} around its origin.",
         *_losses("place", map(words.length, distances), losses),
-        "How far the report of a person lands from the place:",
+        "How far a report lands from the true place:",
         *words.table(
             [[words.percent(share, 0), reach] for share, reach in zip(SHARES, reaches, strict=True)]
         ),
-        f"  {near} of the reports are within {words.length(radius)}; the mean distance is "
+        f"  {near} of the reports are within {words.length(radius)}. The mean distance is "
         f"{words.length(law.mean_radius())}.",
         "",
-        "How far the mean place of such reports is off, on average, if all people are",
-        "at the same place:",
+        "Average error of the mean place of such reports, if all people are at the same",
+        "place:",
         *_off(map(words.length, errors), words.length(release.step / math.sqrt(2.0))),
     ]
 
@@ -164,15 +164,15 @@ def _losses(what: str, distances: Iterable[str], losses: Iterable[Any]) -> list[
     ]
     return [
         "",
-        f"How much more likely one report can be for a {what} than for another, and what",
-        "a belief of 50:50 between the two can become by it, at most:",
+        f"One report multiplies an observer's odds between two true {what}s by at most this",
+        "factor. Even odds of 50:50 become at most the odds in the last column:",
         *words.table(rows),
-        "Reports of one person add up: two have twice the level.",
+        "Levels add up: two reports of one person have twice the level.",
         "",
     ]
 
 
 def _off(errors: Iterable[str], rounding: str) -> list[str]:
-    """How far means are off, in lines."""
+    """Errors of means, in lines."""
     rows = [[f"{people} people", error] for people, error in zip(PEOPLE, errors, strict=True)]
-    return [*words.table(rows), f"  and up to {rounding} by the rounding to cells"]
+    return [*words.table(rows), f"  Rounding to cells adds up to {rounding}."]

@@ -9,23 +9,21 @@ from dirpriv.command import private_file, terminal
 NAME = "mean"
 HELP = "mean time with an interval, from a released file"
 DESCRIPTION = """\
-Estimate the circular mean of the true times of people, from a released file and
-its guarantee alone, with a 95 % interval. It is the whole day if the reports do
-not show a mean."""
+Estimate the circular mean of people's true times, from only a released file and its
+guarantee, with a 95 % interval. The interval is the whole day if the reports show
+no mean."""
 EPILOG = """\
 examples:
   dirpriv mean private.csv
   dirpriv mean both.csv --column departure
 
 units: times of day (or of the week). The concentration is the length of the mean
-vector: 1 if all have one time, 0 if there is no mean. The intervals take the rows
-for reports of different people.
+vector: 1 if all people have the same time, 0 if there is no mean.
 
-intervals: 94 to 98 % of those of the mean time hold the true one, from 10 reports
-on, if "the whole day" counts as right. Of those that are not the whole day, 3 to
-64 % miss it with 10 reports, and 4 to 41 % with 100, most at level 0.1 within 3h.
-Of the intervals of the concentration, 55 to 93 % hold with 10 reports, 78 to 97 %
-with 30, and 91 to 98 % with 100."""
+intervals: both hold for every number of reports, whatever the times are: for the
+people who reported, and for those they are a random sample of. The mean time is
+"the whole day" until the reports exclude a direction: at level 1 within 3h, with 10
+reports always, with 300 hardly ever."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,10 +46,10 @@ def run(arguments: argparse.Namespace) -> None:
     confidence = f"{words.percent(found.confidence, 0)} interval"
     mean = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
     if found.whole_circle:
-        mean = f"the whole {what}: nothing is known"
+        mean = f"unknown, {confidence} the whole {what}"
     ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
-    concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all at one time; 0: no mean)"
-    test = f"p {words.p_value(found.p_value)} that evenly spread people report so, or with more of a mean"
+    concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all at the same time; 0: no mean)"
+    test = f"p {words.p_value(found.p_value)} (null hypothesis: evenly spread times)"
     rows = [["mean time", mean], ["concentration", concentration], ["Rayleigh test", test]]
     head = [private_file.heading(arguments, column, found.count), ""]
     terminal.show([*head, *words.table(rows), "", *private_file.cautions(guarantee)])

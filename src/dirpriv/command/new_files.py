@@ -1,4 +1,4 @@
-"""Files that a command writes beside its output: they must be new, and are complete or not there."""
+"""Files that a command writes beside its output: they must be new, and are either complete or missing."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ from dirpriv.command import options
 
 
 def check(path: Path) -> None:
-    """Refuse a name that is no picture or that exists, and miss Matplotlib before anything is computed."""
+    """Refuse names of other files, files that exist and a missing Matplotlib, before anything is computed."""
     import matplotlib  # noqa: F401
 
     if path.suffix.lower() not in (".png", ".pdf"):
@@ -23,7 +23,9 @@ def check_new(path: Path, option: str) -> None:
             f"{option} would overwrite {str(path)!r}: give another name, or move that file away"
         )
     if not path.parent.is_dir():
-        raise options.Misuse(f"{option} has no folder {str(path.parent)!r}: make it, or give another name")
+        raise options.Misuse(
+            f"{option} has no folder {str(path.parent)!r}: make this folder, or give another name"
+        )
 
 
 def write_new(path: Path, content: bytes) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.words import DAYS, WEEK
 
-RADIUS = "radius of the level: 3h, 75min, 200m, 1.5km"  # of times and places
+RADIUS = "radius of the level: 3h or 75min, 200m or 1.5km"  # of times and places
 HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 
@@ -18,7 +18,7 @@ class Misuse(InvalidArgument):
 
 def cautions(level: float) -> list[str]:
     """A warning about a level that is too high."""
-    return [f"Caution: a level of {HIGH:g} or more promises almost nothing."] if level >= HIGH else []
+    return [f"Caution: a level of {HIGH:g} or more protects almost nothing."] if level >= HIGH else []
 
 
 def add_rows_per_person(parser: Any, text: str) -> None:
@@ -30,8 +30,8 @@ def add_level(parser: Any) -> None:
 
 
 def add_times(parser: Any) -> None:
-    parser.add_argument("--cells", type=whole_number, default=1440, help="cells of the period (1440)")
-    help_of_period = "times of the day, or of the week (24h)"
+    parser.add_argument("--cells", type=whole_number, default=1440, help="cells in the period (1440)")
+    help_of_period = "times of the day or of the week (24h)"
     parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=help_of_period)
 
 
@@ -84,14 +84,14 @@ def origin(text: str) -> tuple[float, float]:
             raise ValueError
     except ValueError:
         raise argparse.ArgumentTypeError(
-            "must be LATITUDE,LONGITUDE in degrees, as 40.75,-73.98, the latitude from -90 to 90 and the "
+            "must be LATITUDE,LONGITUDE in degrees, as 40.75,-73.98, with a latitude from -90 to 90 and a "
             f"longitude from -180 to 360; got {text!r}"
         ) from None
     return latitude, longitude
 
 
 def time_of(text: str, period: float) -> float:
-    """Hours since midnight, or since Monday, of a time that somebody asks about."""
+    """Hours since midnight, or since Monday, of a time that was asked for."""
     found = _CLOCK.fullmatch(text.strip())
     days: dict[str | None, int] = {None: 0, **{day: number for number, day in enumerate(DAYS)}}
     if found is not None and found[1] in days and (found[1] is None or period == WEEK):
@@ -99,6 +99,6 @@ def time_of(text: str, period: float) -> float:
         if hours < min(period, 24.0):
             return hours + 24.0 * days[found[1]]
     if found is not None and found[1] in DAYS:
-        raise Misuse(f"--at {text!r} is a time of a week: say so with --period 7d, or leave the day out")
+        raise Misuse(f"--at {text!r} is a time of the week: give --period 7d too, or leave the day out")
     example = "Tue 08:15" if period == WEEK else "08:15"
     raise Misuse(f"--at must be a time such as {example}; got {text!r}")

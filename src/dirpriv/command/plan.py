@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 NAME = "plan"
 HELP = "how many people a mean needs, with each mechanism and trust model"
 DESCRIPTION = """\
-Say how many people must take part for a mean time with a given error. Nothing is
-read: the numbers are those of the laws that would be drawn from."""
+Compute how many people must take part for a mean time with a given error. This
+reads no file: the numbers follow from the noise that each mechanism adds."""
 EPILOG = """\
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
   dirpriv plan mean --epsilon 1 --error 0.1rad
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
-units: --error in rad, deg, h, min or s; 24 h are a turn. --level is that of one row,
-as of 'dirpriv release': it bounds what two times at most --within apart can lose,
-and the levels of a person's rows add up. --epsilon is a pure level of a person: it
-bounds this for any two times, however far apart, and is split among the rows. The
-last line is the release that was planned."""
+units: --error is in rad, deg, h, min or s; 24 h are a full turn. --level is the level
+of one row, as for 'dirpriv release': it holds for two times at most --within apart,
+and the levels of a person's rows add up. --epsilon is the pure level of a person: it
+holds for any two times, however far apart, and is split among the person's rows.
+The last line of the output is the command that releases as planned."""
 
 TRUSTS = {
-    "local": "local: each person's device adds the noise, and nobody else sees the time",
-    "shuffled": "shuffled: a trusted shuffler removes who sent a report, δ = {delta:g}",
+    "local": "local: each person's device adds the noise, and nobody else sees the true time",
+    "shuffled": "shuffled: a trusted shuffler removes the senders of the reports, δ = {delta:g}",
     "central": "central: a trusted curator adds noise to the sum, δ = {delta:g} for the Gaussian",
 }
 RESULTANTS = 1.0, 0.7, 0.45
@@ -42,12 +42,12 @@ _HOUR = math.pi / 12.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("task", choices=["mean"], help="what is estimated")
-    add("--error", type=_error, required=True, help="error on average: 20min, 0.1rad, 5deg")
+    add("--error", type=_error, required=True, help="average error: 20min, 0.1rad, 5deg")
     add("--level", type=options.number, help="level of a row, a number above 0")
     add("--within", type=options.within, help="radius of the level: 3h, 75min")
-    add("--epsilon", type=options.number, help="pure level of a person, in place of --level and --within")
+    add("--epsilon", type=options.number, help="pure level of a person, instead of --level and --within")
     add("--trust", choices=TRUSTS, help="only this trust model")
-    add("--delta", type=options.number, default=1e-6, help="δ where one is needed (1e-6)")
+    add("--delta", type=options.number, default=1e-6, help="δ, where a guarantee has one (1e-6)")
     length = "length of the people's mean vector (1, 0.7 and 0.45)"
     add("--resultant", type=options.number, metavar="R", help=length)
     options.add_rows_per_person(parser, "rows of a person (1)")
@@ -80,17 +80,17 @@ def run(arguments: argparse.Namespace) -> None:
     need = functools.partial(planner.responses_needed, arguments.task, arguments.error, **given)
     found = {trust: [need(trust=trust, resultant=resultant) for resultant in resultants] for trust in trusts}
     lines = [
-        f"People needed so that their mean time is off by {error} ({arguments.error:.3g} rad) on average,",
+        f"People needed for a mean time with an average error of {error} ({arguments.error:.3g} rad),",
         _levels(arguments),
     ]
     for trust, tables in found.items():
         lines += ["", TRUSTS[trust].format(delta=arguments.delta), *words.table(_rows(tables), range(1, 4))]
     lines += [
         "",
-        "R is the length of the people's mean vector: 1 if all have one time, 0 if there is no mean.",
+        "R is the length of the people's mean vector: 1 if all have the same time, 0 if there is no mean.",
         *(_best(found[trusts[0]][0]) if len(trusts) == 1 else []),
         *options.cautions(arguments.rows_per_person * arguments.level if within else arguments.epsilon),
-        *(_release(arguments) if "local" in trusts else ["'dirpriv release' is for local trust alone."]),
+        *(_release(arguments) if "local" in trusts else ["'dirpriv release' is for local trust only."]),
     ]
     terminal.show(lines)
 
@@ -99,9 +99,9 @@ def _levels(arguments: argparse.Namespace) -> str:
     rows = arguments.rows_per_person
     who = f"a person with {rows} {'row' if rows == 1 else 'rows'}"
     if arguments.level is None:
-        return f"at the pure level ε = {upwards(arguments.epsilon)} of {who}:"
+        return f"at pure level ε = {upwards(arguments.epsilon)} for {who}:"
     one, all_of_them = upwards(arguments.level), upwards(rows * arguments.level)
-    return f"at level {one} within {arguments.within} of each row, and so level {all_of_them} of {who}:"
+    return f"at level {one} within {arguments.within} for each row, so level {all_of_them} for {who}:"
 
 
 def _release(arguments: argparse.Namespace) -> list[str]:
@@ -109,11 +109,11 @@ def _release(arguments: argparse.Namespace) -> list[str]:
     level, within, mechanism, note = arguments.level, arguments.within, "Purkayastha, released", []
     if level is None:
         level, within, mechanism = arguments.epsilon / arguments.rows_per_person, "12h", "Purkayastha"
-        note = ["No two times are more than 12 h apart, so a level within 12h is a pure one."]
+        note = ["No two times are more than 12 h apart, so a level within 12h is a pure level."]
     words = ["dirpriv", "release", "arrivals.csv", "private.csv", "--time", "arrival"]
     words += ["--level", repr(level).removesuffix(".0"), "--within", within]
     words += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person)]
-    head = f"The release of '{mechanism}', with your files and columns in place of these:"
+    head = f"To release with '{mechanism}', put your files and columns into this command:"
     return [*note, head, shlex.join(words)]
 
 
@@ -133,4 +133,4 @@ def _best(needs: "list[Need]") -> list[str]:
     if not others:
         return []
     second, times = others[0].mechanism, f"{others[0].people / best.people:.2f} times"
-    return [f"Fewest at R = {best.resultant:g}: {best.mechanism}; {second} needs {times} as many."]
+    return [f"Fewest at R = {best.resultant:g}: {best.mechanism}. Next is {second}, with {times} as many."]

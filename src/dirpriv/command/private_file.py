@@ -1,4 +1,4 @@
-"""What the analyst's commands share: a released file, its guarantee, and new files of results."""
+"""What the analyst's commands share: reading a released file with its guarantee, and writing results."""
 
 import argparse
 import csv
@@ -13,6 +13,7 @@ from dirpriv.command import new_files, options
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
+    from dirpriv.estimators.reports import PrivateShares
     from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 
     C = TypeVar("C", TimeColumn, PlaceColumns)
@@ -27,12 +28,13 @@ ADVICE = {
 def add_file(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="a released file: .csv, .csv.gz or .parquet")
-    add("--guarantee", metavar="FILE", help="its guarantee, by default FILE.guarantee.json beside it")
-    add("--column", help="which column, if there are several (of places: that of latitudes)")
+    add("--guarantee", metavar="FILE", help="the guarantee of the file (FILE.guarantee.json)")
+    add("--column", help="which column, if there are several (for places: the column of latitudes)")
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
+    parser.add_argument("--title", help="first line of the picture")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
 
 
@@ -40,10 +42,14 @@ def check_outputs(arguments: argparse.Namespace) -> None:
     """Refuse outputs that exist before anything is computed."""
     if arguments.plot is not None:
         new_files.check(arguments.plot)
-    if arguments.csv is not None:
-        if arguments.csv.suffix.lower() != ".csv":
-            raise options.Misuse(f"--csv must end in .csv; got {str(arguments.csv)!r}")
-        new_files.check_new(arguments.csv, "--csv")
+    elif arguments.title is not None:
+        raise options.Misuse("--title is of the picture: give --plot, too")
+    for option in ("csv", "geojson"):
+        path = getattr(arguments, option, None)
+        if path is not None:
+            if path.suffix.lower() != f".{option}":
+                raise options.Misuse(f"--{option} must end in .{option}; got {str(path)!r}")
+            new_files.check_new(path, f"--{option}")
 
 
 def read(arguments: argparse.Namespace, kind: "type[C]") -> "tuple[FileGuarantee, C, Any]":
@@ -59,8 +65,8 @@ def read(arguments: argparse.Namespace, kind: "type[C]") -> "tuple[FileGuarantee
     names += [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
     if sorted(map(repr, table.names)) != sorted(names):  # which may be data: they are not shown
         raise options.Misuse(
-            f"the guarantee is of another file: it has the columns {', '.join(names)}, and "
-            f"{arguments.file!r} has others; give the released file as it was written, with its guarantee"
+            f"the guarantee belongs to another file: it names the columns {', '.join(names)}, and "
+            f"{arguments.file!r} has others; give the unchanged released file with its guarantee"
         )
     reports = list(counted(table, guarantee.columns))[guarantee.columns.index(column)]
     if (count := int(reports.counts.sum())) < 2:
@@ -92,14 +98,30 @@ def cautions(guarantee: "FileGuarantee") -> list[str]:
     if guarantee.rows_per_person == 1:
         return []
     return [
-        "Intervals take the rows for reports of different people; several rows of one make them",
-        "too narrow.",
+        "The intervals assume one row per person. With several rows per person they are too",
+        "narrow.",
     ]
 
 
+def add_intervals(parser: argparse.ArgumentParser) -> None:
+    text = "any: they hold for all data; smooth: narrower, they hold for smooth densities only (any)"
+    parser.add_argument("--intervals", choices=("any", "smooth"), default="any", help=text)
+
+
+def held(found: "PrivateShares", guarantee: "FileGuarantee", bin: str, exceptions: str) -> list[str]:
+    """For what the intervals of shares hold, and where the estimate does not lie in them, in lines."""
+    if found.intervals == "smooth":
+        return [*smooth(exceptions), *cautions(guarantee)]
+    text = f"Each interval holds for its {bin} alone, whatever the true values are. Shares are of the rows."
+    if number := int(found.outside.sum()):
+        text += f" In {number} {bin}{'s' * (number > 1)} the estimate, which assumes a smooth density, lies "
+        text += "outside of the interval: trust the interval."
+    return textwrap.wrap(text, 83)
+
+
 def smooth(exceptions: str) -> list[str]:
-    """For what the intervals of a density do not hold, in lines."""
-    text = f"Intervals assume that the density changes smoothly; for {exceptions} they do not hold."
+    """Where the intervals of a density do not hold, in lines."""
+    text = f"The intervals assume a smooth density. They do not hold for {exceptions}."
     return textwrap.wrap(text, 83)
 
 

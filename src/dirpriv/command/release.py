@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
 
 NAME = "release"
-HELP = "release times or places of a file privately (for the holder of the data)"
+HELP = "release times or places of a file (for the holder of the data)"
 DESCRIPTION = """\
 Write a new file with private versions of columns of times or places, and beside it
-OUT.guarantee.json, which says what is guaranteed. Each value gets noise of its own
-from the operating system. OUT has the released columns only, in a random order: a
-time of day without a date, a place as the centre of a cell. Nothing of the input
-is printed. An existing file is never overwritten."""
+OUT.guarantee.json, which states the guarantee. Each value gets its own noise, from
+random numbers of the operating system. OUT has only the released columns, in a
+random order: times of day without dates, places as centres of cells. Nothing from
+the input is printed. Existing files are never overwritten."""
 EPILOG = """\
 examples:
   dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
@@ -28,19 +28,19 @@ examples:
       --within 200m --origin 40.75,-73.98 --reach 30km --step 10m
   dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
       --within 3h --user person --rows-per-person 2
-  dirpriv explain --level 1 --within 3h      (what such a level means)
+  dirpriv explain --level 1 --within 3h      (what this level means)
 
-units: --within of times in h, min, s or d; --within of places, --reach and --step
-in m or km; --origin in degrees, north and east positive. --level has no unit and
-is that of each row and column, as in 'dirpriv plan': levels of several columns add
-up, and so do those of all rows of a person; --user limits how many there are.
+units: for times, --within is in h, min, s or d. For places, --within, --reach and
+--step are in m or km, and --origin in degrees, north and east positive. --level has
+no unit. It is the level of each row and column, as in 'dirpriv plan': the levels of
+several columns add up, and so do those of a person's rows. --user limits these rows.
 
-times are 08:15, 08:15:30, 2024-03-05 08:15, the same with Z or an offset (these
-need --zone), or numbers of hours from 0 to 24; others need --time-format. Empty
+times: 08:15, 08:15:30 or 2024-03-05 08:15, the same with Z or an offset (then give
+--zone), or numbers of hours from 0 to 24. Other formats need --time-format. Empty
 fields need --missing pass.
 
-Choose --level, --within and the region without looking at the data. A file that is
-released again costs its level again: that is refused without --again."""
+Choose --level, --within and the region without looking at the data. A second release
+of a file adds its level to the first, so it is refused without --again."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,34 +48,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("output", metavar="OUT", help="new file: .csv, .csv.gz or .parquet")
     what = parser.add_argument_group("what is released, and how privately")
     add = what.add_argument
-    add("--time", action="append", metavar="COL", help="a column of times; give it again for more")
-    add("--latitude", metavar="COL", help="a column of latitudes in degrees")
-    add("--longitude", metavar="COL", help="its column of longitudes in degrees")
+    add("--time", action="append", metavar="COL", help="a column of times; repeat it for more columns")
+    add("--latitude", metavar="COL", help="the column of latitudes in degrees")
+    add("--longitude", metavar="COL", help="the column of longitudes in degrees")
     options.add_level(what)
-    radius = f"{options.RADIUS}; with times and places, once for each"
+    radius = f"{options.RADIUS}; twice if you release both times and places"
     add("--within", type=options.within, action="append", required=True, metavar="RADIUS", help=radius)
     times = parser.add_argument_group("times")
     options.add_times(times)
     add = times.add_argument
-    add("--zone", help="time zone whose local time counts, as Europe/Berlin")
-    add("--time-format", metavar="FORMAT", help="how times are written, as %%d.%%m.%%Y %%H:%%M")
+    add("--zone", help="time zone of the released local times, as Europe/Berlin")
+    add("--time-format", metavar="FORMAT", help="format of the times, as %%d.%%m.%%Y %%H:%%M")
     options.add_places(
         parser.add_argument_group("places"),
-        reach="radius of the region; places beyond count as on its border",
-        step="side of a cell; a twentieth of --within adds 7 %% of noise, a smaller one adds less",
+        reach="radius of the region; places beyond it are moved to its border",
+        step="side of a cell; a twentieth of --within adds 7 %% to the noise, a smaller step less",
     )
     rows = parser.add_argument_group("rows")
     add = rows.add_argument
-    add("--user", metavar="COL", help="column that says whose row it is; it is not released")
-    options.add_rows_per_person(rows, "with --user: released rows of each person, drawn at random (1)")
-    failing = "with --user: a smaller level that may fail at this probability"
+    add("--user", metavar="COL", help="the column that identifies the person of a row; not released")
+    options.add_rows_per_person(rows, "with --user: released rows per person, chosen at random (1)")
+    failing = "with --user: state a smaller level for a person, which may fail with this probability"
     add("--delta", type=options.number, help=failing)
-    passing = "missing values stop the release, or pass as missing, unprotected (stop)"
+    passing = "at missing values: stop, or pass them on as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)
     add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
-    add("--separator", default=",", help="between the fields of a CSV: , ; tab")
-    add("--again", action="store_true", help="release a file that was released before; the levels add up")
+    add("--separator", default=",", help="separator of the fields of a CSV: , or ; or tab (,)")
+    add("--again", action="store_true", help="release a file a second time; the levels add up")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -103,7 +103,9 @@ def run(arguments: argparse.Namespace) -> None:
             if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
                 error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
             elif not isinstance(error, InvalidArgument | OSError | ImportError):
-                error.add_note(Note(f"{arguments.output!r} was not written, and nothing counts as a release"))
+                error.add_note(
+                    Note(f"{arguments.output!r} was not written, and this does not count as a release")
+                )
         raise
 
 
@@ -113,12 +115,12 @@ def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str
     lines += map(wrap.fill, guarantee.text().splitlines())
     for name in guarantee.as_hours:
         hours = 24 if arguments.period == "24h" else 168
-        lines.append(f"Column {name!r} holds numbers: they were read as hours from 0 to {hours}.")
+        lines.append(f"Column {name!r} has numbers: they were read as hours from 0 to {hours}.")
     return lines + options.cautions(max(guarantee.level, guarantee.person_level or 0.0))
 
 
 def _check_files(source: str, target: str) -> None:
-    """Refuse a table with tabs by its name, and a folder that cannot be written, before anything is read."""
+    """Refuse a tab-separated table by its name, and a folder that cannot be written, before reading."""
     if source.lower().endswith((".tsv", ".tab")):
         raise options.Misuse(f"IN must end in .csv; got {source!r}: rename it, and give --separator tab")
     folder = os.path.dirname(os.path.abspath(target))
@@ -128,7 +130,7 @@ def _check_files(source: str, target: str) -> None:
         except OSError as error:
             raise options.Misuse(
                 f"the folder of OUT, {folder!r}, cannot be written ({error.strerror}): give an OUT in a "
-                "folder of yours"
+                "folder that you can write to"
             ) from None
 
 

@@ -1,6 +1,8 @@
 from dirpriv.estimators import transport as transport
 from dirpriv.estimators.circular_errors import circular_mean_error as circular_mean_error
 from dirpriv.estimators.circular_errors import people_for_error as people_for_error
+from dirpriv.estimators.cumulative import PrivateCumulative as PrivateCumulative
+from dirpriv.estimators.cumulative import private_cumulative as private_cumulative
 from dirpriv.estimators.errors import expected_mean_error as expected_mean_error
 from dirpriv.estimators.errors import limit_error as limit_error
 from dirpriv.estimators.errors import normal_mean_error as normal_mean_error

@@ -213,5 +213,5 @@ def _smoothed_maximisation(seen: Array, transitions: Array, tolerance: float) ->
         if todo.size == 0:
             return out
     raise RuntimeError(
-        f"{todo.size} histograms did not settle: allow a larger 'tolerance' than {tolerance!r}"
+        f"{todo.size} histograms did not converge: allow a larger 'tolerance' than {tolerance!r}"
     )

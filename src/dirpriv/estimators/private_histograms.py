@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +11,7 @@ from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.estimators import density, reports
+from dirpriv.estimators import bets, circle_noise, density, reports
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.laws.protocols import AngularNoise
 
@@ -31,8 +32,11 @@ class PrivateHistogram(reports.PrivateShares):
     edges : ndarray, shape (bins + 1,)
         Borders of the bins in radians, from 0 to 2π.
     shares, low, high : ndarray, shape (bins,)
-        Estimated share of the people in each bin, which add up to 1; interval of each share on its own, for a
-        smooth day only: see the table of :func:`private_histogram`.
+        Estimated share of the people in each bin, which add up to 1; the ends of its interval. An estimate
+        may lie outside: see :attr:`outside`.
+    intervals, simultaneous : str and bool
+        ``"any"``: the intervals hold for every day; ``"smooth"``: for a smooth one only. Whether all of them
+        hold at once, or each on its own.
     width : float
         Radians: over this angle, the logarithm of the density changes or bends by about 1. A smaller width
         shows finer details. ``inf`` stands for a flat density.
@@ -55,8 +59,17 @@ def private_histogram(
     typical_width: float | None = None,
     weights: ArrayLike | None = None,
     confidence: float = 0.95,
+    intervals: Literal["any", "smooth"] = "any",
+    simultaneous: bool = False,
 ) -> PrivateHistogram:
     """Histogram of people's angles from their private reports, with an interval for every bin.
+
+    **The intervals hold for every day**, and for every number of reports, whatever the true times are: fixed
+    or random, independent or not. The share of the people who reported in a bin lies within its interval with
+    at least the probability ``confidence``, over the noise (the proof is in docs/mathematics.md, “Shares of
+    any people”). Nothing is assumed but the law and that the noise of each report is drawn on its own.
+    Several reports of one person count as several people. A report that is there twice counts once: leave
+    copies out. Each interval holds for one bin; with ``simultaneous`` all hold at once, and are wider.
 
     The logarithm of the density is a random function: its waves of frequency k have normal coefficients with
     the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes by about 1, or
@@ -67,10 +80,11 @@ def private_histogram(
     flat density. Few reports of much noise cannot show the width. Then its prior decides: ``typical_width``
     (a quarter more for the smoother day), within a factor of 1.6 (one standard deviation).
 
-    **The intervals assume a smooth day.** Noise hides sharp peaks and jumps: the estimate flattens them, and
-    raises what lies between. Then the intervals do not hold, mostly without a warning, however many reports
-    there are. Of the 95 % intervals of 24 bins, from 3000 reports of
-    :class:`dirpriv.mechanisms.PurkayasthaMechanism` within 3 hours, this part held the true share:
+    **With** ``intervals="smooth"`` **the intervals assume a smooth day.** They are narrower, and for other
+    days they do not hold. Noise hides sharp peaks and jumps: the estimate flattens them, and raises what lies
+    between, mostly without a warning, however many reports there are. Of the 95 % intervals of 24 bins, from
+    3000 reports of :class:`dirpriv.mechanisms.PurkayasthaMechanism` within 3 hours, this part held the true
+    share:
 
     =============================================  =======  ======  =======
     day                                            ε = 0.1  ε = 1   ε = 10
@@ -83,7 +97,7 @@ def private_histogram(
     three clock times                              35 %     47 %    90 %
     =============================================  =======  ======  =======
 
-    The lower limit of a bin without people is often above 0. These are means of 8 runs, by the script
+    Their lower limit of a bin without people is often above 0. These are means of 8 runs, by the script
     ``tests/scale/measure_reports.py coverage`` of the project. There is a warning if the law moves more than
     half of the people by more than 5 typical widths, and more than half of them out of their bin.
 
@@ -104,14 +118,20 @@ def private_histogram(
         than 1/96 of a turn are not shown, whatever the width.
     weights : array_like of int, optional, keyword-only
         Number of reports at each angle, for reports that are counted already: count a large file in cells,
-        as of a minute, and give the middles of the cells and the counts.
+        as of a minute, and give the middles of the cells and the counts. The noise of all of them is drawn
+        on its own, also where they are equal.
     confidence : float, keyword-only
         Between 0 and 1.
+    intervals : {"any", "smooth"}, keyword-only
+        Intervals that hold for every day, of up to 168 bins, or for a smooth one only.
+    simultaneous : bool, keyword-only
+        Whether the intervals hold for all bins at once.
 
     Raises
     ------
     ValueError
-        If there are fewer than two reports, one is not finite, or the law is not one on the circle.
+        If there are fewer than two reports, one is not finite, or the law is not one on the circle. If the
+        intervals are to hold for every day, and the law is not symmetric or the bins are more than 168.
 
     Warns
     -----
@@ -129,17 +149,22 @@ def private_histogram(
     --------
     >>> import numpy as np
     >>> from dirpriv import estimators, geometry, mechanisms
-    >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(1.0, np.pi / 4), np.random.default_rng(1)
-    >>> hours = np.repeat([8.5, 18.5], [4000, 6000]) + rng.normal(0.0, 1.5, 10_000)
+    >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(2.0, np.pi / 4), np.random.default_rng(1)
+    >>> hours = np.repeat([8.5, 19.5], [4000, 6000]) + rng.normal(0.0, 0.7, 10_000)
     >>> people = geometry.hours_to_angles(hours)
     >>> reports = mechanism.randomise_angles(people, rng=rng)
     >>> day = estimators.private_histogram(reports, mechanism.law, bins=8)
     >>> (day.shares * 100).round().tolist()
-    [1.0, 2.0, 24.0, 13.0, 2.0, 22.0, 32.0, 4.0]
+    [0.0, 0.0, 31.0, 9.0, 0.0, 1.0, 57.0, 2.0]
     >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()
-    [0.0, 2.0, 24.0, 14.0, 1.0, 22.0, 35.0, 3.0]
+    [0.0, 0.0, 31.0, 9.0, 0.0, 1.0, 58.0, 1.0]
+    >>> (day.low * 100).round().tolist()
+    [0.0, 0.0, 10.0, 0.0, 0.0, 0.0, 41.0, 0.0]
     >>> (day.high * 100).round().tolist()
-    [3.0, 7.0, 29.0, 20.0, 7.0, 30.0, 40.0, 10.0]
+    [1.0, 4.0, 41.0, 28.0, 2.0, 8.0, 61.0, 12.0]
+    >>> smooth = estimators.private_histogram(reports, mechanism.law, bins=8, intervals="smooth")
+    >>> (smooth.high * 100).round().tolist()
+    [0.0, 2.0, 35.0, 13.0, 0.0, 3.0, 60.0, 5.0]
     >>> day.warning
     ''
     """
@@ -148,11 +173,13 @@ def private_histogram(
     if bins > _MOST_BINS:
         raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
     confidence = validate.share("confidence", confidence)
+    reports.checked_intervals(intervals, simultaneous)
     typical = _TYPICAL_WIDTH if typical_width is None else validate.positive("typical_width", typical_width)
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
     transitions = transitions_of(law, cells)
+    noise = circle_noise.circle_noise(law, bins) if intervals == "any" else None
     counts = np.bincount(bin_index(angles, cells), weights, cells).astype(float)
     prior = _circle_prior(cells, frequencies, reports.checked_width(width), typical)
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
@@ -161,8 +188,25 @@ def private_histogram(
     count = int(weights.sum())
     warning = reports.flat_warning(count, p_value, "day") or _narrow_warning(transitions, members, typical)
     edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), found.density * (cells / geometry.TURN)
-    return PrivateHistogram._of(
-        found, count, confidence, edges=edges, flat_p_value=p_value, warning=warning, density=per_radian
+    if noise is None:
+        low, high = reports.smooth_ends(found, count, confidence)
+    else:
+        inside, touched = noise.arcs(edges[:-1], edges[1:])
+        error = (1.0 - confidence) / (bins if simultaneous else 1)
+        low, high = bets.ends(noise.counted(angles, weights), noise, inside, touched, error)
+    return PrivateHistogram(
+        edges,
+        found.shares,
+        low,
+        high,
+        found.width,
+        p_value,
+        warning,
+        count,
+        confidence,
+        per_radian,
+        intervals=intervals,
+        simultaneous=simultaneous,
     )
 
 

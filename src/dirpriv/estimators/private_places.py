@@ -142,8 +142,9 @@ def private_place_density(
     count = int(weights.sum())
     warning = reports.flat_warning(count, p_value, "density of places")
     edges = np.linspace(-reach, reach, cells + 1)
-    return PrivatePlaceDensity._of(
-        found, count, confidence, edges=edges, flat_p_value=p_value, warning=warning
+    low, high = reports.smooth_ends(found, count, confidence)
+    return PrivatePlaceDensity(
+        edges, found.shares, low, high, found.width, p_value, warning, count, confidence
     )
 
 

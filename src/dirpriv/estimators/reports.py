@@ -1,8 +1,8 @@
 """Checks of private reports, and what estimates of densities share: widths, intervals, warnings."""
 
 import warnings
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit, ndtri
@@ -10,7 +10,7 @@ from scipy.special import expit, logit, ndtri
 from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array
+from dirpriv._lib.types import Array, Mask
 from dirpriv.estimators.density import Shares
 
 _FLAT_LEVEL = 0.05  # error rate of the warning
@@ -67,19 +67,34 @@ class PrivateShares:
     warning: str
     count: int
     confidence: float
+    intervals: str = field(default="smooth", kw_only=True)
+    simultaneous: bool = field(default=False, kw_only=True)
 
-    @classmethod
-    def _of(cls, found: Shares, count: int, confidence: float, **more: Any) -> Self:
-        """With intervals, normal on the scale of the log odds, rounded outwards to whole numbers of people.
+    @property
+    def outside(self) -> Mask:
+        """Where the estimated share lies outside of its interval: trust the interval there."""
+        return (self.shares < self.low) | (self.shares > self.high)
 
-        The upper end of a share near 0 is at most twice as far away as that of a normal interval.
-        """
-        shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
-        reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
-        middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
-        low, high = expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
-        more.update(low=np.floor(low * count) / count, high=np.minimum(np.ceil(high * count) / count, 1.0))
-        return cls(shares=found.shares, width=found.width, count=count, confidence=confidence, **more)
+
+def checked_intervals(intervals: Any, simultaneous: Any) -> None:
+    """Refuse other kinds of intervals than there are."""
+    if intervals not in ("any", "smooth"):
+        raise InvalidArgument("intervals", "must be 'any' or 'smooth'", got=intervals)
+    if intervals == "smooth" and simultaneous:
+        rule = "goes with intervals='any': others hold for one bin each, and for smooth densities"
+        raise InvalidArgument("simultaneous", rule)
+
+
+def smooth_ends(found: Shares, count: int, confidence: float) -> tuple[Array, Array]:
+    """Intervals, normal on the scale of the log odds, rounded outwards to whole numbers of people.
+
+    The upper end of a share near 0 is at most twice as far away as that of a normal interval.
+    """
+    shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
+    reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
+    middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
+    low, high = expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
+    return np.floor(low * count) / count, np.minimum(np.ceil(high * count) / count, 1.0)
 
 
 def flat_log_odds(width: float | None) -> float:
@@ -102,8 +117,8 @@ def flat_warning(count: int, p_value: float, what: str) -> str:
     if p_value <= _FLAT_LEVEL:
         return ""
     text = (
-        f"these {count} reports cannot tell the {what} from a flat one (p = {p_value:.2g}): what the "
-        "estimate shows may be noise. More reports or a higher level are needed"
+        f"these {count} reports do not differ significantly from a flat {what} (p = {p_value:.2g}): the "
+        "estimate may show only noise. More reports or a higher level are needed"
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text

@@ -90,7 +90,7 @@ class CircleCells:
             cells, beyond = self._within_radians(radians)
         if beyond:
             rule = f"must be at most half a turn, {float(self.period / 2):g} hours"
-            raise InvalidArgument(name, rule, got=distance, remedy="no two inputs are farther apart")
+            raise InvalidArgument(name, rule, got=distance, remedy="no two inputs can be farther apart")
         return min(cells, self.count // 2)
 
     def _within_radians(self, distance: float) -> tuple[int, bool]:

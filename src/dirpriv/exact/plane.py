@@ -53,7 +53,7 @@ class PlaneRelease(Built):
     most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
     ``certificate``. To promise a level at a radius use :meth:`within`. Draws come from the operating system
     (``os.urandom``) alone, without seed, generator or state. The time of a draw can depend on it, and is not
-    covered. A pickle holds the parameters alone; the copy makes its weights anew.
+    covered. A pickle holds only the parameters; the copy makes its own weights.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class SphereRelease(Built):
     longer at most than along the WGS 84 ellipsoid. To promise a level at a radius use :meth:`within`. Draws
     come from the operating system (``os.urandom``) alone, without seed, generator or state. The time of a
     draw can depend on it and on its input's cell, and is not covered. A pickle holds the parameters alone;
-    the copy makes its weights anew, which takes as long as the first time.
+    the copy makes its own weights, which takes as long as the first time.
 
     Parameters
     ----------

@@ -9,6 +9,8 @@ follows by FFT after an exponential tilt to the tail of interest. What can wrap 
 FFT are bounded and added.
 """
 
+from bisect import bisect_left
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -109,16 +111,24 @@ def _chernoff(masses: Array, losses: Array, responses: int, delta: float) -> tup
     return float(np.exp(best.x)), float(best.fun)
 
 
+def _least(bound: Callable[[int], float], count: int) -> float:
+    """The least of ``count`` bounds, which fall and then rise, as the moment is convex in the slope."""
+    return bound(bisect_left(range(count - 1), True, key=lambda place: bound(place) <= bound(place + 1)))
+
+
 def _window(masses: Array, losses: Array, responses: int, tilt: float) -> tuple[float, float]:
     """Mean of the tilted sum, and a distance from it beyond which it has less than exp(-45) on a side."""
     base, tilted = _tilted(masses, losses, tilt)
     mean = float(tilted @ losses / tilted.sum())
-    reach = 0.0
+    slopes, reach = np.geomspace(1e-6, 1e3, 200) / losses[-1] / np.sqrt(responses), 0.0
     for side in (-1.0, 1.0):
-        slopes = np.geomspace(1e-6, 1e3, 200) / losses[-1] / np.sqrt(responses)
-        moments = [_log_moment(masses, losses, tilt + side * s) - base - side * s * mean for s in slopes]
-        bounds = [(responses * moment + _BEYOND) / s for moment, s in zip(moments, slopes, strict=True)]
-        reach = max(reach, min(min(bounds), responses * (losses[-1] - side * mean)))
+
+        def bound(place: int, side: float = side) -> float:
+            slope = side * slopes[place]
+            moment = _log_moment(masses, losses, tilt + slope) - base - slope * mean
+            return float((responses * moment + _BEYOND) / slopes[place])
+
+        reach = max(reach, min(_least(bound, slopes.size), responses * (losses[-1] - side * mean)))
     return responses * mean, reach
 
 

@@ -28,7 +28,7 @@ _STEPS = 4096  # of the grid of losses from 0 to the largest
 
 
 def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
-    """Rényi divergence in nats between the responses to two inputs at most so far apart, at its worst.
+    """Largest Rényi divergence in nats between the responses to two inputs at most a distance apart.
 
     It has a closed form for von Mises-Fisher in every dimension, a ratio of normalizers, and for Purkayastha
     on the circle. For other laws it is an upper bound from the distribution of the privacy loss in small

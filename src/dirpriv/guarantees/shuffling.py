@@ -161,7 +161,7 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
 
 
 def shuffling_cost(law: Any) -> float:
-    """People needed after shuffling per person of the central Gaussian mechanism, where people are many.
+    """People needed after shuffling over those of the central Gaussian mechanism, for many people.
 
     With f_x the density of a response relative to the uniform law, I = E (f_x - f_x')² at a uniform response
     for the two inputs that are easiest to tell apart, and ρ the mean cosine, shuffled responses of many
@@ -172,7 +172,7 @@ def shuffling_cost(law: Any) -> float:
 
     It is 1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law. This is a limit,
     to compare laws with. It promises nothing: use :func:`shuffled_level` for a promise. For inputs of the
-    others that are not uniform the certified bound has I/γ in the place of I, γ the smallest relative
+    others that are not uniform the certified bound has I/γ instead of I, with γ the smallest relative
     density.
 
     Parameters

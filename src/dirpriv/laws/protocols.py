@@ -29,7 +29,7 @@ class Levels(Protocol):
 
 
 class Law(Levels, Protocol):
-    """What :mod:`dirpriv.guarantees` and the mechanisms ask of a law.
+    """What :mod:`dirpriv.guarantees` and the mechanisms need of a law.
 
     A law of your own needs no base class. With these names it goes through
     :func:`dirpriv.guarantees.of`, :meth:`dirpriv.mechanisms.Mechanism.from_law` and

@@ -136,7 +136,7 @@ class NoisySum(Frozen, ABC):
     def expected_error(self, people: int, resultant: float = 1.0) -> float:
         """Mean angle in radians between the released direction and that of the people.
 
-        It is the error that the noise causes; that of a sample of a larger population comes on top.
+        It is the error that the noise causes. The error of a sample of a larger population is not in it.
 
         Parameters
         ----------

@@ -142,13 +142,13 @@ class BestStaircaseMechanism(Mechanism):
         0.85
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
-        validate.check_at_most("radius", radius, np.pi, "π", radius, "no two inputs are farther apart")
+        validate.check_at_most("radius", radius, np.pi, "π", radius, "no two inputs can be farther apart")
         make, _ = cls._maker(dim, calibration)
         return cls.from_law(best.staircase(lambda offset: make(level, radius, offset), radius, purpose))
 
 
 class StaircaseMechanism(BestStaircaseMechanism):
-    """Staircase mechanism: a level within a radius, read literally; see ``within``.
+    """Staircase mechanism: the whole level is allowed within a radius; see ``within``.
 
     The log-density falls by the level at steps as wide as the radius.
 
@@ -165,7 +165,7 @@ class StaircaseMechanism(BestStaircaseMechanism):
 
 
 class TrapezoidMechanism(Mechanism):
-    """Trapezoid mechanism: ε per radian and ``pure`` in all, at once.
+    """Trapezoid mechanism: at once ε per radian and the level ``pure`` at every distance.
 
     The density is flat, falls at ε per radian, and is flat again. It begins to fall at the angle that is best
     for the mean of many outputs (largest E cos θ).

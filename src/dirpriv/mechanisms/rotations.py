@@ -167,7 +167,7 @@ class RotationCapMechanism(BestCapMechanism, RotationMechanism):
 
 
 class RotationStaircaseMechanism(BestStaircaseMechanism, RotationMechanism):
-    """Staircase mechanism on rotations: a level within a radius of φ₆, read literally; see ``within``.
+    """Staircase mechanism on rotations: the whole level is allowed within a radius; see ``within``.
 
     Examples
     --------

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import ndimage
 
 from dirpriv._lib import words
 from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
-    from dirpriv._lib.types import Array
+    from dirpriv._lib.types import Array, Mask
     from dirpriv.estimators import PrivatePlaceDensity
 
 
@@ -58,10 +59,15 @@ def draw_map(
     origin: tuple[float, float],
     *,
     region: float | None = None,
+    border: float | None = None,
     title: str = "",
     warnings: Sequence[str] = (),
 ) -> Any:
-    """Density of people on a map, and beside it how sure it is.
+    """Density of people on a map, with the width of its intervals beside it.
+
+    Cells on the border of the region are hatched: all places beyond it count there. The lines leave out
+    pieces with less than a hundredth of the people and holes of less than a hundredth of the cells, and are
+    not drawn where the rest is scattered, as over even ground.
 
     Parameters
     ----------
@@ -70,7 +76,9 @@ def draw_map(
     origin : tuple of float
         Latitude and longitude in degrees of the middle of the map.
     region : float, optional, keyword-only
-        Radius in metres of the region of the release, which a grey circle shows.
+        Radius in metres of the region of the release, whose border is shown.
+    border : float, optional, keyword-only
+        Share of the released cells that lie in the hatched cells.
     title, warnings : str and sequence of str, keyword-only
         The first line, by default the number of reports; lines above the warning of the estimate.
 
@@ -84,17 +92,22 @@ def draw_map(
     >>> [ax.get_title("left") for ax in pictures.draw_map(found, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
-    about = f"{words.grid(found.edges)}. {'' if region is None else 'Grey circle: region of the release. '}"
-    about += "Lines: the fewest cells with that share. Intervals: if the density changes smoothly."
+    about = f"{words.grid(found.edges)}. Lines: the fewest cells with that share. "
+    about += "Intervals: if the density changes smoothly."
+    if region is not None:
+        about += f" Hatched: {on_border(found, region, border)}"
     head = [title or f"{found.count} private reports", *wrapped([about])]
     lines = wrapped([*warnings, *words.warning(found.warning)])
     kilometres = found.edges / 1000.0
     per_area = found.count / float(kilometres[1] - kilometres[0]) ** 2
+    cells = np.argwhere(border_cells(found, region or np.inf))
+    grey: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY}
     with look():
+        from matplotlib.collections import PolyCollection
         from matplotlib.colors import PowerNorm
         from matplotlib.patches import Circle
 
-        figure, axes = new_figure(112.0, 2, len(lines), sharex=True, sharey=True)
+        figure, axes = new_figure(112.0, 2, len(head) + len(lines) - 2, sharex=True, sharey=True)
         half = f"± people per km², half the {words.percent(found.confidence, 0)} interval"
         for ax, values, colours, name, label in (
             (axes[0], found.shares, "Blues", "Where the people are", "people per km²"),
@@ -109,11 +122,15 @@ def draw_map(
             # a third, two thirds and all of the way along the root of the density
             last = _round_number(most, (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0))
             ticks = np.array([0.0, 0.1, 0.4, 1.0]) * last
-            bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks])
+            bar.set_ticks(ticks, labels=[f"{tick:,.15g}" if tick >= 1e-4 else f"{tick:g}" for tick in ticks])
             bar.minorticks_off()
             _degrees(ax, found, origin)
             if region is not None:
-                ax.add_patch(Circle((0.0, 0.0), region / 1000.0, fill=False, edgecolor=GREY, linewidth=0.8))
+                corners = [kilometres[[[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]] for x, y in cells]
+                ax.add_collection(
+                    PolyCollection(corners, hatch="xxxxx", linewidth=0.0, **grey), autolim=False
+                )
+                ax.add_patch(Circle((0.0, 0.0), region / 1000.0, linewidth=0.8, **grey))
             ax.set_title(name)
         axes[0].set_ylabel("km north of the origin")
         _smallest_areas(axes[0], found, kilometres)
@@ -122,6 +139,22 @@ def draw_map(
         figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top)
         figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top)
     return figure
+
+
+def border_cells(found: "PrivatePlaceDensity", region: float) -> "Mask":
+    """Which cells of a map lie on the border of a region of this radius in metres."""
+    lows, highs = np.abs(found.edges[:-1]), np.abs(found.edges[1:])
+    nearest = np.where(found.edges[:-1] * found.edges[1:] < 0.0, 0.0, np.minimum(lows, highs))
+    farthest = np.maximum(lows, highs)
+    inside = np.hypot(nearest[:, None], nearest) < region
+    return inside & (np.hypot(farthest[:, None], farthest) >= region)
+
+
+def on_border(found: "PrivatePlaceDensity", region: float, released: float | None) -> str:
+    """What lies on the border of the region, as a sentence."""
+    share = words.percent(float(found.shares[border_cells(found, region)].sum()))
+    also = "" if released is None else f", {words.percent(released)} of the released cells"
+    return f"border of the region, where all places beyond it count: {share} of the people{also}."
 
 
 def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") -> None:
@@ -134,13 +167,24 @@ def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") 
     for share, style, name in ((0.5, "-", "half of the people"), (0.9, ":", "nine tenths")):
         inside = np.zeros(found.shares.size, dtype=bool)
         inside[order[: int(np.searchsorted(held, share)) + 1]] = True
-        framed = np.pad(inside.reshape(found.shares.shape), 1)
+        inside = _large(inside.reshape(found.shares.shape), found.shares)
+        framed = np.pad(~_large(~inside, np.full(inside.shape, 1.0 / inside.size)), 1)
         # sides between a cell of the area and one that is not
         sides = [kilometres[[[x, y], [x, y + 1]]] for x, y in np.argwhere(np.diff(framed[:, 1:-1], axis=0))]
         sides += [kilometres[[[x, y], [x + 1, y]]] for x, y in np.argwhere(np.diff(framed[1:-1], axis=1))]
+        if len(sides) > 8 * len(framed):
+            sides, name = [], f"{name}: scattered"
         lines = LineCollection(sides, colors="black", linewidths=0.9, linestyles=style, label=name)
         handles.append(ax.add_collection(lines, autolim=False))
-    ax.legend(handles=handles, loc="upper left", fontsize=7, borderaxespad=0.2, handlelength=1.6)
+    box = {"frameon": True, "framealpha": 0.85, "edgecolor": "none", "borderpad": 0.2}
+    ax.legend(handles=handles, loc="upper left", fontsize=7, borderaxespad=0.2, handlelength=1.6, **box)
+
+
+def _large(inside: "Mask", shares: "Array") -> "Mask":
+    """The connected pieces of an area with a hundredth of the shares or more."""
+    pieces, count = ndimage.label(inside)
+    held = ndimage.sum_labels(shares, pieces, np.arange(count + 1))
+    return inside & (held >= 0.01)[pieces]
 
 
 def _scale_bar(ax: Any, kilometres: "Array") -> None:
@@ -157,9 +201,11 @@ def _scale_bar(ax: Any, kilometres: "Array") -> None:
 
 
 def _degrees(ax: Any, found: "PrivatePlaceDensity", origin: tuple[float, float]) -> None:
-    """Degrees on the upper and the right frame, where the axes through the origin have them."""
+    """Lines of round degrees, with their names on the upper and the right frame."""
     low, high = ax.get_xlim()
     along = np.linspace(low, high, 201)
+    few = along[::5]
+    field = found.places(origin, *np.meshgrid(1000.0 * few, 1000.0 * few))
     metres = 1000.0 * along
     for axis, east, north, column in (
         (ax.secondary_xaxis("top"), metres, 0.0, 1),
@@ -171,7 +217,9 @@ def _degrees(ax: Any, found: "PrivatePlaceDensity", origin: tuple[float, float])
             continue
         every = _round_number(float(np.ptp(degrees)) / 2.0)
         ticks = np.arange(math.ceil(degrees[0] / every), math.floor(degrees[-1] / every) + 1) * every
-        digits = max(0, -math.floor(math.log10(every)))
+        digits = max(2, -math.floor(math.log10(every)))
+        values = degrees[100] + (field[..., column] - degrees[100] + 180.0) % 360.0 - 180.0
+        ax.contour(few, few, values, ticks, colors=GREY, linewidths=0.3, linestyles="solid")
         axis.set_ticks(
             np.interp(ticks, degrees, along),
             [f"{(tick + 180.0) % 360.0 - 180.0 if column else tick:.{digits}f}°" for tick in ticks],

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def draw_histogram(
     found: "PrivateHistogram", *, period: float = 24.0, title: str = "Estimated times", guarantee: str = ""
 ) -> Any:
-    """Shares of bins as bars, their intervals as bands, and the line of an even spread.
+    """Shares of bins as bars, their intervals as narrow bars, and the line of an even spread.
+
+    From 60 bins on, a line and a band.
 
     Parameters
     ----------
@@ -37,18 +39,24 @@ def draw_histogram(
     'share of the people in each hour (%)'
     """
     lines, level = wrapped(words.warning(found.warning)), f", {guarantee}" if guarantee else ""
-    about = f"{found.count} private reports{level}; narrow bars: "
-    about += f"{words.percent(found.confidence, 0)} intervals of the shares"
+    many = len(found.shares) >= 60
+    about = f"{found.count} private reports{level}; {'band' if many else 'narrow bars'}: "
+    about += f"{words.percent(found.confidence, 0)} intervals"
+    about += ", for smooth days only" if found.intervals == "smooth" else ", for every day, of one bin each"
     with look():
         figure, ax = new_figure(85.0, lines=len(lines))
         edges = found.edges / (2.0 * np.pi) * period
         widths, even = np.diff(edges), 100.0 / len(found.shares)
         left, shares = edges[:-1], 100.0 * found.shares
         low, high = 100.0 * found.low, 100.0 * found.high
-        ax.bar(left, shares, widths, align="edge", color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
-        middle = left + widths / 2.0
-        ax.bar(middle, high - low, 0.5 * widths, bottom=low, color=BLUE, alpha=0.55, linewidth=0)
-        ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
+        if many:
+            ax.stairs(high, edges, baseline=low, fill=True, color=BLUE, alpha=0.35, linewidth=0)
+            ax.stairs(shares, edges, baseline=None, color=BLUE, linewidth=1.2)
+        else:
+            middle = left + widths / 2.0
+            ax.bar(middle, shares, widths, color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
+            ax.bar(middle, high - low, 0.5 * widths, bottom=low, color=BLUE, alpha=0.55, linewidth=0)
+            ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
         ax.axhline(even, color=ORANGE, linewidth=1.0, linestyle=(0, (5, 2)))
         beside = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
         note(ax, "if the times were\nspread evenly", (1.0, even), (4, 0), color=ORANGE, **beside)

@@ -1,4 +1,4 @@
-"""Releases whose guarantee holds in floating point: integer tables, drawn from by the operating system.
+"""Releases whose guarantee holds in floating point: they draw from integer tables with system random bits.
 
 One double of a naive sampler can exclude a wrong input with certainty, whatever the law's guarantee. Here all
 that a promise rests on are integers: inputs are rounded to cells exactly, the table of weights keeps the

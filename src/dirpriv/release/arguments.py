@@ -47,7 +47,7 @@ class FileRequest:
     again: Any
 
     def __post_init__(self) -> None:
-        """Refuse columns and tables in the place of single values, before a message could show them."""
+        """Refuse columns and tables instead of single values, before a message could show them."""
         for name, value in vars(self).items():
             for one in value if isinstance(value, list | tuple) else [value]:
                 if not isinstance(one, _SINGLE):
@@ -60,8 +60,8 @@ class FileRequest:
             if "\0" in os.fsdecode(path):
                 raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
         if self.user is not None and self.user in [self.latitude, self.longitude, *self._times()]:
-            rule = "must name another column than those that are released"
-            remedy = "give the column that says whose a row is"
+            rule = "must not be a released column"
+            remedy = "give the column that identifies the person of a row"
             raise InvalidArgument("user", rule, got=self.user, remedy=remedy)
 
     @property
@@ -108,7 +108,7 @@ class FileRequest:
         protected, kept = {name for column in columns for name in column.names} | {self.user}, self.kept
         for name in kept:
             if not isinstance(name, str) or name in protected or kept.count(name) > 1:
-                rule = f"must name other columns than those that are released and {named('user')}, each once"
+                rule = f"must name other columns than the released ones and {named('user')}, each once"
                 raise InvalidArgument("keep", rule, got=name)
         unprotected = ["order of the rows"] if self.keep_order else []
         unprotected += [f"column {name!r}" for name in kept]

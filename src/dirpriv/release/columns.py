@@ -60,7 +60,7 @@ def times(
     missing: Missing = "stop",
     keep_index: bool = False,
 ) -> Any:
-    """Release the times of a column, each on its own, as times of day without a date.
+    """Release the times of a column, each separately, as times of day without a date.
 
     A list, an array of NumPy, or a column of pandas, Polars or Arrow comes back as the same type. What is
     released is a cell of the day, a minute unless ``cells`` says otherwise, by :class:`CircleRelease`. It is
@@ -165,12 +165,12 @@ def places(
     missing: Missing = "stop",
     keep_index: bool = False,
 ) -> tuple[Latitude, Longitude]:
-    """Release places of a city, each on its own, from a column of latitudes and one of longitudes.
+    """Release places of a city, each separately, from a column of latitudes and one of longitudes.
 
     Lists, arrays of NumPy, and columns of pandas, Polars or Arrow come back as the same types, of float64.
     They hold the centres of cells of a public lattice, by :class:`PlaneRelease`, with longitudes in [-180,
     180), for :func:`dirpriv.estimators.private_place_density`. ``origin``, ``reach`` and ``step`` describe
-    the lattice. They may not be taken from the data: a box around all places tells where the outermost person
+    the lattice. They may not be taken from the data: a box around all places shows where the outermost person
     is.
 
     The guarantee is as of :func:`times`, for places at most ``within`` apart on the ground. As there, order,
@@ -241,7 +241,7 @@ def shuffle_keys(column: Any) -> Any:
     column holds. An engine's own ``random()`` is a generator with a seed: whoever guesses the seed has the
     order of the input back.
 
-    Store the keys together with what is released, sort by them, and leave them out. If they are drawn anew
+    Store the keys together with what is released, sort by them, and leave them out. If they are drawn again
     in between, as a lazy engine may do, rows are lost and others are doubled.
 
     Parameters
@@ -286,7 +286,9 @@ def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, 
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     if missing == "stop":
-        remedy = "leave the row out, or keep it missing by missing='pass' (who is missing is then seen)"
+        remedy = (
+            "leave the row out, or keep it missing by missing='pass' (everyone then sees which are missing)"
+        )
         validate.refuse(name, absent, "has no value", remedy)
     return readable, values, absent
 

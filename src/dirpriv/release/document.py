@@ -141,10 +141,9 @@ class TimeColumn:
         what = "times of day" if self.period == "24h" else "times of the week"
         width = f"{self.seconds // 60} min" if self.seconds % 60 == 0 else f"{self.seconds} s"
         return (
-            f"Column '{self.name}': {what} in {self.cells} cells of {width}, by the Purkayastha mechanism on "
-            f"a table of integers. {_promise('times', self)} The radius is of times on the local clock, not "
-            "of elapsed time: where the clock is changed, two instants a moment apart may be farther apart "
-            "on it."
+            f"Column '{self.name}': {what} in {self.cells} cells of {width}, with the Purkayastha mechanism "
+            f"on a table of integers. {_promise('times', self)} The radius is a difference of local clock "
+            "times, not of elapsed time: when clocks change, two close moments can be an hour apart."
         )
 
 
@@ -219,8 +218,8 @@ class PlaceColumns:
         """The guarantee of these columns in words."""
         return (
             f"Columns '{self.names[0]}' and '{self.names[1]}': places in cells of {self.step} around "
-            f"{self.origin[0]:g}, {self.origin[1]:g} (places beyond {self.reach} count as on the border), "
-            "by planar Laplace noise on a lattice of integers. " + _promise("places", self)
+            f"{self.origin[0]:g}, {self.origin[1]:g} (places beyond {self.reach} are moved to the border), "
+            "with planar Laplace noise on a lattice of integers. " + _promise("places", self)
         )
 
 
@@ -439,7 +438,7 @@ class FileGuarantee:
             )
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
-            raise InvalidArgument("a field is not of its type, or beyond all doubles") from None
+            raise InvalidArgument("a field has a wrong type, or is too large for a double") from None
         if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
             raise InvalidArgument(f"the field 'unprotected' does not fit the field {named('missing')}")
         return made
@@ -455,8 +454,8 @@ class FileGuarantee:
             lines.append(f"One row: the levels of its columns add up to {upwards(self.level)}.")
         if self.rows_per_person is None:
             lines.append(
-                "The guarantee is for each response, that is, for each row. The level of a person is the sum "
-                "over all rows of that person."
+                "The guarantee is for each row. The level of a person is the sum of the levels of that "
+                "person's rows."
             )
         else:
             at = ""
@@ -466,31 +465,33 @@ class FileGuarantee:
             one = self.rows_per_person == 1
             lines.append(
                 f"Per person: {self.rows_per_person} {'row' if one else 'rows'} of each person "
-                f"{'was' if one else 'were'} drawn at random. {'It' if one else 'All of them'} "
+                f"{'was' if one else 'were'} chosen at random. {'It' if one else 'All of them'} "
                 f"may move by up to the radius{'' if one else ' at once'}, at level "
-                f"{upwards(self.person_level or 0.0)}{at}. Not protected: who is in the file, and that a "
-                "person had fewer rows."
+                f"{upwards(self.person_level or 0.0)}{at}. Not protected: who is in the file, and who had "
+                "fewer rows."
             )
         if self.earlier:
             lines += [*map(_earlier_text, self.earlier), self._composed_text()]
         if self.unprotected:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
-        lines.append("Draws came from the operating system. The number of rows is not protected.")
+        lines.append(
+            "The random numbers came from the operating system. The number of rows is not protected."
+        )
         return "\n".join(lines)
 
     def _composed_text(self) -> str:
         composed = self.composed or {}
         text = (
-            f"All releases of this file together: level {upwards(composed['per_response']['level'])} of each "
-            "row, for values that lie within the smallest radius of the releases."
+            f"All releases of this file together: level {upwards(composed['per_response']['level'])} for "
+            "each row, within the smallest radius of the releases."
         )
         if (person := composed["per_person"]) is not None:
             at = f" at δ = {upwards(person['delta'])}" if person["delta"] else ""
-            text += f" Of all rows of a person: level {upwards(person['level'])}{at}."
+            text += f" For all rows of a person: level {upwards(person['level'])}{at}."
         elif self.rows_per_person is not None:
             text += (
-                " Of all rows of a person no level is stated: not all releases were per person, with the "
-                "same column for whose a row is."
+                " For all rows of a person no level is stated: not all releases limited the rows of each "
+                "person by the same column."
             )
         return text
 
@@ -516,7 +517,7 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     if not place.is_file():
         raise MissingFile(
             f"no guarantee at {str(place)!r}",
-            remedy="it is written beside each released file, and goes with it",
+            remedy="it is written beside each released file; keep both together",
         )
     with place.open("rb") as file:
         text = file.read(_LONGEST + 1)
@@ -587,9 +588,9 @@ def _promise(what: str, column: Column) -> str:
     certificate = column.release().certificate
     ratio = upwards(math.exp(column.level), 3) if column.level < 50.0 else f"e^{upwards(column.level)}"
     return (
-        f"Level {upwards(column.level)} within {column.within}: of any two true {what} at most "
-        f"{column.within} apart, neither makes a released value more than {ratio} times as probable as the "
-        f"other does. For any two {what} at all the level is {upwards(certificate.pure, 3)}."
+        f"Level {upwards(column.level)} within {column.within}: for two true {what} at most {column.within} "
+        f"apart, a released value is at most {ratio} times as probable for one as for the other. For any two "
+        f"{what}, however far apart, the level is {upwards(certificate.pure, 3)}."
     )
 
 

@@ -49,7 +49,7 @@ def file(
     again: bool = False,
     progress: Progress | None = None,
 ) -> FileGuarantee:
-    """Release columns of times or places of a file into a new file, and return the guarantee beside it.
+    """Release columns of times or places of a file into a new file, and return its guarantee.
 
     The new file has the released columns only: of times the cell that was drawn, as the time of day (or of
     the week) at which it begins, without a date; of places the centre of the cell. Draws and the order of the
@@ -61,7 +61,7 @@ def file(
     (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A run that is cut off
     after that counts as a release. A second release of a column of the same contents is refused unless
     ``again`` is given, and its level is then added. The ledger does not know releases by other users, on
-    other machines, from before it was lost, or of a file that was edited, extended or (Parquet) written anew.
+    other machines, from before it was lost, or of a file that was edited, extended or (Parquet) rewritten.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def file(
         Whether a row without a value stops the release, or stays without a value: then everybody sees which
         rows those are.
     keep : str or list of str, keyword-only
-        Columns to copy as texts, character for character: *not protected*, they tell whose a row may be. A
+        Columns to copy as texts, character for character: *not protected*, they may show whose row it is. A
         text such as ``=1+1`` is a formula to a spreadsheet that opens the output. Each different text is kept
         in memory.
     keep_order : bool, keyword-only
@@ -130,7 +130,7 @@ def file(
     K rows. Memory is needed for a byte of each row, 64 of each drawn row with ``user``, and about 128 MB of
     released rows; of more rows the input is read several times. A CSV with quotes is read by one thread with
     up to 512 MB, as its fields may hold ends of lines. A gzip of several members, or with other fields than a
-    name in its header, is packed anew in memory.
+    name in its header, is packed again in memory.
 
     Examples
     --------
@@ -245,11 +245,11 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
     """The format of the output, which is in a folder that is there, and is not there itself."""
     suffix = tables.suffix_of("output", target)
     if os.path.realpath(source) == os.path.realpath(target):
-        rule = f"must be another file than {named('input')}; got {str(target)!r} for both"
+        rule = f"must differ from {named('input')}; got {str(target)!r} for both"
         raise InvalidArgument("output", rule)
     if not target.parent.is_dir():
         remedy = f"{str(target.parent)!r}; make it first"
-        raise MissingFile(f"the folder of {named('output')} is not there", remedy=remedy)
+        raise MissingFile(f"the folder of {named('output')} does not exist", remedy=remedy)
     for path in (target, target.with_name(target.name + SUFFIX)):
         try:
             path.lstat()
@@ -261,7 +261,7 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
                 remedy=f"give another {named('output')}, such as a shorter one",
             ) from None
         raise ExistingFile(
-            f"{str(path)!r} is there, and no file is replaced",
+            f"{str(path)!r} exists, and no file is overwritten",
             remedy=f"give another {named('output')}, or move it",
         )
     for one, other in combinations(names, 2) if suffix == ".parquet" else ():

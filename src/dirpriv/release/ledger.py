@@ -42,7 +42,7 @@ def folder() -> Path:
     if not os.path.isabs(base):  # "~" is nobody's, or is relative itself
         raise InvalidArgument(
             "there is no home folder for the ledger of releases",
-            remedy=f"set {variable} to a folder of yours, by its path from the root",
+            remedy=f"set {variable} to the absolute path of your own folder",
         )
     return Path(base) / "dirpriv"
 
@@ -77,7 +77,7 @@ class Ledger:
     ) -> tuple[EarlierRelease, ...]:
         """Earlier releases of a file; refused if one is of the same columns, unless ``again``.
 
-        They have levels of a person if ``user``, the column that says whose a row is, was the same.
+        They have levels of a person if ``user``, the column that identifies persons, was the same.
         """
         with self._locked() as document:
             return self._earlier(document, content, guarantee, again, user)
@@ -122,7 +122,7 @@ class Ledger:
                 raise InvalidArgument(
                     f"{what} released before, on {entry['date']} at level {upwards(entry['level'])} "
                     f"within {entry['within']}",
-                    remedy="use that release. Another one adds its level to it; it needs "
+                    remedy="use that release. A second one adds its level to the first; to make it, give "
                     + named("again", True),
                 )
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
@@ -136,7 +136,7 @@ class Ledger:
         return hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
 
     def _user(self, content: str, user: str | None) -> str | None:
-        """Hash of the column that says whose a row is."""
+        """Hash of the column that identifies the person of a row."""
         return None if user is None else self._code(content, user)
 
     @contextlib.contextmanager
@@ -151,7 +151,7 @@ class Ledger:
         except OSError as error:
             raise ForbiddenFile(
                 f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)})",
-                remedy="set XDG_CONFIG_HOME to a folder of yours",
+                remedy="set XDG_CONFIG_HOME to a folder that you can write to",
             ) from None
         try:
             self._wait(descriptor)
@@ -160,9 +160,7 @@ class Ledger:
                 self._write({"format": FORMAT, "key": secrets.token_hex(32), "releases": []})
             document = self._read() if self.path.exists() else {"key": ""}
             if self.key and document["key"] != self.key.hex():  # hashes with another key find nothing
-                raise self._refused(
-                    "was removed or exchanged during this run", "put it back, and start again"
-                )
+                raise self._refused("was removed or exchanged during this run", "restore it, and start again")
             yield document
         except InvalidArgument:
             raise
@@ -183,8 +181,8 @@ class Ledger:
             except BlockingIOError:
                 if time.monotonic() > end:
                     held = str(self.path.with_name(".lock"))
-                    rule = f"another run has held the ledger, by {held!r}, for {PATIENCE:g} s"
-                    raise InvalidArgument(rule, remedy="let it go on or end it, and start again") from None
+                    rule = f"another run has locked the ledger ({held!r}) for {PATIENCE:g} s"
+                    raise InvalidArgument(rule, remedy="wait for it or end it, and start again") from None
                 time.sleep(0.02)
 
     def _check_modes(self) -> None:
@@ -219,7 +217,7 @@ class Ledger:
             )
         if not _is_sound(document):
             raise self._refused(
-                "is damaged, so that earlier releases are not known",
+                "is damaged, so earlier releases are unknown",
                 "restore it from a backup. If there is none, move it away, and count each file that was "
                 "released before as released",
             )

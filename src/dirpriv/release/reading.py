@@ -120,7 +120,7 @@ def counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPlac
         except (KeyError, TypeError, ValueError):
             names = " and ".join(map(repr, column.names))
             raise InvalidArgument(
-                f"the column {names} of {str(table.path)!r} holds what is no cell of its guarantee",
+                f"the column {names} of {str(table.path)!r} has values that are no cells of its guarantee",
                 remedy="it is another file, or was changed after the release",
             ) from None
 

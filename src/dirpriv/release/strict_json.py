@@ -23,5 +23,5 @@ def _refused(constant: str) -> Any:
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise InvalidArgument("a field in it stands twice")
+        raise InvalidArgument("a field in it occurs twice")
     return fields

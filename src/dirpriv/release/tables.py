@@ -265,7 +265,7 @@ class Table:
             raise self.refused(_NO_GZIP) from None
 
     def _pack_plainly(self, size: int) -> None:
-        """Pack a gzip of several members, or with more fields than a name, anew in memory for DuckDB."""
+        """Pack a gzip of several members, or with more fields than a name, again in memory for DuckDB."""
         with self._contents(packed=True) as file:
             flags = file.read(4)[3]
             file.seek(-4, os.SEEK_END)
@@ -329,7 +329,7 @@ class Table:
         if os.path.exists(opened):
             return literal(opened)
         # without such paths the file is opened again (see check_unchanged). DuckDB takes *, ? and [ for
-        # patterns, and in a pattern "x/.." for nothing, even if x is a link, and "\\" for "/"
+        # patterns, and in a pattern "x/.." is dropped, even if x is a link, and "\\" for "/"
         path = os.path.realpath(self.path)
         pattern = re.sub(r"[\[*?]", r"[\g<0>]", path)
         if pattern != path and "\\" in path and os.sep == "/":

@@ -32,7 +32,7 @@ def draw_around(out: Array, centers: Array, draw: DrawRows, rng: Generator, work
 
     Blocks of a fixed length are drawn from streams on several cores; the draws do not depend on the workers.
     A stream is an SFC64, seeded by 128 bits from ``rng`` and by its number. A few numbers, and those of
-    somebody's own bit generator, come from ``rng`` itself. The rows of a stream are drawn at once: with short
+    a caller's own bit generator, come from ``rng`` itself. The rows of a stream are drawn at once: with short
     steps threads would wait for Python's lock and for memory.
     """
     dim, per_row = out.shape[-1], centers.ndim > 1

@@ -19,7 +19,7 @@ def brings_own_bits(rng: np.random.Generator) -> bool:
 
 
 def lane_seeds(rng: np.random.Generator, count: int) -> Any:
-    """Seeds for ``count`` normals, 192 bits a lane; None for a few, and for somebody's own bit generator."""
+    """Seeds for ``count`` normals, 192 bits a lane; None for a few, and for a caller's own bit generator."""
     if count < _FEW or brings_own_bits(rng):
         return None
     return rng.integers(2**64, size=(LANES, 3), dtype=np.uint64)

@@ -33,7 +33,7 @@ class StaircaseKernel:
     def _check_steps(self, width: Any, offset: Any) -> tuple[float, float]:
         width, offset = validate.positive("width", width), validate.nonnegative("offset", offset)
         if width > np.pi:
-            remedy = "no two inputs are farther apart"
+            remedy = "no two inputs can be farther apart"
             raise InvalidArgument("width", "must be at most π", got=width, remedy=remedy)
         if np.pi / width > _MOST_STEPS:
             rule = f"must be at least π/{_MOST_STEPS}, {np.pi / _MOST_STEPS:.3g}"

@@ -1,0 +1,183 @@
+"""Upper ends of shares that hold for any people, and for any number of them, by bets on their reports.
+
+A bet pays u(y) ≥ 0 for the report y. It is fair against a set B of inputs if its mean over the noise is at
+most e^(-λ) from every input in B, and at most 1 from every other. Then the product of what N reports are
+paid, times e^(λ N s) for the share s of the inputs in B, has a mean of at most 1, whatever the inputs are: so
+it exceeds 1/δ with a probability of at most δ. The proof is in docs/mathematics.md, “Shares of any people”.
+The bets on a block of reports are chosen by earlier blocks alone: those that grow fastest if the reports go
+on as they began. That choice needs no proof, as it is checked afterwards that each bet is fair.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+from scipy.special import logsumexp
+
+from dirpriv._lib.types import Array, Mask
+
+_RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of √(2 log(1/δ)/N)
+_FACTORS = np.array([[1.0, 4.0, 16.0], [0.25, 1.0, 1 / 16]])  # of it: the λ of small and of large sets
+_SHARES = np.array([0.9, 0.05, 0.05])  # of these λ in the mixture
+_LARGEST = 8.0  # λ
+_DOUBLINGS = 5  # of the first block
+_EVEN = 0.01  # share of evenly spread people in what a bet expects
+_EXPECTATIONS = 1000  # steps of expectation-maximisation
+_MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
+_ROUNDING = 1e-12  # far above that of a mean
+_SCRATCH = 2**23  # numbers
+
+
+class Noise(Protocol):
+    """Probabilities of classes of reports from every input. Sets of inputs are made of pieces."""
+
+    @property
+    def rows(self) -> Array:
+        """Probabilities of the classes (columns) from some inputs, by which bets are chosen."""
+
+    @property
+    def even(self) -> Array:
+        """Probabilities of the classes where the inputs are spread evenly."""
+
+    def at_rows(self, members: Mask) -> Mask:
+        """Whether the input of each row lies in one of the pieces that are members, or on its border."""
+
+    def most(self, bets: Array) -> Array:
+        """Bounds of what bets (rows) pay in the mean, from every input of each piece."""
+
+
+def ends(counts: Array, noise: Noise, inside: Mask, touched: Mask, error: float) -> tuple[Array, Array]:
+    """Intervals of the shares of people in sets (rows), each wrong with at most this probability.
+
+    ``inside`` are the pieces that lie in a set, ``touched`` those of which a part does. The lower end of a
+    share is the upper end of all others, taken from 1. ``counts`` has the number of reports of each class.
+    """
+    others, high = np.split(upper_ends(counts, noise, np.concatenate([~inside, touched]), error / 2.0), 2)
+    low = 1.0 - others
+    return np.minimum(low, high), np.maximum(low, high)
+
+
+def upper_ends(counts: Array, noise: Noise, members: Mask, error: float) -> Array:
+    """Upper ends of the shares of people in sets of pieces, each too low with at most this probability.
+
+    They are whole numbers of people.
+    """
+    total, log_odds = int(counts.sum()), math.log(1.0 / error)
+    large = members.mean(axis=1) > 0.5
+    first = _rates(noise, np.where(large[:, None], ~members, members), total, log_odds)
+    rates = np.minimum(first[:, None] * _FACTORS[large.astype(np.intp)], _LARGEST)
+    targets = np.repeat(members, len(_SHARES), axis=0)
+    grown, earlier = np.zeros(rates.size), np.zeros_like(counts)
+    for block in _blocks(counts):
+        expected = _expected(noise, earlier)
+        for part in _chunks(len(targets), noise):
+            bets = fair_bets(noise, targets[part], rates.ravel()[part], expected, _MISSED / total)
+            grown[part] += np.log(bets) @ block
+        earlier = earlier + block
+    grown = grown.reshape(rates.shape) + np.log(_SHARES)
+    low, high = np.zeros(len(members)), np.full(len(members), float(total))
+    while (high - low > 1e-6).any():  # people
+        middle = (low + high) / 2.0
+        holds = logsumexp(rates * middle[:, None] + grown, axis=1) <= log_odds + 1e-9
+        low, high = np.where(holds, middle, low), np.where(holds, high, middle)
+    return np.minimum(np.floor(high + 1e-5) / total, 1.0)
+
+
+def fair_bets(noise: Noise, members: Mask, rates: Array, expected: Array, missed: float) -> Array:
+    """What bets (rows) pay for each class of reports: fair against sets of pieces, at these values of λ.
+
+    They nearly maximise the mean logarithm of what is paid if classes have the probabilities ``expected``.
+    """
+    bets = _fastest(noise.rows, np.exp(-rates[:, None] * noise.at_rows(members)), expected, missed)
+    bound = (noise.most(bets) * np.exp(rates[:, None] * members)).max(axis=1) * (1.0 + _ROUNDING)
+    return np.asarray(bets / bound[:, None])
+
+
+def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Array:
+    """Bets with the largest mean logarithm whose means at the rows are at most these limits.
+
+    The interior method for max q·log u under A u + s = h, s ≥ 0, with multipliers v: steps of Newton's method
+    towards q/u = vA and v s = μ, for all problems at once, as μ falls.
+    """
+    found = np.empty((len(limits), rows.shape[1]))
+    todo, diagonal = np.arange(len(limits)), np.arange(rows.shape[1])
+    spread = np.abs(np.log(limits)).max(axis=1)
+    bets = np.repeat((limits.min(axis=1) * np.exp(-spread))[:, None], rows.shape[1], axis=1)
+    slack, prices = limits - bets @ rows.T, np.full(limits.shape, 1.0 / len(rows))
+    for _ in range(60):
+        gap = (prices * slack).sum(axis=1)
+        left = np.abs(expected - bets * (prices @ rows)).max(axis=1)
+        found[todo] = bets
+        going = (gap > missed) | (left > 1e-3 * spread)
+        todo, bets, slack, prices, gap, spread = (
+            values[going] for values in (todo, bets, slack, prices, gap, spread)
+        )
+        if not todo.size:
+            break
+        aim = (0.1 / len(rows) * gap)[:, None]
+        # in units of the bets: what is added to the diagonal then bounds the eigenvalues from below
+        scaled = rows * bets[:, None, :]
+        bends = scaled.transpose(0, 2, 1) @ ((prices / slack)[:, :, None] * scaled)
+        bends[:, diagonal, diagonal] += expected
+        rise = expected - bets * ((aim / slack) @ rows)
+        try:
+            move = bets * np.linalg.solve(bends, rise[..., None])[..., 0]
+        except np.linalg.LinAlgError:  # doubles tell no better bets; those found are checked
+            break
+        change = -move @ rows.T
+        dearer = (aim - prices * change) / slack - prices
+        size = _step(bets, move, slack, change)
+        bets, slack = bets + size * move, slack + size * change
+        prices = prices + _step(prices, dearer) * dearer
+    return found
+
+
+def _step(*pairs: Array) -> Array:
+    """How far to go, at most 1, so that no value (and then its change) falls by more than 95 %."""
+    falls = [(-change / value).max(axis=1) for value, change in zip(pairs[::2], pairs[1::2], strict=True)]
+    return np.asarray(
+        np.minimum(0.95 / np.maximum.reduce([*falls, np.full(len(falls[0]), 0.95)]), 1.0)[:, None]
+    )
+
+
+def _rates(noise: Noise, members: Mask, total: int, log_odds: float) -> Array:
+    """The λ whose end would be the best for even people, for each set: of no report. Equal sizes share it."""
+    rates = _RATES * math.sqrt(2.0 * log_odds / total)
+    rates = rates[rates < _LARGEST]
+    sizes, first, of = np.unique(members.sum(axis=1), return_index=True, return_inverse=True)
+    best = np.empty(len(sizes))
+    for number, row in enumerate(members[first]):
+        sets = np.broadcast_to(row, (len(rates), row.size))
+        bets = fair_bets(noise, sets, rates, noise.even, _MISSED / total)
+        best[number] = rates[np.argmin((log_odds / total - np.log(bets) @ noise.even) / rates)]
+    return np.asarray(best[of])
+
+
+def _blocks(counts: Array) -> Iterator[Array]:
+    """The reports in a random order, in blocks that are each as large as all before it."""
+    rng, left = np.random.default_rng(0), counts.astype(np.int64)
+    total = int(left.sum())
+    ends = sorted({total >> k for k in range(_DOUBLINGS + 1)} - {0})
+    for begin, end in zip([0, *ends], ends, strict=False):
+        block = (
+            left if end == total else rng.multivariate_hypergeometric(left, end - begin, method="marginals")
+        )
+        left = left - block
+        yield block.astype(float)
+
+
+def _expected(noise: Noise, earlier: Array) -> Array:
+    """Probabilities of the classes, by earlier reports, of some people; at first of evenly spread ones."""
+    if not earlier.any():
+        return noise.even
+    shares, people = earlier / earlier.sum(), np.full(len(noise.rows), 1.0 / len(noise.rows))
+    for _ in range(_EXPECTATIONS):
+        people *= noise.rows @ (shares / np.maximum(people @ noise.rows, np.finfo(float).tiny))
+    seen = people @ noise.rows
+    return np.asarray((1.0 - _EVEN) * seen / seen.sum() + _EVEN * noise.even)
+
+
+def _chunks(count: int, noise: Noise) -> Iterator[slice]:
+    size = max(1, _SCRATCH // noise.rows.size)
+    return (slice(start, start + size) for start in range(0, count, size))

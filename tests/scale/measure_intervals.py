@@ -1,0 +1,154 @@
+"""Measure how often the intervals that hold for any people miss, bin by bin, and how wide they are.
+
+python tests/scale/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--bets as_they_are]
+
+Each run draws by lot one of 12 days (the six of measure_reports.py, and six mixtures of clock times, even
+hours and peaks that are drawn by lot themselves), a number of people (300, 3000, 30 000) and a level within
+3 h (0.1, 0.3, 1, 3, 10). The people of the run are drawn, then one report for each by the law of a release.
+The table has, for each day and level, how many intervals of 24 bins missed the true share, of all bins and of
+those with more than 5 % of the people; the bin that missed most often; and how many misses of one bin are
+refused: so many have a probability below 1e-4 in the whole table if each bin misses in 5 % of the runs.
+``caught_at`` is the probability of a miss that would be refused in 99 % of such tables. A second table has
+the mean widths of these intervals and of those for smooth days.
+
+``--bets`` has wrong variants, which must be refused: ``seen``, bets on a block that are chosen by this block
+too, and ``best_rate``, the λ that gives the best end, after the fact.
+
+The exit status is 1 if a bin is refused. All draws follow from --seed.
+"""
+
+import argparse
+import collections
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from scipy import optimize, stats
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from measure_reports import HOURS, peak, sharp_days
+
+from dirpriv import estimators
+from dirpriv.estimators import bets
+from dirpriv.release import CircleRelease
+
+BINS = 24
+COUNTS = 300, 3000, 30_000
+LEVELS = 0.1, 0.3, 1.0, 3.0, 10.0
+FAMILY_ERROR = 1e-4
+
+
+def days(seed):
+    """Densities of 12 days, per minute."""
+    found, rng = sharp_days(), np.random.default_rng([seed, 12])
+    for number in range(6):
+        day = np.zeros(1440)
+        shares = rng.dirichlet(np.ones(3))
+        np.add.at(day, rng.integers(0, 1440, rng.integers(1, 5)), shares[0])
+        begin, end = np.sort(rng.integers(0, 25, 2))
+        even = (HOURS >= begin) & (HOURS <= end + 1)
+        day += shares[1] * even / even.sum()
+        bump = peak(rng.uniform(0.0, 24.0), rng.uniform(0.1, 2.0))
+        day += shares[2] * bump / bump.sum()
+        found[f"lot {number + 1}"] = day / day.sum()
+    return found
+
+
+def one_run(density, count, law, rng, **options):
+    """The true shares of a day's people, and the histogram of their reports."""
+    people = rng.multinomial(count, density)
+    cells = np.repeat(np.arange(1440), people)
+    reports = (cells + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=count)) % 1440
+    counts, angles = np.bincount(reports, minlength=1440), (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = estimators.private_histogram(angles, law, bins=BINS, weights=counts, **options)
+    return people.reshape(BINS, -1).sum(axis=1) / count, found
+
+
+def missed(true, found):
+    return (true < found.low - 1e-9) | (true > found.high + 1e-9)
+
+
+def refused(runs, tests):
+    """The least number of misses of one bin that is refused."""
+    return int(stats.binom.isf(FAMILY_ERROR / tests, runs, 0.05)) + 1
+
+
+def caught_at(runs, tests):
+    """The probability of a miss at which one bin is refused with a probability of 99 %."""
+    least = refused(runs, tests)
+    if least > runs:
+        return 1.0
+    return optimize.brentq(lambda p: stats.binom.sf(least - 1, runs, p) - 0.99, 1e-9, 1.0)
+
+
+def use(variant, monkeypatch=setattr):
+    """Put a wrong variant in the place of the bets."""
+    if variant == "seen":
+        blocks, expected = bets._blocks, bets._expected
+        parts = []
+
+        def kept(counts):
+            parts[:] = list(blocks(counts))
+            return iter(parts)
+
+        def seen(noise, earlier):
+            upto = np.cumsum(parts, axis=0)
+            return expected(noise, next(total for total in upto if total.sum() > earlier.sum()))
+
+        monkeypatch(bets, "_blocks", kept)
+        monkeypatch(bets, "_expected", seen)
+    elif variant == "best_rate":
+        monkeypatch(bets, "_FACTORS", np.array([np.geomspace(1 / 16, 16.0, 17)] * 2))
+        monkeypatch(bets, "_SHARES", np.ones(17))  # the largest of the products, and more
+
+
+def main():
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--runs", type=int, default=1500)
+    parser.add_argument("--minutes", type=float, default=np.inf, help="no run begins later")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--levels", type=float, nargs="+", default=LEVELS)
+    parser.add_argument("--counts", type=int, nargs="+", default=COUNTS)
+    parser.add_argument("--bets", choices=("as_they_are", "seen", "best_rate"), default="as_they_are")
+    arguments = parser.parse_args()
+    use(arguments.bets)
+    known, start = days(arguments.seed), time.monotonic()
+    laws = {level: CircleRelease.within(level, "3h").law for level in arguments.levels}
+    held, widths = collections.defaultdict(list), collections.defaultdict(list)
+    for run in range(arguments.runs):
+        if time.monotonic() - start > 60.0 * arguments.minutes:
+            break
+        rng = np.random.default_rng([arguments.seed, run])
+        name, level = str(rng.choice(list(known))), float(rng.choice(list(laws)))
+        count = int(rng.choice(arguments.counts))
+        true, found = one_run(known[name], count, laws[level], rng)
+        held[name, level].append((missed(true, found), true > 0.05))
+        _, smooth = one_run(known[name], count, laws[level], rng, intervals="smooth")
+        widths[count, level].append([np.mean(one.high - one.low) for one in (found, smooth)])
+    tests = BINS * len(held)
+    print("day,level,runs,missed,missed_of_full,full,worst_bin,refused_from,caught_at")
+    good = True
+    for (name, level), rows in sorted(held.items()):
+        misses, full = (np.array(values) for values in zip(*rows, strict=True))
+        worst, least = misses.sum(axis=0).max(), refused(len(rows), tests)
+        good &= worst < least
+        print(
+            f"{name},{level},{len(rows)},{misses.sum()},{misses[full].sum()},{full.sum()},{worst},{least},"
+            f"{caught_at(len(rows), tests):.2f}"
+        )
+    print("\nreports,level,runs,any,smooth,ratio")
+    for (count, level), rows in sorted(widths.items()):
+        either, smooth = np.mean(rows, axis=0)
+        print(f"{count},{level},{len(rows)},{either:.4f},{smooth:.4f},{either / smooth:.2f}")
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
