@@ -49,7 +49,7 @@ SETTINGS = {
     "place_radius_metres": 10.0,
     "fewest_checkins": 200,
     "half_width": 0.1,
-    "most_randomised": 360_000,
+    "most_randomised": 216_000,  # the town six times
     "most_venues": 1000,
     "most_checkins": 100_000,
     "panel_place_levels": [0.01, 100.0],

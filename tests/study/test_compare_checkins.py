@@ -139,6 +139,9 @@ def test_deviations_are_relative_and_those_of_hours_are_in_hours():
     assert found.loc[HOURS, "within"] == "no"
     same = compare(pd.concat([real.assign(dataset=name) for name in (REAL, "mine")]))
     assert (same["within"] == "yes").all() and (same["deviation"] == 0).all()
+    assert (same["share_of_allowed"] == 0).all()
+    few = moved.assign(value=moved["value"].where(moved["statistic"] != "check-ins", 2000))
+    assert compare(pd.concat([real.assign(dataset=REAL), few]))["share_of_allowed"].isna().all()
 
 
 def test_the_distance_from_the_middle_is_left_out_for_the_whole_earth(tmp_path):

@@ -64,20 +64,16 @@ def test_means_are_those_of_the_law(law, population):
     controls, people = Controls(law, 12, population), population.draw((12,), np.random.default_rng(2))
     people = np.ascontiguousarray(people).view(complex).ravel()
     angles = np.angle(people) - np.angle(people.sum())
-    edges = np.linspace(0.0, np.pi, 20_001)
+    edges = np.linspace(0.0, np.pi, 8_001)  # errors of 1.3e-7
     share, theta = -np.diff(law.angle_sf(edges)), 0.5 * (edges[1:] + edges[:-1])
-    found, signs = controls.means(controls.powers(people[None]))[0], (theta, -theta)
-    waves = np.empty((len(controls.noise.v), len(controls.noise.u)), dtype=complex)
-    for i, v in enumerate(controls.noise.v):
-        for j, u in enumerate(controls.noise.u):
-            both = [
-                np.prod([
-                    share @ sum(np.exp(1j * (u * np.cos(a + t) + w * np.sin(a + t))) for t in signs) / 2.0
-                    for a in angles
-                ])
-                for w in (v, -v)
-            ]  # fmt: skip
-            waves[i, j] = np.mean(both)
+    found = controls.means(controls.powers(people[None]))[0]
+    responses = angles[:, None, None] + np.stack([theta, -theta])
+    along = [np.exp(1j * u * np.cos(responses)) for u in controls.noise.u]
+    across = [np.exp(1j * v * np.sin(responses)) for v in controls.noise.v]
+    waves = np.array([
+        [np.mean([np.prod((x * w @ share).mean(axis=1)) for w in (y, y.conj())]) for x in along]
+        for y in across
+    ])  # fmt: skip
     expected = np.concatenate([waves.real.ravel(), waves.imag[:, 1:].ravel()])
     assert np.abs(found - expected).max() < 1e-6
     assert found[0] == pytest.approx(1.0, abs=1e-12)

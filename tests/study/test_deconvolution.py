@@ -8,6 +8,7 @@ from looks import faults, labels_of, styled, title_follows  # noqa: F401
 from dirpriv import estimators, geometry
 from dirpriv.estimators import transport
 from dirpriv.mechanisms import PurkayasthaMechanism
+from study.experiments.deconvolution import cover, plot_cover
 from study.experiments.deconvolution import plot as plot_deconvolution
 from study.experiments.deconvolution.simulate import Day, against_best, hours_of, measured, simulate
 
@@ -20,6 +21,8 @@ SETTINGS = {
     "peaks": [8.5, 18.5],
     "peak_deviation": 1.0,
     "repetitions": 3,
+    "interval_levels": [1.0],
+    "interval_reports": 1000,
 }
 ANGLES = np.linspace(0.0, 1.0, 1500)  # of people between midnight and 3:49
 
@@ -64,7 +67,7 @@ def test_numbers_of_a_repetition():
     true = estimators.circular_histogram(people)
     raw = transport.circular_emd(estimators.circular_histogram(reports), true)
     assert found["raw", None, "emd"] == pytest.approx(raw, rel=1e-12) != wrong["raw", None, "emd"]
-    chosen = estimators.private_histogram(reports, mechanism.law)
+    chosen = estimators.private_histogram(reports, mechanism.law, intervals="smooth")
     again = transport.circular_emd(chosen.shares, true / true.sum())
     assert found["chosen", None, "emd"] == pytest.approx(again)
     assert found["chosen", None, "width"] == hours_of(chosen.width) < 3.0
@@ -104,3 +107,51 @@ def test_figure(table):
     figure = plot_deconvolution.draw(table)
     assert not faults(figure) and title_follows(plot_deconvolution.draw, table)
     assert [text.get_text() for text in labels_of(figure.axes[0])] == ["raw", "0.4 h", "6.4 h", "chosen"]
+
+
+# ---------------------------------------------------------------------- both kinds of intervals
+
+
+@pytest.fixture(scope="module")
+def intervals():
+    shapes = {name: cover.SHAPES[name] for name in ("three clock times", "smooth day")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cover, "SHAPES", shapes)
+        return pd.DataFrame(cover.simulate({"file of a user": ANGLES}, SETTINGS, 1))
+
+
+def test_intervals_of_days_of_every_shape(intervals):
+    """Of clock times those for smooth days miss, and those for every day hold; these are wider."""
+    assert len(intervals) == (3 + 1) * 2 * 3
+    values = intervals.set_index(["day", "intervals", "metric"])["value"]
+    assert values["all days", "any", "covered"] >= 0.95
+    assert values["three clock times", "smooth", "covered"] < 0.8
+    for day in ("three clock times", "smooth day", "file of a user", "all days"):
+        assert values[day, "any", "width"] > values[day, "smooth", "width"]
+    days = [values[day, "smooth", "covered"] for day in ("three clock times", "smooth day", "file of a user")]
+    assert values["all days", "smooth", "covered"] == pytest.approx(np.mean(days))
+
+
+def test_shares_of_other_people_are_not_covered():
+    """The wrong variant: intervals are held against the shares of people who are elsewhere."""
+    rng, mechanism = np.random.default_rng(3), PurkayasthaMechanism.within(10.0, np.pi / 4)
+    people = geometry.hours_to_angles(cover.SHAPES["office hours"](3000, rng))
+    reports = mechanism.randomise_angles(people, rng=rng)
+    for others, least, most in ((people, 0.95, 1.0), (people + np.pi, 0.0, 0.7)):
+        held = cover.covered(others, reports, mechanism.law, 24)["any"][0].mean()
+        assert least <= held <= most
+
+
+def test_hours_of_each_shape():
+    rng = np.random.default_rng(4)
+    drawn = {name: np.mod(draw(5000, rng), 24.0) for name, draw in cover.SHAPES.items()}
+    assert {len(np.unique(drawn[name])) for name in ("three clock times", "timetable")} == {3, 48}
+    assert drawn["office hours"].min() >= 9.0 and drawn["office hours"].max() < 17.0
+    assert np.mean(drawn["spike on even ground"] == 9.1) == pytest.approx(0.1, abs=0.025)  # 5.5 deviations
+
+
+def test_figure_of_intervals(intervals):
+    figure = plot_cover.draw(intervals)
+    assert not faults(figure) and title_follows(plot_cover.draw, intervals)
+    points = [line.get_xdata() for line in figure.axes[0].lines if line.get_label() in cover.KINDS]
+    assert np.all(points[0] >= 95.0) and points[1].min() < 80.0

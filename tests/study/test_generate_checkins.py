@@ -85,7 +85,7 @@ def compared(folder, seed=1, with_busyness=True, **changes):
     found = measure(table)
     if with_busyness:
         levels = {"time_levels": [0.01, 1.0], "place_levels": [0.01, 100.0]}
-        settings = CONFIG["busyness"] | levels
+        settings = CONFIG["busyness"] | levels | {"most_randomised": 0}  # once, as told apart so clearly
         simulation = Simulation("purkayastha", name, ["published"], settings, seed)
         found = pd.concat([found, busyness_of(simulation.run(Venues(path))[0], name)])
     both = pd.concat(

@@ -521,15 +521,16 @@ def test_first_line_alone(tmp_path):
 def test_a_csv_file_that_is_given_as_another_layout_is_recognised(tmp_path):
     with pytest.raises(InputError) as caught:
         Outcome(tmp_path, joined([NAMES, VISIT]))
-    assert "The first looks comma-separated: use `layout: csv`, see config/README.md. " in str(caught.value)
+    hint = "The first looks comma-separated: use `layout: csv`, see docs/your_checkins.md. "
+    assert hint in str(caught.value)
     with pytest.raises(InputError) as caught:
         own(tmp_path / "own", [b"x" + VISIT] * 3)
-    assert "has the layout 'csv' (its keys are in config/README.md), fix" in str(caught.value)
+    assert "has the layout 'csv' (its keys are in docs/your_checkins.md), fix" in str(caught.value)
 
 
 def test_example_of_the_page(tmp_path):
-    """The file and the entry that config/README.md shows, read together."""
-    page = (Path(__file__).parents[2] / "config/README.md").read_text(encoding="utf-8")
+    """The file and the entry that docs/your_checkins.md shows, read together."""
+    page = (Path(__file__).parents[2] / "docs/your_checkins.md").read_text(encoding="utf-8")
     [content] = re.findall("```csv\n(.*?)```", page, re.DOTALL)
     [entry] = [text for text in re.findall("```yaml\n(.*?)```", page, re.DOTALL) if "layout: csv" in text]
     (tmp_path / "checkins.txt").write_text(content, encoding="utf-8")

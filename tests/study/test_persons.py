@@ -6,12 +6,21 @@ import numpy as np
 import pandas as pd
 import pytest
 from looks import faults, labels_of, styled, title_follows  # noqa: F401
+from scipy import stats
 
 from dirpriv.release import CircleRelease
 from study.experiments.persons import plot as plot_persons
 from study.experiments.persons import simulate as simulate_persons
 from study.experiments.persons.settings import Settings
-from study.experiments.persons.simulate import COLUMNS, Groups, Persons, Reports, inputs_of, simulate
+from study.experiments.persons.simulate import (
+    COLUMNS,
+    Groups,
+    Persons,
+    Reports,
+    cells_of,
+    inputs_of,
+    simulate,
+)
 from study.workflow import settings
 from study.workflow.job import InputError
 from study.workflow.parquet import write_parquet
@@ -71,8 +80,7 @@ def test_table_is_complete_and_tidy(table):
 def test_the_truth_of_a_model_is_the_mean_of_its_persons():
     """Of a million draws, within WIDE standard errors; with weights as unit vectors it is not."""
     groups, rng = Groups(TWO), np.random.default_rng(1)
-    angles = groups.draw(50_000, 20, rng)
-    means = np.exp(1j * angles).mean(axis=1) * np.exp(-1j * groups.truth)
+    means = groups.draw(50_000, 20, rng).mean(axis=1) * np.exp(-1j * groups.truth)
     error = means.imag.std() / np.sqrt(means.size) / abs(means.mean())
     assert abs(np.angle(means.mean())) < WIDE * error
     assert abs(np.angle((means / abs(means)).mean())) > WIDE * error
@@ -85,7 +93,7 @@ def test_people_of_a_file(people):
     assert len(persons.counts) == 2
     assert np.isclose(np.exp(1j * persons.truth), (ada + bob) / abs(ada + bob))
     drawn = persons.draw(4000, 5, np.random.default_rng(1))
-    hours = np.round(drawn * 12 / np.pi).astype(int)
+    hours = np.round(np.angle(drawn) * 12 / np.pi).astype(int) % 24
     assert set(hours.ravel()) == {6, 12, 18}
     assert ((hours == 18).all(axis=1) | (hours < 18).all(axis=1)).all()
     assert len(Persons(people, 1).counts) == 3 and len(Persons(people, 6).counts) == 0
@@ -93,23 +101,35 @@ def test_people_of_a_file(people):
 
 @pytest.mark.parametrize("epsilon", [0.2, 2.0])
 def test_reports_have_the_law_of_the_release(epsilon):
-    """Their mean vector, within WIDE standard errors; noise of a level 20 % higher is off by more."""
-    angles = np.full(500_000, 2 * np.pi * 33.2 / 1440)  # 33.5 is the middle of its cell
-    drawn = Reports(epsilon, 1440).draw(angles, np.random.default_rng(1)) * np.exp(-2j * np.pi * 33.5 / 1440)
+    """Their mean vector, within WIDE standard errors, and their cells (chi-square, rate 1e-7); noise of a
+    level 20 % higher is off by more."""
+    cells = np.full(500_000, 33)
+    drawn = Reports(epsilon, 1440).draw(cells, np.random.default_rng(1)) * np.exp(-2j * np.pi * 33.5 / 1440)
     error = drawn.real.std() / np.sqrt(drawn.size)
     right, wrong = (CircleRelease.pure(level).law.mean_cosine() for level in (epsilon, 1.2 * epsilon))
     assert abs(drawn.mean() - right) < WIDE * error
     assert abs(drawn.real.mean() - wrong) > WIDE * error
-    assert len(np.unique(drawn.round(9))) <= 1440
+    offsets = np.round(np.angle(drawn) * 1440 / (2.0 * np.pi)).astype(int) % 1440
+    for level, same in ((epsilon, True), (1.2 * epsilon, False)):
+        expected = CircleRelease.pure(level).law.probabilities * offsets.size
+        assert (stats.chisquare(np.bincount(offsets, minlength=1440), expected).pvalue > 1e-7) == same
 
 
 def test_what_people_hand_in():
     angles = np.random.default_rng(1).normal(1.0, 0.3, (2, 3, 4))
-    assert inputs_of("budget_split", angles) is angles
-    assert (inputs_of("one_response", angles) == angles[:, :, :1]).all()
-    own = inputs_of("own_mean", angles)
-    assert own.shape == (2, 3, 1) and np.allclose(own[..., 0], angles.mean(axis=2), atol=0.05)
-    assert np.allclose(inputs_of("own_mean", angles[:, :, :1]), angles[:, :, :1])
+    vectors = np.exp(1j * angles)
+    assert inputs_of("budget_split", vectors) is vectors
+    assert (inputs_of("one_response", vectors) == vectors[:, :, :1]).all()
+    own = inputs_of("own_mean", vectors)
+    assert own.shape == (2, 3, 1) and np.allclose(np.angle(own[..., 0]), angles.mean(axis=2), atol=0.05)
+    assert np.allclose(inputs_of("own_mean", vectors[:, :, :1]), vectors[:, :, :1])
+
+
+def test_cells_of_times():
+    """Each minute of the day begins its own cell; a whole number of seconds is never in the one before."""
+    seconds = np.arange(0, 86_400, 7)
+    found = cells_of(np.exp(1j * seconds * (2.0 * np.pi / 86_400)), 1440)
+    assert (found == seconds // 60).all()
 
 
 def test_own_mean_is_nearest_where_all_are_alike(table):

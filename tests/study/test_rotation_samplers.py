@@ -10,11 +10,12 @@ from study.experiments.rotation_samplers.simulate import (
     SAMPLERS,
     sampler_and_cdf,
     simulate,
+    specifications,
     summarise,
 )
 from study.simulation.estimates import mean_of_cdf
 
-SETTINGS = {"epsilons": [1.0, 8.0], "draws": 10_000, "cap": 100, "bins": 30}
+SETTINGS = {"epsilons": [1.0, 8.0], "draws": 10_000, "cap": 100, "other_caps": [10, 200], "bins": 30}
 ALPHA = 1e-6  # error rate of each statistical test here
 
 
@@ -50,6 +51,22 @@ def test_the_cap_makes_the_angles_larger(tables):
     tries = means["proposals_per_draw"]
     assert round(tries["haar", 8.0]) == 1634 and abs(tries["printed", 8.0] - 130.0) < 1e-6
     assert tries["haar_capped", 8.0] < 100.0 and np.isnan(tries["exact", 8.0])
+
+
+def test_less_rests_on_a_larger_cap():
+    """With the cap of the draws it is their mean; Haar's, without a cap the exact law, tends to 1."""
+    table = specifications(SETTINGS)
+    means = table.set_index(["sampler", "epsilon", "cap"])["value"].sort_index()
+    assert len(means) == 2 * 2 * 3 and (means.groupby(level=[0, 1]).diff().dropna() < 0.0).all()
+    printed = means["printed_capped", 8.0]
+    assert printed[10] > 3.9 and printed[100] > 1.5 > printed[200] > 1.0
+    law = sampler_and_cdf("printed_capped", 8.0, 100)[1]
+    assert np.isclose(printed[100], mean_of_cdf(law) / RotationLaplace(8.0).mean_angle(), rtol=1e-12)
+    wide = specifications(SETTINGS | {"other_caps": [10_000]})
+    assert (
+        abs(wide.query("sampler == 'haar_capped' and cap == 10000 and epsilon == 1")["value"].item() - 1.0)
+        < 1e-9
+    )
 
 
 def test_a_sampler_that_is_wrong_fails_against_its_own_law():

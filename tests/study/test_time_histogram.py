@@ -20,6 +20,7 @@ from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformN
 from study.simulation.estimates import mean_of_draws
 from study.simulation.histogram_errors import repeat, shares_of, told_apart
 from study.simulation.mechanisms import calibrations_within, mechanism_within
+from study.simulation.populations import Population
 from study.workflow.parquet import write_parquet
 
 ALPHA = 1e-6  # error rate of each statistical test here
@@ -83,13 +84,13 @@ def test_table_is_complete(table, tables):
     assert np.allclose(days.groupby(["view", "kind"])["share"].sum(), 1.0)
 
 
-def vectors_of_all(times):
-    """Unit vectors of the times of all check-ins, in the order of the day."""
-    return vectors_of(np.repeat(np.arange(prepared.DAY), times.of_seconds))
+def people_of_all(times):
+    """The times of all check-ins, in the order of the day."""
+    return people_of(np.repeat(np.arange(prepared.DAY), times.of_seconds))
 
 
-def vectors_of(seconds):
-    return geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
+def people_of(seconds):
+    return Population(geometry.hours_to_angles(seconds / 3600.0))
 
 
 def test_samples_are_of_different_check_ins_in_their_order(tmp_path):
@@ -141,7 +142,7 @@ def test_probabilities_of_bins_are_those_of_a_response(name, bins):
     right, wrong = (bin_probabilities(of.law, bins)[seconds] for of in (mechanism, other))
     assert np.abs(np.array([right, wrong]).sum(axis=-1) - 1.0).max() < 1e-12
     for second, shares, off in zip(seconds, right, wrong, strict=True):
-        seen = noisy_counts(mechanism, vectors_of(np.full(200_000, second)), bins, rng)
+        seen = noisy_counts(mechanism, people_of(np.full(200_000, second)), bins, rng)
         assert stats.chisquare(seen, 200_000 * shares).pvalue > ALPHA
         assert stats.chisquare(seen, 200_000 * off).pvalue < ALPHA or name == UNIFORM
 
@@ -151,8 +152,8 @@ def test_histogram_of_all_has_the_law_of_single_responses(name, times):
     """Chi-square tests at the level ALPHA of both; a law of 10 % more concentration is caught."""
     right, wrong = (mechanism_within(name, level, np.pi / 4, "published") for level in (1.0, 1.1))
     rng, expected = np.random.default_rng(3), times.of_seconds @ bin_probabilities(right.law, 24)
-    vectors = vectors_of_all(times)
-    one_by_one = sum(noisy_counts(right, vectors, 24, rng) for _ in range(10))
+    people = people_of_all(times)
+    one_by_one = sum(noisy_counts(right, people, 24, rng) for _ in range(10))
     assert stats.chisquare(one_by_one, 10 * expected).pvalue > ALPHA
     for mechanism, is_right in ((right, True), (wrong, False)):
         probabilities = bin_probabilities(mechanism.law, 24)
@@ -168,8 +169,8 @@ def test_histograms_of_all_vary_as_those_of_single_responses(times):
     """
     mechanism, rng = mechanism_within("purkayastha", 10.0, np.pi / 4, "published"), np.random.default_rng(6)
     few = np.bincount(times.sample[:2000], minlength=prepared.DAY)
-    probabilities, vectors = bin_probabilities(mechanism.law, 24), vectors_of(times.sample[:2000])
-    single = np.var([noisy_counts(mechanism, vectors, 24, rng) for _ in range(100)], axis=0)
+    probabilities, people = bin_probabilities(mechanism.law, 24), people_of(times.sample[:2000])
+    single = np.var([noisy_counts(mechanism, people, 24, rng) for _ in range(100)], axis=0)
     drawn = np.var([draw_counts(few, probabilities, rng) for _ in range(100)], axis=0)
     alike = np.var(rng.multinomial(2000, few @ probabilities / 2000, size=100), axis=0)
     assert abs(np.log(drawn / single).mean()) < WIDE * 0.04 < np.log(alike / single).mean()
@@ -190,7 +191,7 @@ def test_standard_error_of_all_is_that_of_repetitions(times):
     simulation = Simulation("purkayastha", times, SETTINGS, 11)
     point = points_of("purkayastha", ["published"], SETTINGS)[1]
     truth = in_bins(times.of_seconds, 12)
-    x, rng = vectors_of_all(times), np.random.default_rng(4)
+    x, rng = people_of_all(times), np.random.default_rng(4)
     real = [noisy_counts(point.mechanism, x, 12, rng) for _ in range(60)]
     models = simulation._models(point, truth)
     ratio = np.std(transport.circular_emd(models, truth)) / np.std(transport.circular_emd(real, truth))
@@ -247,7 +248,8 @@ def test_references(times, table):
             off = errors.mean() - row["value"]
             error = np.hypot(row["standard_error"], errors.std() / np.sqrt(errors.size))
             assert (abs(off) < WIDE * error) == same
-    assert UniformNoise(2).randomise(simulation.sample, rng=1).shape == simulation.sample.shape
+    vectors = simulation.sample.vectors
+    assert UniformNoise(2).randomise(vectors, rng=1).shape == vectors.shape
     assert fresh_counts([1, 3], 100, rng).sum() == 100
 
 

@@ -50,7 +50,8 @@ def compare(statistics):
     """Target, value and deviation of each bounded statistic of each dataset, and whether it is within.
 
     A deviation is relative to the target. That of the hours of the day is their earth mover's distance from
-    the real ones, in hours.
+    the real ones, in hours. What is allowed is meant for as many check-ins as the sample has: a dataset
+    with less than half of them has no share of it.
     """
     real = statistics["dataset"] == REAL
     keys = ["statistic", "at"]
@@ -62,9 +63,13 @@ def compare(statistics):
     of_hours = dict(statistic=HOURS, at="", unit="h", target=0.0, allowed=HOURS_ALLOWED)
     of_hours = pd.DataFrame([dict(dataset=name, value=v, deviation=v, **of_hours) for name, v in emd.items()])
     table = pd.concat([of_hours, table.merge(read_table(ALLOWED), on=keys)], ignore_index=True)
-    table["within"] = np.where(table["deviation"].abs() <= table["allowed"], "yes", "no")
-    columns = ["dataset", *keys, "unit", "target", "value", "deviation", "allowed", "within"]
-    return table[columns].sort_values("dataset", kind="stable")
+    share = table["deviation"].abs() / table["allowed"]
+    table["within"] = np.where(share <= 1.0, "yes", "no")
+    rows = statistics[statistics["statistic"] == "check-ins"].set_index("dataset")["value"]
+    table["share_of_allowed"] = share.where(~table["dataset"].isin(rows.index[2 * rows < rows[REAL]]))
+    columns = ["target", "value", "deviation", "allowed", "share_of_allowed", "within"]
+    table = table.rename(columns={"dataset": "population"})[["population", *keys, "unit", *columns]]
+    return table.sort_values("population", kind="stable")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ TARGETS = Path(__file__).with_name("targets.csv")  # made by tools/make_targets.
 HOURS = 24
 VISITS = (1, 2, 3, 5, 10, 20, 50, 100)
 BUSY = 50  # check-ins at a busy venue; in full runs busyness measures these
-OFTEN = 20  # check-ins of a person at a venue from which on their hours tell how regular the person is
+OFTEN = 20  # check-ins of a person at a venue from which on their hours show how regular the person is
 PROBABILITIES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 # the order has nothing to do with the check-ins
 PEOPLE = """

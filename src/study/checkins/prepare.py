@@ -271,9 +271,9 @@ class Reader:
         examples = self.notes.execute(f"SELECT line, kind, left(text, 200) {examples}").fetchall()
         first = ", ".join(f"line {line} ({kind})" for line, kind, _ in examples)  # rows are personal data
         looks = not self.own and looks_separated(examples[0][2], "\t")
-        hint = f"The first looks {looks}: use `layout: csv`, see config/README.md. " if looks else ""
+        hint = f"The first looks {looks}: use `layout: csv`, see docs/your_checkins.md. " if looks else ""
         form = f"{len(columns)} tab-separated columns: {', '.join(columns)}"
-        form = "its keys are in config/README.md" if self.own else form
+        form = "its keys are in docs/your_checkins.md" if self.own else form
         return TooManyRejected(
             f"{self.files[role]}: {kinds.total()} of {rows_read} rows "
             f"({100 * kinds.total() / rows_read:.2f} %) "

@@ -10,7 +10,7 @@ import textwrap
 from pathlib import Path
 
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
-from study.claims.words import counts, interval, said
+from study.claims.words import counts, said, with_unit
 from study.workflow.job import InputError
 from study.workflow.printable import escaped
 
@@ -61,9 +61,7 @@ def caption(file, title, seen, found, sources):
         names = header.split(",")
         columns = ", ".join(f"``{name}``" for name in names)
         unit = "; ``unit`` is the unit of ``value``" if {"unit", "value"} <= set(names) else ""
-        parts.append(
-            f"{len(rows)} rows. Columns: {columns}. ``results/README.md`` says what they mean{unit}."
-        )
+        parts.append(f"{len(rows)} rows. Columns: {columns}. ``docs/tables.md`` says what they mean{unit}.")
     if file in OF_ALL_CLAIMS:
         parts.append(f"{found['claim'].nunique()} claims. {escaped(counts(found, sources))}.")
     else:
@@ -81,7 +79,7 @@ def verdicts(found, sources):
         severity = f" ({row.severity})" if row.severity else ""
         on = f" on {row.dataset}, your file" if row.status == REPORTED else ""
         changed = f" ({row.status}: expected {row.expected_verdict})" if row.status in (CHANGED, OPEN) else ""
-        value = f"{interval(row)} {row.unit}".strip()
+        value = with_unit(row)
         text = f"{row.title} [{sources[row.source]['name']}, {row.place}]. Measured: {value}. "
         text += f"Accepted: {row.accepted}." + (f" Reason: {row.reason}." if row.reason else "")
         lines.append(f"- **{said(row)}**\\ {escaped(severity + on + changed)}: {escaped(text)}")

@@ -13,6 +13,7 @@ import pandas as pd
 from study.claims import verdicts
 from study.claims import words as text
 from study.claims.ledger import FAILED, texts_of
+from study.claims.robustness import changes
 from study.claims.rows import measured, missing_cells, select
 from study.simulation.populations import INVENTED
 from study.workflow.job import InputError, job, write_csv
@@ -21,11 +22,16 @@ OF_NO_DATASET = (None, *INVENTED)
 """Populations of a claim that is not about data."""
 
 
-def check(claims, tables, settings, given=()):
+LIKE_THE_SAMPLE = "checkins/compared.csv"
+
+
+def check(claims, tables, settings, given=(), variants=None, unlike=None):
     """Verdicts of claims; ``tables`` maps a name such as ``audit/audit.csv`` to its table.
 
     ``given`` names the datasets that are read from users' files. A claim about data, one whose
     ``where`` names a dataset, has a row for each of these before that of the dataset that it names.
+    ``variants`` has by claim the verdicts of ``make robustness``, and ``unlike`` what :func:`unlike_sample`
+    gives.
     """
     rows, numbers = [], {}
     for name, claim in claims.items():
@@ -36,12 +42,40 @@ def check(claims, tables, settings, given=()):
             key: number_of(number, claim, tables, name) for key, number in claim.get("numbers", {}).items()
         }
     found = pd.DataFrame(rows)
+    of_variants = [
+        {} if row.status == verdicts.REPORTED else (variants or {}).get(row.claim, {})
+        for row in found.itertuples()
+    ]
+    found["changes"] = list(map(changes, of_variants, found["verdict"]))
+    found["unlike_sample"] = [(unlike or {}).get(name, "") for name in found["dataset"]]
     rows = list(found.itertuples())
     judged = {row.claim: row for row in rows}  # of several datasets the built-in one is the last
-    for key in ("finding", "headline"):
+    for key, fill in (("finding", text.finding), ("headline", text.finding), ("because", text.filled)):
         found[key] = [
-            text.filled(texts_of(claims[row.claim])[key], row, judged, numbers[row.claim]) for row in rows
+            fill(
+                texts_of(claims[row.claim])[key],
+                judged[row.claim] if key == "because" else row,
+                judged,
+                numbers[row.claim],
+            )
+            for row in rows
         ]
+    return found
+
+
+def unlike_sample(compared):
+    """By dataset the statistics in which it is farther from the real sample than is allowed, in words.
+
+    >>> columns = ["population", "statistic", "at", "target", "value", "within"]
+    >>> rows = [["world", "regularity", 0.5, 0.6, 0.4, "no"], ["city", "regularity", 0.5, 0.6, 0.5, "yes"]]
+    >>> unlike_sample(pd.DataFrame(rows, columns=columns))
+    {'world': 'regularity at 0.5: 0.4, not 0.6'}
+    """
+    found = {}
+    for row in compared[compared["within"] == "no"].itertuples():
+        at = f" at {text.number(row.at)}" if row.at == row.at else ""
+        one = f"{row.statistic}{at}: {text.number(row.value)}, not {text.number(row.target)}"
+        found[row.population] = "; ".join(filter(None, (found.get(row.population), one)))
     return found
 
 
@@ -92,13 +126,15 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
                 found["reason"] = f"it needs {claim['needs']}"
     expected = "" if given else claim["verdict"]
     fails = found["verdict"] in FAILED
+    made_in = f"results/{measure['table']}"
+    figure = f"figures/{claim['figure']}.png" if "figure" in claim else ""
     known = claim if fails and expected in FAILED else {}
     return {
         "claim": name,
         "dataset": dataset,
         **{key: claim[key] for key in ("source", "place", "kind", "title", "says", "quantity", "excerpt")},
         **{key: claim.get(key, "") for key in ("section", "reconstruction", "unit")},
-        "measured_in": f"results/{measure['table']}",
+        "measured_in": made_in,
         "rows_are": text.described(measure),
         "accepted": text.accepted(claim, found["stated"]),
         "because": claim["because"],
@@ -117,8 +153,8 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         "counter_example": text.counter_example(rows, found, claim),
         "expected_verdict": expected,
         "status": verdicts.compare(found["verdict"], expected),
-        "figure": f"figures/{claim['figure']}.png",
-        "command": f"snakemake --cores all figures/{claim['figure']}.png",
+        "figure": figure,
+        "command": f"snakemake --cores all {figure or made_in}",
     }
 
 
@@ -127,6 +163,8 @@ if __name__ == "__main__":
         files = {path.removeprefix("results/"): path for path in snakemake.input}
         read = {name: pd.read_csv(path) for name, path in files.items()}
         params = snakemake.params
-        found = check(json.loads(params.claims), read.__getitem__, params.settings, params.given)
+        claims, variants = json.loads(params.claims), json.loads(params.variants)
+        unlike = unlike_sample(read[LIKE_THE_SAMPLE]) if LIKE_THE_SAMPLE in read else {}
+        found = check(claims, read.__getitem__, params.settings, params.given, variants, unlike)
         write_csv(found, snakemake.output[0])
         logger.info("%s", found["verdict"].value_counts().to_dict())

@@ -28,7 +28,8 @@ def _described(row):
     ]
     if row.counter_example or row.reason:
         lines.append(f"  {row.counter_example or row.reason}")
-    lines.append(f"  look at {row.measured_in} and {row.figure}, and at the row of results/claims.html")
+    places = ", ".join(filter(None, (row.measured_in, row.figure)))
+    lines.append(f"  look at {places}, and at the row of results/claims.html")
     return "\n".join(lines)
 
 

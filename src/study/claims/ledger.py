@@ -130,7 +130,7 @@ class Claim(s.Section):
     verdict: Literal["reproduced", "not reproduced", "refuted", "undecidable"] = key("the expected verdict")
     finding: Text = maybe("what else there is to know, with numbers as in a headline")
     numbers: dict[_Name, Number] = maybe("by name what the finding and the headline show besides")
-    figure: str = key("name of the figure that shows it", pattern="^[a-z0-9_]+$")
+    figure: str = maybe("name of the figure that shows it, if one does", pattern="^[a-z0-9_]+$")
     headline: Headline = None
 
     def problems(self):
@@ -214,8 +214,9 @@ def read_claims(folder):
 
 
 def texts_of(claim):
-    """The texts of a claim that have numbers of the results: its finding and its headline."""
-    return {"finding": claim.get("finding", ""), "headline": claim.get("headline", {}).get("says", "")}
+    """The texts of a claim that have numbers of the results."""
+    texts = {key: claim.get(key, "") for key in ("because", "finding")}
+    return texts | {"headline": claim.get("headline", {}).get("says", "")}
 
 
 def headlines_of(claims):
@@ -235,4 +236,4 @@ def tables_of(claims):
 
 def figures_of(claims):
     """Paths of the figures that show claims, as PNG."""
-    return sorted({f"figures/{claim['figure']}.png" for claim in claims.values()})
+    return sorted({f"figures/{claim['figure']}.png" for claim in claims.values() if "figure" in claim})

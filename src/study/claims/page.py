@@ -14,27 +14,41 @@ from markupsafe import Markup
 
 from study.claims.captions import captions, front_page
 from study.claims.ledger import OURS
+from study.claims.robustness import NEVER, summary
 from study.claims.verdicts import CHANGED, OPEN, REPORTED, REPRODUCED, UNDECIDABLE
-from study.claims.words import count, faults, groups, interval, number, read_found, said
+from study.claims.words import count, faults, groups, number, read_found, said, with_unit
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
 
 
-def page(found, sources, headlines, images):
-    """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses."""
+def page(found, sources, headlines, images, robustness=None):
+    """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses.
+
+    ``robustness`` is what :func:`~study.claims.robustness.read_robustness` gives.
+    """
     content = {"found": found, "sources": sources, "images": images}
     content |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
+    content["files"] = {
+        name: list(rows.itertuples()) for name, rows in found[found["status"] == REPORTED].groupby("dataset")
+    }
     content |= {"faults": faults_of(found), "groups": groups(found, sources), "count": count}
-    content |= {"interval": interval, "number": number, "said": said, "OURS": OURS}
-    content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)}
+    content |= {"measured": with_unit, "number": number, "said": said, "OURS": OURS}
+    content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)} | changing(found, robustness)
     return _rendered("page.html.j2", content)
 
 
-def paper(found, source, letter):
+def changing(found, robustness):
+    """What a page says of verdicts that change with the seed or the people: a sentence, and their rows."""
+    rows = [row for row in found.itertuples() if row.changes not in ("", NEVER)]
+    return {"robustness": summary(robustness, found["changes"]), "changing": rows}
+
+
+def paper(found, source, letter, robustness=None):
     """A page to print, on one source: what fails and how badly, what cannot be decided, and what holds."""
     rows = found[(found["source"] == letter) & (found["status"] != REPORTED)]
     own = rows[rows["excerpt"] != "quoted"]
-    content = {"source": source, "own": own, "faults": faults_of(rows), "count": count, "interval": interval}
+    content = {"source": source, "own": own, "faults": faults_of(rows), "count": count, "measured": with_unit}
+    content |= changing(rows, robustness)
     numbers = own["excerpt"].value_counts()
     content["excerpts"] = ", ".join(f"{number} are {excerpt}" for excerpt, number in numbers.items())
     content["held"] = list(rows[rows["verdict"] == REPRODUCED].itertuples())
@@ -99,13 +113,14 @@ if __name__ == "__main__":
         found = read_found(snakemake.input.claims)
         params, output = snakemake.params, snakemake.output
         sources, headlines = json.loads(params.sources), json.loads(params.headlines)
+        robustness = json.loads(params.robustness)
         images = {Path(path).stem: embedded(path) for path in snakemake.input.figures}
-        text = page(found, sources, headlines, images)
+        text = page(found, sources, headlines, images, robustness)
         write(output.page, text)
-        write(output.short, page(found, sources, headlines, {}))
+        write(output.short, page(found, sources, headlines, {}, robustness))
         for path in output.papers:
             letter = Path(path).stem
-            write(path, paper(found, sources[letter], letter))
+            write(path, paper(found, sources[letter], letter, robustness))
         folder = Path(__file__).parents[1]
         texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
         written = captions(params.captions, texts, found, sources)

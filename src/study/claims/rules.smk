@@ -1,6 +1,7 @@
 from study.checkins.settings import given_files
 from study.claims.captions import PAGE
 from study.claims.ledger import OURS, figures_of, headlines_of, tables_of
+from study.claims.robustness import read_robustness
 from study.workflow.printable import parameter
 from study.workflow.report import FRONT_PAGE
 
@@ -10,6 +11,8 @@ TEXTS = [
     for name in ("page.html.j2", "page.css", "page.js", "paper.html.j2", "paper.css")
 ]
 TEXTS += sorted(SOURCE.glob("study/**/caption.rst"))
+with readable_errors():
+    ROBUSTNESS = read_robustness(ROOT / "config/claims/robustness.csv")
 
 
 rule check_claims:
@@ -27,6 +30,7 @@ rule check_claims:
         claims=lambda wildcards: parameter(CLAIMS["claims"]),
         settings=config["claims"],
         given=[name for name in DATASETS if given_files(config["datasets"][name])],
+        variants=lambda wildcards: parameter(ROBUSTNESS["verdicts"]),
         code=digest("check.py"),
     message:
         "Hold the claims of the sources against the results"
@@ -78,6 +82,7 @@ rule write_claims_page:
     params:
         sources=lambda wildcards: parameter(CLAIMS["sources"]),
         headlines=lambda wildcards: parameter(headlines_of(CLAIMS["claims"])),
+        robustness=lambda wildcards: parameter(ROBUSTNESS),
         captions=contents.captions,
         files=sum_of(*TEXTS),
         code=digest("page.py"),

@@ -24,7 +24,9 @@ def groups(found, sources):
     for letter, source in sources.items():
         own = ~on_file & (found["source"] == letter)
         parts |= {source["name"]: found[own & ~quoted], f"Quoted by {source['name']}": found[own & quoted]}
-    parts |= {f"On {name}": rows for name, rows in found[on_file].groupby("dataset")}
+    for name, rows in found[on_file].groupby("dataset"):
+        own = rows["source"] == OURS
+        parts |= {f"On {name}": rows[~own], f"On {name}, beyond the papers": rows[own]}
     return {name: rows for name, rows in parts.items() if len(rows)}
 
 
@@ -71,16 +73,21 @@ _SENTENCES = re.compile(r"(?<=[.;]) (?=[A-ZΑ-Ω{φ])")
 NO_ROW = "This run has no such row."
 
 
-def filled(says, row, rows, numbers):
-    """A text on a claim with its numbers; nothing that this run does not show, and nothing on a user's file.
-
-    ``numbers`` are those of the claim by name. Other fields are columns of its row, or of that of another
-    claim, ``{name.value}``. A sentence whose numbers this run does not have says so.
-    """
+def finding(says, row, rows, numbers):
+    """A finding or a headline with its numbers; of a user's file nothing, of another verdict only that."""
     if row.status == REPORTED or not says:
         return ""
     if row.status != AS_EXPECTED:
         return f"This run finds: {row.verdict}." + (f" Reason: {row.reason}." if row.reason else "")
+    return filled(says, row, rows, numbers)
+
+
+def filled(says, row, rows, numbers):
+    """A text on a claim with its numbers; a sentence whose numbers this run does not have says so.
+
+    ``numbers`` are those of the claim by name. Other fields are columns of its row, or of that of another
+    claim, ``{name.value}``.
+    """
 
     def shown(field):
         other, name, form = field.groups("")
@@ -106,6 +113,11 @@ def interval(row):
     value = "" if pd.isna(row.value) else "not finite" if np.isinf(row.value) else number(row.value)
     ends = f"[{number(row.low)}, {number(row.high)}]" if row.low < row.high else ""
     return f"{value} {ends}".strip() or "no value"
+
+
+def with_unit(row):
+    """Value of a claim with its interval and its unit, where it is a number."""
+    return f"{interval(row)} {row.unit}".strip() if np.isfinite(row.low) else interval(row)
 
 
 def described(measure):

@@ -375,7 +375,7 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
 
     Around the origin the density is κ e^{-κr}/r^(d-1) up to a constant: unbounded at the origin, and its
     logarithm has the slope κ + (d - 1)/r, so for d ≥ 2 it is not private at any level. The mean radius is
-    1/κ in the place of d/κ. For d = 1 it is right.
+    1/κ instead of d/κ. For d = 1 it is right.
 
     Parameters
     ----------

@@ -38,6 +38,13 @@ class ProjectedLaplace(Frozen):
         noisy /= np.sqrt(np.einsum("...i,...i->...", noisy, noisy))[..., None]
         return noisy
 
+    def angle_rvs(self, size, *, rng):
+        """Draw angles from the true vector, from the length of the noise and its part along that vector."""
+        length = self.noise.radius_rvs(size, rng=rng)
+        along, across = rng.standard_normal(size), np.sqrt(rng.chisquare(self.dim - 1, size))
+        length /= np.hypot(along, across)
+        return np.arctan2(length * across, 1.0 + length * along)
+
     def mean_angle(self):
         """Expected angle from the true vector, in radians."""
         return self._means[0]
@@ -115,7 +122,7 @@ class UniformNoise:
 
 
 def fresh_counts(counts, responses, rng):
-    """Histogram of ``responses`` true responses, drawn anew from the people counted in ``counts``.
+    """Histogram of ``responses`` true responses, drawn again from the people counted in ``counts``.
 
     Without privacy a histogram of the responses is exact; the only error left is the sampling error.
     """

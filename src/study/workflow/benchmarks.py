@@ -74,7 +74,7 @@ def shipped(config):
 class TimeLeft(logging.Handler):
     """Log the expected duration of a run, and the time left now and then when a job ends.
 
-    The events of Snakemake's log tell which jobs run, and benchmarks how long these take. Machines and
+    The events of Snakemake's log say which jobs run, and benchmarks how long these take. Machines and
     numbers of cores differ: the longer a run lasts, the more the estimate relies on its own speed.
     """
 

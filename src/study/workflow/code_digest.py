@@ -5,7 +5,7 @@ the script. So every rule passes the digest of what its script can reach: top-le
 classes, assignments), without comments, layout, docstrings and annotations. The digest follows names
 through imports and re-exports, and imports nothing. Of NumPy and the like, only the name counts.
 
-Python's compiler tells which names a statement reads. It does not distinguish attributes from global names:
+Python's compiler says which names a statement reads. It does not distinguish attributes from global names:
 either kind reaches the symbol of that name. If a statement names nothing in a module that it uses, as in
 ``getattr(laws, name)``, the whole module counts. What Python runs on import always counts: the
 ``__init__.py`` files above each module and, in every module on the way, the top-level statements that do more

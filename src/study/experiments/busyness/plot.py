@@ -53,7 +53,7 @@ def draw_errors(table, side, columns, settings):
 
 
 def message(table, side, columns):
-    """The error of the first pair of mechanisms at both ends of both levels, for the first dataset."""
+    """What the highest of one level changes at the ends of the other, for the first pair and dataset."""
     x, column, _, name = SIDES[side]
     other, first = {TIME: PLACE, PLACE: TIME}[name], table.iloc[0]
     table = figures.rows_with(table, population=first["population"], mechanism=first["mechanism"])
@@ -62,9 +62,10 @@ def message(table, side, columns):
     low, high, value = table[x].min(), table[x].max(), table.set_index([column, x])["value"]
     if value.isna().any():
         return "Error of the hours of venues"
-    ends = [f"from {value[level, low]:.2g} to {value[level, high]:.2g} h" for level in at]
-    text = f"From {other} = {low:g} to {high:g} the error of {pair_label(first['mechanism'])} goes"
-    return f"{text} {ends[0]} at {name} = {at[0]:g}, {ends[1]} at {at[1]:g}"
+    changes = [100.0 * (value[level, high] / value[level, low] - 1.0) for level in at]
+    parts = [f"by {change:+.0f} % at {name} = {level:g}" for change, level in zip(changes, at, strict=True)]
+    text = f"{other} = {high:g} in place of {low:g} changes the error of {pair_label(first['mechanism'])}"
+    return f"{text} {', '.join(parts).replace('-', '−')}"
 
 
 def pair_handles(table):
@@ -164,8 +165,8 @@ def draw_example(examples, levels, mechanism):
     for time, place in (levels[0], levels[-1]):
         day = {"population": populations[0], "time_level": time, "place_level": place}
         hours = figures.rows_with(table, **day)[["true", "noisy"]].sum()
-        ends.append(f"{hours['noisy']:,} at {PLACE} = {place:g}")
-    text = f"Check-ins at the busiest venue: {hours['true']:,} true, snapped to it {', '.join(ends)}"
+        ends.append(f"{100.0 * hours['noisy'] / hours['true']:.0f} % at {PLACE} = {place:g}")
+    text = f"The busiest venue is left with {' and '.join(ends)} of its number of check-ins"
     return figures.with_headline(figure, text)
 
 

@@ -31,7 +31,7 @@ class Moves:
     def add(self, venue, reached, vectors, apart):
         """Add a block of check-ins at ``venue``, snapped to ``reached``.
 
-        For all venues, ``vectors`` are the unit vectors, and ``apart`` tells which have no other near them.
+        For all venues, ``vectors`` are the unit vectors, and ``apart`` says which have no other near them.
         """
         is_away = reached != venue
         away = np.flatnonzero(is_away)

@@ -50,6 +50,48 @@ rule plot_deconvolution:
         "plot.py"
 
 
+rule cover_deconvolution:
+    input:
+        expand("results/checkins/{population}.parquet", population=TIMED),
+    output:
+        table("results/deconvolution/intervals.csv", "beyond", "Deconvolution"),
+    log:
+        "logs/cover_deconvolution.log",
+    benchmark:
+        "benchmarks/cover_deconvolution.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["deconvolution"],
+        seed=config["seed"],
+        code=digest("cover.py"),
+    message:
+        "Coverage and width of the intervals of the hours of the day, for days of every shape"
+    script:
+        "cover.py"
+
+
+rule plot_cover_deconvolution:
+    input:
+        "results/deconvolution/intervals.csv",
+    output:
+        figure("deconvolution_intervals", "beyond", "Deconvolution"),
+    log:
+        "logs/plot_cover_deconvolution.log",
+    benchmark:
+        "benchmarks/plot_cover_deconvolution.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        rows=looks("purkayastha"),
+        code=digest("plot_cover.py"),
+    message:
+        "Draw the coverage and the width of the intervals of the hours of the day"
+    script:
+        "plot_cover.py"
+
+
 TARGETS += [
     rules.plot_deconvolution.output,
+    rules.plot_cover_deconvolution.output,
 ]

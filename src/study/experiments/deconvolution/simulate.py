@@ -60,9 +60,9 @@ def measured(people, reports, law, settings):
     found = {("raw", None, "emd"): transport.circular_emd(raw, true)}
     for hours in settings["widths"]:
         width = float(geometry.hours_to_angles(hours))
-        fixed = estimators.private_histogram(reports, law, bins=bins, width=width)
+        fixed = estimators.private_histogram(reports, law, bins=bins, width=width, intervals="smooth")
         found["fixed", hours, "emd"] = transport.circular_emd(fixed.shares, true)
-    chosen = estimators.private_histogram(reports, law, bins=bins)
+    chosen = estimators.private_histogram(reports, law, bins=bins, intervals="smooth")
     covered = (chosen.low <= true + 1e-12) & (true <= chosen.high + 1e-12)
     numbers = {
         "emd": transport.circular_emd(chosen.shares, true),

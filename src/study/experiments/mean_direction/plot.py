@@ -39,12 +39,14 @@ def draw(table, settings):
 
 
 def message(table, settings):
-    """The least error of each way to put noise, at the ε of the settings and in a middle dimension."""
+    """Where noise errs least, and how much more elsewhere, at the ε of the settings in a middle dimension."""
     epsilon, dimensions = settings["epsilon"], settings["panel_dimensions"]
     dim = dimensions[len(dimensions) // 2]
     least = figures.rows_with(table, epsilon=epsilon, dim=dim).groupby("view")["value"].min()
-    parts = [f"{way} {least[view]:.2g}" for view, way in WAYS.items() if view in least]
-    return f"MAE in rad at ε = {epsilon:g}, n = {dim}: noise {', '.join(parts).format(**settings)}"
+    (best, first), (other, second) = least.nsmallest(2).items()
+    ways = [WAYS[view].format(**settings) for view in (best, other)]
+    text = f"Noise {ways[0]} errs {second / first:.2g} times less than {ways[1]}"
+    return f"{text} (ε = {epsilon:g}, n = {dim})"
 
 
 if __name__ == "__main__":

@@ -1,20 +1,20 @@
 from study.workflow.catalogue import classes, looks
-from study.simulation.populations import ONE_DIRECTION, SPREAD
 
 CELLS["mean_direction"] = expand(
-    "results/mean_direction/{population}/{mechanism}.csv",
-    population=[ONE_DIRECTION, SPREAD],
+    "results/mean_direction/{mechanism}.csv",
     mechanism=config["mean_direction"]["mechanisms"],
 )
 
 
 rule simulate_mean_direction:
     output:
-        "results/mean_direction/{population}/{mechanism}.csv",
+        "results/mean_direction/{mechanism}.csv",
     log:
-        "logs/simulate_mean_direction/{population}/{mechanism}.log",
+        "logs/simulate_mean_direction/{mechanism}.log",
     benchmark:
-        "benchmarks/simulate_mean_direction/{population}/{mechanism}.tsv"
+        "benchmarks/simulate_mean_direction/{mechanism}.tsv"
+    wildcard_constraints:
+        mechanism="|".join(config["mean_direction"]["mechanisms"]),
     conda:
         ENVIRONMENT
     resources:
@@ -26,7 +26,7 @@ rule simulate_mean_direction:
         rows=lambda wildcards: classes(wildcards.mechanism),
         code=digest("simulate.py", mechanism=classes),
     message:
-        "Error of the mean direction under {wildcards.mechanism}, directions of '{wildcards.population}'"
+        "Error of the mean direction under {wildcards.mechanism}"
     script:
         "simulate.py"
 

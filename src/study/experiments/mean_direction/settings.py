@@ -17,7 +17,8 @@ class Settings(s.Section):
     epsilon: s.positive("privacy level ε of which the title of the figure speaks, one of epsilons")
     central_half_width: s.half_width("a central MAE")
     local_half_width: s.half_width("a local MAE")
-    most_numbers: s.draws("most coordinates drawn for one point")
+    least_repetitions: s.several("repetitions of a local point on spheres, at least")
+    most_numbers: s.draws("most coordinates drawn for one point, and for all local ones of a mechanism and n")
 
     def problems(self):
         panels = self.not_among("panel_dimensions", "mean_direction.dimensions")

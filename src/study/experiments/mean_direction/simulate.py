@@ -3,8 +3,9 @@
 Three views:
 
 ``central``         a trusted party randomises the mean direction once; one person can reverse it, so its
-                    sensitivity is π (the diameter 2 for the baseline's noise), for any number of people.
-                    It is integrated for a law that has a CDF, and simulated for the baseline
+                    sensitivity is π (the diameter 2 for the baseline's noise), for any number of people
+                    and any population. It is integrated for a law that has a CDF, and simulated for the
+                    baseline
 ``central_vector``  the baseline alone: noise on the mean *vector*, which one of N people moves by at most
                     2/N, normalised afterwards; angular mechanisms have no such variant
 ``local``           every response is randomised; estimate = direction of the sum
@@ -16,28 +17,43 @@ import numpy as np
 
 from dirpriv import estimators
 from study.simulation import seeding
-from study.simulation.estimates import Estimate, mean_of_cdf, tidy_row
-from study.simulation.mean_errors import mean_central_error, mean_local_error
+from study.simulation.estimates import Estimate, mean_of_cdf, simulated_mean, tidy_row
+from study.simulation.mean_errors import (
+    BLOCK_NUMBERS,
+    mean_errors_on_sphere,
+    mean_local_error,
+    repetitions_on_sphere,
+)
 from study.simulation.mechanisms import distinct_calibrations, pure_mechanism
-from study.simulation.populations import directions_of
+from study.simulation.populations import ONE_DIRECTION, SPREAD, directions_of
 from study.workflow.job import job, with_progress, write_rows
 
 BASELINE = "vector_laplace"
-PANELS = 256  # of the integral of the survival function of one draw; concentrated laws need as many
 
 
-def simulate_point(view, population, mechanism, cell, people, seed, settings):
-    """An estimate of one error, and its value by theory."""
-    law, draws = mechanism.law, settings["most_numbers"] / population.vectors.shape[1]
-    if view == "local":
-        responses, wanted = settings["responses"], (seed, settings["local_half_width"], draws)
-        error = mean_local_error(mechanism, population, responses, cell, people, *wanted)
-        x = population.vectors if len(population.vectors) > 1 else None
-        return error, estimators.normal_mean_error(law, responses, x=x)
+def central_error(law, cell, settings, seed):
+    """MAE of one draw: integrated, or simulated for the baseline."""
     if hasattr(law, "angle_cdf"):
-        return Estimate(mean_of_cdf(law.angle_cdf, PANELS), 0.0, 0), law.mean_angle()
-    error = mean_central_error(mechanism, population, cell, seed, settings["central_half_width"], draws)
-    return error, law.mean_angle()
+        return Estimate(mean_of_cdf(law.angle_cdf), 0.0, 0)
+
+    def draw(block, repetitions):
+        return law.angle_rvs(repetitions, rng=seeding.generator(seed, *cell, block))
+
+    block, half_width = BLOCK_NUMBERS // law.dim, settings["central_half_width"]
+    return simulated_mean(draw, block, half_width, settings["most_numbers"])
+
+
+def local_errors(mechanisms, population, cells, people, settings, seed):
+    """MAE of each of these mechanisms, where it randomises every response."""
+    responses, dim = settings["responses"], population.vectors.shape[1]
+    half_width, most = settings["local_half_width"], settings["most_numbers"]
+    if dim == 2:
+        wanted = people, seed, half_width, most / dim
+        points = zip(mechanisms, cells, strict=True)
+        return [mean_local_error(made, population, responses, cell, *wanted) for made, cell in points]
+    repetitions = repetitions_on_sphere(dim, responses, half_width, settings["least_repetitions"], most)
+    laws = [mechanism.law for mechanism in mechanisms]
+    return mean_errors_on_sphere(laws, population, responses, repetitions, cells, people, seed)
 
 
 def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
@@ -50,36 +66,37 @@ def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
     return pure_mechanism(name, epsilon, calibration, dim)
 
 
-def simulate(name, population_name, calibrations, settings, seed):
-    """Mean absolute errors of one mechanism on one population, a row for each point."""
-
-    def population_of(dim):
-        rng = seeding.generator(seed, "mean_direction", "population", population_name, dim)
-        return directions_of(population_name, dim, settings["resultant"], settings["people"], rng)
-
+def simulate(name, calibrations, settings, seed):
+    """Mean absolute errors of one mechanism, a row for each point."""
     rows, responses = [], settings["responses"]
-    populations = {dim: population_of(dim) for dim in settings["dimensions"]}
-    calibrations = distinct_calibrations(name, calibrations)
+    levels = list(itertools.product(distinct_calibrations(name, calibrations), settings["epsilons"]))
     views = ("central", "central_vector", "local") if name == BASELINE else ("central", "local")
-    points = list(itertools.product(populations, calibrations, views, settings["epsilons"]))
-    label = f"mean direction, {population_name}, {name}"
-    for dim, calibration, view, epsilon in with_progress(label, points):
-        population = populations[dim]
-        mechanism = mechanism_at(name, view, epsilon, calibration, dim, population, responses)
-        cell = ("mean_direction", view, population_name, name, calibration, dim, epsilon)
-        people = ("mean_direction", "people", population_name, dim)
-        error, expected = simulate_point(view, population, mechanism, cell, people, seed, settings)
-        rows.append(tidy_row(
-            "mean_direction", error, view=view, population=population_name, mechanism=name,
-            calibration=calibration, dim=dim, epsilon=epsilon, kappa=mechanism.law.kappa, n=responses,
-            metric="mae", unit="rad", expected=expected, repetitions=error.repetitions,
-        ))  # fmt: skip
+    points = list(itertools.product(settings["dimensions"], views, (ONE_DIRECTION, SPREAD)))
+    for dim, view, population_name in with_progress(f"mean direction, {name}", points):
+        rng = seeding.generator(seed, "mean_direction", "population", population_name, dim)
+        population = directions_of(population_name, dim, settings["resultant"], settings["people"], rng)
+        made = [mechanism_at(name, view, e, c, dim, population, responses) for c, e in levels]
+        cells = [("mean_direction", view, population_name, name, c, dim, e) for c, e in levels]
+        laws = [mechanism.law for mechanism in made]
+        if view == "local":
+            people = "mean_direction", "people", population_name, dim
+            errors = local_errors(made, population, cells, people, settings, seed)
+            x = population.vectors if len(population.vectors) > 1 else None
+            expected = [estimators.normal_mean_error(law, responses, x=x) for law in laws]
+        elif view == "central_vector" or population_name == ONE_DIRECTION:  # one draw knows no population
+            errors = [central_error(law, cell, settings, seed) for law, cell in zip(laws, cells, strict=True)]
+            expected = [law.mean_angle() for law in laws]
+        for (calibration, epsilon), law, error, theory in zip(levels, laws, errors, expected, strict=True):
+            rows.append(tidy_row(
+                "mean_direction", error, view=view, population=population_name, mechanism=name,
+                calibration=calibration, dim=dim, epsilon=epsilon, kappa=law.kappa, n=responses,
+                metric="mae", unit="rad", expected=theory, repetitions=error.repetitions,
+            ))  # fmt: skip
     return rows
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        name, population_name = snakemake.wildcards.mechanism, snakemake.wildcards.population
         params = snakemake.params
-        table = simulate(name, population_name, params.calibrations, params.settings, params.seed)
+        table = simulate(snakemake.wildcards.mechanism, params.calibrations, params.settings, params.seed)
         write_rows(table, snakemake.output[0])

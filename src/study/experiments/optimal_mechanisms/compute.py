@@ -1,4 +1,4 @@
-"""The best kernel of each kind of level, by theorem and by linear programmes that know nothing of it.
+"""The best kernel of each kind of level, by theorem and by linear programmes that do not use it.
 
 ``risk`` is the least expected loss of all kernels of a level on classes of angles, ``best`` that of the
 family that holds the best one by the theorem: Purkayastha, cap, trapezoid or staircase. ``of_tables`` is the

@@ -41,9 +41,11 @@ def draw(table, settings):
     uniform = [(ax, (last, np.pi / 2), "uniform noise", figures.REFERENCE) for ax in axes[:, -1]]
     epsilon = figures.nearest(table["epsilon"], 1.0)
     rows = figures.rows_with(table, population=populations[0], view="epsilon", metric="mae", epsilon=epsilon)
-    mae = rows.set_index("strategy")["value"]
-    text = f"MAE at ε = {epsilon:g}: own mean {mae['own_mean']:.2g}, one response {mae['one_response']:.2g}, "
-    figures.with_headline(figure, f"{text}split {mae['budget_split']:.2g}")
+    (best, first), (other, second) = rows.set_index("strategy")["value"].nsmallest(2).items()
+    best, other = STRATEGIES[best][0].capitalize(), STRATEGIES[other][0]
+    figures.with_headline(
+        figure, f"{best} errs {second / first:.2g} times less than {other} (ε = {epsilon:g})"
+    )
     return figures.label_panels(axes[:, -1], uniform)
 
 

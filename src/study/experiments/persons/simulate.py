@@ -47,13 +47,18 @@ class Groups:
         return group["people"], group["responses"]
 
     def draw(self, people, count, rng):
-        """Angles of ``count`` responses of each of some people: people × responses."""
-        of, angles = rng.choice(len(self.groups), people, p=self.shares), np.empty((people, count))
-        for number, group in enumerate(self.groups):  # NumPy is faster with one concentration
+        """``count`` responses of each of some people, as complex numbers of length 1: people × responses."""
+        of, vectors = rng.choice(len(self.groups), people, p=self.shares), np.empty((people, count), complex)
+        for number, group in enumerate(self.groups):
             rows = np.flatnonzero(of == number)
-            directions = rng.vonmises(self.hours[number], group["people"], (rows.size, 1))
-            angles[rows] = directions + rng.vonmises(0.0, group["responses"], (rows.size, count))
-        return angles
+            directions = np.exp(1j * self.hours[number]) * _around(group["people"], (rows.size, 1), rng)
+            vectors[rows] = directions * _around(group["responses"], (rows.size, count), rng)
+        return vectors
+
+
+def _around(kappa, shape, rng):
+    """Draws of a von Mises law about 1, as complex numbers."""
+    return VonMisesFisher(2, kappa).rvs([1.0, 0.0], shape, rng=rng).view(complex)[..., 0]
 
 
 class Persons:
@@ -67,43 +72,54 @@ class Persons:
         seconds = np.concatenate([prepared.seconds_of_day(block) for block in blocks])
         order = np.lexsort((names, ranks))
         ranks, names = ranks[order], names[order]
-        self.angles = geometry.hours_to_angles(seconds[order] / 3600.0)
+        self.vectors = np.exp(1j * geometry.hours_to_angles(seconds[order] / 3600.0))
         others = (ranks[1:] != ranks[:-1]) | (names[1:] != names[:-1])
         first = np.flatnonzero(np.concatenate([[True], others]))
         counts = np.diff(np.append(first, len(names)))
-        sums = np.add.reduceat(np.exp(1j * self.angles), first)
+        sums = np.add.reduceat(self.vectors, first)
         many = counts >= fewest
         self.first, self.counts = first[many], counts[many]
         self.truth = float(np.angle(np.sum(sums[many] / self.counts)))
 
     def draw(self, people, count, rng):
-        """Angles of ``count`` responses of each of some people, who are drawn with replacement."""
+        """As :meth:`Groups.draw`; the people are drawn with replacement."""
         of = rng.integers(len(self.counts), size=people)
         which = rng.random((people, count)) * self.counts[of, None]
-        return self.angles[self.first[of, None] + which.astype(np.intp)]
+        return self.vectors[self.first[of, None] + which.astype(np.intp)]
 
 
 class Reports:
-    """Private reports at a pure level: of an angle's cell, the middle of another as a unit vector."""
+    """Private reports at a pure level: of a cell, the middle of another as a complex number of length 1.
+
+    The cap has two probabilities. So a report is even over all cells, or else over those of the cap.
+    """
 
     def __init__(self, epsilon, cells):
-        release = CircleRelease.pure(epsilon, cells=cells)
-        self.cells, self.steps = cells, np.cumsum(release.law.probabilities)[:-1]
-        self.vectors = np.exp(2j * np.pi * (np.arange(2 * cells) + 0.5) / cells)
+        shares = CircleRelease.pure(epsilon, cells=cells).law.probabilities
+        high = shares > shares.min()
+        self.cells, self.even, self.many = cells, float(shares.min() * cells), np.count_nonzero(high)
+        self.first = int(np.flatnonzero(high & ~np.roll(high, 1))[0])
+        self.vectors = np.exp(2j * np.pi * (np.arange(3 * cells) + 0.5) / cells)
 
-    def draw(self, angles, rng):
-        """A report of each angle, as a complex number of length 1."""
-        cell = np.floor(angles * (self.cells / geometry.TURN)).astype(np.intp) % self.cells
-        return self.vectors[cell + np.searchsorted(self.steps, rng.random(angles.shape), side="right")]
+    def draw(self, cell, rng):
+        """A report of each cell."""
+        u, even = rng.random(cell.shape), self.even
+        of_cap = self.first + (u - even) * (self.many / (1.0 - even))
+        return self.vectors[cell + np.where(u < even, u * (self.cells / even), of_cap).astype(np.intp)]
 
 
-def inputs_of(strategy, angles):
-    """What each person hands in; angles are repetitions × people × responses."""
+def inputs_of(strategy, vectors):
+    """What each person hands in; vectors are repetitions × people × responses."""
     if strategy == "budget_split":
-        return angles
+        return vectors
     if strategy == "one_response":  # the responses are in random order
-        return angles[:, :, :1]
-    return np.angle(np.exp(1j * angles).sum(axis=2, keepdims=True))
+        return vectors[:, :, :1]
+    return vectors.sum(axis=2, keepdims=True)
+
+
+def cells_of(vectors, cells):
+    """Cells of the circle that complex numbers point to; a time between two cells is in the later."""
+    return np.floor(np.angle(vectors) * (cells / geometry.TURN) + 1e-9).astype(np.intp) % cells
 
 
 def points_of(settings):
@@ -120,13 +136,13 @@ def errors_of(name, population, count, epsilons, settings, seed):
     block = max(1, BLOCK // (people * count))
     for number in range(-(-settings["repetitions"] // block)):
         cell = "persons", name, count, number
-        angles = population.draw(block * people, count, seeding.generator(seed, *cell, "people"))
-        angles = angles.reshape(block, people, count)
+        vectors = population.draw(block * people, count, seeding.generator(seed, *cell, "people"))
+        vectors = vectors.reshape(block, people, count)
         for strategy in STRATEGIES:
             split = strategy == "budget_split"
             if split and number * block >= settings["split_repetitions"]:
                 continue  # its errors are large, and fewer repetitions tell them
-            inputs = inputs_of(strategy, angles)
+            inputs = cells_of(inputs_of(strategy, vectors), settings["cells"])
             for epsilon in epsilons:
                 rng = seeding.generator(seed, *cell, strategy, str(epsilon))
                 drawn = (split_reports if split else reports)[epsilon].draw(inputs, rng).sum(axis=(1, 2))

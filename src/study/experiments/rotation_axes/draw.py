@@ -15,7 +15,7 @@ from study import figures
 from study.simulation import seeding
 from study.workflow.job import write_csv
 
-SIDE, HEADLINE = 45.0, 12.0  # heights of a ball with its title, and of the headline, in mm
+SIDE, HEADLINE = 45.0, 5.0  # heights of a ball with its title, and of the headline, in mm
 AXES = ("x", "y", "z")
 TINTS = dict(zip(AXES, ("#003f73", "#d9930d", "#12a87a"), strict=True))  # told apart in grey, too
 

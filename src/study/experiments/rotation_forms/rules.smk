@@ -15,7 +15,7 @@ rule compute_rotation_forms:
         seed=config["seed"],
         code=digest("compute.py"),
     message:
-        "Evaluate formulas of the SO(3) paper beside what they stand for"
+        "Evaluate formulas of the SO(3) paper as printed, and their correct values"
     script:
         "compute.py"
 

@@ -2,7 +2,7 @@ from study.workflow import settings as s
 
 
 class Settings(s.Section):
-    """formulas of the SO(3) paper beside what they stand for"""
+    """formulas of the SO(3) paper as printed, and their correct values"""
 
     epsilons: s.epsilons("levels ε per radian")
     points: s.points("angles from 0 to π")

@@ -7,6 +7,9 @@ rule simulate_rotation_samplers:
             "results/rotation_samplers/rotation_samplers.csv", "B", "Section 3.3"
         ),
         histograms=table("results/rotation_samplers/histograms.csv", "B", "Section 3.3"),
+        specifications=table(
+            "results/rotation_samplers/specifications.csv", "B", "Section 3.3"
+        ),
     log:
         "logs/simulate_rotation_samplers.log",
     benchmark:

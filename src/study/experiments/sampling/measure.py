@@ -89,7 +89,7 @@ def with_compiled_size(size, function):
 def bisection_calls(function, method, settings):
     """Draws and halvings of a timed call of a bisection; no draws if all of its halvings are too slow.
 
-    Bisections work on all draws of a call at once; few draws would make them look slow. One halving tells how
+    Bisections work on all draws of a call at once; few draws would make them look slow. One halving shows how
     long a call takes, in processor time, which other programs change little. Halvings are the same work, so
     that a few of them tell the time of all.
     """

@@ -47,14 +47,14 @@ def draw(table):
     for ax, other, law in zip(axes[:2], axes[2:], LAWS, strict=True):
         draw_methods(ax, figures.rows_with(table, law=law, stage="vector"), "ratio_to_floor")
         figures.reference_line(ax, 1.0)
-        ax.set(title=f"{LAWS[law]}, whole vector", ylabel="time relative to the floor")
+        ax.set(title=f"{LAWS[law]}, whole vector", ylabel="time over that of normals")
         draw_methods(other, figures.rows_with(table, law=law, stage="radial"), "value")
         other.set(title=f"{LAWS[law]}, angle only", ylabel="nanoseconds per draw")
     axes[2].plot(HARD, 0.0, **figures.PRINTED, transform=axes[2].get_xaxis_transform(), clip_on=False)
     text = f"printed: hard beyond n = {HARD}, by others"
     figures.add_legend(figure, [figures.handle(text, **figures.PRINTED)])
     ours = figures.rows_with(table, method="dirpriv", stage="vector")["ratio_to_floor"]
-    figures.with_headline(figure, f"Ours: {ours.min():.1f} to {ours.max():.1f} times the floor's time")
+    figures.with_headline(figure, f"Ours take {ours.min():.1f} to {ours.max():.1f} times as long as normals")
     return figures.label_panels(axes)
 
 

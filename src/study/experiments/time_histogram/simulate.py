@@ -32,6 +32,7 @@ from study.simulation.mechanisms import (
     mechanism_within,
     pure_mechanism,
 )
+from study.simulation.populations import Population
 from study.workflow.job import job, with_progress, write_rows
 
 MODELS = 100  # histograms of the whole table, for the standard error of its error
@@ -79,9 +80,15 @@ def points_of(name, calibrations, settings):
     ]
 
 
-def noisy_counts(mechanism, vectors, bins, rng):
-    """Histogram of the responses of people whose times of day are these unit vectors."""
-    responses = mechanism.randomise(vectors, rng=rng)
+def noisy_counts(mechanism, people, bins, rng):
+    """Histogram of the responses of all people of a :class:`Population`."""
+    if mechanism.law.is_symmetric:  # by angles, which takes half as long and gives the same responses
+        noise = mechanism.law.angle_rvs(people.angles.size, rng=rng)
+        left = rng.integers(0, 2, size=noise.size, dtype=np.uint8)
+        responses = people.angles + np.where(left, noise, -noise)
+        of_bins = np.floor(responses * (bins / geometry.TURN)).astype(np.intp) % bins
+        return np.bincount(of_bins, minlength=bins)
+    responses = mechanism.randomise(people.vectors, rng=rng)
     return estimators.circular_histogram(geometry.vectors_to_angles(responses), bins)
 
 
@@ -99,7 +106,7 @@ class Simulation:
     def __init__(self, name, times, settings, seed):
         self.name, self.times, self.settings, self.seed = name, times, settings, seed
         self.bins = settings["bins"]
-        self.sample = geometry.angles_to_vectors(geometry.hours_to_angles(times.sample / 3600.0))
+        self.sample = Population(geometry.hours_to_angles(times.sample / 3600.0))
         self.of_seconds = np.bincount(times.sample, minlength=prepared.DAY)
 
     def _generator(self, point, *names):
@@ -108,7 +115,7 @@ class Simulation:
 
     def of_sample(self, point):
         """Rows of the repeatedly randomised sample, and the histograms of its first repetition."""
-        n, settings = len(self.sample), self.settings
+        n, settings = self.sample.angles.size, self.settings
         of_seconds = self.times.of_seconds if self.name == NO_PRIVACY else self.of_seconds
         truth = in_bins(of_seconds, self.bins)
 

@@ -1,0 +1,42 @@
+"""Figure of the coverage and the width of both kinds of intervals, day by day."""
+
+import pandas as pd
+
+from study import figures
+
+LOOKS = {"any": {"marker": "o"}, "smooth": {"marker": "s", "fillstyle": "none", "markersize": 5.0}}
+
+
+def draw(table):
+    """A row of panels for each level: covered bins on the left, mean widths on the right."""
+    levels = sorted(table["epsilon"].unique())
+    days = list(dict.fromkeys(table.loc[table["day"] != "all days", "day"]))[::-1]
+    colour, height = figures.look("purkayastha").colour, 13.0 + 4.2 * len(days)
+    figure, axes = figures.grid(len(levels), 2, height, figures.COLUMN, sharex="col", sharey=True)
+    for ax, level, metric in figures.cells(axes, levels, ["covered", "width"]):
+        rows = figures.rows_with(table, epsilon=level, metric=metric).set_index(["intervals", "day"])
+        for kind, look in LOOKS.items():
+            values = 100.0 * rows.loc[kind].loc[days, "value"]
+            line = {"linestyle": "", "color": colour, "clip_on": False, "label": kind}
+            ax.plot(values, range(len(days)), **line, **look)
+        ax.set_ylim(-0.6, len(days) - 0.4)
+        ax.set_yticks(range(len(days)), [figures.dataset_title(day) for day in days])
+        ax.set_title(f"ℓ = {level:g}")
+        ax.set_xlim(0.0, 100.0 if metric == "covered" else None)
+    for ax in axes[:, 0]:
+        ax.axvline(95.0, color=figures.REFERENCE, linewidth=0.8, zorder=0)
+    for ax, label in zip(axes[-1], ("covered bins (%)", "mean width (%)"), strict=True):
+        ax.set_xlabel(label)
+    figures.add_legend(figure, axes[0, 0].get_legend_handles_labels()[0], ncols=2)
+    whole = figures.rows_with(table, day="all days", epsilon=figures.nearest(levels, 1.0))
+    covered, width = (
+        figures.rows_with(whole, metric=name).set_index("intervals")["value"] for name in ("covered", "width")
+    )
+    all_of, some, times = 100.0 * covered["any"], 100.0 * covered["smooth"], width["any"] / width["smooth"]
+    text = f"Bins covered: any {all_of:.0f} %, smooth {some:.0f} %; width {times:.1f} : 1"
+    return figures.with_headline(figure, text)
+
+
+if __name__ == "__main__":
+    with figures.figure_job(snakemake):
+        figures.save(draw(pd.read_csv(snakemake.input[0])), snakemake.output)
