@@ -22,7 +22,14 @@ project = "dirpriv"
 project_copyright = "the dirpriv authors"
 version = release = dirpriv.__version__
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_nb", "mathml"]
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "myst_nb",
+    "sphinx_copybutton",
+    "mathml",
+]
 exclude_patterns = ["_build"]
 templates_path = ["templates"]
 nitpicky = True
@@ -32,7 +39,7 @@ myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 myst_dmath_double_inline = True
 
-# notebooks, executed anew by each build; the results that one of them reads are those of a run beside
+# notebooks, executed again by each build; the results that one of them reads are those of a run beside
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
@@ -61,7 +68,7 @@ nitpick_ignore_regex = [(r"py:\w+", r"(datetime|numpy|scipy)\..*")]  # their pag
 
 
 def keep_bars(app, what, name, obj, options, lines):
-    """Show ``|x|`` in docstrings as it stands: reStructuredText takes it for a substitution.
+    """Show ``|x|`` in docstrings as it is: reStructuredText takes it for a substitution.
 
     Examples stay as they are, and so do formulas, which have a backslash.
     """
@@ -98,6 +105,7 @@ def copy_notebooks(app):
 def fit_source(app, name, content):
     """Let pages and copied notebooks link to each other; execute these in the folder that they come from."""
     content[0] = content[0].replace("](../notebooks/", "](notebooks/").replace("](../docs/", "](../")
+    content[0] = re.sub(r"\[([^]]+)\]\((\.\./[A-Z]+\.md)\)", r"{download}`\1 <\2>`", content[0])
     if not name.startswith("notebooks/"):
         return
     notebook = json.loads(content[0])
@@ -127,6 +135,10 @@ def setup(app):
     app.add_lexer("csv", TextLexer)
 
 
+# what is copied: of commands and examples what one types, without prompts and output
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
 html_theme = "pydata_sphinx_theme"
 html_title = f"dirpriv {release}"
 html_math_renderer = "mathml"
@@ -134,12 +146,11 @@ html_static_path = ["static"]
 html_css_files = ["dirpriv.css"]
 html_extra_path = ["levels.html", "levels.css", "levels.js", "levels.laws.js"]  # the page with sliders
 html_show_sourcelink = False
-html_sidebars = {page: [] for page in ("index", "mathematics", "how_to", "glossary")}
+html_sidebars = {"**": ["all_pages"]}  # templates/all_pages.html
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
     "show_prev_next": True,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "tables": []},  # its table needs the width
     "footer_start": ["copyright"],
     "footer_end": [],
 }

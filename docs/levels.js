@@ -10,7 +10,8 @@
     10, 12, 15, 20];
   const MINUTES = [15, 20, 30, 45, 60, 75, 90, 105, 120, 150, 180, 210, 240, 300, 360, 420, 480, 540, 600, 660, 720];
   const METRES = [20, 30, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 5000];
-  const START = { level: 1, minutes: 180, metres: 200, promise: "within", mechanism: "purkayastha", at: 495 };
+  const START = { level: 1, minutes: 180, metres: 200, promise: "within", at: 495 };
+  const RELEASED = { within: "purkayastha", pure: "cap" }; // what a release draws unless another mechanism is named
   const MOST_PEOPLE = 1e8; // right end of the scale
   const WIDTHS = [8, 5, 2.5]; // of the arcs of 50, 68 and 95 %
   const LEAST_PEOPLE = 10; // fewer are too few for a law of large numbers
@@ -72,13 +73,13 @@
       return value >= 0 ? min(max(value, low), high) : other;
     };
     const time = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(given.get("at") || "");
-    const mechanism = given.get("mechanism");
+    const mechanism = given.get("mechanism"), promise = given.get("promise") === "pure" ? "pure" : START.promise;
     return {
       level: number("level", { "": 1 }, 0.1, 20, START.level),
       minutes: number("within", { h: 60, min: 1 }, 15, 720, START.minutes),
       metres: number("place", { m: 1, km: 1000 }, 20, 5000, START.metres),
-      promise: given.get("promise") === "pure" ? "pure" : "within",
-      mechanism: Laws.MECHANISMS.some(({ id }) => id === mechanism) ? mechanism : START.mechanism,
+      promise,
+      mechanism: Laws.MECHANISMS.some(({ id }) => id === mechanism) ? mechanism : RELEASED[promise],
       at: time ? 60 * Number(time[1]) + Number(time[2]) : START.at,
     };
   }
@@ -156,8 +157,8 @@
       const half = inMinutes(angle);
       return [clockTime(state.at - half), clockTime(state.at + half), duration(half)];
     });
-    get("clock-text").textContent = `The curve around the dial is the density of the report (${nameOf(row)}), its peak always ` +
-      "equally high. The dashed circle is an even spread, which says nothing. The arcs hold 50, 68 and 95 % of the reports.";
+    get("clock-text").textContent = `The curve around the dial is the density of the report (${nameOf(row)}), scaled to the ` +
+      "same peak. The dashed circle is an even spread, which reveals nothing. The arcs hold 50, 68 and 95 % of the reports.";
     const key = (i) => svg("svg", { class: "arc", width: 28, height: 12, "aria-hidden": "true" },
       svg("line", { x1: 0, x2: 22, y1: 6, y2: 6, stroke: colour(row), "stroke-width": WIDTHS[i] }));
     showRows(get("arcs"), Laws.SHARES.map((share, i) => [[key(i), percent(share)], `${ends[i][0]} – ${ends[i][1]}`, ends[i][2]]));
@@ -242,7 +243,7 @@
       { "text-anchor": right ? "end" : "start", class: "halo", style: "font-weight: 600" }));
     get("belief").replaceChildren(...parts);
     get("belief-text").textContent = "An observer thinks 50:50 of two possible times of a person and then sees one report. " +
-      `The curve is how sure of one of them the observer can be at most (${nameOf(row)}). The dashed line is the radius.`;
+      `The curve is the largest belief in one of them after it (${nameOf(row)}). The dashed line is the radius.`;
     const distances = [...new Set([state.minutes, 60, 2 * state.minutes, 720])].filter((m) => m <= 720).sort((a, b) => a - b);
     showRows(get("beliefs"), distances.map((m) => [duration(m), likelier(loss(m)), believed(loss(m))]));
   }
@@ -270,7 +271,7 @@
 
   function drawPeople(rows, chosen) {
     const names = { within: `The level is ${state.level} within ${duration(state.minutes)}, and in proportion at other distances. The staircase ` +
-      `has steps instead: two times may use the whole level however near they are, and once more for each further ${duration(state.minutes)}.`,
+      `has steps instead: two very close times may use the whole level, and once more for each further ${duration(state.minutes)}.`,
       pure: `The level is ${state.level} between any two times.` };
     get("people-text").textContent = `${names[state.promise]} The mechanisms differ in how much noise they need for it.`;
     get("spent").textContent = `level used at ${duration(state.minutes)}`;
@@ -328,13 +329,30 @@
     }
   }
 
+  /* What releases the mechanism that is drawn. */
+  function commandsOf() {
+    const within = state.promise === "pure" ? "12h" : short(state.minutes); // no two times are farther apart
+    return `dirpriv explain --level ${state.level} --within ${within} --at ${clockTime(state.at)}\n` +
+      `dirpriv release arrivals.csv private.csv --time arrival --level ${state.level} --within ${within}\n` +
+      `dirpriv release visits.csv private_places.csv --latitude lat --longitude lon --level ${state.level} ` +
+      `--within ${state.metres}m --origin 40.75,-73.98 --reach 30km --step ${state.metres / 20}m`;
+  }
+  function pythonOf(row) {
+    const imported = "from dirpriv.release import CircleRelease\n";
+    if (row.id === "cap") return `${imported}release = CircleRelease.pure(${state.level})`;
+    const [id, calibration] = row.id.split("-"), name = { von_mises_fisher: "VonMisesFisher", wrapped_laplace: "WrappedLaplace",
+      staircase: "Staircase", cardioid: "Cardioid" }[id] + "Mechanism";
+    const level = state.promise === "pure" ? `pure(${state.level}` : `within(${state.level}, "${short(state.minutes)}"`;
+    return `from dirpriv.mechanisms import ${name}\n${imported}` +
+      `release = CircleRelease.of(${name}.${level}${calibration ? `, calibration="${calibration}"` : ""}))`;
+  }
+
   function show() {
     const rows = Laws.onClock(state.level, state.minutes, state.promise), place = Laws.inPlane(state.level, state.metres);
     const trust = Laws.byTrust(state.level);
     const chosen = rows.find((row) => row.id === state.mechanism) ||
-      rows.find((row) => state.mechanism.startsWith(row.id)) || rows[0];
+      rows.find((row) => state.mechanism.startsWith(row.id)) || rows.find((row) => row.id === RELEASED[state.promise]);
     showControls();
-    document.querySelectorAll("span.at").forEach((span) => { span.textContent = clockTime(state.at); });
     const [half] = drawClock(chosen);
     drawPlane(place);
     drawBelief(chosen);
@@ -346,13 +364,11 @@
       `reports of ${clockTime(state.at)} land between ${half[0]} and ${half[1]}. A belief of 50:50 in two times ${duration(state.minutes)} apart ` +
       `${believed(loss).replace(/^(?=\d)/, "becomes at most ").replace(/^(?=as)/, "can become ")}. A mean to 20 minutes takes ${peopleText(chosen.people)} people. Half of the reports of a place ` +
       `land within ${metresText(place.quantiles[0])} of it.`;
-    get("how-text").textContent = state.promise === "pure"
-      ? "In Python, dirpriv releases times at this pure level, with the cap:"
-      : "The command dirpriv explain tells the same of its releases, which draw Purkayastha noise for times and planar Laplace noise for places:";
-    get("command").textContent = state.promise === "pure"
-      ? `from dirpriv.release import CircleRelease\nrelease = CircleRelease.pure(${state.level})`
-      : `dirpriv explain --level ${state.level} --within ${short(state.minutes)} --at ${clockTime(state.at)}\n` +
-        `dirpriv explain --level ${state.level} --within ${state.metres}m`;
+    const python = chosen.id !== "purkayastha";
+    get("how-text").textContent = python
+      ? `In Python, this releases times with the noise that is drawn above (${nameOf(chosen)}):`
+      : "These commands release times and places with the noise that is drawn above. dirpriv explain prints the same numbers:";
+    get("command").textContent = python ? pythonOf(chosen) : commandsOf();
     const { kappa, quantiles, meanRadius, people } = place;
     get("numbers").textContent = JSON.stringify({
       ...state, drawn: chosen.id, trust, place: { kappa, quantiles, meanRadius, people, loss: place.loss(state.metres) },
@@ -377,7 +393,7 @@
     if (inputs.at.validity.valid) change({ at: 60 * hours + minutes });
   });
   document.addEventListener("change", (event) => {
-    if (event.target.name === "promise") change({ promise: event.target.value });
+    if (event.target.name === "promise") change({ promise: event.target.value, mechanism: RELEASED[event.target.value] });
     if (event.target.name === "mechanism") change({ mechanism: event.target.value });
     writeAddress();
   });
