@@ -32,11 +32,11 @@ UV ?= $(shell command -v uv 2>/dev/null)
 
 # Stamps that say what the environment was made from. Their names hold a checksum, so they are missing as
 # soon as the file's content changes (or the folder, as an environment cannot be moved), whatever its date:
-# a new locks/study.txt makes the environment anew, a new pyproject.toml installs the project again.
+# a new locks/study.txt makes the whole environment again, a new pyproject.toml installs the project again.
 # Tests, lint and notebooks need more than the study: locks/dev.txt, which is added when they are first asked
-# for; so is locks/docs.txt for the documentation. A new one makes the environment anew, too, so that nothing
+# for; so is locks/docs.txt for the documentation. A new one makes the whole environment again, so that nothing
 # of the old one is left in it. What a cluster needs is small, and is put over the old.
-checksum = $(shell { pwd; cat $(1); } | cksum | cut -d ' ' -f 1)
+checksum = $(firstword $(shell { pwd; cat $(1); } | cksum))
 PACKAGES := .venv/.lock-$(call checksum,locks/study.txt)
 READY := .venv/.project-$(call checksum,locks/study.txt pyproject.toml)
 DEV := .venv/.dev-$(call checksum,locks/study.txt locks/dev.txt locks/arrow.txt)
@@ -155,7 +155,7 @@ clean: ## remove the environment and all that was computed; files of your own st
 	@"$(PYTHON)" tools/clean_results.py . .smoke $(wildcard .robustness/*)
 	@rm -f .robustness/*/variant.yaml .robustness/*/run.log
 	@for directory in .smoke $(wildcard .robustness/*) .robustness; do if [ -d $$directory ]; then \
-		rmdir $$directory 2>/dev/null || echo "left alone, as it holds files of yours: $$directory"; fi; done
+		rmdir $$directory 2>/dev/null || echo "left alone, as it has files of your own: $$directory"; fi; done
 	rm -rf .mypy_cache .pytest_cache .ruff_cache docs/_build docs/api/generated
 	@if [ -z "$(MADE_VENV)" ] && { [ -e .venv ] || [ -L .venv ]; }; then \
 		echo "left alone, as make has not made it: .venv"; else rm -rf .venv; fi

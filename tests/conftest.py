@@ -1,6 +1,7 @@
 """What tests in all folders share."""
 
 import functools
+import gc
 import json
 import os
 import random
@@ -37,6 +38,15 @@ def draw_from_the_system():
 
 
 os.register_at_fork(after_in_child=draw_from_the_system)  # forks would share the seeded draws
+
+
+gc.disable()  # until all tests are collected: modules and tests stay to the end
+
+
+def pytest_collection_finish():
+    """Have the collector of garbage look at what the tests make alone, and not at a million objects again."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

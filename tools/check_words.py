@@ -1,36 +1,68 @@
-"""Check the words of src, in code, comments and texts: phrases with a simpler one. `make lint` runs it."""
+"""Check the words of all that is read: phrases with a simpler one. `make lint` runs it.
 
+It reads the README and all pages, notebooks, captions, titles, claims, settings, tools, and the code with its
+docstrings and messages; not the tests.
+"""
+
+import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SUFFIXES = {".py", ".pyi", ".sql", ".yaml", ".rst", ".smk", ".j2"}
+SUFFIXES = set(".py .pyi .sql .yaml .yml .rst .smk .j2 .md .ipynb .html .js .toml .cff".split())
+NAMES = {"Makefile", "Snakefile", "run"}
+UNREAD = "tests/", "tools/check_words.py"
 INSTEAD = {
     "mend(s|ed|ing)?": "fix",
     "hand(s|ed|ing)? on": "publish, share or pass",
     "tak(e|es|ing) off who": "removes who",
     "of the user's": "the user's",
+    "of yours": "your",
     "as good as (certain|never|nothing)": "nearly certain",
     "so (many|much)(?! \\w+ that)": "this many, that many",
     "but for": "except",
     "all else": "everything else",
     "(tell|tells|told) (of|none)": "says about, mentions",
+    "tells? (how|what|where|when|whose|which)": "shows, says",
+    "(is|are|was|were) told(?! apart)": "is given, is known",
     "as (it is |they are )?told": "as described",
     "said of": "about",
     "(it|they|that|which|claim .*) stands? in": "is in",
     "as (it|they) stands?": "as it is",
     "laws? of the noise": "noise distribution",
+    "in the place of": "instead of, in place of",
+    "anew": "again",
+    "beforehand": "before",
+    "somebody": "someone, a person",
+    "without a word": "silently",
+    "for nothing(?! else)": "without need, in vain",
+    "(keeps?|kept|keeping) (its|their|a) word": "holds",
+    "knows? nothing of": "ignores, does not provide",
+    "com(e|es|ing) on top": "is added",
+    "what (\\w+ ){1,5}is what": "name the thing, then say what it is",
 }
 """By phrase, as a regular expression: what to write instead."""
-SHOWN = "captions and figures are results, which keep their bytes"
 KEPT = {
     ("src/dirpriv/estimators/", "law of the noise"): "parameters are laws in the API",
-    ("src/study/experiments/time_histogram/caption.rst", "as it is told"): SHOWN,
-    ("src/study/experiments/trust_models/caption.rst", "so many"): SHOWN,
-    ("src/study/experiments/vector_noise/caption.rst", "so many"): SHOWN,
 }
 """Phrases that stay, by the beginning of a path, and why."""
+
+
+def texts():
+    """By file that is read: its text; of a notebook, that of its cells."""
+    command = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
+    for name in sorted(set(names)):
+        path = ROOT / name
+        if name.startswith(UNREAD) or not (path.suffix in SUFFIXES or path.name in NAMES):
+            continue
+        if path.is_file():  # git lists a file that was removed until this is committed
+            text = path.read_text("utf-8")
+            if path.suffix == ".ipynb":
+                text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+            yield name, text
 
 
 def faults(text, where=""):
@@ -46,11 +78,9 @@ def faults(text, where=""):
 
 
 def main():
-    paths = sorted(path for path in (ROOT / "src").rglob("*") if path.suffix in SUFFIXES)
-    found = [
-        line for path in paths for line in faults(path.read_text("utf-8"), path.relative_to(ROOT).as_posix())
-    ]
-    print("\n".join([*found, f"{len(paths)} files, {len(found)} phrases with a simpler one"]))
+    files = dict(texts())
+    found = [line for name, text in files.items() for line in faults(text, name)]
+    print("\n".join([*found, f"{len(files)} files, {len(found)} phrases with a simpler one"]))
     return bool(found)
 
 

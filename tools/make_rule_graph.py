@@ -1,6 +1,6 @@
-"""Make docs/rules.md, the graph of the workflow's rules as a table: python tools/make_rule_graph.py
+"""Draw docs/rules.svg, the graph of the workflow's rules: python tools/make_rule_graph.py
 
-It asks Snakemake, so run it after a change of the rules. A test compares the page with the workflow.
+It asks Snakemake, so run it after a change of the rules. A test compares the picture with the workflow.
 """
 
 import re
@@ -10,20 +10,20 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs/rules.md"
-HEAD = """# The graph of the rules
-
-`tools/make_rule_graph.py` makes this page from the workflow. In short:
-
-```text
-model of cities ──> check-ins ──> experiments on check-ins ──┐
-                                  experiments on laws ───────┼──> collected tables ──> figures
-                                                             └──> claims ──> page of the claims
-```
-
-A rule runs when what it needs is there, or has changed. `snakemake --rulegraph` prints the same, to be drawn.
-"""
-TITLES = {"checkins": "Check-ins", "workflow": "Shared by the experiments", "claims": "Claims"}
+PICTURE = ROOT / "docs/rules.svg"
+COLUMNS = (140, 330, 555, 745)
+"""Left ends of the boxes: two columns that compute cells, one that compares, one that draws."""
+BOX, LINE, SOURCE, COLLECTED = (178, 22), 30, 128, 532
+"""Width and height of a box, height of a line, and where the two vertical lines stand."""
+WHOLE = ("all", "write_claims_page", "confirm_claims")
+"""Rules that need all final results: their edges are not drawn."""
+HEAD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 936 {height}" width="936" height="{height}" '
+    'font-family="sans-serif" font-size="11">\n'
+    "<style>rect{{fill:#eef3f8;stroke:#5b7a99}} path{{fill:none;stroke:#8a8f98;stroke-width:1.3}} "
+    ".name{{font-weight:bold}} .joint{{fill:#8a8f98}}</style>\n"
+    '<rect width="936" height="{height}" style="fill:#fff;stroke:none"/>'
+)
 
 
 def rule_folders():
@@ -44,27 +44,98 @@ def needs(dot):
     return found
 
 
-def order(graph):
-    """Rules so that each comes after all that it needs."""
-    done = []
-    while len(done) < len(graph):
-        done += sorted(name for name in graph if name not in done and graph[name] <= set(done))
-    return done
+def drawn(picture):
+    """The rules that each rule needs, as a picture has them."""
+    boxes = re.findall(r'<g data-rule="(\w+)" data-needs="([\w ]*)">', picture)
+    return {name: set(needed.split()) for name, needed in boxes}
 
 
-def page(graph):
-    """The text of the page."""
+def places(graph):
+    """Column and line of each rule, and the line of each experiment's name."""
     folders, rows = rule_folders(), defaultdict(list)
-    for name in order(graph):
-        if name != "all":
-            needed = ", ".join(f"`{other}`" for other in sorted(graph[name]))
-            rows[folders[name]].append(f"| `{name}` | {needed} |")
-    experiments = sorted(rows.keys() - TITLES.keys() - {"provenance"})
-    parts = [HEAD]
-    for folder in ("checkins", *experiments, "workflow", "provenance", "claims"):
-        title = TITLES.get(folder, folder.replace("_", " ").capitalize())
-        parts.append("\n".join([f"## {title}", "", "| rule | needs |", "|---|---|", *rows[folder]]) + "\n")
-    return "\n".join(parts)
+    for name in sorted(graph.keys() - {"all", "collect_results"}):
+        rows[folders[name]].append(name)
+    found, titles, line = {}, {}, 0
+    last = ("provenance", "claims")
+    for folder in ("checkins", *sorted(rows.keys() - {"checkins", "workflow", *last}), *last):
+        filled = defaultdict(int)
+        titles[folder] = line
+        for name in sorted(rows[folder], key=lambda name: (depth(graph, name), name)):
+            column = column_of(name, graph, rows[folder])
+            found[name] = column, line + filled[column]
+            filled[column] += 1
+        line += max(filled.values(), default=0)
+    return found, titles, line
+
+
+def depth(graph, name):
+    """How many rules come before it, one after the other."""
+    return 1 + max((depth(graph, other) for other in graph[name]), default=0)
+
+
+def column_of(name, graph, folder):
+    """The column of a rule among those of its folder."""
+    if name.startswith("plot_") or name in ("write_claims_page", "confirm_claims", "compare_checkins"):
+        return 3 if name != "write_claims_page" else 2
+    if name.startswith(("compare_", "summarise_", "describe_")):
+        return 2
+    return 1 if graph[name] & set(folder) else 0
+
+
+def picture(graph):
+    """The picture as SVG."""
+    found, titles, lines = places(graph)
+    (width, height), top = BOX, 40
+
+    def middle(line):
+        return top + LINE * line + height / 2
+
+    read = sorted(graph["check_claims"])
+    parts = [HEAD.format(height=round(top + LINE * lines + 10))]
+    for folder, line in titles.items():
+        title = folder.replace("_", " ")
+        parts.append(f'<text x="8" y="{middle(line) + 4:g}" class="name">{title}</text>')
+    buses = {"prepare_checkins": SOURCE, "collect_results": COLLECTED}
+    reached = defaultdict(list)
+    for name in sorted(graph.keys() - {*WHOLE, "check_claims", "collect_results"}):
+        column, line = found[name]
+        x, y = COLUMNS[column], middle(line)
+        for other in sorted(graph[name]):
+            if other in buses and (other == "collect_results" or column == 0):
+                parts.append(f'<path d="M{buses[other]} {y:g}H{x}"/>')
+                reached[other].append(y)
+            else:
+                start, row = found[other]
+                right, level = COLUMNS[start] + width, middle(row)
+                bend = right + 7 if start < column else right + 3
+                parts.append(f'<path d="M{right} {level:g}H{bend}V{y:g}H{x}"/>')
+    for name in sorted(graph["collect_results"]):
+        column, line = found[name]
+        reached["collect_results"].append(middle(line))
+        parts.append(f'<path d="M{COLUMNS[column] + width} {middle(line):g}H{COLLECTED}"/>')
+    column, line = found["prepare_checkins"]
+    low, under = middle(line) + 20, COLUMNS[column] + width / 2
+    reached["prepare_checkins"].append(low)
+    parts.append(f'<path d="M{under:g} {middle(line):g}V{low:g}H{SOURCE}" stroke-width="2.5"/>')
+    for other, x in buses.items():
+        parts.append(f'<path d="M{x} {min(reached[other]):g}V{max(reached[other]):g}" stroke-width="2.5"/>')
+        parts += [f'<circle class="joint" cx="{x}" cy="{y:g}" r="3.5"/>' for y in sorted({*reached[other]})]
+    parts.append(
+        f'<g data-rule="collect_results" data-needs="{" ".join(sorted(graph["collect_results"]))}">'
+        f'<rect x="{COLLECTED - 48}" y="6" width="96" height="{height}"/>'
+        f'<text x="{COLLECTED - 3}" y="21" text-anchor="middle">collect_results</text>'
+        f'<circle cx="{COLLECTED + 42}" cy="17" r="3"/></g>'
+        f'<path d="M{COLLECTED} 28V{min(reached["collect_results"]):g}" stroke-width="2.5"/>'
+    )
+    for name, (column, line) in found.items():
+        x, y = COLUMNS[column], middle(line)
+        dot = f'<circle cx="{x + width - 8}" cy="{y:g}" r="3"/>' if name in read else ""
+        parts.append(
+            f'<g data-rule="{name}" data-needs="{" ".join(sorted(graph[name]))}">'
+            f'<rect x="{x}" y="{y - height / 2:g}" width="{width}" height="{height}"/>'
+            f'<text x="{x + 6}" y="{y + 4:g}">{name}</text>{dot}</g>'
+        )
+    return "\n".join([*parts, "</svg>\n"])
 
 
 def rule_graph():
@@ -74,4 +145,4 @@ def rule_graph():
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(needs(rule_graph())), encoding="utf-8")
+    PICTURE.write_text(picture(needs(rule_graph())), encoding="utf-8")

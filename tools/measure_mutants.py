@@ -184,7 +184,7 @@ def found_again(mutant):
         moved = mutant._replace(occurrence=occurrence)
         if change(moved) == {"before": mutant.before, "after": mutant.after}:
             return moved
-    sys.exit(f"{mutant.module}: the line has changed, draw anew: {mutant.before}")
+    sys.exit(f"{mutant.module}: the line has changed, draw again: {mutant.before}")
 
 
 def copy_of_project(folder):
@@ -296,7 +296,7 @@ class Runner:
         todo = [n for n, mutant in enumerate(self.mutants) if mutant.outcome in self.outcomes]
         pairs = {n: changed_functions(*self.codes(self.mutants[n])) for n in todo}
         for number in (n for n in todo if pairs[n] is None):
-            self.try_out(number, functools.partial(self.anew, self.tests[self.mutants[number].module]))
+            self.try_out(number, functools.partial(self.separately, self.tests[self.mutants[number].module]))
 
         def swapped(tests):
             for module in self.tests:
@@ -352,7 +352,7 @@ class Runner:
             print(f"\n{mutant.module}:{mutant.line} survived ({time.monotonic() - start:.0f} s)")
             print(f"  - {mutant.before}\n  + {mutant.after}", flush=True)
 
-    def anew(self, files):
+    def separately(self, files):
         """Run tests in a process that has not imported the library yet."""
         found = "", {}
 

@@ -29,7 +29,7 @@ PRICE = 0.05
 """US dollars for a core-hour with 4 GB: an assumption."""
 GRID = (1, 10, 100, 1000)
 CHECKINS = (10**5, 10**6, 10**7, 10**8, 10**9)
-DIMENSIONS = (2, 3, 10, 100, 1000, 10**4, 10**5, 10**6)
+DIMENSIONS = (2, 10, 100, 1000, 10**4, 10**6)
 PER_CELL = ("compute_", "evaluate_", "reconcile_", "search_", "simulate_")
 """How the names of the rules begin whose work grows with the grid."""
 THREADS = {"prepare_checkins": 2, "simulate_busyness": 2}
@@ -37,7 +37,7 @@ THREADS = {"prepare_checkins": 2, "simulate_busyness": 2}
 RELEASES = ("release times", "release places")
 """Steps of a file's release; all others are those of the study."""
 DRAWN = 10**6
-"""Draws whose cost the table of dimensions tells."""
+"""Draws in each row of the table of dimensions."""
 
 
 def read(path):
@@ -64,7 +64,7 @@ def line(sizes, values):
 
 
 def grid_table(benchmarks, grid, price):
-    """Cost of the study with so many times as many cells: rows of text."""
+    """Cost of the study with this many times as many cells: rows of text."""
     seconds = {True: 0.0, False: 0.0}
     for row in benchmarks:
         seconds[row["rule"].startswith(PER_CELL)] += row["seconds"] * THREADS.get(row["rule"], 1)
@@ -79,7 +79,7 @@ def grid_table(benchmarks, grid, price):
 
 
 def rows_table(measured, checkins, price):
-    """Cost of so many check-ins, in the study and in releases of a file: rows of text."""
+    """Cost of this many check-ins, in the study and in releases of a file: rows of text."""
     steps = list(dict.fromkeys(row["step"] for row in measured if row["step"] != "write"))
     fits, reach = {}, {}
     for step in steps:
@@ -106,21 +106,20 @@ def rows_table(measured, checkins, price):
         )
 
 
-def draws_table(measured, dimensions, price):
-    """Cost of a million directions in each dimension: rows of text.
+def draws_table(measured, dimensions):
+    """Time and memory of a million directions in each dimension: rows of text.
 
     Between measured dimensions time and memory are those of the straight line between the two beside it.
     """
     known = [row["dim"] for row in measured]
     seconds = [row["cpu_s"] / row["draws"] for row in measured]
-    yield "n", "µs a draw", f"core-hours for {DRAWN:,} draws", "memory of a process", "their size", "USD"
+    yield "n", f"core-seconds for {DRAWN:,} draws", "memory of a process", "size of the draws"
     for dim in dimensions:
         one = np.interp(dim, known, seconds) * max(dim / known[-1], 1.0)
         used = np.interp(dim, known, [row["mb"] for row in measured]) * max(dim / known[-1], 1.0)
-        hours = DRAWN * one / 3600.0
         mark = "" if known[0] <= dim <= known[-1] else " †"
         size = memory(DRAWN * dim * 8 / 1e6)
-        yield f"{dim:,}{mark}", short(1e6 * one), short(hours), memory(used), size, short(price * hours)
+        yield f"{dim:,}{mark}", short(DRAWN * one), memory(used), size
 
 
 def short(value):
@@ -151,7 +150,7 @@ def tables(price=PRICE, grid=GRID, checkins=CHECKINS, dimensions=DIMENSIONS):
     return {
         "grid": markdown(grid_table(read(BENCHMARKS), grid, price)),
         "rows": markdown(rows_table(read(ROWS), checkins, price)),
-        "dimensions": markdown(draws_table(read(DRAWS), dimensions, price)),
+        "dimensions": markdown(draws_table(read(DRAWS), dimensions)),
     }
 
 

@@ -23,8 +23,11 @@ def main():
     for page in sorted(PAPERS.glob("*.html")):
         with tempfile.TemporaryDirectory() as profile:
             command = [browser, "--headless", "--disable-gpu", *sandbox, f"--user-data-dir={profile}"]
+            command += ["--no-first-run", "--disable-background-networking"]
             command += ["--no-pdf-header-footer", f"--print-to-pdf={page.with_suffix('.pdf').resolve()}"]
-            subprocess.run([*command, page.resolve().as_uri()], check=True, timeout=120)
+            done = subprocess.run([*command, page.resolve().as_uri()], capture_output=True, timeout=120)
+        if done.returncode or not page.with_suffix(".pdf").is_file():  # else it may complain of much
+            sys.exit(f"{browser} has not printed {page}: {done.stderr.decode(errors='replace')}")
         print(page.with_suffix(".pdf"))
 
 

@@ -113,7 +113,7 @@ def test_a_configuration_that_is_no_plain_data_stops_before_it_is_read(project, 
 
 
 def test_a_template_on_the_command_line_is_refused(project, tmp_path):
-    """Snakemake has read it by then; ``config/README.md`` says how to check it first."""
+    """Snakemake has read it by then; ``docs/your_checkins.md`` says how to check it first."""
     checkout = project.with_config({"__use_yte__": True, "seed": "?1 + 1"}, tmp_path / "template.yaml")
     checkout.directory = tmp_path / "run"
     output = checkout.snakemake("--cores", "1", succeeds=False)

@@ -170,6 +170,19 @@ def test_jobs_use_the_lowest_and_the_newest_python():
     assert PROJECT["requires-python"] == f">={versions[0]}"
 
 
+def test_the_built_pages_are_kept_once():
+    """Of the job that builds them, on the newest Python, from where ``make docs`` writes them."""
+    job = read(".github/workflows/ci.yml")["jobs"]["part"]
+    kept = next(step for step in job["steps"] if step.get("with", {}).get("name") == "documentation")
+    assert (
+        kept["uses"].startswith("actions/upload-artifact@") and kept["with"]["if-no-files-found"] == "error"
+    )
+    newest = job["strategy"]["matrix"]["python"][-1]
+    assert kept["if"] == f"matrix.part == 'docs' && matrix.python == '{newest}'"
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert re.search(rf"^docs:.*\n(\t.*\n)*\t.*-m sphinx .* {kept['with']['path']}$", makefile, flags=re.M)
+
+
 def test_the_jobs_require_the_browser_of_their_image():
     """The variable is the one that the tests read, and the browser one that they know."""
     job = read(".github/workflows/ci.yml")["jobs"]["part"]
@@ -213,6 +226,20 @@ def test_one_job_requires_slurm_and_the_engines():
     assert len(required) == 2 and all(f'environ.get("{name}")' in texts for name in required)
     _, *runs = (step["run"] for step in job["steps"] if "run" in step)
     assert len(runs) == 2 and {run.removeprefix("make ") for run in runs} <= targets()
+
+
+def test_one_job_keeps_the_pages_to_cite_as_pdf():
+    """The tool of `make papers` prints them, with a browser that it knows; without a PDF the job fails."""
+    job = read(".github/workflows/ci.yml")["jobs"]["papers"]
+    assert job["runs-on"] == "ubuntu-24.04"  # whose image has google-chrome-stable
+    runs = [step["run"] for step in job["steps"] if "run" in step]
+    assert runs == ["make results", "python tools/print_papers.py"] and "results" in targets()
+    tool = runpy.run_path(str(ROOT / "tools/print_papers.py"))
+    assert "google-chrome-stable" in tool["BROWSERS"]
+    assert "\t@$(BIN)/" + runs[1] in (ROOT / "Makefile").read_text("utf-8")
+    *_, printed, kept = job["steps"]
+    assert printed["if"] == kept["if"] == "success() || failure()"  # a verdict may fail the run before
+    assert kept["with"]["path"] == f"{tool['PAPERS']}/*.pdf" and kept["with"]["if-no-files-found"] == "error"
 
 
 @each_workflow

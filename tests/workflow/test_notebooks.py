@@ -21,7 +21,7 @@ NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipy
 LIBRARY = [name for name in NOTEBOOKS if name != "study_results"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-# what other extras bring, but for what a kernel needs itself
+# what other extras bring, except what a kernel needs itself
 REFUSED = "jinja2 mpmath numba ot polars pooch pydantic pyarrow seaborn snakemake study threadpoolctl yaml"
 BLOCK = f"""
 import sys
@@ -74,14 +74,35 @@ def test_a_notebook_is_stored_without_output(name):
     for cell in notebook.cells:
         assert not cell.get("outputs"), f"cell {cell.id} is stored with its output"
         assert cell.get("execution_count") is None, f"cell {cell.id} is stored with its number"
-        assert not cell.metadata, f"cell {cell.id} is stored with {dict(cell.metadata)}"
+        extra = set(cell.metadata) - {"tags", "jupyter", "mystnb"}
+        assert not extra, f"cell {cell.id} is stored with {extra}"
+
+
+def hidden(cell):
+    """Whether the code of a cell is folded, in the documentation and in JupyterLab."""
+    tagged = "hide-input" in cell.metadata.get("tags", [])
+    assert tagged == cell.metadata.get("jupyter", {}).get("source_hidden", False), cell.id
+    return tagged
 
 
 @each_notebook
-def test_a_notebook_says_what_one_learns_and_ends_with_exercises(name):
+def test_drawing_is_hidden_and_has_a_text_for_who_cannot_see_it(name):
+    """Of the code, a reader first sees no colours: these are folded, too."""
+    cells = [cell for cell in read(name).cells if cell.cell_type == "code"]
+    for cell in cells:
+        drawn, coloured = "plt.show()" in cell.source, "COLOURS = " in cell.source
+        assert hidden(cell) == (drawn or coloured), cell.id
+        alternative = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        assert (len(alternative) > 60) == drawn, cell.id
+
+
+@each_notebook
+def test_a_notebook_says_what_one_learns_and_ends_with_exercises_and_their_solutions(name):
     texts = [cell.source for cell in read(name).cells if cell.cell_type == "markdown"]
     assert texts[0].startswith("# ") and "\nYou learn\n" in texts[0]
-    assert re.search(r"^## Try\n\n1\. ", texts[-1], flags=re.M)
+    tasks, solutions = texts[-1].partition("## Try\n")[2].split("## Solutions\n")
+    numbers = [re.findall(r"^\d\. ", part, flags=re.M) for part in (tasks, solutions)]
+    assert numbers[0] == numbers[1] != []
 
 
 def wrong_colours(text):

@@ -90,7 +90,7 @@ def faults(words, before=()):
         folder = rest[0].removesuffix("/bin/activate")
         return set() if folder == ".venv" or ["python3", "-m", "venv", folder] in before else {folder}
     if program == "xdg-open":
-        named = (ROOT / "results/README.md").read_text(encoding="utf-8")
+        named = (ROOT / "docs/tables.md").read_text(encoding="utf-8")
         return set() if f"`{rest[0].removeprefix('results/')}`" in named else {rest[0]}
     if program == "git":
         return {rest[0]} - {"push", "tag"}
@@ -200,7 +200,7 @@ def test_each_block_of_code_is_run_or_says_why_not(path):
 
 
 def test_the_configurations_of_the_page_are_accepted(tmp_path, monkeypatch):
-    page = (ROOT / "config/README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/your_checkins.md").read_text(encoding="utf-8")
     examples = [block.replace("…", "0" * 64) for language, block in blocks(page) if language == "yaml"]
     assert len(examples) == 4
     monkeypatch.chdir(tmp_path)

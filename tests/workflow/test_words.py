@@ -1,4 +1,4 @@
-"""The words of src: phrases that have a simpler one are found, whatever lies between their words."""
+"""The words of all that is read: phrases with a simpler one are found, whatever is between their words."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
 
-from check_words import INSTEAD, KEPT, ROOT, faults, main
+from check_words import INSTEAD, KEPT, ROOT, UNREAD, faults, main, texts
 
 
 def test_the_sources_have_none_of_these_phrases(capsys):
@@ -26,11 +26,30 @@ def test_the_sources_have_none_of_these_phrases(capsys):
         ("as they stand", "as they are"),
         ("the claim {name} stands in A.yaml", "three densities are in A"),
         ("the law of the noise", "the noise distribution"),
+        ("what makes a claim is what the file says", "the file makes the claim"),
+        ("the reports are\ntold", "they are told apart"),
+        ("refused for nothing", "it asks for nothing else"),
     ],
 )
 def test_a_phrase_with_a_simpler_one_is_seen(wrong, right):
     assert len(faults(f"x = 1\n{wrong}\n", "src/study/a.py")) == 1
     assert faults(wrong)[0].startswith(":1: write ") and faults(right) == []
+
+
+def test_all_that_is_read_is_checked():
+    """One file of each kind that a reader meets; a notebook by its cells, not by its quoted lines."""
+    read = dict(texts())
+    assert {
+        "CONTRIBUTING.md",
+        "Makefile",
+        "config/claims/A.yaml",
+        "examples/README.md",
+        "src/dirpriv/command/release.py",
+        "src/study/claims/page.html.j2",
+        "src/study/experiments/busyness/caption.rst",
+        "src/study/experiments/busyness/rules.smk",
+    } <= set(read)
+    assert not any(name.startswith(UNREAD) for name in read)
 
 
 def test_what_stays_is_there_and_stays_in_its_file_alone():

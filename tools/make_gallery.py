@@ -1,0 +1,301 @@
+"""Make the committed pictures of a finished run of the study: the gallery, and the verdicts of the README.
+
+python tools/make_gallery.py [FOLDER]
+python tools/make_gallery.py --page
+
+FOLDER is the checkout that holds the run, this one by default. The run must have the committed configuration,
+with the synthetic datasets alone. The tool writes docs/gallery.md, docs/gallery/, docs/verdicts.csv,
+docs/verdicts.svg and the description of the picture in README.md. It takes half a minute. After a change of
+captions, --page writes docs/gallery.md alone, without a run.
+"""
+
+import csv
+import json
+import math
+import re
+import sys
+from html import escape
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import yaml
+from PIL import Image
+from scipy.stats import trim_mean
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "src"))
+
+from study.claims.captions import descriptions  # noqa: E402
+from study.claims.ledger import read_claims  # noqa: E402
+from study.claims.plot import COLOURS, parts  # noqa: E402
+from study.claims.verdicts import AS_EXPECTED  # noqa: E402
+from study.claims.words import count, counts, groups, read_found  # noqa: E402
+from study.figures.legibility import lightness  # noqa: E402
+from study.workflow.report import PARTS  # noqa: E402
+
+PAGE, PICTURES = ROOT / "docs/gallery.md", ROOT / "docs/gallery"
+TABLES, VERDICTS, BARS = PICTURES / "tables.csv", ROOT / "docs/verdicts.csv", ROOT / "docs/verdicts.svg"
+README = ROOT / "README.md"
+LARGEST = 60_000
+"""Bytes of a picture."""
+SCALES, COLOURS_OF_PICTURES, APART = (0.5, 0.4, 0.3), 64, 19
+"""The first scale is taken that is small enough; colours are at least this far apart."""
+OF_THE_MACHINE = re.compile("sampling/|/differences[.]csv")
+"""Tables of times and of rounding errors."""
+HEAD = """\
+# Gallery
+
+Every figure of the study, with one sentence on what it shows. The pictures are small copies, made by
+`tools/make_gallery.py` from a run of {commit}. `make results` draws the figures in full size, as PNG and PDF
+in `figures/`. `make report` shows them on one page with their captions, tables and verdicts.
+
+The title within a figure is its message, with numbers computed from the table that is drawn. The same colour
+and marker are the same mechanism in every figure. Filled markers and solid lines are the calibration as
+published; open markers and dashed lines are the tight one, which spends the whole ε. Dotted lines are theory.
+Near-black marks what a source gets wrong. A black cross or ring marks a failure, and a white star a number
+that a paper prints.
+"""
+
+
+class Figure(NamedTuple):
+    """A figure of the study and where the report shows it."""
+
+    name: str
+    part: str
+    section: str
+    title: str
+    sentence: str
+    tables: list
+
+
+def figures_of_study():
+    """All figures in the order of the report; the tables are those of the same experiment."""
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    sources = read_claims(ROOT / "config/claims")["sources"]
+    order = [(part, of["section"]) for part in PARTS if part in sources for of in sources[part]["sections"]]
+    found = []
+    for path in sorted((ROOT / "src/study").rglob("caption.rst")):
+        entries = descriptions([path.read_text(encoding="utf-8")])
+        rules = path.with_name("rules.smk").read_text(encoding="utf-8")
+        tables = [file for file in entries if file.endswith(".csv") and file != "results/claims.csv"]
+        for name, part, section in re.findall(r'\bfigure\("(\w+)", "(\w+)"(?:, "([^"]+)")?\)', rules):
+            title, seen = entries[f"figures/{name}.png"]
+            found.append(Figure(name, part, section, title, first_sentence(seen, config), tables))
+    parts_of_report = list(PARTS)
+    return sorted(
+        found,
+        key=lambda f: (
+            parts_of_report.index(f.part),
+            order.index((f.part, f.section)) if (f.part, f.section) in order else 0,
+            f.name,
+        ),
+    )
+
+
+def first_sentence(text, config):
+    """The first sentence of a caption, with the values of the configuration that it names.
+
+    >>> first_sentence("Of {{ snakemake.config['a']['b'] }} draws, the\\nmean. More.", {"a": {"b": 7}})
+    'Of 7 draws, the mean.'
+    """
+    value = r"\{\{ snakemake\.config\['(\w+)'\]\['(\w+)'\] \}\}"
+    text = re.sub(value, lambda found: str(config[found[1]][found[2]]), text)
+    return re.split(r"(?<=[.]) ", " ".join(text.replace("``", "`").split()))[0]
+
+
+def page(figures, commit):
+    """The page with all pictures, which reads as plain Markdown, too."""
+    lines, part = [HEAD.format(commit=commit)], None
+    for figure in figures:
+        if figure.part != part:
+            part = figure.part
+            lines.append(f"## {PARTS[part].partition(' ')[2]}\n")
+        section = f"{figure.section}. " if "Section" in figure.section else ""
+        lines.append(f"### {figure.title}\n")
+        lines.append(f"![{figure.title}](gallery/{figure.name}.png)\n")
+        lines.append(f"{section}{figure.sentence} (`figures/{figure.name}.png`)\n")
+    return "\n".join(lines)
+
+
+def commit_of_pictures():
+    """The commit of the run whose pictures the page shows."""
+    return re.search(r" from a run of (.*)[.] `make results` draws", PAGE.read_text(encoding="utf-8"))[1]
+
+
+def small(path):
+    """A figure at half its size or less as PNG, in the colours of which it has most."""
+    with Image.open(path) as file:
+        full = file.convert("RGB")
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([value for colour in main_colours(full) for value in colour])
+    for scale in SCALES:
+        size = [round(scale * length) for length in full.size]
+        content = BytesIO()
+        reduced = full.resize(size, Image.Resampling.LANCZOS)
+        reduced.quantize(palette=palette, dither=Image.Dither.NONE).save(content, "PNG", optimize=True)
+        if content.tell() <= LARGEST:
+            return content.getvalue()
+    raise SystemExit(f"{path} does not fit into {LARGEST} bytes")
+
+
+def main_colours(picture):
+    """The colours that a picture has most of, without those that are nearly one of them."""
+    found = []
+    for _, colour in sorted(picture.getcolors(picture.width * picture.height), reverse=True):
+        if all(max(abs(a - b) for a, b in zip(colour, other, strict=True)) > APART for other in found):
+            found.append(colour)
+            if len(found) == COLOURS_OF_PICTURES:
+                break
+    return found
+
+
+def summary(path):
+    """Of a table the number of rows, and by column a number that follows its values, not their last digits.
+
+    That is the mean of the middle nine tenths of the finite numbers, as the outermost can be rounding errors
+    that differ by machine, or the number of different texts. Times and differences between methods that are
+    the same up to rounding have none, as they differ by machine.
+    """
+    table = pd.read_csv(path, keep_default_na=False, na_values=[""])
+    found = {"rows": len(table)}
+    for name in table:
+        column = table[name].dropna()
+        if not pd.api.types.is_numeric_dtype(column):
+            found[name] = column.nunique()
+        elif not OF_THE_MACHINE.search(str(path)):
+            values = column.astype(float)
+            values = values[values.abs() < math.inf]
+            found[name] = float(f"{trim_mean(values, 0.05):.7g}") if len(values) else "none"
+    return found
+
+
+def changed(folder, figures):
+    """By figure the tables whose numbers in a run are not those that its picture shows.
+
+    ``figures`` have their tables; numbers may differ by a ten thousandth, as machines round differently.
+    """
+    with TABLES.open(encoding="utf-8", newline="") as lines:
+        shown = {row["table"]: json.loads(row["summary"]) for row in csv.DictReader(lines)}
+    names = {table for figure in figures for table in figure.tables}
+    different = {name for name in names if not alike(shown.get(name, {}), summary(folder / name))}
+    return {f.name: sorted(different & {*f.tables}) for f in figures if different & {*f.tables}}
+
+
+def alike(first, second):
+    """Whether two summaries are of the same columns, and of the same numbers, apart from rounding."""
+
+    def same(a, b):
+        return a == b if "none" in (a, b) else math.isclose(a, b, rel_tol=1e-4, abs_tol=1e-8)
+
+    return first.keys() == second.keys() and all(same(first[name], second[name]) for name in first)
+
+
+def verdicts(found, sources):
+    """By who makes claims their number and the verdicts; claims that fail by one fault count once."""
+    none = dict.fromkeys(COLOURS, 0)
+    return {who: {"claims": len(rows)} | none | parts(rows) for who, rows in groups(found, sources).items()}
+
+
+def described(found, sources):
+    """The picture of the verdicts in words."""
+    return f"Verdicts by source. {counts(found, sources)}"
+
+
+def picture(found, sources):
+    """The verdicts as bars, as SVG with a background of its own: legible on light and on dark pages."""
+    bars, unit, left, row, bar = groups(found, sources), 5.6, 150, 27, 18
+    height = row * len(bars) + 34
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 {height}" width="860" height="{height}"',
+        ' font-family="system-ui, -apple-system, \'Segoe UI\', Helvetica, Arial, sans-serif" font-size="14">',
+        f'<rect width="860" height="{height}" rx="6" fill="#ffffff"/>',
+    ]
+
+    def text(x, y, content, anchor="start", colour="#1f2328", size=14):
+        style = f'text-anchor="{anchor}" fill="{colour}" font-size="{size}"'
+        lines.append(f'<text x="{x:g}" y="{y:g}" {style}>{escape(str(content))}</text>')
+
+    for place, (who, rows) in enumerate(bars.items()):
+        top = 8 + place * row
+        text(left - 10, top + 14, who, "end")
+        x = left
+        for kind, number in parts(rows).items():
+            width, colour = unit * number, _hex(COLOURS[kind])
+            lines.append(f'<rect x="{x:g}" y="{top}" width="{width - 1:g}" height="{bar}" fill="{colour}"/>')
+            inside = "#000000" if lightness(colour) > 50.0 else "#ffffff"
+            if width > 9:
+                text(x + width / 2 - 0.5, top + 13.5, number, "middle", inside, 12)
+            x += width
+        text(x + 8, top + 14, re.sub(r" \([^)]*\)", "", count(rows)))
+    x, y = left, height - 10
+    for kind, colour in COLOURS.items():
+        name = kind if kind in ("reproduced", "undecidable") else f"fault: {kind}"
+        lines.append(f'<rect x="{x}" y="{y - 10}" width="11" height="11" fill="{_hex(colour)}"/>')
+        text(x + 16, y, name, size=12)
+        x += 30 + round(6.4 * len(name))
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _hex(colour):
+    """A colour of matplotlib for SVG, which does not know its greys."""
+    return colour if colour.startswith("#") else "#" + f"{round(255 * float(colour)):02x}" * 3
+
+
+def with_description(readme, text):
+    """The README with what the picture of the verdicts shows in words."""
+    return re.sub(r"!\[[^]]*\]\(docs/verdicts\.svg\)", f"![{text}](docs/verdicts.svg)", readme)
+
+
+def run_of_study(folder):
+    """What a run is made from; it must be the committed study, with its synthetic data alone."""
+    if not (folder / "results/claims_confirmed.txt").exists():
+        raise SystemExit(f"There is no finished run of the study in {folder}: `make results` makes one.")
+    record = json.loads((folder / "results/provenance.json").read_text(encoding="utf-8"))
+    wanted = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    if other := sorted(
+        name for name in record["config"].keys() | wanted if record["config"].get(name) != wanted.get(name)
+    ):
+        raise SystemExit(
+            f"The run in {folder} has other settings than config/config.yaml: {', '.join(other)}. "
+            "Run `make results` without settings of your own."
+        )
+    return record
+
+
+def main(folder):
+    """Make all pictures from the run in a folder."""
+    source = run_of_study(folder)["source"]
+    commit = f"commit `{source['commit'][:10]}`" + (" with changes" if source["uncommitted_changes"] else "")
+    found = read_found(folder / "results/claims.csv")
+    sources = read_claims(ROOT / "config/claims")["sources"]
+    if other := sorted(found["claim"][found["status"] != AS_EXPECTED]):
+        raise SystemExit(f"The run has other verdicts than config/claims/: {', '.join(other)}.")
+    figures = figures_of_study()
+    PICTURES.mkdir(exist_ok=True)
+    for old in PICTURES.glob("*.png"):
+        old.unlink()
+    for figure in figures:
+        (PICTURES / f"{figure.name}.png").write_bytes(small(folder / f"figures/{figure.name}.png"))
+    names = sorted({table for figure in figures for table in figure.tables})
+    write(TABLES, ["table", "summary"], [[name, json.dumps(summary(folder / name))] for name in names])
+    PAGE.write_text(page(figures, commit), encoding="utf-8")
+    rows = verdicts(found, sources)
+    write(VERDICTS, ["source", "claims", *COLOURS], [[who, *row.values()] for who, row in rows.items()])
+    BARS.write_text(picture(found, sources), encoding="utf-8")
+    readme = README.read_text(encoding="utf-8")
+    README.write_text(with_description(readme, described(found, sources)), encoding="utf-8")
+
+
+def write(path, header, rows):
+    """Write a table as CSV."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *rows])
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--page"]:
+        PAGE.write_text(page(figures_of_study(), commit_of_pictures()), encoding="utf-8")
+    else:
+        main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
