@@ -1,6 +1,6 @@
 """Measure how often the intervals that hold for any people miss, bin by bin, and how wide they are.
 
-python tests/scale/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--bets as_they_are]
+python tests/scale/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--kept runs.jsonl]
 
 Each run draws by lot one of 12 days (the six of measure_reports.py, and six mixtures of clock times, even
 hours and peaks that are drawn by lot themselves), a number of people (300, 3000, 30 000) and a level within
@@ -14,11 +14,15 @@ the mean widths of these intervals and of those for smooth days.
 ``--bets`` has wrong variants, which must be refused: ``seen``, bets on a block that are chosen by this block
 too, and ``best_rate``, the λ that gives the best end, after the fact.
 
+With ``--kept``, each run is a line of this file as soon as it is done, and a later call goes on from there.
+``--minutes 0`` then only shows the tables.
+
 The exit status is 1 if a bin is refused. All draws follow from --seed.
 """
 
 import argparse
 import collections
+import json
 import sys
 import time
 import warnings
@@ -108,6 +112,29 @@ def use(variant, monkeypatch=setattr):
         monkeypatch(bets, "_SHARES", np.ones(17))  # the largest of the products, and more
 
 
+def drawn(seed, run, known, laws, counts):
+    """One run: its day, level, number of people, missed bins, bins with many people, and mean widths."""
+    rng = np.random.default_rng([seed, run])
+    name, level = str(rng.choice(list(known))), float(rng.choice(list(laws)))
+    count = int(rng.choice(counts))
+    true, found = one_run(known[name], count, laws[level], rng)
+    _, smooth = one_run(known[name], count, laws[level], rng, intervals="smooth")
+    return {
+        "run": run,
+        "day": name,
+        "level": level,
+        "count": count,
+        "missed": np.flatnonzero(missed(true, found)).tolist(),
+        "full": np.flatnonzero(true > 0.05).tolist(),
+        "widths": [float(np.mean(one.high - one.low)) for one in (found, smooth)],
+    }
+
+
+def among(bins):
+    """Numbers of bins as a row of 0 and 1."""
+    return np.isin(np.arange(BINS), bins)
+
+
 def main():
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -117,25 +144,34 @@ def main():
     parser.add_argument("--levels", type=float, nargs="+", default=LEVELS)
     parser.add_argument("--counts", type=int, nargs="+", default=COUNTS)
     parser.add_argument("--bets", choices=("as_they_are", "seen", "best_rate"), default="as_they_are")
+    parser.add_argument("--kept", type=Path, help="file of the runs that are done")
     arguments = parser.parse_args()
     use(arguments.bets)
     known, start = days(arguments.seed), time.monotonic()
     laws = {level: CircleRelease.within(level, "3h").law for level in arguments.levels}
-    held, widths = collections.defaultdict(list), collections.defaultdict(list)
-    for run in range(arguments.runs):
+    options = {
+        name: value for name, value in vars(arguments).items() if name not in ("runs", "minutes", "kept")
+    }
+    lines = arguments.kept.read_text().splitlines() if arguments.kept and arguments.kept.exists() else []
+    found = [
+        line for line in map(json.loads, lines) if line.pop("options") == json.loads(json.dumps(options))
+    ]
+    done = {line["run"] for line in found}
+    for run in sorted(set(range(arguments.runs)) - done):
         if time.monotonic() - start > 60.0 * arguments.minutes:
             break
-        rng = np.random.default_rng([arguments.seed, run])
-        name, level = str(rng.choice(list(known))), float(rng.choice(list(laws)))
-        count = int(rng.choice(arguments.counts))
-        true, found = one_run(known[name], count, laws[level], rng)
-        held[name, level].append((missed(true, found), true > 0.05))
-        _, smooth = one_run(known[name], count, laws[level], rng, intervals="smooth")
-        widths[count, level].append([np.mean(one.high - one.low) for one in (found, smooth)])
-    tests = BINS * len(held)
+        found.append(drawn(arguments.seed, run, known, laws, arguments.counts))
+        if arguments.kept:
+            with arguments.kept.open("a") as kept:
+                kept.write(json.dumps({**found[-1], "options": options}) + "\n")
+    cells, widths = collections.defaultdict(list), collections.defaultdict(list)
+    for line in found:
+        cells[line["day"], line["level"]].append((among(line["missed"]), among(line["full"])))
+        widths[line["count"], line["level"]].append(line["widths"])
+    tests = BINS * len(cells)
     print("day,level,runs,missed,missed_of_full,full,worst_bin,refused_from,caught_at")
     good = True
-    for (name, level), rows in sorted(held.items()):
+    for (name, level), rows in sorted(cells.items()):
         misses, full = (np.array(values) for values in zip(*rows, strict=True))
         worst, least = misses.sum(axis=0).max(), refused(len(rows), tests)
         good &= worst < least
