@@ -11,7 +11,7 @@ import pytest
 from dirpriv import estimators, geometry
 from dirpriv.estimators import bets
 from dirpriv.estimators.circle_noise import CircleNoise, circle_noise
-from dirpriv.laws import WrappedLaplace
+from dirpriv.laws import ClippedLaplace, WrappedLaplace
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
@@ -131,13 +131,17 @@ def test_between_points_there_is_a_margin():
 
 
 def test_asymmetric_laws_and_many_bins_are_refused():
-    with pytest.raises(ValueError, match=r"'bins' must be at most 168.*intervals='smooth'"):
+    with pytest.raises(
+        ValueError, match=r"'bins' must be at most 168.*intervals='smooth', which has up to 1440"
+    ):
         estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), bins=169)
     with pytest.raises(ValueError, match="'intervals' must be 'any' or 'smooth'; got 'all'"):
         estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), intervals="all")
     with pytest.raises(ValueError, match="'simultaneous' goes with intervals='any'"):
         law = WrappedLaplace(2.0)
         estimators.private_histogram([1.0, 2.0], law, intervals="smooth", simultaneous=True)
+    with pytest.raises(ValueError, match=r"'law' must be symmetric.*take intervals='smooth', or release by"):
+        estimators.private_histogram([1.0, 2.0], ClippedLaplace(2.0))
 
 
 def misses(runs):

@@ -48,7 +48,7 @@ def test_numbers_are_said_to_be_hours(value, hours):
 def test_a_histogram_says_what_its_intervals_assume():
     released_times("private.csv")
     usual = run("histogram", "private.csv").out
-    assert "Each interval holds for its bin alone, whatever the true values are." in usual
+    assert "The intervals hold for every day, each for its bin alone." in usual
     smooth = run("histogram", "private.csv", "--intervals", "smooth").out
     assert "They do not hold for timetables or a few\ndistinct times." in smooth
 

@@ -27,10 +27,10 @@ examples:
 units: the table shows shares of the reporting people in percent, --csv as fractions
 of 1.
 
-intervals: the share of the rows whose true time is in a bin lies within its interval
-with a probability of at least 95 %, whatever the true times are. Each holds for one
-bin. The estimate assumes a smooth day; where it lies outside of its interval, trust
-the interval.
+intervals: they hold for every day. The share of the rows whose true time is in a bin
+lies within its interval with a probability of at least 95 %. Each holds for one bin.
+The estimate assumes a smooth day; where it lies outside of its interval, trust the
+interval.
 
 --intervals smooth has narrower ones, which assume one row per person and a smooth
 day. In simulations of smooth days, 90 to 100 % of them held the true share (24 bins,
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     private_file.add_file(parser)
     bins = "bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 7)"
     parser.add_argument("--bins", type=options.whole_number, help=bins)
-    private_file.add_intervals(parser)
+    private_file.add_intervals(parser, "day")
     private_file.add_outputs(parser)
 
 
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> None:
         *_table(found, names),
         "",
         "In the bars, o is the estimate, - its interval, and # everything below the interval.",
-        *private_file.held(found, guarantee, "bin", "timetables or a few distinct times"),
+        *private_file.held(found, guarantee, "bin", "day", "timetables or a few distinct times"),
         *words.warning(found.warning),
     ]
     values = zip(found.shares, found.low, found.high, strict=True)

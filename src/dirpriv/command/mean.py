@@ -20,8 +20,8 @@ examples:
 units: times of day (or of the week). The concentration is the length of the mean
 vector: 1 if all people have the same time, 0 if there is no mean.
 
-intervals: both hold for every number of reports, whatever the times are: for the
-people who reported, and for those they are a random sample of. The mean time is
+intervals: both hold for every day and every number of reports: for the people who
+reported, and for those they are a random sample of. The mean time is
 "the whole day" until the reports exclude a direction: at level 1 within 3h, with 10
 reports always, with 300 hardly ever."""
 

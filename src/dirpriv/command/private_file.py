@@ -103,16 +103,18 @@ def cautions(guarantee: "FileGuarantee") -> list[str]:
     ]
 
 
-def add_intervals(parser: argparse.ArgumentParser) -> None:
-    text = "any: they hold for all data; smooth: narrower, they hold for smooth densities only (any)"
+def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
+    text = f"any: for every {whole}; smooth: narrower, for a smooth {whole} only (any)"
     parser.add_argument("--intervals", choices=("any", "smooth"), default="any", help=text)
 
 
-def held(found: "PrivateShares", guarantee: "FileGuarantee", bin: str, exceptions: str) -> list[str]:
+def held(
+    found: "PrivateShares", guarantee: "FileGuarantee", bin: str, whole: str, exceptions: str
+) -> list[str]:
     """For what the intervals of shares hold, and where the estimate does not lie in them, in lines."""
     if found.intervals == "smooth":
         return [*smooth(exceptions), *cautions(guarantee)]
-    text = f"Each interval holds for its {bin} alone, whatever the true values are. Shares are of the rows."
+    text = f"The intervals hold for every {whole}, each for its {bin} alone. Shares are of the rows."
     if number := int(found.outside.sum()):
         text += f" In {number} {bin}{'s' * (number > 1)} the estimate, which assumes a smooth density, lies "
         text += "outside of the interval: trust the interval."

@@ -9,11 +9,12 @@ from dirpriv import geometry
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.laws.own.completed import is_symmetric, lacking
+from dirpriv.laws.shared.base import CircleCellNoise
 
 _CLASSES = 48
 _POINTS = 1440
 _ROWS, _LEAST_ROWS = 6, 144  # in a bin, and in all: several for each class of reports
-_MOST_BINS, _MOST_ROWS = 168, 336
+MOST_BINS, _MOST_ROWS = 168, 336
 _NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
 _ERROR = 1e-12  # above that of all sums of probabilities
 
@@ -74,17 +75,19 @@ class CircleNoise:
 
 def circle_noise(law: Any, bins: int) -> CircleNoise:
     """Of a law on the circle, in parts of which as many as possible make up one of the bins."""
-    if bins > _MOST_BINS:
-        rule = f"must be at most {_MOST_BINS} for intervals that hold for every day"
-        raise InvalidArgument("bins", rule, got=bins, remedy="intervals='smooth' takes up to 1440")
-    arcs = getattr(law, "probabilities", None)
+    if bins > MOST_BINS:
+        rule = f"must be at most {MOST_BINS} for intervals that hold for every day"
+        remedy = "take fewer, or intervals='smooth', which has up to 1440"
+        raise InvalidArgument("bins", rule, got=bins, remedy=remedy)
     count = bins * max(min(_ROWS, _MOST_ROWS // bins), -(-_LEAST_ROWS // bins))
-    if arcs is not None:
-        parts, slack = len(arcs), None
+    if isinstance(law, CircleCellNoise):
+        arcs, parts, slack = law.probabilities, len(law.probabilities), None
     else:
         if not is_symmetric(law):
             rule = "must be symmetric about its mode for intervals that hold for every day"
-            raise InvalidArgument("law", rule, got=law, remedy="intervals='smooth' takes it")
+            raise InvalidArgument(
+                "law", rule, got=law, remedy="take intervals='smooth', or release by another law"
+            )
         level = np.inf if lacking(law, "metric_level") else float(law.metric_level())
         unit = math.lcm(_CLASSES, bins, 2)
         wanted = max(_POINTS, 100.0 * level) if level < np.inf else 8 * _POINTS
@@ -92,8 +95,7 @@ def circle_noise(law: Any, bins: int) -> CircleNoise:
         turned = min(level * geometry.TURN / parts, 1.0)
         slack = min(0.5, turned * math.exp(turned) / 8.0)
         half = -np.diff(np.asarray(law.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1)), dtype=float)) / 2.0
-        arcs = np.concatenate([half, half[::-1]])
-        arcs = np.maximum(arcs, 0.0)
+        arcs = np.maximum(np.concatenate([half, half[::-1]]), 0.0)
     rows = -(-np.arange(count) * parts // count)
     if slack is None:  # what ends at a border is another input than what begins there
         rows = np.concatenate([rows, rows[:: count // bins] - 1])

@@ -10,12 +10,10 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.estimators import bets, reports
-from dirpriv.estimators.circle_noise import circle_noise
+from dirpriv.estimators.circle_noise import MOST_BINS, circle_noise
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.own.completed import check_law
 from dirpriv.laws.protocols import AngularNoise
-
-_MOST = 168
 
 
 @dataclass(frozen=True)
@@ -129,8 +127,8 @@ def private_cumulative(
         count = validate.integer("thresholds", thresholds, 2)
         at = np.linspace(0.0, geometry.TURN, count + 1)[1:-1]
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
-    if not rising or at.size > _MOST:
-        rule = f"must increase between 0 and 2π, and be at most {_MOST}"
+    if not rising or at.size > MOST_BINS:
+        rule = f"must increase between 0 and 2π, and be at most {MOST_BINS}"
         raise InvalidArgument("thresholds", rule)
     check_law(law, "a law on the circle", CIRCLE, "angle_sf")
     noise = circle_noise(law, 24)

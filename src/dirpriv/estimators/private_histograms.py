@@ -64,8 +64,8 @@ def private_histogram(
 ) -> PrivateHistogram:
     """Histogram of people's angles from their private reports, with an interval for every bin.
 
-    **The intervals hold for every day**, and for every number of reports, whatever the true times are: fixed
-    or random, independent or not. The share of the people who reported in a bin lies within its interval with
+    **The intervals hold for every day**, and for every number of reports: the true times may be fixed or
+    random, independent or not. The share of the people who reported in a bin lies within its interval with
     at least the probability ``confidence``, over the noise (the proof is in docs/mathematics.md, “Shares of
     any people”). Nothing is assumed but the law and that the noise of each report is drawn on its own.
     Several reports of one person count as several people. A report that is there twice counts once: leave

@@ -75,9 +75,9 @@ def private_mean(
     The noise is symmetric, so the reports have the mean direction of the people, and ρ times their resultant
     length, ρ = ``law.mean_cosine()``.
 
-    **The intervals hold for every number of reports, from two on**, each with at least the confidence and
-    without an approximation: for the people who reported, whatever their times are, and for the population
-    if they are drawn from it independently. They take nothing from the law but ρ, and that the noise of
+    **The intervals hold for every day, and for every number of reports from two on**, each with at least the
+    confidence and without an approximation: for the people who reported, and for the population if they are
+    drawn from it independently. They take nothing from the law but ρ, and that the noise of
     different reports is independent: a report that is repeated counts once. The proof is in the
     documentation, "Intervals of means". They are 1.4 to 1.7 times as wide as those of Fisher and of the
     noncentral chi-square law, which do not hold for few reports.

@@ -12,7 +12,7 @@ from dirpriv._inputs import validate
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.shared.base import CompleteLaw, scalar_or_array
+from dirpriv.laws.shared.base import CircleCellNoise, CompleteLaw, scalar_or_array
 from dirpriv.laws.shared.blanket import Blanket, no_blanket, of_table
 from dirpriv.laws.shared.losses import randomised_response
 
@@ -98,7 +98,7 @@ class TableLaw(CompleteLaw):
         return super()._distance(distance) if isinstance(distance, numbers.Real) else distance
 
 
-class CircleTableLaw(TableLaw):
+class CircleTableLaw(TableLaw, CircleCellNoise):
     """Law of the angle from an input to the middle of the released cell, in doubles.
 
     The input lies anywhere in its cell with equal probability. So the cell j steps away, of the probability

@@ -82,6 +82,12 @@ class CellNoise(ABC):
         """Probabilities that a place in one square of a grid is released in another, by their offset."""
 
 
+class CircleCellNoise(ABC):
+    """Noise between equal cells of the circle, by the probabilities of moves by each number of cells."""
+
+    probabilities: Array
+
+
 class BaseLaw(CompleteLaw):
     """Base of the laws: a concentration ``kappa`` that cannot be changed, and the privacy that follows."""
 
