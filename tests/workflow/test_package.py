@@ -61,9 +61,9 @@ def wheel(source, tmp_path_factory):
 
 
 def library():
-    """All modules of the library and what tells type checkers of them, as a wheel names them."""
-    source = ROOT / "src"
-    found = {path for name in ("*.py", "*.pyi", "py.typed") for path in (source / "dirpriv").rglob(name)}
+    """Modules of the library, pages for devices, what tells type checkers, as a wheel names them."""
+    source, names = ROOT / "src", ("*.py", "*.pyi", "py.typed", "js/*")
+    found = {path for name in names for path in (source / "dirpriv").rglob(name)}
     return {path.relative_to(source).as_posix() for path in found}
 
 

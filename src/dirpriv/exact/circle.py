@@ -1,5 +1,6 @@
 """Releases of angles and times of day, private by construction: integer tables on a circle of cells."""
 
+import datetime
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Self
@@ -14,6 +15,7 @@ from dirpriv.exact import arithmetic, weights
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.certificates import CircleCertificate
 from dirpriv.exact.draws import IntegerWeights
+from dirpriv.exact.exported import Exported, around
 from dirpriv.exact.table_laws import CircleTableLaw
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.own import by_density
@@ -257,36 +259,88 @@ class CircleRelease(Built):
         pure: float = np.inf,
         step: Fraction | None = None,
         within: tuple[float, int] = (np.inf, 0),
+        table: tuple[int, ...] | None = None,
     ) -> None:
         """Fill the attributes with a table of at most these levels, and check the integers once more."""
-        parameters = circle, tuple(steps), metric, pure, step, within
+        parameters = circle, tuple(steps), metric, pure, step, within, table
         if step is None and metric < np.inf:
             step = _step(metric, circle)
         steps = weights.limited(steps, step, Fraction(pure) if pure < np.inf else None)
-        by_distance = weights.built_upwards(steps, circle.count)
+        by_distance = weights.built_upwards(steps, circle.count) if table is None else list(table)
         certificate = CircleCertificate(by_distance, circle)
         level, apart = within  # between cells at most so far apart
         if certificate.cells > metric or certificate.pure > pure or certificate.between(apart) > level:
             promised = f"{metric!r} and {pure!r} were promised"
             raise ArithmeticError(f"the table keeps {certificate!r}, and {promised}")
-        around = tuple(by_distance[min(j, circle.count - j)] for j in range(circle.count))
+        of_all = around(by_distance, circle.count)
         self._set(
-            weights=around,
+            weights=of_all,
             certificate=certificate,
-            law=CircleTableLaw(around, certificate),
+            law=CircleTableLaw(of_all, certificate),
             metric_level=metric,
             pure_level=pure,
             cells=circle.count,
             period=float(circle.period),
             _circle=circle,
-            _table=IntegerWeights(around),
+            _table=IntegerWeights(of_all),
             _parameters=parameters,
         )
 
+    def export(self, within: WithUnit) -> dict[str, Any]:
+        """This release as a document for devices: its integers, what they promise within a radius, a hash.
+
+        The document has types of JSON alone. ``docs/device_format.md`` says what each field is.
+        The level is ``certificate.loss(within)``; integers and promise are compared once more.
+
+        Parameters
+        ----------
+        within : float, str or timedelta
+            The radius, as of :meth:`within`; at least one cell, as it is rounded up to cells.
+
+        Raises
+        ------
+        ValueError
+            If the radius is not as above, the level is beyond 100, or the period is no whole seconds.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease
+        >>> document = CircleRelease.within(level=1.0, radius="3h", cells=96).export("3h")
+        >>> document["level"], document["within_cells"], len(document["weights"])
+        (1.0, 12, 49)
+        >>> CircleRelease.of_export(document).export("3h") == document
+        True
+        """
+        apart, seconds = self.certificate.cells_within(within), self._circle.period * 3600
+        if seconds.denominator > 1:
+            raise InvalidArgument("period", "must be whole seconds for a device", got=self.period)
+        by_distance = self.weights[: self.cells // 2 + 1]
+        level = self.certificate.between(apart)
+        return Exported(self.cells, int(seconds), level, apart, by_distance).document()
+
+    @classmethod
+    def of_export(cls, document: Any) -> Self:
+        """The release of a document of :meth:`export`, with every field and the promise checked.
+
+        Parameters
+        ----------
+        document : dict
+            As :meth:`export` has written it.
+
+        Raises
+        ------
+        ValueError
+            If a field is missing, unknown or of another type, the hash is of another document, or the
+            integers break the promise.
+        """
+        found = Exported.of(document)
+        circle = CircleCells(found.cells, datetime.timedelta(seconds=found.seconds))
+        return cls._made(circle, [], within=(found.level, found.apart), table=found.weights)
+
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
-        shown = ", ".join(f"{name}={level!r}" for name, level in levels if level < np.inf)
-        return f"CircleRelease({shown}, cells={self.cells}, period={self.period:g} h)"
+        shown = [f"{name}={level!r}" for name, level in levels if level < np.inf]
+        return f"CircleRelease({', '.join([*shown, f'cells={self.cells}'])}, period={self.period:g} h)"
 
     def randomise_cells(self, indices: Any) -> Any:
         """Randomise each of the cells on its own; a number or an array, in the shape and order of the input.
