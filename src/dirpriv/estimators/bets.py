@@ -27,6 +27,7 @@ _EXPECTATIONS = 1000  # steps of expectation-maximisation
 _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
 _ROUNDING = 1e-12  # far above that of a mean
 _SCRATCH = 2**23  # numbers
+_MANY = 8  # problems that are solved together
 
 
 class Noise(Protocol):
@@ -102,6 +103,9 @@ def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Arra
     """
     found = np.empty((len(limits), rows.shape[1]))
     todo, diagonal = np.arange(len(limits)), np.arange(rows.shape[1])
+    lower, place = np.tril_indices(rows.shape[1]), np.empty((rows.shape[1],) * 2, dtype=np.intp)
+    products = rows[:, lower[0]] * rows[:, lower[1]]
+    place[lower] = place.T[lower] = np.arange(len(lower[0]))
     spread = np.abs(np.log(limits)).max(axis=1)
     bets = np.repeat((limits.min(axis=1) * np.exp(-spread))[:, None], rows.shape[1], axis=1)
     slack, prices = limits - bets @ rows.T, np.full(limits.shape, 1.0 / len(rows))
@@ -117,8 +121,11 @@ def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Arra
             break
         aim = (0.1 / len(rows) * gap)[:, None]
         # in units of the bets: what is added to the diagonal then bounds the eigenvalues from below
-        scaled = rows * bets[:, None, :]
-        bends = scaled.transpose(0, 2, 1) @ ((prices / slack)[:, :, None] * scaled)
+        weights = prices / slack
+        many = len(weights) > _MANY  # for which the products of all columns are worth their size
+        bends = (weights @ products).take(place, axis=1) if many else rows.T @ (weights[..., None] * rows)
+        bends *= bets[:, :, None]
+        bends *= bets[:, None, :]
         bends[:, diagonal, diagonal] += expected
         rise = expected - bets * ((aim / slack) @ rows)
         try:
