@@ -2,6 +2,7 @@
 
 import csv
 import functools
+import json
 import math
 import re
 import shlex
@@ -29,6 +30,7 @@ from dirpriv._lib import words
 from dirpriv.command import options
 from dirpriv.estimators import private_histogram, private_mean
 from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
+from dirpriv.release.devices import read_survey
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -110,7 +112,13 @@ def test_examples_of_the_help_run(name, example, folder):
             shutil.copy(EXAMPLES / table, folder)
         rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
         duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")
-    else:
+    elif name == "collect":
+        run("device", "survey.html", "--question", "When?", "--level", "1", "--within", "3h")
+        of_page = {"survey": read_survey("survey.html").to_json()["id"], "time": "08:15", "nonce": "0" * 32}
+        (folder / "reports").mkdir()
+        for path in ("reports.jsonl", "reports/1"):
+            (folder / path).write_text(json.dumps({"format": "dirpriv.report/1"} | of_page))
+    elif name != "device":
         released_times("private.csv", np.arange(400, 600).repeat(3))
         columns = [TimeColumn(column, 1.0, "3h", 24) for column in ("arrival", "departure")]
         hours = [f"{7 + i % 3:02}:00,{16 + i % 3:02}:00" for i in range(300)]

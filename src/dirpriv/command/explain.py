@@ -12,6 +12,7 @@ from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
 
 if TYPE_CHECKING:
+    from dirpriv._lib.types import Array
     from dirpriv.release import CircleRelease, PlaneRelease
 
 NAME = "explain"
@@ -83,42 +84,66 @@ def run(arguments: argparse.Namespace) -> None:
     terminal.show(lines)
 
 
-def _about_times(release: "CircleRelease", level: float, within: str, at: float) -> list[str]:
+def landings(release: "CircleRelease", at: float) -> list[list[str]]:
+    """Where the reports of a person at a time land: shares, times and distances, in rows."""
+    width = release.period / release.cells
+    seconds = not words.in_minutes([width])
+    held, cell = _held(release), math.floor(at / width + 1e-9)
+
+    def reach(share: float) -> list[str]:
+        steps = int(held.searchsorted(share))
+        if steps == 0 or 2 * steps + 1 >= release.cells:
+            return [words.percent(share, 0), "anywhere" if steps else "in the cell of this time", ""]
+        ends = [words.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)]
+        away = f"at most {words.duration(steps * width)} away"
+        return [words.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
+
+    return [reach(share) for share in SHARES]
+
+
+def odds(release: "CircleRelease", within: str) -> list[list[str]]:
+    """How far a report moves the odds between two times, in rows: the distance, a factor, a belief."""
     import numpy as np
 
+    half, radius = release.period / 2.0, _hours(release, within)
+    distances = sorted({d for d in (radius, 1.0, 2.0 * radius, half) if d <= half})
+    losses = [release.certificate.loss(within if d == radius else d / half * np.pi) for d in distances]
+    return _odds(map(words.duration, distances), losses)
+
+
+def _hours(release: "CircleRelease", within: str) -> float:
     from dirpriv._inputs import units
+
+    return float(units.quantity("within", within, units.CIRCLE).hours(Fraction(release.period)))
+
+
+def _held(release: "CircleRelease") -> "Array":
+    """Shares of the reports at most that many cells away."""
+    import numpy as np
+
+    sides = release.law.probabilities[: release.cells // 2 + 1].copy()
+    sides[1 : (release.cells + 1) // 2] *= 2.0
+    return np.asarray(np.minimum(np.cumsum(sides), 1.0))
+
+
+def _about_times(release: "CircleRelease", level: float, within: str, at: float) -> list[str]:
     from dirpriv.estimators import normal_mean_error
 
     period, half = release.period, release.period / 2.0
     width = period / release.cells
-    radius = float(units.quantity("within", within, units.CIRCLE).hours(Fraction(period)))
     seconds = not words.in_minutes([width])
-    sides = release.law.probabilities[: release.cells // 2 + 1].copy()
-    sides[1 : (release.cells + 1) // 2] *= 2.0
-    held = np.minimum(np.cumsum(sides), 1.0)  # share of the reports at most this many cells away
-    cell = math.floor(at / width + 1e-9)
-
-    def reach(share: float) -> list[str]:
-        steps = int(np.searchsorted(held, share))
-        if steps == 0 or 2 * steps + 1 >= release.cells:
-            return [words.percent(share, 0), "anywhere" if steps else "in the cell of this time", ""]
-        ends = [words.clock((cell + side * steps) * width, period, seconds) for side in (-1, 1)]
-        away = f"at most {words.duration(steps * width)} away"
-        return [words.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
-
     near = ""
     if width <= 1.0 <= half:
-        near = f"{words.percent(held[int(1.0 / width + 1e-9)])} of the reports are within an hour. "
-    distances = sorted({d for d in (radius, 1.0, 2.0 * radius, half) if d <= half})
-    losses = [release.certificate.loss(within if d == radius else d / half * np.pi) for d in distances]
-    errors = [normal_mean_error(release.law, people) * half / np.pi for people in PEOPLE]
+        share = _held(release)[int(1.0 / width + 1e-9)]
+        near = f"{words.percent(share)} of the reports are within an hour. "
+    errors = [normal_mean_error(release.law, people) * half / math.pi for people in PEOPLE]
     return [
-        f"Level {upwards(level)} within {words.duration(radius)}. Times are rounded to {release.cells} "
-        f"cells of {words.duration(width)}.",
-        *_losses("time", map(words.duration, distances), losses),
+        f"Level {upwards(level)} within {words.duration(_hours(release, within))}. Times are rounded to "
+        f"{release.cells} cells of {words.duration(width)}.",
+        *_losses("time", odds(release, within)),
         f"Where the report of a person at {words.clock(at, period, seconds)} lands:",
-        *words.table([reach(share) for share in SHARES]),
-        f"  {near}The mean distance is {words.duration(release.law.mean_angle() / np.pi * half)}.",
+        *words.table(landings(release, at)),
+        f"  {near}The mean distance is {words.duration(release.law.mean_angle() / math.pi * half)}.",
         "",
         "Average error of the mean time of such reports, if all people have the same time",
         f"(a guess without any reports: {words.duration(half / 2.0)}):",
@@ -143,7 +168,7 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     return [
         f"Level {upwards(level)} within {words.length(radius)}. Places are rounded to cells of "
         f"{words.length(release.step)}, in a region of {words.length(release.reach)} around its origin.",
-        *_losses("place", map(words.length, distances), losses),
+        *_losses("place", _odds(map(words.length, distances), losses)),
         "How far a report lands from the true place:",
         *words.table(
             [[words.percent(share, 0), reach] for share, reach in zip(SHARES, reaches, strict=True)]
@@ -157,11 +182,14 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     ]
 
 
-def _losses(what: str, distances: Iterable[str], losses: Iterable[Any]) -> list[str]:
-    rows = [
+def _odds(distances: Iterable[str], losses: Iterable[Any]) -> list[list[str]]:
+    return [
         [f"{distance} apart", words.likelier(float(loss)), words.belief(float(loss))]
         for distance, loss in zip(distances, losses, strict=True)
     ]
+
+
+def _losses(what: str, rows: list[list[str]]) -> list[str]:
     return [
         "",
         f"One report multiplies an observer's odds between two true {what}s by at most this",

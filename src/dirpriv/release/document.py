@@ -33,6 +33,7 @@ _PERIODS = {Fraction(24): "24h", Fraction(168): "7d"}
 _LONGEST = 1_000_000  # bytes of the file
 _MOST_ROWS = 1_000_000_000  # of a person
 
+DEVICES = "honest devices"
 SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
 
 
@@ -290,6 +291,8 @@ class FileGuarantee:
         Earlier releases of the same file.
     version : str
         Version of this package that released.
+    devices : bool
+        Whether people's own devices drew: then it is what honest devices promised, and not verified.
     as_hours : tuple of str
         Columns of numbers that this run read as hours; not in the file, and empty where it was read.
 
@@ -311,6 +314,7 @@ class FileGuarantee:
     delta: float = 0.0
     earlier: tuple[EarlierRelease, ...] = ()
     version: str = VERSION
+    devices: bool = False
     as_hours: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -329,6 +333,8 @@ class FileGuarantee:
             raise InvalidArgument("missing", "must be 'stop' or 'pass'", got=self.missing)
         if not isinstance(self.version, str):
             raise InvalidArgument("version", "must be a text", got=self.version)
+        if not isinstance(self.devices, bool):
+            raise InvalidArgument("devices", "must be True or False", got=self.devices)
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         vars(self).update(rows_per_person=rows, delta=delta)
 
@@ -394,6 +400,7 @@ class FileGuarantee:
             "composed": self.composed,
             "missing": self.missing,
             "unprotected": list(self.unprotected),
+            **({"drawn_by": DEVICES} if self.devices else {}),
         }
 
     @classmethod
@@ -435,6 +442,7 @@ class FileGuarantee:
                 delta=person.get("delta", 0.0),
                 earlier=tuple(_earlier(release) for release in document["earlier_releases"]),
                 version=document["dirpriv"],
+                devices="drawn_by" in document,
             )
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
@@ -474,9 +482,16 @@ class FileGuarantee:
             lines += [*map(_earlier_text, self.earlier), self._composed_text()]
         if self.unprotected:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
-        lines.append(
-            "The random numbers came from the operating system. The number of rows is not protected."
-        )
+        if self.devices:
+            lines.append(
+                "Each device drew its own noise, once for each question and period. This is what honest "
+                "devices promised, and is not verified: reports can be forged, and who clears the browser's "
+                "storage can answer again. The number of rows is not protected."
+            )
+        else:
+            lines.append(
+                "The random numbers came from the operating system. The number of rows is not protected."
+            )
         return "\n".join(lines)
 
     def _composed_text(self) -> str:

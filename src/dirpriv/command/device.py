@@ -1,0 +1,168 @@
+"""``dirpriv device``: a page that asks people, and adds the noise on their own devices."""
+
+import argparse
+import base64
+import hashlib
+import html
+import importlib.resources
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dirpriv._lib import words
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import explain, new_files, options, terminal
+
+if TYPE_CHECKING:
+    from dirpriv.release.devices import Survey
+
+NAME = "device"
+HELP = "a page that asks people, and adds the noise on their own devices"
+DESCRIPTION = """\
+Write one file, a page that asks a question about a time. The browser of each person
+adds the noise: the true time never leaves it. The page explains the level, asks for
+consent, draws one report, stores it, shows it and sends it to --send-to; without
+--send-to the report is a text to copy. 'dirpriv collect' reads the reports."""
+EPILOG = """\
+examples:
+  dirpriv device survey.html --question "When did you arrive?" --level 1 --within 3h
+  dirpriv device daily.html --question "When did you get up?" --every day --level 0.3 \\
+      --within 3h --send-to https://example.org/reports --send-at 21:00
+
+units: --within is in h, min, s or d. --level has no unit.
+
+Serve the page from https or localhost, or as a file for computers; on phones it needs
+an address. A report leaves in the 15 minutes from --send-at, local time, if the page is
+open from before: so its moment does not depend on the answer. With --send-now it leaves
+at once, and its moment is not protected."""
+
+DAYS, DELTA = (30, 365), 1e-6
+_NOTICE = """\
+This page was made by dirpriv. Copyright (c) the dirpriv authors. MIT licence.
+
+Patents: US 11,490,250 B1 and US 12,400,030 B2 of SAP SE cover mechanisms of
+"Differential Privacy for Directional Data" (Weggenmann and Kerschbaum, CCS 2021),
+the first of them noise drawn on the device of the person. The MIT licence grants no
+licence under these or any other patents; see the NOTICE of dirpriv."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("output", metavar="PAGE", type=Path, help="new file: .html")
+    add("--question", required=True, help="the question, one line")
+    options.add_level(parser)
+    add("--within", type=options.within, required=True, help="radius of the level: 3h or 75min")
+    options.add_times(parser)
+    add("--name", default="time", help="name of the column of the collected reports (time)")
+    add("--every", choices=("once", "day"), default="once", help="how often a device answers (once)")
+    add("--send-to", metavar="URL", help="where reports go; without it, a report is a text to copy")
+    add("--send-at", metavar="HH:MM", help="with --send-to: local time from which reports leave (20:00)")
+    add("--send-now", action="store_true", help="with --send-to: send at once; the moment is unprotected")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from dirpriv.release.devices import Survey
+    from dirpriv.release.document import TimeColumn
+
+    if options.is_length(arguments.within):
+        raise options.Misuse("pages ask for times only: give --within as 3h or 75min")
+    if arguments.send_to is None and (arguments.send_at or arguments.send_now):
+        raise options.Misuse("--send-at and --send-now go with --send-to")
+    if arguments.send_at and arguments.send_now:
+        raise options.Misuse("give either --send-at or --send-now")
+    if arguments.output.suffix.lower() != ".html":
+        raise options.Misuse(f"PAGE must end in .html; got {str(arguments.output)!r}")
+    new_files.check_new(arguments.output, "PAGE")
+    period = {"cells": arguments.cells, "period": arguments.period}
+    column = TimeColumn(arguments.name, level=arguments.level, within=arguments.within, **period)
+    at = None if arguments.send_to is None or arguments.send_now else arguments.send_at or "20:00"
+    survey = Survey(arguments.question, column, arguments.every, arguments.send_to, at)
+    new_files.write_new(arguments.output, page(survey).encode())
+    lines = [
+        f"Written: {arguments.output}. Open it in a browser, and try it before you publish it.",
+        column.text(),
+        f"Not protected: {'; '.join(survey.unprotected)}.",
+        *(f"{text}." for text in _added(survey)),
+        *options.cautions(arguments.level),
+    ]
+    terminal.show(lines)
+
+
+def page(survey: "Survey") -> str:
+    """The page of a survey: one file, which loads nothing."""
+    document, release, column = survey.to_json(), survey.release, survey.column
+    script = _file("dirpriv.mjs") + "\n".join(
+        line for line in _file("survey.mjs").splitlines() if not line.startswith("import ")
+    )
+    style, to = _file("survey.css"), survey.send_to
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {_hash(script)}",
+            f"style-src {_hash(style)}",
+            "connect-src " + (to or "'none'"),
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    leaving = "You get the report as a text to pass on."
+    if to is not None:
+        when = f"at a random moment in the 15 minutes from {survey.send_at}" if survey.send_at else "at once"
+        leaving = f"The report leaves {when}, to {html.escape(to)}, without a second choice."
+    days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
+    week = column.period == "7d"
+    question = html.escape(survey.question)
+    values: dict[str, Any] = {
+        "policy": policy,
+        "question": question,
+        "style": style,
+        "level": document["release"]["level"],
+        "within_cells": document["within_cells"],
+        "at": "Mon 08:15" if week else "08:15",
+        "odds": _rows(explain.odds(release, column.within)),
+        "landings": _rows(explain.landings(release, 8.25)),
+        "repeated": "".join(f"<p>{html.escape(text)}.</p>" for text in _added(survey)),
+        "leaving": leaving,
+        "unprotected": html.escape("; ".join(survey.unprotected)),
+        "day": f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else "",
+        "step": "" if column.seconds % 60 == 0 else ' step="1"',
+        "button": "Draw my report" if to is None else "Draw and send my report",
+        "notice": html.escape(_NOTICE),
+        "survey": json.dumps(document, ensure_ascii=False).replace("<", "\\u003c"),
+        "script": script,
+    }
+    text = _file("survey.html")
+    parts = [part.partition("}") for part in text.split("{")]
+    return parts[0][0] + "".join(f"{values[name]}{rest}" for name, _, rest in parts[1:])
+
+
+def _added(survey: "Survey") -> list[str]:
+    """What the reports of a device add up to."""
+    from dirpriv import guarantees
+
+    if survey.every == "once":
+        return ["A device answers once. Another survey, or cleared storage, adds its level to this one"]
+    law: Any = survey.release.law
+    levels = [
+        f"in {days} days level {upwards(added, 3)} within {survey.column.within}"
+        for days in DAYS
+        if (added := guarantees.composed_level(law, days, distance=survey.column.within, delta=DELTA))
+    ]
+    return [
+        f"A device answers once a day. The reports of one person add up: {', '.join(levels)} (δ = {DELTA:g})"
+    ]
+
+
+def _rows(rows: list[list[str]]) -> str:
+    return "".join(
+        "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows
+    )
+
+
+def _file(name: str) -> str:
+    return (importlib.resources.files("dirpriv") / "js" / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    """A text of the page, as its policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

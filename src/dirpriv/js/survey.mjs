@@ -1,0 +1,149 @@
+// The page of a survey: asks, explains, draws once, stores, shows, sends. `dirpriv device` puts it into one file.
+import { checkedRelease, randomHex, sha256 } from "./dirpriv.mjs";
+
+const FIELDS = "column,every,format,id,level,question,release,send_at,send_to,within,within_cells";
+const WINDOW = 15 * 60000; // ms in which a report leaves, beginning at send_at
+const LATE = 60000; // a timer that is later was asleep, and waits for the next window
+
+/**
+ * A survey whose release holds the promise that its page shows.
+ * @param {any} survey @param {{level: number, within_cells: number}} shown
+ */
+export async function checkedSurvey(survey, shown) {
+  const fits = survey !== null && typeof survey === "object" && Object.keys(survey).sort().join() === FIELDS
+    && survey.format === "dirpriv.survey/1" && ["question", "column", "id"].every((name) => typeof survey[name] === "string")
+    && ["once", "day"].includes(survey.every) && (survey.send_to === null || typeof survey.send_to === "string")
+    && (survey.send_at === null || /^([01]\d|2[0-3]):[0-5]\d$/.test(survey.send_at));
+  if (!fits) throw new RangeError("this is no survey of the format dirpriv.survey/1");
+  const release = await checkedRelease(survey.release, shown);
+  const id = await sha256([survey.format, survey.question, survey.column, survey.every, release.sha256].join("\n"));
+  if (id !== survey.id) throw new RangeError("the survey has a wrong id: it was changed");
+  return { ...survey, checked: release };
+}
+
+/** The period in which a question is answered once: a local day, or all time. @param {string} every @param {Date} now */
+export function periodOf(every, now) {
+  const two = (/** @type {number} */ x) => String(x).padStart(2, "0");
+  return every === "day" ? `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}` : "once";
+}
+
+/** Where the report of a period is stored: by question and period, never by value. @param {any} survey @param {Date} now */
+export const keyOf = (survey, now) => `dirpriv ${periodOf(survey.every, now)} ${survey.question}`;
+
+/**
+ * The one report of this question and period: stored before it is shown, whatever is entered later.
+ * @param {any} survey a checked one @param {number} second of the period
+ * @param {{storage: Storage, locks: {request: Function}, now?: Date}} device
+ */
+export function answerOnce(survey, second, { storage, locks, now = new Date() }) {
+  const key = keyOf(survey, now);
+  return locks.request(key, () => { // of two tabs, one waits here for the other
+    const cell = survey.checked.cellOf(second), kept = storage.getItem(key);
+    if (kept !== null) return JSON.parse(kept);
+    const report = { format: "dirpriv.report/1", survey: survey.id, time: survey.checked.label(survey.checked.randomise(cell)), nonce: randomHex(16) };
+    const text = JSON.stringify({ report, sent: false });
+    storage.setItem(key, text);
+    if (storage.getItem(key) !== text) throw new Error("this browser stores nothing");
+    return JSON.parse(text);
+  });
+}
+
+/**
+ * When a report leaves, in ms: within the next window that begins after now. It depends on the clock of the survey
+ * and on chance alone. @param {string} at as "20:00", local time @param {Date} now @param {number} share of the window
+ */
+export function sendingMoment(at, now, share) {
+  const [hour, minute] = at.split(":").map(Number), start = new Date(now);
+  start.setHours(hour, minute, 0, 0);
+  if (start <= now) start.setDate(start.getDate() + 1);
+  return start.getTime() + share * WINDOW;
+}
+
+/** Send every stored report of a survey that was not sent; resolves to whether all have arrived. @param {any} survey @param {any} device */
+export function sendAll(survey, { storage, locks, post }) {
+  return locks.request(`dirpriv send ${survey.id}`, async () => {
+    let all = true;
+    for (const key of Array.from({ length: storage.length }, (_, i) => storage.key(i)).filter((k) => k.startsWith("dirpriv "))) {
+      const kept = JSON.parse(storage.getItem(key));
+      if (kept.sent || kept.report.survey !== survey.id) continue;
+      const arrived = await post(survey.send_to, JSON.stringify(kept.report)).catch(() => false);
+      if (arrived) storage.setItem(key, JSON.stringify({ ...kept, sent: true }));
+      all = all && arrived;
+    }
+    return all;
+  });
+}
+
+/** @param {string} url @param {string} text */
+const post = async (url, text) => (await fetch(url, {
+  method: "POST", body: text, headers: { "Content-Type": "text/plain" }, // no preflight: it would be one more sign
+  credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store", redirect: "error",
+})).ok;
+
+/** Fill the page and let it work. */
+async function start() {
+  const get = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
+  const show = (/** @type {string} */ id) => { for (const one of ["consent", "ask", "done"]) get(one).hidden = one !== id; };
+  const fail = (/** @type {any} */ error) => { show(""); get("refused").hidden = false; get("reason").textContent = error.message; };
+  try {
+    if (!isSecureContext) throw new Error("this page works from an https address, from localhost, or as a file on a computer");
+    const embedded = JSON.parse(get("survey").textContent), { level, within } = get("promise").dataset;
+    const survey = await checkedSurvey(embedded, { level: Number(level), within_cells: Number(within) });
+    const release = survey.checked, storage = localStorage, locks = navigator.locks;
+    storage.setItem("dirpriv", "1");
+    if (storage.getItem("dirpriv") !== "1" || !locks) throw new Error("this browser stores nothing, or has no locks");
+    storage.removeItem("dirpriv");
+    get("level").textContent = String(release.level);
+    const minutes = release.within / 60, hours = Math.floor(minutes / 60), rest = minutes % 60;
+    get("within").textContent = [hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(" ");
+    const example = release.cellOf(8 * 3600 + 15 * 60);
+    get("examples").textContent = Array.from({ length: 8 }, () => release.label(release.randomise(example))).join(", ");
+    const device = { storage, locks, post };
+    const sendLater = (/** @type {string} */ at) => {
+      const moment = sendingMoment(at, new Date(), crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32);
+      setTimeout(() => (Date.now() - moment < LATE ? send() : sendLater(at)), moment - Date.now());
+    };
+    const send = async () => {
+      const arrived = await sendAll(survey, device);
+      reveal();
+      if (!arrived) get("state").textContent = "It could not be sent. Open this page again later: the same report will be sent.";
+      if (!arrived && survey.send_at) sendLater(survey.send_at);
+    };
+    const reveal = () => {
+      const kept = storage.getItem(keyOf(survey, new Date()));
+      if (kept === null) return false;
+      const { report, sent } = JSON.parse(kept);
+      show("done");
+      get("report").textContent = report.time;
+      get("text").value = JSON.stringify(report);
+      get("copying").hidden = survey.send_to !== null;
+      get("other").hidden = report.survey === survey.id;
+      if (survey.send_to !== null) get("state").textContent = sent ? "It was sent." : survey.send_at
+        ? `It leaves at a random moment in the 15 minutes from ${survey.send_at}, if this page is open from before then; else on a later day.`
+        : "It is being sent.";
+      return true;
+    };
+    get("agree").addEventListener("click", () => { show("ask"); get("time").focus(); });
+    get("ask").addEventListener("submit", async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      try {
+        const [hour, minute, second = 0] = get("time").value.split(":").map(Number);
+        await answerOnce(survey, Number(get("day")?.value ?? 0) * 86400 + hour * 3600 + minute * 60 + second, device);
+        get("ask").reset(); // what was entered is gone
+        reveal();
+        get("done").focus();
+        if (survey.send_to !== null && survey.send_at === null) await send();
+      } catch (error) { fail(error); }
+    });
+    get("copy").addEventListener("click", async () => {
+      get("text").select();
+      await navigator.clipboard.writeText(get("text").value).catch(() => document.execCommand("copy"));
+      get("state").textContent = "It is copied.";
+    });
+    addEventListener("storage", reveal); // another tab has answered
+    if (!reveal()) show("consent");
+    if (survey.send_to !== null) { if (survey.send_at) sendLater(survey.send_at); else await send(); }
+  } catch (error) { fail(error); }
+}
+
+if (globalThis.document) start();

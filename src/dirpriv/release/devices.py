@@ -1,0 +1,219 @@
+"""Surveys whose noise is added on the devices of people: what their pages hold, and their reports, collected.
+
+A survey is a public document, which its page carries; ``docs/on_the_device.md`` says what it promises.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
+from dirpriv.exact.circle import CircleRelease
+from dirpriv.release import order, tables
+from dirpriv.release.document import SUFFIX, FileGuarantee, TimeColumn
+from dirpriv.release.output import Rows, appearing_together, remove_partial_files
+from dirpriv.release.strict_json import parsed
+
+FORMAT = "dirpriv.survey/1"
+REPORT = "dirpriv.report/1"
+LONGEST = 1000  # bytes of a report
+_PAGE = re.compile(rb'<script type="application/json" id="survey">(.*?)</script>', re.DOTALL)
+_ADDRESS = re.compile(
+    r"(https://[A-Za-z0-9.-]+|http://(localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?"
+)
+_NONCE = re.compile("[0-9a-f]{32}")
+
+UNPROTECTED = (
+    "that a person takes part",
+    "the moment and the network address at which a report arrives",
+)
+AT_ONCE = (
+    "a report leaves as soon as it is drawn: if people answer when it happens, this moment is the answer"
+)
+COPIED = "people choose whether to pass on a report that they have seen, which biases estimates"
+
+
+@dataclasses.dataclass(frozen=True)
+class Survey:
+    """A question that people's own devices answer, with noise, once in each period.
+
+    ``every`` is "once" or "day"; a report goes to ``send_to`` within 15 minutes from ``send_at``, at once
+    where this is None, or is a text to copy without an address.
+    """
+
+    question: str
+    column: TimeColumn
+    every: Literal["once", "day"] = "once"
+    send_to: str | None = None
+    send_at: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, text in (("question", self.question), ("name", self.column.name)):
+            if not isinstance(text, str) or not text.strip() or not text.isprintable():
+                raise InvalidArgument(name, "must be a text of one line", got=text)
+        if self.every not in ("once", "day"):
+            raise InvalidArgument("every", "must be 'once' or 'day'", got=self.every)
+        if self.send_to is not None and not _ADDRESS.fullmatch(self.send_to):
+            rule = "must be an https address without a query, or an http one of this machine"
+            raise InvalidArgument("send_to", rule, got=self.send_to)
+        if self.send_at is not None and not re.fullmatch("([01][0-9]|2[0-3]):[0-5][0-9]", self.send_at):
+            raise InvalidArgument("send_at", "must be a time of day, as 20:00", got=self.send_at)
+
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        """What a report gives away beside its value."""
+        if self.send_to is None:
+            return (*UNPROTECTED, COPIED)
+        return UNPROTECTED if self.send_at else (*UNPROTECTED, AT_ONCE)
+
+    @property
+    def release(self) -> CircleRelease:
+        """The release that devices draw from."""
+        return self.column.release()
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of the survey."""
+        release = self.release.export(self.column.within)
+        fields = FORMAT, self.question, self.column.name, self.every, release["sha256"]
+        return {
+            "format": FORMAT,
+            "id": hashlib.sha256("\n".join(fields).encode()).hexdigest(),
+            "question": self.question,
+            "column": self.column.name,
+            "every": self.every,
+            "send_to": self.send_to,
+            "send_at": self.send_at,
+            "level": self.column.level,
+            "within": self.column.within,
+            "within_cells": release["within_cells"],
+            "release": release,
+        }
+
+    @classmethod
+    def from_json(cls, document: Any) -> Self:
+        """The survey of a document; refused where it is not the very one that its settings give."""
+        try:
+            if document["format"] != FORMAT:
+                raise InvalidArgument(f"it is not of the format {FORMAT}")
+            cells, seconds = document["release"]["cells"], document["release"]["period_seconds"]
+            period = {86_400: "24h", 604_800: "7d"}[seconds]
+            settings = document["column"], document["level"], document["within"]
+            column = TimeColumn(*settings, cells=cells, period=period)
+            fields = ("question", "every", "send_to", "send_at")
+            question, *rest = (document[name] for name in fields)
+            made = cls(question, column, *rest)
+            if made.to_json() != document:
+                raise InvalidArgument("its fields do not fit each other")
+        except (KeyError, TypeError, AttributeError):
+            raise InvalidArgument("a field is missing, or has a wrong type") from None
+        return made
+
+
+def read_survey(page: str | os.PathLike[str]) -> Survey:
+    """The survey that a page of ``dirpriv device`` carries."""
+    path = Path(page)
+    if not path.is_file():
+        raise MissingFile(f"there is no page {str(path)!r}", remedy="'dirpriv device' writes one")
+    found = _PAGE.search(path.read_bytes())
+    if found is None:
+        raise InvalidArgument(f"{str(path)!r} is no page of 'dirpriv device'")
+    try:
+        return Survey.from_json(parsed(found[1]))
+    except InvalidArgument as error:
+        rule = f"{str(path)!r} is no page of this version of 'dirpriv device', or was changed"
+        raise InvalidArgument(rule, remedy=str(error)) from None
+
+
+def collect(
+    survey: Survey, reports: str | os.PathLike[str], output: str | os.PathLike[str]
+) -> tuple[FileGuarantee, int, Counter[str]]:
+    """Write the reports of a folder or a file of JSON lines into a private file, with its guarantee.
+
+    Returns the guarantee, the number of reports in the file, and how many lines were left out, by the
+    reason. The rows are in a random order; nothing but the reported times is kept.
+    """
+    target = Path.cwd() / output
+    suffix = tables.suffix_of("output", target)
+    beside = target.with_name(target.name + SUFFIX)
+    for path in (target, beside):
+        if os.path.lexists(path):
+            rule = f"{str(path)!r} exists, and no file is overwritten"
+            raise ExistingFile(rule, remedy=f"give another {named('output')}, or move it")
+    if not target.parent.is_dir():
+        raise MissingFile(f"the folder {str(target.parent)!r} does not exist", remedy="make it first")
+    left_out: Counter[str] = Counter()
+    cells = np.array([*_cells(survey, _lines(Path(reports)), left_out)], dtype=np.int64)
+    if not len(cells):
+        found = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
+        rule = f"{str(reports)!r} has no report of this page"
+        raise InvalidArgument(rule, remedy=f"it has {found or 'no lines'}")
+    rows = np.empty(len(cells), dtype=[("0", np.int64)])
+    rows["0"] = cells[order.random_order(len(cells))]
+    guarantee = FileGuarantee((survey.column,), unprotected=survey.unprotected, devices=True)
+    remove_partial_files(target.parent)
+    with appearing_together(beside, target) as hidden:
+        hidden[0].file.write((guarantee.dumps() + "\n").encode())
+        Rows(guarantee.columns, []).write(iter([rows]), hidden[1], suffix)
+    return guarantee, len(cells), left_out
+
+
+def _lines(place: Path) -> Iterator[bytes]:
+    """Lines with a report, of a file or of all files in a folder; of long ones only their beginnings."""
+    if not place.exists():
+        raise MissingFile(f"there are no reports {str(place)!r}")
+    paths = sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]
+    for path in paths:
+        with path.open("rb") as file:
+            while line := file.readline(LONGEST + 2):
+                rest = line
+                while len(rest) == LONGEST + 2 and not rest.endswith(b"\n"):
+                    rest = file.readline(LONGEST + 2)
+                if line.strip():
+                    yield line
+
+
+def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> Iterator[int]:
+    """Cells of the reports of a survey; what is none is counted under its reason."""
+    expected, seen = survey.to_json()["id"], set()
+    cells = {survey.column.label(cell): cell for cell in range(survey.column.cells)}
+    for line in lines:
+        try:
+            report = parsed(line)
+        except InvalidArgument:
+            left_out["no JSON"] += 1
+            continue
+        is_report = isinstance(report, dict) and isinstance(report.get("format"), str)
+        if not is_report or not report["format"].startswith("dirpriv.report/"):
+            left_out["no report"] += 1
+        elif report["format"] != REPORT:
+            left_out["another version"] += 1
+        elif set(report) != {"format", "survey", "time", "nonce"} or not (
+            len(line) <= LONGEST and all(isinstance(value, str) for value in report.values())
+        ):
+            left_out["malformed"] += 1
+        elif report["survey"] != expected:
+            left_out["another question or level"] += 1
+        elif report["time"] not in cells or not _NONCE.fullmatch(report["nonce"]):
+            left_out["malformed"] += 1
+        elif report["nonce"] in seen:
+            left_out["a nonce that came before"] += 1
+        else:
+            seen.add(report["nonce"])
+            yield cells[report["time"]]
+
+
+def as_line(body: bytes) -> bytes | None:
+    """What a server may store of a body: JSON on one line, or None."""
+    try:
+        report = parsed(body) if len(body) <= LONGEST else None
+    except InvalidArgument:
+        return None
+    return json.dumps(report).encode() + b"\n" if isinstance(report, dict) else None

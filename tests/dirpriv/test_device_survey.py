@@ -1,0 +1,224 @@
+"""Surveys on devices: their pages, what a device does, what is collected; draws are in test_device.py."""
+
+import base64
+import gzip
+import hashlib
+import json
+import threading
+import urllib.error
+import urllib.request
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from node import JAVASCRIPT, in_node
+
+from dirpriv import InvalidArgument
+from dirpriv.command import collect as command
+from dirpriv.command import device, main
+from dirpriv.release import TimeColumn, read_guarantee, read_released
+from dirpriv.release.devices import Survey, collect, read_survey
+
+ROOT = Path(__file__).resolve().parents[2]
+COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)
+SURVEY = Survey("When did you arrive?", COLUMN, send_to="http://localhost:1/report", send_at="20:00")
+ID = SURVEY.to_json()["id"]
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and the texts of scripts and styles."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.texts, self._inside = [], [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+        self._inside = tag if tag in ("script", "style") else None
+
+    def handle_data(self, text):
+        if self._inside:
+            self.texts.append((self.found[-1], text))
+            self._inside = None
+
+
+def report(time, number, **other):
+    return {"format": "dirpriv.report/1", "survey": ID, "time": time, "nonce": f"{number:032x}"} | other
+
+
+def written(path, *lines):
+    path.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def test_a_page_loads_nothing_and_allows_what_it_holds():
+    question = 'When <script>alert(1)</script> & "why"?'
+    survey = Survey(question, COLUMN, "day", "https://example.org:8443/in/reports")
+    text = device.page(survey)
+    page = Elements(text)
+    policy = next(a["content"] for _, a in page.found if a.get("http-equiv") == "Content-Security-Policy")
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert (rules["default-src"], rules["connect-src"]) == ("'none'", survey.send_to)
+    for (tag, attributes), content in page.texts:
+        if attributes.get("type") != "application/json":
+            digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+            assert rules[f"{tag}-src"] == f"'sha256-{digest}'"
+    assert [tag for tag, _ in page.found].count("script") == 2
+    assert not any({"src", "href", "style", "onclick", "action"} & set(found) for _, found in page.found)
+    assert "US 11,490,250" in text and "US 11,490,250" in (ROOT / "NOTICE").read_text()
+    assert "in 30 days level 27.6 within 3h, in 365 days level 202" in text
+    unsent = device.page(Survey("When?", COLUMN))
+    assert "connect-src 'none'" in unsent and "--send" not in unsent
+    module = (JAVASCRIPT / "dirpriv.mjs").read_bytes()
+    assert len(gzip.compress(module)) < 10_000 and len(gzip.compress(text.encode())) < 40_000
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ({"question": "two\nlines"}, "one line"),
+        ({"every": "hour"}, "'once' or 'day'"),
+        ({"send_to": "http://example.org/"}, "https address"),
+        ({"send_to": "https://example.org/?a='self'"}, "https address"),
+        ({"send_to": "https://example.org/; script-src *"}, "https address"),
+        ({"send_at": "25:00"}, "time of day"),
+    ],
+)
+def test_what_is_no_survey_is_refused(change, rule):
+    given = {"question": "When?", "column": COLUMN} | change
+    with pytest.raises(InvalidArgument, match=rule):
+        Survey(**given)
+
+
+def test_a_survey_is_read_from_its_page_and_refused_where_it_was_changed(tmp_path):
+    path = tmp_path / "survey.html"
+    path.write_text(device.page(SURVEY))
+    assert read_survey(path) == SURVEY
+    for old, new in (
+        ('"level": 1.0, "within"', '"level": 9.0, "within"'),
+        ("arrive?", "go?"),
+        (ID, "0" * 64),
+    ):
+        changed = tmp_path / "changed.html"
+        changed.write_text(path.read_text().replace(old, new))
+        with pytest.raises(InvalidArgument, match="was changed"):
+            read_survey(changed)
+    with pytest.raises(InvalidArgument, match="no page"):
+        read_survey(__file__)
+
+
+def test_a_device_answers_once_whatever_is_entered():
+    document, release = SURVEY.to_json(), SURVEY.release.export("3h")
+    shown = {"level": release["level"], "within_cells": release["within_cells"]}
+    found = in_node(Path(__file__).with_name("device_survey.mjs"), {"survey": document, "shown": shown})
+    first = found["tabs"][0]
+    assert found["tabs"] == [first] * 3 and found["again"] == first and not first["sent"]
+    assert set(first["report"]) == {"format", "survey", "time", "nonce"} and first["report"]["survey"] == ID
+    assert found["tomorrow"]["report"]["nonce"] != first["report"]["nonce"] and found["stored"] == 2
+    assert found["periods"] == ["once", "2026-06-01"]
+    assert found["forgetful"] == "this browser stores nothing" and "no such time" in found["outside"]
+    # the first report did not arrive at first, the second did; then nothing is sent again
+    both = [first["report"], found["tomorrow"]["report"]]
+    assert [text for _, text in found["sent"]] == [both[0], both[1], both[0]]
+    assert found["posted"] == [False, True, True]
+    # from 20:00 at the share of a half; who opens the page in the window waits for the next day
+    assert found["moments"] == [1207.5, 1207.5, 1440 + 1207.5, 1440 + 1207.5]
+    assert all(text != "accepted" for text in [*found["changed"], found["level"]])
+    assert "that are shown" in found["level"]
+
+
+def test_reports_become_a_private_file(tmp_path, capsys):
+    wrong = {
+        "no JSON": ["{", '{"format": NaN}', '{"a": 1, "a": 2}', "x" * 5000],
+        "no report": ["[]", {"format": 1}, {"format": "dirpriv.survey/1"}, {}],
+        "another version": [report("08:15", 900, format="dirpriv.report/2")],
+        "another question or level": [report("08:15", 901, survey="0" * 64)],
+        "malformed": [
+            report("08:16", 902), report("24:00", 903), report(8.25, 904), report("08:15", 905, extra=""),
+            report("08:15", 1) | {"nonce": "F" * 32}, report("08:15", 1) | {"nonce": "1"},
+        ],
+        "a nonce that came before": [report("08:15", 1), report("09:00", 1)],
+    }  # fmt: skip
+    right = [report(time, number) for number, time in enumerate(["08:15", "08:15", "17:00", "23:45"], 1)]
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    written(folder / "a.jsonl", *right, "")
+    written(folder / "b.jsonl", *(line for lines in wrong.values() for line in lines))
+    guarantee, count, left_out = collect(SURVEY, folder, tmp_path / "private.csv")
+    assert count == len(right) and left_out == {reason: len(lines) for reason, lines in wrong.items()}
+    assert guarantee == read_guarantee(tmp_path / "private.csv") and guarantee.devices
+    (released,) = read_released(tmp_path / "private.csv")
+    assert released.counts[[33, 68, 95]].tolist() == [2, 1, 1] and released.counts.sum() == 4
+    texts = [path.read_text() for path in tmp_path.glob("private.csv*")]
+    assert not any(each["nonce"] in text for each in right for text in texts)
+    assert "honest devices promised" in guarantee.text() and "operating system" not in guarantee.text()
+    with pytest.raises(InvalidArgument, match=r"has no report of this page.*4 with no JSON"):
+        collect(SURVEY, written(tmp_path / "none", *wrong["no JSON"]), tmp_path / "third.csv")
+    with pytest.raises(InvalidArgument, match="no file is overwritten"):
+        collect(SURVEY, folder, tmp_path / "private.csv")
+    page = tmp_path / "survey.html"
+    page.write_text(device.page(SURVEY))
+    assert main(["collect", str(page), str(folder), str(tmp_path / "other.csv")]) == 0
+    assert "Left out: 2 with a nonce that came before." in capsys.readouterr().out
+    assert (
+        main(["mean", str(tmp_path / "other.csv")]) == main(["histogram", str(tmp_path / "other.csv")]) == 0
+    )
+
+
+def test_the_order_of_the_reports_is_gone(tmp_path):
+    """Of 96 different times: a random order is that of the reports with a probability below 1e-100."""
+    times = [COLUMN.label(cell) for cell in range(96)]
+    reports = written(tmp_path / "reports", *(report(time, number) for number, time in enumerate(times)))
+    collect(SURVEY, reports, tmp_path / "private.csv")
+    rows = (tmp_path / "private.csv").read_text().split()[1:]
+    assert sorted(rows) == times != rows
+
+
+def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, capfd):
+    page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
+    page.write_text(device.page(SURVEY))
+    with command.server(str(page), reports, 0) as one:
+        threading.Thread(target=one.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{one.server_address[1]}"
+
+        def ask(path, body=None):
+            try:
+                with urllib.request.urlopen(address + path, body, timeout=10) as answer:
+                    return answer.status, answer.read()
+            except urllib.error.HTTPError as error:
+                return error.code, b""
+
+        assert ask("/") == (200, page.read_bytes()) and ask("/other")[0] == 404
+        good = json.dumps(report("08:15", 1), indent=1).encode()  # lines in it become one
+        assert ask("/report", good)[0] == 204
+        assert [ask(*wrong)[0] for wrong in (("/report", b"{"), ("/report", b" " * 2000), ("/", good))] == [
+            400
+        ] * 3
+        one.shutdown()
+    assert [json.loads(line) for line in reports.read_text().splitlines()] == [report("08:15", 1)]
+    assert reports.stat().st_mode & 0o077 == 0 and capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--within", "200m"], "times only"),
+        (["--within", "3h", "--send-now"], "go with --send-to"),
+        (["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"], "give either"),
+        (["--within", "3h", "--cells", "7"], "whole seconds"),
+    ],
+)
+def test_wrong_uses_are_refused(tmp_path, capsys, options, message):
+    page = str(tmp_path / "survey.html")
+    assert main(["device", page, "--question", "When?", "--level", "1", *options]) == 2
+    assert message in capsys.readouterr().err and not Path(page).exists()
+
+
+def test_sending_at_once_is_listed_as_unprotected(tmp_path, capsys):
+    page = str(tmp_path / "survey.html")
+    sending = ["--send-to", "https://example.org/r", "--send-now"]
+    assert main(["device", page, "--question", "When?", "--level", "1", "--within", "3h", *sending]) == 0
+    assert "this moment is the answer" in capsys.readouterr().out
+    assert "this moment is the answer" in Path(page).read_text()
+    assert read_survey(page).send_at is None
