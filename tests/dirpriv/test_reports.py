@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.fft import dctn
+from scipy.special import logsumexp
 from statistics_of_draws import ALPHA, DRAWS
 from sweeps import thinned
 from test_histograms import chi_square_p_value
@@ -87,8 +88,8 @@ def test_evidence_against_the_true_mean_is_one_at_most(people, monkeypatch):
             for number, (around, length) in enumerate(
                 [(mean_intervals._ACROSS, 0.0), (mean_intervals._RADIAL, abs(mean))]
             ):
-                against = intervals._against(np.array([np.angle(mean)]), np.array([length]), around)
-                found[number] += probability * np.exp(against[0])
+                logs = intervals._logs(np.array([np.angle(mean) - intervals.mean, length]), around)
+                found[number] += probability * np.exp(logs).sum()
         return found
 
     found = evidence()
@@ -98,6 +99,35 @@ def test_evidence_against_the_true_mean_is_one_at_most(people, monkeypatch):
         assert np.all(np.log1p(z) >= z - z**2 / 2.0 + z**3 / 3.0 - mean_intervals._rest(0.75) * z**4 - 1e-15)
         monkeypatch.setattr(mean_intervals, "_rest", lambda most: 0.0)
         assert evidence()[1] > 1.0
+
+
+@pytest.mark.parametrize(("level", "concentration"), [(0.3, 300.0), (3.0, 0.5)])
+def test_no_mean_with_little_evidence_lies_outside_of_an_interval(level, concentration):
+    """On a grid 100 times as fine as one of 17 directions; such a grid alone would miss some."""
+    law, rng = CircleRelease.within(level, "3h").law, np.random.default_rng([1, 100])
+    cells = np.round(rng.vonmises(1.0, concentration, 100) / geometry.TURN * 1440)
+    cells += rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=100)
+    angles = np.mod(cells + 0.5, 1440) / 1440 * geometry.TURN
+    intervals = mean_intervals.MeanIntervals(angles, np.ones(100), law.mean_cosine(), 0.95)
+
+    def ends(axis, turns, lengths, around):
+        people = np.stack(np.meshgrid(turns, lengths), axis=-1).reshape(-1, 2)
+        found = people[logsumexp(intervals._logs(people, around), axis=(1, 2)) < intervals.enough, axis]
+        return found.min(), found.max()
+
+    turns, least = np.linspace(-np.pi, np.pi, 1700), 0.001
+    lengths = np.arange(-15, 15) * least + np.array(intervals.of_resultant())[:, None]
+    lengths = np.clip(lengths, 0.0, 1.0).ravel()
+    clockwise, counterclockwise = intervals.of_angle()
+    for axis, (low, high), (first, last) in [
+        (0, (-clockwise, counterclockwise), ends(0, turns, 0.0, mean_intervals._ACROSS)),
+        (1, intervals.of_resultant(), ends(1, turns, lengths, mean_intervals._RADIAL)),
+    ]:
+        assert low <= first and last <= high
+        assert high - low < 1.004 * (last - first) + 2.0 * [turns[1] - turns[0], least][axis]
+    few = np.append(0.0, np.outer((-1.0, 1.0), np.geomspace(1e-3, np.pi, 8)))
+    begin, end = ends(1, few, lengths, mean_intervals._RADIAL)
+    assert first < begin or end < last
 
 
 @pytest.mark.parametrize(

@@ -4,22 +4,24 @@
 """
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
-from dirpriv._lib.types import Array
+from dirpriv._lib.types import Array, Mask
 
 _LARGEST = 0.75  # stake: what a report can take away of the evidence
 _NOISY = 0.75  # weight of the stake for reports that are all over the circle
 # directions of evidence from the hypothetical mean, and their weights
 _Directions = tuple[Array, Array]
-_ACROSS: _Directions = np.array([0.5, -0.5, 1.0]) * np.pi, np.array([0.46, 0.46, 0.08])
+_ACROSS: _Directions = (
+    np.array([0.5, -0.5, 0.75, -0.75, 1.0]) * np.pi,
+    np.array([0.44, 0.44, 0.035, 0.035, 0.05]),
+)
 _RADIAL: _Directions = (
     np.arange(8.0) * (np.pi / 4.0),
     np.array([7.0, 1.0, 1.0, 1.0, 7.0, 1.0, 1.0, 1.0]) / 20.0,
 )
-_STEPS = 16
+_EXCESS = 0.003  # of the length of an interval, by which it may be too long
 
 
 class MeanIntervals:
@@ -43,30 +45,60 @@ class MeanIntervals:
 
     def of_angle(self) -> tuple[float, float] | None:
         """How far the interval goes clockwise and counterclockwise from the mean; None: the whole circle."""
-        clockwise, counterclockwise = (self._around(side) for side in (-1.0, 1.0))
-        return None if max(clockwise, counterclockwise) >= np.pi else (clockwise, counterclockwise)
+        low, high = self._ends(0, 0.0, _ACROSS)
+        return None if max(-low, high) >= np.pi else (-low, high)
 
     def of_resultant(self) -> tuple[float, float]:
         """Ends of the interval of the resultant length of the people."""
-        found = float(self.length) / self.rho
-        turns = self.mean + np.append(0.0, np.outer((-1.0, 1.0), np.geomspace(1e-3, np.pi, 8)))
+        return self._ends(1, 1.0, _RADIAL)
 
-        def against(lengths: Array) -> Array:
-            return self._against(turns, lengths[:, None], _RADIAL).min(axis=1)
+    def _ends(self, axis: int, longest: float, around: _Directions) -> tuple[float, float]:
+        """Ends of the turns from the mean (axis 0) or of the lengths (1) with too little evidence.
 
-        low = found - _farthest(lambda away: against(found - away), found, self.enough)
-        high = found + _farthest(lambda away: against(found + away), 2.0 / self.rho, self.enough)
-        return min(max(low, 0.0), 1.0), min(high, 1.0)
+        Boxes of turns and lengths are cut into smaller ones where they may hold more of them than are found.
+        In a box with the sides a and b, a function is above the least of its corners, less (A a² + B b²)/8,
+        with bounds A and B of its second derivatives: so is the logarithm of each product.
+        """
+        stakes, rest = self.stakes, _rest(self.stakes)
+        bent = stakes * (1.0 + stakes + stakes**2 + 4.0 * rest * stakes**3)
+        bent += stakes**2 * (1.0 + 2.0 * stakes + 12.0 * rest * stakes**2)
+        corners = _offsets(2, 2 if longest else 1)
+        size = np.array([np.pi / 8.0, longest / 4.0])
+        boxes = (_offsets(16, 4 if longest else 1) - (8, 0)) * size
+        middle = np.array([0.0, min(self.length / self.rho, longest)])
+        away = np.outer((-np.pi, np.pi), np.geomspace(1e-7, 1.0, 100)).reshape(-1, 1) * np.eye(2)[axis]
+        at = np.clip(middle + away, (-np.pi, 0.0), (np.pi, longest))
+        logs, low, high = self._logs(at, around), np.inf, -np.inf
+        while True:
+            found = at[self._is_little(logs), axis]
+            low, high = found.min(initial=low), found.max(initial=high)
+            at = boxes[:, None, :] + corners * size
+            logs = self._logs(at, around)
+            margin = self.count * bent * (size[0] ** 2 + (2.0 * self.rho * size[1]) ** 2) / 8.0
+            boxes = boxes[self._is_little(logs.min(axis=1) - margin)]
+            begins, beyond = boxes[:, axis], boxes[:, axis] + size[axis]
+            first, last = begins.min(initial=low), beyond.max(initial=high)
+            left = low - first + last - high
+            if left <= _EXCESS * (high - low) or size[axis] < 1e-9 or not len(boxes):
+                break
+            boxes = boxes[(begins < low) | (beyond > high)]
+            cuts = (1, 4) if left < 4.0 * size[1] else (4, 1)  # what is left is wide: by the turns
+            size, parts = size / cuts, _offsets(*cuts)
+            boxes = (boxes[:, None, :] + parts * size).reshape(-1, 2)
+        if first > last:  # all are rejected
+            first = last = middle[axis]
+        return float(first), float(last)
 
-    def _around(self, side: float) -> float:
-        def against(away: Array) -> Array:
-            return self._against(self.mean + side * away, np.zeros_like(away), _ACROSS)
+    def _is_little(self, logs: Array) -> Mask:
+        """Whether the sum of evidence over the last two axes is too little."""
+        return np.asarray(np.exp(np.minimum(logs, 99.0)).sum(axis=(-2, -1)) < math.exp(self.enough))
 
-        return _farthest(against, np.pi, self.enough)
+    def _logs(self, people: Array, around: _Directions) -> Array:
+        """Logarithms of the evidence against people by their turn from the mean and resultant length.
 
-    def _against(self, means: Array, lengths: Array, around: _Directions) -> Array:
-        """Logarithm of the evidence against people with this mean direction and resultant length."""
-        turns, weights = around
+        The evidence is the sum over directions and stakes, the last axes.
+        """
+        (turns, weights), means, lengths = around, self.mean + people[..., 0], people[..., 1]
         expected = self.rho * (lengths[..., None] * np.cos(turns))[..., None]
         toward = (means[..., None] + turns)[..., None]
         one, two, three, four = ((m * np.exp(-1j * k * toward)).real for k, m in enumerate(self.moments, 1))
@@ -83,25 +115,14 @@ class MeanIntervals:
             + stakes**3 * cube / 3.0
             - _rest(most) * stakes**4 * fourth
         )
-        logs = self.count * logs + np.log(self.weights) + np.log(weights)[:, None]
-        return np.logaddexp.reduce(logs, axis=(-2, -1))
+        return np.asarray(self.count * logs + np.log(self.weights) + np.log(weights)[:, None])
+
+
+def _offsets(*counts: int) -> Array:
+    """Whole numbers from 0 to before each of two counts, in rows."""
+    return np.asarray(np.stack(np.meshgrid(*map(np.arange, counts)), axis=-1).reshape(-1, 2))
 
 
 def _rest(most: Array) -> Array:
     """A number r with log(1 + z) ≥ z - z²/2 + z³/3 - r z⁴ for all z from -most on."""
     return 0.25 + 0.2 * most / (1.0 - most)
-
-
-def _farthest(against: Callable[[Array], Array], end: float, enough: float) -> float:
-    """The farthest of the distances from 0 against which there is too little evidence, rounded up."""
-    distances = end * np.geomspace(1e-7, 1.0, _STEPS)
-    far = float(distances[0])
-    for _ in range(4):
-        inside = np.flatnonzero(against(distances) < enough)
-        if not inside.size:
-            break
-        if inside[-1] == _STEPS - 1:
-            return float(end)
-        near, far = distances[inside[-1] : inside[-1] + 2].tolist()
-        distances = np.linspace(near, far, _STEPS)
-    return far
