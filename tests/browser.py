@@ -12,7 +12,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def headless_browser():
-    """The command of a browser without a window and without a network; files and options are to follow.
+    """The command of a browser with no window, and no network but this machine; files, options are to follow.
 
     Without a browser the test is skipped, and the run says so. ``DIRPRIV_BROWSER=required`` makes it fail
     instead; so does the name or path of one browser in its place, which then is the one that is used.
@@ -26,7 +26,7 @@ def headless_browser():
             pytest.fail(f"DIRPRIV_BROWSER={wanted}: {message}", pytrace=False)
         pytest.skip(message)
     command = [browser, "--headless", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-               "--host-resolver-rules=MAP * ~NOTFOUND"]  # fmt: skip
+               "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]  # fmt: skip
     if os.geteuid() == 0:  # as in a container; the browser's own sandbox refuses that
         command.append("--no-sandbox")
     return command

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const beside = new URL("survey.mjs", pathToFileURL(process.argv[2]));
 const { answerOnce, checkedSurvey, periodOf, sendAll, sendingMoment } = await import(beside);
-const { survey: document, shown } = JSON.parse(readFileSync(0));
+const { survey: document, shown, script } = JSON.parse(readFileSync(0));
 
 class Store {
   kept = new Map();
@@ -18,6 +18,7 @@ class Locks { // one after another, as Web Locks
   last = Promise.resolve();
   request(_, work) { return (this.last = this.last.catch(() => {}).then(() => new Promise((done) => setTimeout(done, 1))).then(work)); }
 }
+await import(`data:text/javascript,${encodeURIComponent(script)}`); // both modules in one, as in a page
 const caught = (work) => work().then(() => "accepted", (error) => error.message);
 const survey = await checkedSurvey(document, shown), device = { storage: new Store(), locks: new Locks() };
 const noon = new Date(2026, 5, 1, 12), later = new Date(2026, 5, 1, 18), next = new Date(2026, 5, 2, 12);

@@ -111,7 +111,9 @@ def test_a_survey_is_read_from_its_page_and_refused_where_it_was_changed(tmp_pat
 def test_a_device_answers_once_whatever_is_entered():
     document, release = SURVEY.to_json(), SURVEY.release.export("3h")
     shown = {"level": release["level"], "within_cells": release["within_cells"]}
-    found = in_node(Path(__file__).with_name("device_survey.mjs"), {"survey": document, "shown": shown})
+    script = Elements(device.page(SURVEY)).texts[-1][1]
+    asked = {"survey": document, "shown": shown, "script": script}
+    found = in_node(Path(__file__).with_name("device_survey.mjs"), asked)
     first = found["tabs"][0]
     assert found["tabs"] == [first] * 3 and found["again"] == first and not first["sent"]
     assert set(first["report"]) == {"format", "survey", "time", "nonce"} and first["report"]["survey"] == ID

@@ -62,15 +62,16 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
     """A server on this machine that shows the page, and adds what is posted to a file. It logs nothing."""
     from dirpriv.release.devices import LONGEST, as_line
 
-    content = Path(page).read_bytes()
     os.close(os.open(reports, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
 
     class Handler(http.server.BaseHTTPRequestHandler):
         timeout = 10.0
 
         def do_GET(self) -> None:
-            shown = self.path == "/"
-            self._answer(HTTPStatus.OK if shown else HTTPStatus.NOT_FOUND, content if shown else b"")
+            if self.path == "/":
+                self._answer(HTTPStatus.OK, Path(page).read_bytes())
+            else:
+                self._answer(HTTPStatus.NOT_FOUND)
 
         def do_POST(self) -> None:
             size = self.headers.get("Content-Length", "")
@@ -93,4 +94,10 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
         def log_message(self, format: str, *args: Any) -> None:
             """Nothing: a log would hold addresses and moments."""
 
-    return http.server.HTTPServer(("127.0.0.1", port), Handler)
+    class Server(http.server.ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """Nothing: it would write the address."""
+
+    return Server(("127.0.0.1", port), Handler)

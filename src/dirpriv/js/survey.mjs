@@ -1,7 +1,7 @@
 // The page of a survey: asks, explains, draws once, stores, shows, sends. `dirpriv device` puts it into one file.
 import { checkedRelease, randomHex, sha256 } from "./dirpriv.mjs";
 
-const FIELDS = "column,every,format,id,level,question,release,send_at,send_to,within,within_cells";
+const SURVEY_FIELDS = "column,every,format,id,level,question,release,send_at,send_to,within,within_cells";
 const WINDOW = 15 * 60000; // ms in which a report leaves, beginning at send_at
 const LATE = 60000; // a timer that is later was asleep, and waits for the next window
 
@@ -10,7 +10,7 @@ const LATE = 60000; // a timer that is later was asleep, and waits for the next 
  * @param {any} survey @param {{level: number, within_cells: number}} shown
  */
 export async function checkedSurvey(survey, shown) {
-  const fits = survey !== null && typeof survey === "object" && Object.keys(survey).sort().join() === FIELDS
+  const fits = survey !== null && typeof survey === "object" && Object.keys(survey).sort().join() === SURVEY_FIELDS
     && survey.format === "dirpriv.survey/1" && ["question", "column", "id"].every((name) => typeof survey[name] === "string")
     && ["once", "day"].includes(survey.every) && (survey.send_to === null || typeof survey.send_to === "string")
     && (survey.send_at === null || /^([01]\d|2[0-3]):[0-5]\d$/.test(survey.send_at));

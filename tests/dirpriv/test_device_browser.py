@@ -1,0 +1,175 @@
+"""Surveys on devices end to end in a browser: people answer, reports are collected, a histogram is made.
+
+Draws are those of the browser: a correct one fails the test of one cell with a probability below 1e-8.
+"""
+
+import contextlib
+import json
+import threading
+import time
+import urllib.request
+
+import pytest
+from browser import Page
+
+from dirpriv.command import collect as command
+from dirpriv.command import device, main
+from dirpriv.release import TimeColumn
+from dirpriv.release.devices import Survey
+
+COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=1440)
+QUESTION = "When did you arrive at work?"
+ANSWER = """
+(async (time) => {
+  document.getElementById("agree").click();
+  document.getElementById("time").value = time;
+  document.getElementById("ask").requestSubmit();
+})"""
+
+
+@contextlib.contextmanager
+def opened(browser, profile, address):
+    page = Page(browser, profile, str(address))
+    try:
+        yield page
+    finally:
+        page.close()
+
+
+def until(page, script):
+    """The value of a script, once it is true."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        with contextlib.suppress(AssertionError):
+            if found := page.run(script):
+                return found
+        time.sleep(0.05)
+    raise AssertionError(f"never true: {script}; {page.run('document.body.innerText')}")
+
+
+def reload(page):
+    page.run("window.old = true")
+    page.call("Page.reload")
+    until(page, "window.old === undefined")
+
+
+def state(page):
+    return page.run("document.getElementById('state').textContent")
+
+
+READY = "['consent', 'done', 'refused'].find((id) => document.getElementById(id)?.hidden === false)"
+SENT = "document.getElementById('state').textContent === 'It was sent.'"
+KEPT = "Object.entries(localStorage).map(([key, text]) => [key, JSON.parse(text)])"
+
+
+def answered(page, at):
+    """The report of a device on which a person agrees and gives a time."""
+    assert until(page, READY) == "consent"
+    page.run(f"{ANSWER}('{at}')")
+    until(page, "!document.getElementById('done').hidden && localStorage.length")
+    ((_, kept),) = page.run(KEPT)
+    assert page.run("document.getElementById('report').textContent") == kept["report"]["time"]
+    return kept["report"]
+
+
+@pytest.fixture
+def listening(tmp_path):
+    """A page that a server on this machine shows, and the file into which it puts what is sent."""
+    page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
+    with command.server(str(page), reports, 0) as one:
+        address = f"http://127.0.0.1:{one.server_address[1]}"
+        page.write_text(device.page(Survey(QUESTION, COLUMN, send_to=f"{address}/report")))
+        threading.Thread(target=one.serve_forever, daemon=True).start()
+        yield page, reports, address
+        one.shutdown()
+
+
+def test_a_survey_from_end_to_end(browser, listening, tmp_path, capsys):
+    """Of three devices one answers twice, one changes its answer, one clears its store; then one forges."""
+    page, reports, address = listening
+    with opened(browser, tmp_path / "1", address) as tab:
+        first = answered(tab, "08:15")
+        until(tab, SENT)
+        reload(tab)
+        assert until(tab, READY) == "done"  # it is not asked again
+        assert tab.run(KEPT)[0][1] == {"report": first, "sent": True}
+        urls = {event["request"]["url"].partition("?")[0] for event in tab.told("Network.requestWillBeSent")}
+        urls = {url for url in urls if not url.startswith("data:image/")}  # the browser's own clock
+        assert urls <= {f"{address}/", f"{address}/report", f"{address}/favicon.ico"}
+        assert not [e for e in tab.told("Log.entryAdded") if "favicon" not in json.dumps(e)]
+        assert not tab.told("Runtime.exceptionThrown")
+    with opened(browser, tmp_path / "2", address) as tab:
+        second = answered(tab, "08:15")
+        until(tab, SENT)
+        tab.run(f"{ANSWER}('21:00')")  # through the form that the page hides
+        until(tab, f"document.getElementById('time').value === '' && {SENT}")
+        assert tab.run(KEPT) == [[f"dirpriv once {QUESTION}", {"report": second, "sent": True}]]
+    with opened(browser, tmp_path / "3", address) as tab:
+        third = answered(tab, "08:15")
+        until(tab, SENT)
+        tab.run("localStorage.clear()")
+        reload(tab)
+        fourth = answered(tab, "08:15")
+        until(tab, SENT)
+    nonces = {report["nonce"] for report in (first, second, third, fourth)}
+    assert len(nonces) == 4
+    forged = json.dumps(first | {"nonce": "0" * 32}).encode()
+    urllib.request.urlopen(f"{address}/report", forged, timeout=10).close()
+    assert len(reports.read_text().splitlines()) == 5
+    output = tmp_path / "private.csv"
+    assert main(["collect", str(page), str(reports), str(output)]) == 0
+    times = sorted(report["time"] for report in (first, first, second, third, fourth))
+    assert sorted(output.read_text().split()[1:]) == times
+    assert main(["histogram", str(output)]) == 0
+    assert "5 reports of 'arrival', level 1 within 3h" in capsys.readouterr().out
+
+
+def test_two_tabs_draw_once(browser, tmp_path):
+    path = tmp_path / "survey.html"
+    path.write_text(device.page(Survey(QUESTION, COLUMN)))
+    with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
+        assert until(tab, READY) == "consent"
+        one = tab._session
+        target = tab.call("Target.createTarget", url=path.as_uri())
+        tab._session = {"sessionId": tab.call("Target.attachToTarget", **target, flatten=True)["sessionId"]}
+        other = tab._session
+        assert until(tab, READY) == "consent"
+        for session, at in ((one, "08:15"), (other, "20:00")):
+            tab._session = session
+            tab.run(f"{ANSWER}('{at}')")
+        shown = []
+        for session in (one, other):
+            tab._session = session
+            shown.append(until(tab, "document.getElementById('text').value"))
+        assert shown[0] == shown[1] and tab.run("localStorage.length") == 1
+        assert "who keeps back" in tab.run("document.getElementById('copying').innerText")
+
+
+def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser, tmp_path):
+    good = device.page(Survey(QUESTION, COLUMN, send_to="https://example.org/r", send_at="20:00"))
+    pages = {
+        "the level and the radius that are shown": good.replace('data-level="1.0"', 'data-level="0.5"'),
+        "hash of its own fields": good.replace('"period_seconds": 86400', '"period_seconds": 86401'),
+        "wrong id": good.replace(f'"question": "{QUESTION}"', '"question": "Where?"'),
+    }
+    path = tmp_path / "survey.html"
+    path.write_text(good)
+    with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
+        answered(tab, "08:15")
+        assert "at a random moment in the 15 minutes from 20:00" in state(tab)
+        assert not [
+            event for event in tab.told("Network.requestWillBeSent") if "http" in event["request"]["url"]
+        ]
+        tab.run("localStorage.clear()")
+        for reason, text in pages.items():
+            assert text != good
+            path.write_text(text)
+            reload(tab)
+            assert until(tab, READY) == "refused"
+            assert reason in tab.run("document.getElementById('reason').textContent")
+        path.write_text(good)
+        script = "Storage.prototype.setItem = () => { throw new Error('no room') }"
+        tab.call("Page.addScriptToEvaluateOnNewDocument", source=script)
+        reload(tab)
+        assert until(tab, READY) == "refused"
+        assert tab.run("document.getElementById('reason').textContent") == "no room"
