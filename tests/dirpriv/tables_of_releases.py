@@ -36,6 +36,8 @@ class Holder:
         return path
 
     def release(self, source, output="private.csv", **call):
+        """Release a file of people who are in no other, if no dataset is named."""
+        call.setdefault("other_people", "dataset" not in call)
         return release.file(source, self.output / output, **call)
 
     def released(self, output="private.csv"):

@@ -114,7 +114,7 @@ def test_what_the_ledger_holds(holder, monkeypatch, tmp_path):
     for word in ("arrival", "clinic", "csv", str(holder.input), "08:15"):
         assert word not in text
     (entry,) = json.loads(text)["releases"]
-    assert {*entry} == set(FIELDS)
+    assert {*entry} == {*FIELDS, *ADDED}
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "other" / "user"))  # another key: other hashes
     holder.release(source, "other.csv", **CALL)
     (other,) = json.loads(ledger_path().read_text())["releases"]
@@ -138,6 +138,7 @@ def test_a_ledger_that_others_could_read_or_change_is_refused(holder):
 
 
 FIELDS = "file columns level within rows_per_person person_level delta user date".split()
+ADDED = "names period account release".split()
 
 
 def one_digit(text, code):
@@ -146,7 +147,7 @@ def one_digit(text, code):
 
 def with_check(said):
     """The ledger's text, with the check of what it says: whoever can edit the ledger has its key."""
-    releases = json.dumps(said["releases"]).encode()
+    releases = (json.dumps(said["releases"]) + json.dumps(said["accounts"])).encode()
     check = hashlib.blake2b(releases, key=bytes.fromhex(said["key"]), digest_size=32).hexdigest()
     return json.dumps(said | {"check": check})
 
@@ -172,16 +173,16 @@ DAMAGE = {
     "no key": lambda text: text.replace('"key"', '"kye"'),
     "a short key": lambda text: text.replace('"key": "', '"key": "" , "x": "'),
     "no columns": lambda text: text.replace('"columns"', '"column"'),
-    "a format before the first": lambda text: text.replace('"format": 1', '"format": 0'),
-    "a format that is true": lambda text: text.replace('"format": 1', '"format": true'),
+    "a format before the first": lambda text: text.replace('"format": 2', '"format": 0'),
+    "a format that is true": lambda text: text.replace('"format": 2', '"format": true'),
     "no check": lambda text: text.replace('"check"', '"chekc"'),
     "a field twice": lambda text: text.replace('"releases"', '"releases": [], "releases"'),
-    "a field nobody knows": lambda text: text.replace('"format": 1', '"format": 1, "more": 1'),
+    "a field nobody knows": lambda text: text.replace('"format": 2', '"format": 2, "more": 1'),
     "lists in lists": lambda text: text.replace(
-        '"format": 1', f'"more": {"[" * 900}{"]" * 900}, "format": 1'
+        '"format": 2', f'"more": {"[" * 900}{"]" * 900}, "format": 2'
     ),
-    "very deep lists": lambda text: text.replace('"format": 1', f'"more": {"[" * 90000}, "format": 1'),
-    **{f"a release without its {name}": changed(**{name: None}) for name in FIELDS},
+    "very deep lists": lambda text: text.replace('"format": 2', f'"more": {"[" * 90000}, "format": 2'),
+    **{f"a release without its {name}": changed(**{name: None}) for name in FIELDS + ADDED},
     "a level below 0": changed(level=-1.0),
     "true for a level": changed(level=True),
     "a level of nobody": changed(person_level=1.0),
@@ -210,7 +211,7 @@ def test_a_damaged_ledger_is_refused_and_stays(holder, damage):
 def test_a_ledger_of_a_later_version_is_not_called_damaged(holder):
     source = holder.csv(ROWS)
     holder.release(source, **CALL)
-    later = json.dumps({"format": 2, "releases": {"in": "another way"}})
+    later = json.dumps({"format": 3, "releases": {"in": "another way"}})
     ledger_path().write_text(later)
     with pytest.raises(ValueError, match=r"by a later version of dirpriv, .*\(pip install") as raised:
         holder.release(source, "second.csv", again=True, **CALL)

@@ -19,9 +19,23 @@ from typing import NoReturn
 
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv._lib.version import VERSION
-from dirpriv.command import collect, device, explain, histogram, map, mean, options, plan, release, terminal
+from dirpriv.command import (
+    account,
+    collect,
+    device,
+    explain,
+    histogram,
+    map,
+    mean,
+    options,
+    plan,
+    release,
+    terminal,
+)
 
-COMMANDS = {each.NAME: each for each in (release, histogram, mean, map, explain, plan, device, collect)}
+COMMANDS = {
+    each.NAME: each for each in (release, account, histogram, mean, map, explain, plan, device, collect)
+}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
 

@@ -53,6 +53,12 @@ def whole_number(text: str) -> Any:
     return number(text, int, "a whole number")
 
 
+def numbers(text: str) -> Any:
+    """A number, or two with a comma between them."""
+    values = tuple(number(part, int if part.strip().isdecimal() else float) for part in text.split(",", 1))
+    return values if len(values) > 1 else values[0]
+
+
 def within(text: str) -> str:
     """The radius of a level: a text whose unit says whether it is of times or of places."""
     if not any(letter.isalpha() for letter in text.replace("e", "").replace("E", "")):  # a number alone

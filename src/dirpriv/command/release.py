@@ -2,9 +2,9 @@
 
 import argparse
 import contextlib
+import dataclasses
 import os
 import tempfile
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 from dirpriv._inputs.errors import InvalidArgument, Note
@@ -40,7 +40,9 @@ times: 08:15, 08:15:30 or 2024-03-05 08:15, the same with Z or an offset (then g
 fields need --missing pass.
 
 Choose --level, --within and the region without looking at the data. A second release
-of a file adds its level to the first, so it is refused without --again."""
+of a file adds its level to the first, so it is refused without --again. Releases of
+other files of the same people add up, too: give each the same --dataset, or say
+--other-people. 'dirpriv account --help' has more."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +78,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
     add("--separator", default=",", help="separator of the fields of a CSV: , or ; or tab (,)")
     add("--again", action="store_true", help="release a file a second time; the levels add up")
+    account = parser.add_argument_group("the account of these people, over all their releases")
+    add = account.add_argument
+    add("--dataset", metavar="NAME", help="a name for these people: releases add up; new: a new account")
+    add("--other-people", action="store_true", help="nobody of this file is in an earlier release")
+    budget = "with the first of a dataset: refuse what exceeds this level, or this level at DELTA"
+    add("--budget", type=options.numbers, metavar="LEVEL[,DELTA]", help=budget)
+    planned = "with the first of a dataset: a level at DELTA of N releases with equal options"
+    add("--planned", type=options.numbers, metavar="N,DELTA", help=planned)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -94,9 +104,13 @@ def run(arguments: argparse.Namespace) -> None:
         done = share
         show(f"release: {100.0 * share:.0f} %")
 
+    def tell(account: str) -> None:
+        show("")
+        terminal.show([*terminal.wrapped(account), ""])
+
     try:
         with terminal.progress() as show:
-            guarantee = file(**given, progress=say)
+            guarantee = file(**given, tell=tell, progress=say)
         terminal.show(_text(arguments, guarantee))
     except BaseException as error:
         if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
@@ -111,8 +125,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
     lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
-    wrap = textwrap.TextWrapper(88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    lines += map(wrap.fill, guarantee.text().splitlines())
+    without = dataclasses.replace(guarantee, account=None)  # which is shown already
+    lines += terminal.wrapped(without.text())
     for name in guarantee.as_hours:
         hours = 24 if arguments.period == "24h" else 168
         lines.append(f"Column {name!r} has numbers: they were read as hours from 0 to {hours}.")

@@ -3,6 +3,7 @@
 import contextlib
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
 # what a terminal would act on: control characters, and changes of the direction of writing
@@ -19,6 +20,12 @@ def show(lines: Iterable[str]) -> None:
     print(printable("\n".join(lines)), flush=True)
 
 
+def wrapped(text: str) -> list[str]:
+    """The lines of a text, broken where they are long."""
+    wrap = textwrap.TextWrapper(88, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return [wrap.fill(line) for line in text.splitlines()]
+
+
 @contextlib.contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """A function that shows a text in place of the last one; the line is gone at the end of the block."""
@@ -27,7 +34,8 @@ def progress() -> Iterator[Callable[[str], None]]:
     def say(text: str) -> None:
         nonlocal shown
         if text != shown and sys.stderr is not None and sys.stderr.isatty():
-            print(f"\r{text:<{len(shown)}}", end="", file=sys.stderr, flush=True)
+            end = "" if text else "\r"
+            print(f"\r{text:<{len(shown)}}", end=end, file=sys.stderr, flush=True)
             shown = text
 
     try:

@@ -6,6 +6,7 @@ The Rényi divergence of order α > 1 between the laws P and Q of a response und
 :func:`dirpriv.guarantees.composed_level`.
 """
 
+from collections.abc import Sequence
 from math import factorial
 from typing import Any
 
@@ -67,6 +68,27 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     if loss == 0.0 or (order == np.inf and isinstance(law, VonMisesFisher | Purkayastha)):
         return loss
     return min(_divergence(complete, float(order), distance, loss), loss)
+
+
+def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
+    """Upper bounds of :func:`renyi_divergence` at many orders above 1, with the rounding of sums."""
+    complete = known(law)
+    largest = float(complete.loss_within(distance))
+    on_grid = _on_grid_of(*complete.loss_distribution(distance), largest)
+    found = [np.inf if o == np.inf else _at(o, *on_grid, largest) + 1e-13 / (o - 1.0) for o in orders]
+    return np.minimum(found, largest)
+
+
+def divergence_kept(level: float, delta: float, order: float) -> float:
+    """The largest divergence at an order that keeps a level at δ, and so what a Rényi filter may spend.
+
+    With λ = α - 1, (1 - exp(-x))₊ ≤ λ^λ/(1 + λ)^(1 + λ) exp(λx), and E_P exp(λL) ≤ exp(λD).
+    """
+    if order == np.inf:
+        return level
+    tilt = order - 1.0
+    spare = float((np.log(delta) + tilt * np.log1p(1.0 / tilt) + np.log1p(tilt)) / tilt)
+    return level + spare - 1e-12 * (level + abs(spare))
 
 
 def _divergence(law: CompleteLaw, order: float, distance: float, largest: float) -> float:
@@ -154,9 +176,17 @@ def _excess(r: Array, order: float) -> Array:
 
 def _of_losses(masses: Array, losses: Array, largest: float, order: float) -> float:
     """From probabilities and upper bounds of the privacy loss."""
+    return _at(order, *_on_grid_of(masses, losses, largest), largest)
+
+
+def _on_grid_of(masses: Array, losses: Array, largest: float) -> tuple[Array, Array]:
     from dirpriv.guarantees.composed_losses import _on_grid  # here, as few need it and it needs more of SciPy
 
-    weights, losses = _on_grid(masses, losses, largest, _STEPS)
+    return _on_grid(masses, losses, largest, _STEPS)
+
+
+def _at(order: float, weights: Any, losses: Any, largest: float) -> float:
+    """The divergence of losses on a grid."""
     total = float(weights.sum())
     larger = _MORE if total > 1.0 + 1e-9 else ()  # a bound of more than 1 says less of orders near 1
     with np.errstate(divide="ignore"):

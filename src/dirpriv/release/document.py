@@ -20,9 +20,9 @@ from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.version import VERSION
 from dirpriv._lib.words import DAYS
-from dirpriv.exact.arithmetic import double_not_below
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
+from dirpriv.release.account import added as _sum
 from dirpriv.release.requests import Missing, PlaceRequest, TimeRequest
 from dirpriv.release.strict_json import parsed
 
@@ -293,6 +293,8 @@ class FileGuarantee:
         Version of this package that released.
     devices : bool
         Whether people's own devices drew: then it is what honest devices promised, and not verified.
+    account : str or None
+        What all declared releases of the dataset add up to, in words, if one was named.
     as_hours : tuple of str
         Columns of numbers that this run read as hours; not in the file, and empty where it was read.
 
@@ -315,6 +317,7 @@ class FileGuarantee:
     earlier: tuple[EarlierRelease, ...] = ()
     version: str = VERSION
     devices: bool = False
+    account: str | None = None
     as_hours: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -331,17 +334,20 @@ class FileGuarantee:
             raise InvalidArgument("earlier", "must name columns of this release only")
         if self.missing not in ("stop", "pass"):
             raise InvalidArgument("missing", "must be 'stop' or 'pass'", got=self.missing)
-        if not isinstance(self.version, str):
-            raise InvalidArgument("version", "must be a text", got=self.version)
         if not isinstance(self.devices, bool):
             raise InvalidArgument("devices", "must be True or False", got=self.devices)
+        for name, value in (("version", self.version), ("account", self.account or "")):
+            if not isinstance(value, str):
+                raise InvalidArgument(name, "must be a text", got=value)
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         vars(self).update(rows_per_person=rows, delta=delta)
 
-    def _after(self, earlier: tuple[EarlierRelease, ...], as_hours: tuple[str, ...]) -> Self:
+    def _after(
+        self, earlier: tuple[EarlierRelease, ...], as_hours: tuple[str, ...], account: str | None
+    ) -> Self:
         """The same guarantee, whose fields are checked, beside what the ledger and the rows say."""
         made = copy.copy(self)
-        vars(made).update(earlier=earlier, as_hours=as_hours)
+        vars(made).update(earlier=earlier, as_hours=as_hours, account=account)
         return made
 
     @property
@@ -401,6 +407,7 @@ class FileGuarantee:
             "missing": self.missing,
             "unprotected": list(self.unprotected),
             **({"drawn_by": DEVICES} if self.devices else {}),
+            **({"account": self.account} if self.account else {}),
         }
 
     @classmethod
@@ -443,6 +450,7 @@ class FileGuarantee:
                 earlier=tuple(_earlier(release) for release in document["earlier_releases"]),
                 version=document["dirpriv"],
                 devices="drawn_by" in document,
+                account=document.get("account"),
             )
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
@@ -480,6 +488,8 @@ class FileGuarantee:
             )
         if self.earlier:
             lines += [*map(_earlier_text, self.earlier), self._composed_text()]
+        if self.account is not None:
+            lines.append(self.account)
         if self.unprotected:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
         if self.devices:
@@ -589,14 +599,6 @@ def _of_rows(column: Column, rows: int, delta: float) -> float:
 def _added(level: float, rows: int) -> float:
     """Levels of rows of the same level, added up."""
     return _sum([Fraction(level) * rows])
-
-
-def _sum(levels: Any) -> float:
-    """The sum of levels, never below the exact one."""
-    total = double_not_below(sum(map(Fraction, levels), Fraction(0)))
-    if total == math.inf:
-        raise InvalidArgument("the levels add up to more than a double holds")
-    return total
 
 
 def _promise(what: str, column: Column) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
 from dirpriv.release import order, persons, tables
+from dirpriv.release.account import Claim
 from dirpriv.release.arguments import FileRequest
 from dirpriv.release.document import SUFFIX, Column, FileGuarantee, TimeColumn
 from dirpriv.release.ledger import Ledger
@@ -47,6 +48,11 @@ def file(
     rows_per_person: int = 1,
     delta: float | None = None,
     again: bool = False,
+    dataset: str | None = None,
+    other_people: bool = False,
+    budget: float | tuple[float, float] | None = None,
+    planned: tuple[int, float] | None = None,
+    tell: Callable[[str], object] | None = None,
     progress: Progress | None = None,
 ) -> FileGuarantee:
     """Release columns of times or places of a file into a new file, and return its guarantee.
@@ -110,6 +116,17 @@ def file(
         where the level is K ℓ.
     again : bool, keyword-only
         Release what the ledger says was released before.
+    dataset : str, optional, keyword-only
+        Name of the people whose releases add up, as those of a week. A column of a name that was released
+        before, of another file, needs it or ``other_people``. A new name is a new account, of releases of
+        these columns without a name, too.
+    other_people : bool, keyword-only
+        Nobody of this file is in an earlier release.
+    budget, planned : float or (float, float), (int, float), optional, keyword-only
+        With the first release of a dataset. A budget is the largest sum of levels, or a level and its δ that
+        a Rényi filter keeps. A plan is a number of equal releases and the δ of their level together.
+    tell : callable, optional, keyword-only
+        Is called with what the dataset's releases add up to, before this one is drawn and counted.
     progress : callable, optional, keyword-only
         Is called with the share that is done, from 0 to 1.
 
@@ -173,6 +190,7 @@ def file(
         again=again,
     )
     columns, kept = request.columns(), request.kept
+    claim = Claim(again, user, dataset, other_people, budget, planned)
     guarantee = request.guarantee(columns)
     here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
     source, target = here / input, here / output
@@ -186,17 +204,19 @@ def file(
     lines = table.feed(content, report.part(0.0, 0.1))
     digest = content.hexdigest()
     job = _Job(table, columns, request)
-    earlier = ledger.earlier(digest, guarantee, again, user)
-    guarantee = guarantee._after(earlier, job.as_hours)
+    earlier, account, told = ledger.earlier(digest, guarantee, claim)
+    guarantee = guarantee._after(earlier, job.as_hours, account)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     table.check_unchanged()
+    if tell is not None and told:
+        tell(told)
     remove_partial_files(target.parent)
     beside = target.with_name(target.name + SUFFIX)
     hidden: list[HiddenFile] = []
     try:
         with appearing_together(beside, target) as hidden:
             hidden[0].file.write((guarantee.dumps() + "\n").encode())
-            ledger.record(digest, guarantee, again, user)
+            ledger.record(digest, guarantee, claim)
             rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden[1], suffix)
             table.check_unchanged()
         report.part(0.0, 1.0)(1.0)

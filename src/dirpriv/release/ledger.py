@@ -2,7 +2,8 @@
 
 The ledger knows a file by a hash of its contents, and a column by a hash of that and of its name. The key of
 both is in the ledger, which only its owner can read: nobody else can find out by trying contents whether one
-was released. It holds no path and no name. A file that was edited is another file to it.
+was released. It holds no path and no name, except those of datasets. A file that was edited is another file
+to it, whose columns it knows by their names.
 """
 
 import contextlib
@@ -16,20 +17,24 @@ import secrets
 import stat
 import sys
 import time
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
 from dirpriv._lib.rounding import upwards
+from dirpriv.release.account import Claim, entered, stated
 from dirpriv.release.document import EarlierRelease, FileGuarantee
 from dirpriv.release.output import lock, sync_folder
 from dirpriv.release.strict_json import parsed
 
 NAME = "ledger.json"
-FORMAT = 1
+FORMAT = 2  # the first had no accounts
 PATIENCE = 10.0  # seconds for which a run waits for another one, which has the ledger for a moment only
 _FIELDS = {field.name for field in dataclasses.fields(EarlierRelease)} | {"file", "date", "user"}
+# what the entries of the first format lack
+_ADDED: dict[str, Any] = {"names": [], "period": None, "account": "", "release": None}
 _HASH = re.compile("[0-9a-f]{64}")
 
 
@@ -72,23 +77,34 @@ class Ledger:
         """A hash with the ledger's key, to which the contents of a file are given."""
         return hashlib.blake2b(key=self.key, digest_size=32)
 
-    def earlier(
-        self, content: str, guarantee: FileGuarantee, again: bool, user: str | None
-    ) -> tuple[EarlierRelease, ...]:
-        """Earlier releases of a file; refused if one is of the same columns, unless ``again``.
+    def accounts(self) -> dict[str, Any]:
+        """The account of each dataset, by its name."""
+        with self._locked() as document:
+            return dict(document["accounts"])
 
-        They have levels of a person if ``user``, the column that identifies persons, was the same.
+    def earlier(
+        self, content: str, guarantee: FileGuarantee, claim: Claim
+    ) -> tuple[tuple[EarlierRelease, ...], str | None, str]:
+        """Earlier releases of a file, the account with this release, and the same for its holder.
+
+        A second release of columns is refused: of the same file unless it is claimed ``again``, of another
+        file unless it is said whose they are. Earlier releases have levels of a person if the column that
+        identifies persons was the same.
         """
         with self._locked() as document:
-            return self._earlier(document, content, guarantee, again, user)
+            found = self._earlier(document, content, guarantee, claim.again, claim.user)
+            return found, *self._entered(document, content, guarantee, claim)
 
-    def record(self, content: str, guarantee: FileGuarantee, again: bool, user: str | None) -> None:
+    def record(self, content: str, guarantee: FileGuarantee, claim: Claim) -> None:
         """Write a release of a file into the ledger, on the disk."""
+        user = claim.user
         with self._locked() as document:
-            if self._earlier(document, content, guarantee, again, user) != guarantee.earlier:
-                rule = "the file was released by another run at the same time"
+            found = self._earlier(document, content, guarantee, claim.again, user)
+            account, _ = self._entered(document, content, guarantee, claim)
+            if (found, account) != (guarantee.earlier, guarantee.account):
+                rule = "the file or its dataset was released by another run at the same time"
                 raise InvalidArgument(rule, remedy="start again")
-            today = datetime.date.today().isoformat()
+            today, number = datetime.date.today().isoformat(), len(document["releases"])
             for column in guarantee.columns:
                 entry = {
                     "columns": [self._code(content, name) for name in column.names],
@@ -100,6 +116,10 @@ class Ledger:
                     "file": content,
                     "date": today,
                     "user": self._user(content, user),
+                    "names": [self._by_name(name) for name in column.names],
+                    "period": getattr(column, "period", None),
+                    "account": claim.dataset or ("" if claim.other_people else None),  # "" is for ever none
+                    "release": number,
                 }
                 document["releases"].append(entry)
             before = os.stat(self.path)
@@ -131,6 +151,58 @@ class Ledger:
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
         return tuple(found)
 
+    def _entered(
+        self, document: Any, content: str, guarantee: FileGuarantee, claim: Claim
+    ) -> tuple[str | None, str]:
+        """Enter this release into the account of its dataset, with releases of these people that have none.
+
+        What it then adds up to is said, and said to the holder.
+        """
+        names, entries = [name for column in guarantee.columns for name in column.names], document["releases"]
+        codes = set(map(self._by_name, names))
+        alike = [entry for entry in entries if codes & set(entry["names"])]
+        same = [entry for entry in entries if entry["file"] == content]
+        for entry in same:
+            if entry["account"] not in ("", None, claim.dataset):
+                rule = "this file was released in a dataset, and its people are in that account"
+                raise InvalidArgument(rule, remedy=f"give {named('dataset', entry['account'])}")
+        if claim.dataset is None:
+            if alike and not claim.other_people and not any(entry in same for entry in alike):
+                last = alike[-1]
+                what = next(name for name in names if self._by_name(name) in last["names"])
+                raise InvalidArgument(
+                    f"{what!r} was released before, of another file, on {last['date']} at level "
+                    f"{upwards(last['level'])} within {last['within']}",
+                    remedy="if people may be in both, their levels add up: give "
+                    f"{named('dataset', last['account'] or 'NAME')}, whose account has the sum. If nobody is "
+                    f"in both, give {named('other_people', True)}",
+                )
+            return None, ""
+        if any(not entry["names"] for entry in same):
+            rule = "this file was released by a version without accounts, and cannot be added to one"
+            raise InvalidArgument(rule, remedy=f"leave {named('dataset')} out")
+        taken = [entry for entry in alike if entry["account"] is None and not claim.other_people]
+        numbers = {entry["release"] for entry in [*taken, *same] if not entry["account"]}
+        adopted: list[Any] = []
+        for number in sorted(numbers):
+            adopted.append(found := [])
+            for each in (each for each in entries if each["release"] == number):
+                limited = each["user"] == self._user(each["file"], claim.user)  # for the same persons
+                found.append(each | {} if limited else each | {"rows_per_person": None})
+                each["account"] = claim.dataset
+        accounts, today = document["accounts"], datetime.date.today().isoformat()
+        new = claim.dataset not in accounts
+        account = entered(accounts.get(claim.dataset), claim, guarantee, self._by_name, adopted, today)
+        accounts[claim.dataset], told = account, stated(account, str(claim.dataset))
+        if new:
+            told += " This name is new, and so is its account: releases under other names do not count."
+            told += f" Earlier ones without a name do: {len(adopted)}." if adopted else ""
+        return stated(account), told
+
+    def _by_name(self, name: str) -> str:
+        """A hash of a column of any file: capitals and spaces around its name make no other column."""
+        return self._code("of any file", unicodedata.normalize("NFKC", name).strip().casefold())
+
     def _code(self, content: str, name: str) -> str:
         """A hash of a column of a file."""
         return hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
@@ -157,7 +229,7 @@ class Ledger:
             self._wait(descriptor)
             self._check_modes()
             if not self.key and not self.path.exists():
-                self._write({"format": FORMAT, "key": secrets.token_hex(32), "releases": []})
+                self._write({"format": FORMAT, "key": secrets.token_hex(32), "releases": [], "accounts": {}})
             document = self._read() if self.path.exists() else {"key": ""}
             if self.key and document["key"] != self.key.hex():  # hashes with another key find nothing
                 raise self._refused("was removed or exchanged during this run", "restore it, and start again")
@@ -206,10 +278,11 @@ class Ledger:
                 )
 
     def _read(self) -> Any:
+        document: Any = None
         try:
             document = parsed(self.path.read_bytes())
         except InvalidArgument:
-            document = None
+            pass
         if isinstance(document, dict) and type(document.get("format")) is int and document["format"] > FORMAT:
             raise self._refused(
                 "was written by a later version of dirpriv, and this one cannot read it",
@@ -221,7 +294,9 @@ class Ledger:
                 "restore it from a backup. If there is none, move it away, and count each file that was "
                 "released before as released",
             )
-        return document
+        if document["format"] == 1:
+            document |= {"accounts": {}, "releases": [entry | _ADDED for entry in document["releases"]]}
+        return document | {"format": FORMAT}
 
     def _refused(self, rule: str, remedy: str) -> InvalidArgument:
         return InvalidArgument(f"the ledger {str(self.path)!r} {rule}", remedy=remedy)
@@ -243,16 +318,23 @@ class Ledger:
 def _is_sound(document: Any) -> bool:
     """Whether this is a whole ledger: every field of every release is there, and nothing was changed."""
     try:
+        added, fields = ({}, set()) if document["format"] == 1 else (_ADDED, {"accounts"})
+        for account in document["accounts"].values() if fields else ():
+            stated(account)
         for entry in document["releases"]:
             levels = {name: entry[name] for name in _FIELDS - {"file", "date", "user"}}
             EarlierRelease(**(levels | {"columns": None}))
             datetime.date.fromisoformat(entry["date"])
             hashes = [entry["file"], *entry["columns"]] + [entry["user"]] * (entry["user"] is not None)
-            if set(entry) != _FIELDS or len(hashes) < 2 or not all(map(_HASH.fullmatch, hashes)):
+            hashes += entry["names"] if added else []
+            if set(entry) != _FIELDS | set(added) or not all(map(_HASH.fullmatch, hashes)):
+                return False
+            if not entry["columns"]:
                 return False
         return bool(
-            set(document) == {"format", "key", "releases", "check"}
-            and (type(document["format"]), document["format"]) == (int, FORMAT)
+            set(document) == {"format", "key", "releases", "check"} | fields
+            and type(document["format"]) is int
+            and document["format"] in (1, FORMAT)
             and _HASH.fullmatch(document["key"])
             and document["check"] == _check(document)
         )
@@ -262,7 +344,8 @@ def _is_sound(document: Any) -> bool:
 
 def _check(document: Any) -> str:
     """A hash of the releases with the key: a change of either would hide earlier releases."""
-    releases = json.dumps(document["releases"]).encode()
+    covered = (document[name] for name in ("releases", "accounts") if name in document)
+    releases = "".join(map(json.dumps, covered)).encode()
     return hashlib.blake2b(releases, key=bytes.fromhex(document["key"]), digest_size=32).hexdigest()
 
 

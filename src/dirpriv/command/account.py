@@ -1,0 +1,54 @@
+"""``dirpriv account``: what the releases of each dataset add up to."""
+
+import argparse
+
+from dirpriv._lib import words
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import options, terminal
+
+NAME = "account"
+HELP = "what the releases of a dataset add up to (for the holder of the data)"
+DESCRIPTION = """\
+Show what the releases of each dataset, or those of one, add up to. An account counts
+declared releases of one computer and user, never rows or persons. This reads the
+ledger in your configuration folder alone, and changes nothing."""
+EPILOG = """\
+examples:
+  dirpriv account
+  dirpriv account staff
+
+units: levels have none, and radii are as they were declared.
+
+An account begins with the first release of a name: dirpriv release ... --dataset staff.
+The levels of all releases of a person add up; each says the sum before it draws. A
+column keeps the radius of its first release, at which all are charged, times their
+--rows-per-person. A level that may fail with a probability is stated only if it is
+fixed with the first release: by --planned 30,1e-6 for 30 releases with equal options,
+or by --budget 8,1e-6 where levels are chosen on the way. --budget 8 limits the sum.
+
+A new name is a new account, and does not know the others. --other-people is for a
+file of which nobody is in an earlier release."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", metavar="NAME", nargs="?", help="of a dataset: also list its releases")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from dirpriv.release import ledger
+    from dirpriv.release.account import stated
+
+    path = ledger.folder() / ledger.NAME
+    accounts = ledger.Ledger().accounts() if path.exists() else {}
+    name = arguments.dataset
+    if name is not None and name not in accounts:
+        raise options.Misuse(f"no release names the dataset {name!r}: 'dirpriv account' lists all")
+    lines = [] if accounts else ["No release names a dataset: there is no account."]
+    for each, account in accounts.items() if name is None else [(name, accounts[name])]:
+        lines += terminal.wrapped(stated(account, each))
+    if name is not None:
+        rows = [["release", "date", "level", "rows of a person"]]
+        for number, one in enumerate(accounts[name]["releases"], 1):
+            rows.append([str(number), one["date"], upwards(one["level"]), str(one["rows"] or "no limit")])
+        lines += ["", *words.table(rows, (0, 2, 3))]
+    terminal.show(lines)

@@ -1,0 +1,185 @@
+"""What the declared releases of one dataset add up to: releases are counted, never rows or persons.
+
+The sum of levels always holds. A level at a δ is stated only if it was fixed before the first release: by a
+plan, or by a budget that a Rényi filter keeps whatever levels are chosen on the way, at one order that is
+fixed with it (docs/mathematics.md, "Several releases").
+"""
+
+import copy
+import dataclasses
+import json
+import math
+import unicodedata
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv._lib.rounding import upwards
+from dirpriv.exact.arithmetic import double_not_below
+from dirpriv.guarantees import renyi
+
+if TYPE_CHECKING:
+    from dirpriv.release.document import FileGuarantee
+
+_ORDERS = [*(1.0 + 0.05 * 1.2**k for k in range(59)), math.inf]  # up to 2000, and that of sums
+_ROUNDING = 1.0 + 1e-12  # of levels that are decimal numbers: ten of 0.1 are 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """Where a release counts, as its arguments say, and what is fixed with the first release of a dataset."""
+
+    again: bool
+    user: str | None
+    dataset: Any
+    other_people: bool
+    budget: Any  # becomes a level and its δ, 0 of a sum
+    planned: Any  # becomes a number of releases, and the δ of their level
+
+    def __post_init__(self) -> None:
+        name, budget, planned = self.dataset, self.budget, self.planned
+        if name is not None:
+            name = unicodedata.normalize("NFC", name.strip()) if isinstance(name, str) else ""
+            if not 1 <= len(name) <= 100 or not name.isprintable():
+                rule = "must be a name of 1 to 100 characters, all of which can be printed"
+                raise InvalidArgument("dataset", rule, got=self.dataset)
+        if not isinstance(self.other_people, bool):
+            raise InvalidArgument("other_people", "must be True or False", got=self.other_people)
+        if (name is None and not budget is planned is None) or None not in (budget, planned):
+            rule = f"{named('budget')} or {named('planned')} goes with {named('dataset')}"
+            raise InvalidArgument(rule, remedy="give a name, and one of the two")
+        if budget is not None:
+            level, delta = _two("budget", budget if isinstance(budget, list | tuple) else (budget, 0.0))
+            budget = [validate.positive("budget", level), validate.share("budget", delta, zero=True)]
+        if planned is not None:
+            releases, delta = _two("planned", planned)
+            planned = [validate.integer("planned", releases, 1), validate.share("planned", delta)]
+        vars(self).update(dataset=name, budget=budget, planned=planned)
+
+
+def _two(name: str, value: Any) -> Any:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        what = "a level, or a level and a δ" if name == "budget" else "a number of releases, and a δ"
+        raise InvalidArgument(name, f"must be {what}", got=value)
+    return value
+
+
+def stated(account: Any, name: str = "") -> str:
+    """What an account of the ledger adds up to; its name is for the holder alone."""
+    releases, budget, planned = account["releases"], account["budget"], account["planned"]
+    text = f"Dataset {name!r}" if name else "Account of these people"
+    many = "release" if len(releases) == 1 else "releases"
+    text += f": {len(releases)} declared {many}, level {upwards(_level(account))} for a person (the sum), "
+    text += "each value within "
+    text += " and ".join(dict.fromkeys(column["within"] for column in account["columns"])) + "."
+    if unlimited := sum(each["rows"] is None for each in releases):
+        text += f" {unlimited} did not limit the rows of a person, and count one row each."
+    if planned:
+        plan = f"{text} Fixed before the first: a plan of {planned[0]} equal releases, together level"
+        return f"{plan} {upwards(account['bound'])} at δ = {planned[1]:g}."
+    if budget and budget[1]:
+        text += f" Fixed before the first: a budget of level {upwards(budget[0])} at δ = {budget[1]:g}, which"
+        return text + " a Rényi filter keeps, whatever levels are chosen on the way."
+    limit = f" The budget is a sum of {upwards(budget[0])}." if budget else ""
+    return f"{text}{limit} No level at a δ is stated, as none was fixed before the first."
+
+
+def entered(
+    account: Any,
+    claim: Claim,
+    guarantee: "FileGuarantee",
+    code: Callable[[str], str],
+    adopted: Any,
+    today: str,
+) -> Any:
+    """The account with one more release, as the ledger has it; refused if that breaks what was fixed.
+
+    ``adopted`` are the ledger's entries of releases that no account has; ``code`` hides names of columns.
+    """
+    made = {"columns": [], "user": None, "budget": claim.budget, "planned": claim.planned}
+    made |= {"settings": None, "bound": None, "order": None, "releases": []}
+    account = copy.deepcopy(account or made)
+    name, releases, before = repr(claim.dataset), account["releases"], len(account["releases"])
+    budget, planned, rows = account["budget"], account["planned"], guarantee.rows_per_person
+    if before and claim.other_people:
+        raise InvalidArgument("other_people", f"goes with a new name, and {name} has releases already")
+    if (claim.budget or claim.planned) and [claim.budget, claim.planned] != [budget, planned]:
+        argument = "budget" if claim.budget else "planned"
+        raise InvalidArgument(argument, f"is fixed with the first release of a dataset, and {name} has one")
+    if adopted and (planned or (budget and budget[1])):
+        rule = f"these people are in a release from before anything was fixed for {name}"
+        raise InvalidArgument(rule, remedy=f"give {named('dataset')} alone, or a {named('budget')} without δ")
+    account["user"] = account["user"] or (claim.user and code(claim.user))
+    if claim.user is not None and account["user"] != code(claim.user):
+        raise InvalidArgument("user", f"must be the column by which {name} knows persons", got=claim.user)
+    for entries in adopted:
+        for entry in entries:
+            if _radius(account, entry["names"], entry["within"], entry["period"]) != entry["within"]:
+                rule = "these people are in releases with other radii, which cannot be added"
+                raise InvalidArgument(rule, remedy=f"leave {named('dataset')} out")
+        _add(account, entries[0]["date"], [entry["level"] for entry in entries], entry["rows_per_person"])
+    laws, losses = [], []
+    for column in guarantee.columns:
+        codes, period = list(map(code, column.names)), getattr(column, "period", None)
+        within, release = _radius(account, codes, column.within, period), column.release()
+        laws.append((release.law, within))
+        losses.append(float(release.certificate.loss(within)))
+    _add(account, today, losses, rows)
+    refused = ""
+    if budget and budget[1]:
+        orders = [account["order"] or math.inf] if before else _ORDERS
+        spent = np.sum([renyi.divergences(*law, orders) for law in laws], axis=0) * (rows or 1)
+        limits = np.array([renyi.divergence_kept(budget[0], budget[1], order) for order in orders])
+        best = int(np.argmax(limits / spent))
+        account["order"] = orders[best] if orders[best] < math.inf else None
+        releases[-1]["divergence"] = float(spent[best])
+        if added(each["divergence"] for each in releases) > limits[best] * _ROUNDING:
+            refused = f"would exceed the budget of {name}, level {budget[0]:g} at δ = {budget[1]:g}"
+    elif budget and _level(account) > budget[0] * _ROUNDING:
+        refused = f"makes a sum of {upwards(_level(account))}, above the budget of {name}, {budget[0]:g}"
+    if planned:
+        asked = [[getattr(column, field) for field in column._asked_for] for column in guarantee.columns]
+        settings = code(json.dumps([asked, rows]))
+        if not before:
+            whole = {"rows_per_person": planned[0] * (rows or 1), "delta": planned[1], "account": None}
+            account |= {"bound": dataclasses.replace(guarantee, **whole).person_level, "settings": settings}
+        if settings != account["settings"] or len(releases) > planned[0]:
+            refused = f"is not one of the {planned[0]} that {name} has planned, all with the same columns, "
+            refused += "levels, radii, cells and rows per person"
+    if refused:
+        remedy = "nothing was drawn or counted. A new name would be a new account, and no smaller loss"
+        raise InvalidArgument(f"this release {refused}", remedy=remedy)
+    return account
+
+
+def _radius(account: Any, codes: list[str], within: str, period: str | None) -> str:
+    """The radius of a column as it was declared first, which is now if the column is new."""
+    for known in account["columns"]:
+        if set(codes) & set(known["names"]):
+            if codes != known["names"] or period != known["period"]:
+                rule = "a column was released otherwise in this dataset: as places, or of another period"
+                raise InvalidArgument(rule, remedy="release it as before, or give another dataset")
+            return str(known["within"])
+    account["columns"].append({"names": codes, "within": within, "period": period})
+    return within
+
+
+def _add(account: Any, date: str, levels: list[float], rows: int | None) -> None:
+    level = added(Fraction(level) * (rows or 1) for level in levels)
+    account["releases"].append({"date": date, "level": level, "rows": rows, "divergence": 0.0})
+
+
+def _level(account: Any) -> float:
+    return added(each["level"] for each in account["releases"])
+
+
+def added(levels: Any) -> float:
+    """The sum of levels, never below the exact one."""
+    total = double_not_below(sum(map(Fraction, levels), Fraction(0)))
+    if total == math.inf:
+        raise InvalidArgument("the levels add up to more than a double holds")
+    return total
