@@ -1,4 +1,4 @@
-"""Make the example files of examples/: times and places of people who do not exist.
+"""Make the example files of examples/: times, places and reports of people who do not exist.
 
 python tools/make_examples.py
 
@@ -6,6 +6,7 @@ The numbers are draws from mixtures that are written here. They are not data of 
 any. The same seed gives the same files.
 """
 
+import json
 import sys
 from pathlib import Path
 
@@ -15,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 import dirpriv  # noqa: E402
+from dirpriv.command.device import page  # noqa: E402
+from dirpriv.release import TimeColumn  # noqa: E402
+from dirpriv.release.devices import REPORT, Survey  # noqa: E402
 
 SEED = 2024
 PEOPLE = 5000
@@ -22,6 +26,9 @@ DAY = np.datetime64("2024-03-05", "m")  # a Tuesday
 
 # share of the people, mean time in hours, standard deviation in hours
 ARRIVALS = (0.44, 8.3, 0.8), (0.12, 12.6, 1.1), (0.36, 17.7, 1.2), (0.08, 14.0, 4.0)
+
+SURVEY = Survey("When did you arrive at work?", TimeColumn("arrival", level=1.0, within="3h", cells=96))
+DEVICES = 300
 
 # share of the people, latitude, longitude, standard deviation in metres along each axis
 VISITS = (
@@ -51,14 +58,25 @@ def visits(rng):
     return dirpriv.geometry.earth.destination(centres, np.arctan2(east, north), np.hypot(east, north))
 
 
+def reports(rng):
+    """Reports of devices, as their pages would draw them; these draws have a seed."""
+    minutes = (arrivals(rng)[:DEVICES] - DAY).astype(int)
+    steps = rng.choice(SURVEY.column.cells, DEVICES, p=SURVEY.release.law.probabilities)
+    for cell in (minutes // 15 + steps) % SURVEY.column.cells:
+        fields = {"survey": SURVEY.to_json()["id"], "time": SURVEY.column.label(int(cell))}
+        yield json.dumps({"format": REPORT} | fields | {"nonce": rng.bytes(16).hex()})
+
+
 def main():
-    """Write both files."""
+    """Write all files."""
     rng = np.random.default_rng(SEED)
     folder = ROOT / "examples"
     rows = [f"{person},{str(time).replace('T', ' ')}" for person, time in enumerate(arrivals(rng), start=1)]
     write(folder / "arrivals.csv", ["person,arrival", *rows])
     rows = [f"{person},{lat:.5f},{lon:.5f}" for person, (lat, lon) in enumerate(visits(rng), start=1)]
     write(folder / "visits.csv", ["person,lat,lon", *rows])
+    write(folder / "survey.html", page(SURVEY).splitlines())
+    write(folder / "reports.jsonl", reports(rng))
 
 
 def write(path, lines):

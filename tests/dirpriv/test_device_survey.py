@@ -168,6 +168,15 @@ def test_reports_become_a_private_file(tmp_path, capsys):
     )
 
 
+def test_the_example_is_what_the_command_writes(tmp_path):
+    """Where this fails, ``python tools/make_examples.py`` writes the example again."""
+    page = ROOT / "examples/survey.html"
+    survey = read_survey(page)
+    assert page.read_text("utf-8") == device.page(survey)
+    _, count, left_out = collect(survey, ROOT / "examples/reports.jsonl", tmp_path / "private.csv")
+    assert (count, left_out) == (300, {})
+
+
 def test_the_order_of_the_reports_is_gone(tmp_path):
     """Of 96 different times: a random order is that of the reports with a probability below 1e-100."""
     times = [COLUMN.label(cell) for cell in range(96)]

@@ -60,7 +60,7 @@ export async function checkedRelease(document, promise) {
   must(hash === await sha256([format, cells, seconds, `${n}/${d}`, apart, ...texts].join("\n")),
     "have the hash of its own fields");
   const weights = texts.map((/** @type {string} */ text) => BigInt(`0x${text}`)), most = exponentialBelow(n, d);
-  // two inputs up to so many cells apart: their distances from any output differ by no more
+  // two inputs at most this many cells apart: their distances from any output differ by no more
   for (let i = 0; i <= last; i++) {
     must(i === last || weights[i] >= weights[i + 1], "have weights that do not rise with the distance");
     must(weights[i] << UNIT <= weights[Math.min(i + apart, last)] * most,
