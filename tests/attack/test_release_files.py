@@ -34,6 +34,7 @@ FILES = {
     "empty.csv": "",
     "names.csv": "arrival\n",
     "missing.csv": "arrival,who\n08:15,a\n,zqx3709\n",
+    "next.csv": "who,arrival,note\nann,08:16,a\nzqx3709,13:37:09,b\n",
 }
 TIME = ["--time", "arrival", "--level", "1", "--within", "3h"]
 CITY = ["--level", "1", "--within", "200m", "--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m"]
@@ -95,6 +96,72 @@ RELEASES = {  # what is typed after `dirpriv release`, and what the error says
 }
 
 
+NAMED = ["good.csv", "out.csv", *TIME, "--dataset"]
+RELEASES |= {
+    **{
+        f"a dataset {what}": ([*NAMED, name], "--dataset must be a name of 1 to 100 characters")
+        for what, name in {
+            "of nothing": "",
+            "of spaces": "  \u3000",
+            "of many characters": "x" * 101,
+            "of an escape": "\x1b[31m",
+            "of two lines": "a\nb",
+            "with a NUL": "a\0b",
+            "that turns around": "\u202eatad",
+            "that is no UTF-8": "a\udcff",
+            "of a mark": "a\x1fb",
+        }.items()
+    },
+    **{
+        f"a budget of {text[:9]!r}": ([*NAMED, "d", "--budget", text], "--budget")
+        for text in (
+            "0",
+            "-1",
+            "nan",
+            "inf",
+            "1e400",
+            "9" * 5000,
+            "1,1",
+            "1,-1",
+            "1,nan",
+            "1,1e-6,2",
+            ",",
+            "\x1b[3m",
+        )
+    },
+    **{
+        f"a plan of {text[:9]!r}": ([*NAMED, "d", "--planned", text], "--planned")
+        for text in ("3", "0,1e-6", "-3,1e-6", "3.5,1e-6", "3,0", "3,1", "3,nan", "1e9,1e-6", "x,1e-6")
+    },
+    "a plan of very many": ([*NAMED, "d", "--planned", "9" * 30 + ",1e-6"], "must be at most"),
+    "a budget of nobody": ([*NAMED[:-1], "--budget", "1"], "goes with --dataset"),
+    "a plan of nobody": ([*NAMED[:-1], "--planned", "3,1e-6"], "goes with --dataset"),
+    "a budget and a plan": ([*NAMED, "d", "--budget", "1", "--planned", "3,1e-6"], "one of the two"),
+    "a budget that is used up": ([*NAMED, "d", "--budget", "0.5"], "makes a sum of 1, above the budget"),
+    "a budget at a tiny δ": ([*NAMED, "d", "--budget", "0.5,1e-300"], "would exceed the budget"),
+    "a dataset of an option": ([*NAMED, "--budget", "1"], "--dataset"),
+}
+SECOND = {  # after a release of good.csv in the dataset d
+    "no name": (["next.csv", "out.csv", *TIME], "give --dataset d"),
+    "other people of a name": (
+        ["next.csv", "out.csv", *TIME, "--dataset", "d", "--other-people"],
+        "new name",
+    ),
+    "a late budget": (
+        ["next.csv", "out.csv", *TIME, "--dataset", "d", "--budget", "9"],
+        "is fixed with the first",
+    ),
+    "a late plan": (
+        ["next.csv", "out.csv", *TIME, "--dataset", "d", "--planned", "3,.1"],
+        "is fixed with the first",
+    ),
+    "the file under another name": ([*NAMED, "e", "--again"], "give --dataset d"),
+    "the file again": ([*NAMED, "d"], "give --again"),
+    "a column of an escape": (["next.csv", "out.csv", "--time", "\x1barrival", *TIME[2:]], "--time|'time'"),
+    "an account of nobody": (None, "no release names the dataset"),
+}
+
+
 @pytest.fixture
 def holder(tmp_path, monkeypatch):
     """A folder with the files of a holder of data, and a ledger of its own."""
@@ -120,12 +187,19 @@ def contents(folder):
 @pytest.mark.parametrize(("words", "says"), RELEASES.values(), ids=RELEASES)
 def test_a_release_is_refused_in_one_line_and_writes_nothing(words, says, holder, capfd):
     before = contents(holder)
-    code = main(["release", *words])
+    code = main(["release", *words] if words else ["account", "nobody\x1b"])
     out, err = capfd.readouterr()
     assert code == 2 and any(part in err for part in says.split("|")), err
     assert len(err.splitlines()) == 1 and "Traceback" not in err and "\x1b" not in err
     assert out == "" and leaked(err.replace(str(holder), "")) == []
     assert contents(holder) == before
+
+
+@pytest.mark.parametrize(("words", "says"), SECOND.values(), ids=SECOND)
+def test_a_release_that_does_not_fit_its_account_is_refused(words, says, holder, capfd):
+    assert main(["release", "good.csv", "first.csv", *TIME, "--dataset", "d"]) == 0
+    capfd.readouterr()
+    test_a_release_is_refused_in_one_line_and_writes_nothing(words, says, holder, capfd)
 
 
 def test_a_release_leaves_no_value_beside_its_output(holder, capfd):

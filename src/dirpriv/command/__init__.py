@@ -19,23 +19,11 @@ from typing import NoReturn
 
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv._lib.version import VERSION
-from dirpriv.command import (
-    account,
-    collect,
-    device,
-    explain,
-    histogram,
-    map,
-    mean,
-    options,
-    plan,
-    release,
-    terminal,
-)
+from dirpriv.command import account, collect, device, explain, histogram, map, mean, options, plan, release
+from dirpriv.command.terminal import printable
 
-COMMANDS = {
-    each.NAME: each for each in (release, account, histogram, mean, map, explain, plan, device, collect)
-}
+_EACH = release, account, histogram, mean, map, explain, plan, device, collect
+COMMANDS = {each.NAME: each for each in _EACH}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
 
@@ -85,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
         line = " ".join(f"{name}: error: {'. '.join([message, *notes])}".splitlines())
         with contextlib.suppress(OSError):
-            print(terminal.printable(line), file=sys.stderr, flush=True)
+            print(printable(line), file=sys.stderr, flush=True)
         return status
     return 0
 

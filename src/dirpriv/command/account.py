@@ -19,15 +19,11 @@ examples:
 
 units: levels have none, and radii are as they were declared.
 
-An account begins with the first release of a name: dirpriv release ... --dataset staff.
-The levels of all releases of a person add up; each says the sum before it draws. A
-column keeps the radius of its first release, at which all are charged, times their
---rows-per-person. A level that may fail with a probability is stated only if it is
-fixed with the first release: by --planned 30,1e-6 for 30 releases with equal options,
-or by --budget 8,1e-6 where levels are chosen on the way. --budget 8 limits the sum.
-
-A new name is a new account, and does not know the others. --other-people is for a
-file of which nobody is in an earlier release."""
+'dirpriv release ... --dataset staff' begins an account or adds to it. Its levels add up,
+each at the radius that its column had first, times --rows-per-person. A level that may
+fail with a probability is stated only if the first release fixed it: --planned 30,1e-6
+for 30 releases with equal options, --budget 8,1e-6 if levels are chosen on the way.
+--budget 8 limits the sum. A new name is a new account, and does not know the others."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,11 +40,11 @@ def run(arguments: argparse.Namespace) -> None:
     if name is not None and name not in accounts:
         raise options.Misuse(f"no release names the dataset {name!r}: 'dirpriv account' lists all")
     lines = [] if accounts else ["No release names a dataset: there is no account."]
-    for each, account in accounts.items() if name is None else [(name, accounts[name])]:
-        lines += terminal.wrapped(stated(account, each))
+    for each in accounts if name is None else [name]:
+        lines += terminal.wrapped(stated(accounts[each], each))
     if name is not None:
-        rows = [["release", "date", "level", "rows of a person"]]
-        for number, one in enumerate(accounts[name]["releases"], 1):
-            rows.append([str(number), one["date"], upwards(one["level"]), str(one["rows"] or "no limit")])
-        lines += ["", *words.table(rows, (0, 2, 3))]
+        found = accounts[name]["releases"]
+        made = [[one["date"], upwards(one["level"]), str(one["rows"] or "no limit")] for one in found]
+        rows = [["date", "level", "rows of a person"], *made]
+        lines += ["", *words.table(rows, (1, 2))]
     terminal.show(lines)

@@ -40,9 +40,8 @@ times: 08:15, 08:15:30 or 2024-03-05 08:15, the same with Z or an offset (then g
 fields need --missing pass.
 
 Choose --level, --within and the region without looking at the data. A second release
-of a file adds its level to the first, so it is refused without --again. Releases of
-other files of the same people add up, too: give each the same --dataset, or say
---other-people. 'dirpriv account --help' has more."""
+of a file adds its level to the first, so it is refused without --again. So do other
+files of the same people: 'dirpriv account --help' has --dataset and --other-people."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,9 +81,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = account.add_argument
     add("--dataset", metavar="NAME", help="a name for these people: releases add up; new: a new account")
     add("--other-people", action="store_true", help="nobody of this file is in an earlier release")
-    budget = "with the first of a dataset: refuse what exceeds this level, or this level at DELTA"
+    budget = "with the first of a dataset: its largest sum, or its level at DELTA"
     add("--budget", type=options.numbers, metavar="LEVEL[,DELTA]", help=budget)
-    planned = "with the first of a dataset: a level at DELTA of N releases with equal options"
+    planned = "with the first: a level at DELTA of N releases with equal options"
     add("--planned", type=options.numbers, metavar="N,DELTA", help=planned)
 
 
@@ -104,13 +103,9 @@ def run(arguments: argparse.Namespace) -> None:
         done = share
         show(f"release: {100.0 * share:.0f} %")
 
-    def tell(account: str) -> None:
-        show("")
-        terminal.show([*terminal.wrapped(account), ""])
-
     try:
         with terminal.progress() as show:
-            guarantee = file(**given, tell=tell, progress=say)
+            guarantee = file(**given, tell=_tell, progress=say)
         terminal.show(_text(arguments, guarantee))
     except BaseException as error:
         if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
@@ -123,10 +118,13 @@ def run(arguments: argparse.Namespace) -> None:
         raise
 
 
+def _tell(account: str) -> None:
+    terminal.show(["", *terminal.wrapped(account), ""])
+
+
 def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
     lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
-    without = dataclasses.replace(guarantee, account=None)  # which is shown already
-    lines += terminal.wrapped(without.text())
+    lines += terminal.wrapped(dataclasses.replace(guarantee, account=None).text())  # it is shown already
     for name in guarantee.as_hours:
         hours = 24 if arguments.period == "24h" else 168
         lines.append(f"Column {name!r} has numbers: they were read as hours from 0 to {hours}.")

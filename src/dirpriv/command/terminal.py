@@ -34,8 +34,7 @@ def progress() -> Iterator[Callable[[str], None]]:
     def say(text: str) -> None:
         nonlocal shown
         if text != shown and sys.stderr is not None and sys.stderr.isatty():
-            end = "" if text else "\r"
-            print(f"\r{text:<{len(shown)}}", end=end, file=sys.stderr, flush=True)
+            print(f"\r{text:<{len(shown)}}", end="", file=sys.stderr, flush=True)
             shown = text
 
     try:

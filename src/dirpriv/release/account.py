@@ -10,9 +10,8 @@ import dataclasses
 import json
 import math
 import unicodedata
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +20,6 @@ from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.rounding import upwards
 from dirpriv.exact.arithmetic import double_not_below
 from dirpriv.guarantees import renyi
-
-if TYPE_CHECKING:
-    from dirpriv.release.document import FileGuarantee
 
 _ORDERS = [*(1.0 + 0.05 * 1.2**k for k in range(59)), math.inf]  # up to 2000, and that of sums
 _ROUNDING = 1.0 + 1e-12  # of levels that are decimal numbers: ten of 0.1 are 1
@@ -53,19 +49,13 @@ class Claim:
             rule = f"{named('budget')} or {named('planned')} goes with {named('dataset')}"
             raise InvalidArgument(rule, remedy="give a name, and one of the two")
         if budget is not None:
-            level, delta = _two("budget", budget if isinstance(budget, list | tuple) else (budget, 0.0))
+            level, delta = budget if isinstance(budget, list | tuple) and len(budget) == 2 else (budget, 0.0)
             budget = [validate.positive("budget", level), validate.share("budget", delta, zero=True)]
         if planned is not None:
-            releases, delta = _two("planned", planned)
-            planned = [validate.integer("planned", releases, 1), validate.share("planned", delta)]
+            if not isinstance(planned, list | tuple) or len(planned) != 2:
+                raise InvalidArgument("planned", "must be a number of releases and a δ", got=planned)
+            planned = [validate.integer("planned", planned[0], 1), validate.share("planned", planned[1])]
         vars(self).update(dataset=name, budget=budget, planned=planned)
-
-
-def _two(name: str, value: Any) -> Any:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        what = "a level, or a level and a δ" if name == "budget" else "a number of releases, and a δ"
-        raise InvalidArgument(name, f"must be {what}", got=value)
-    return value
 
 
 def stated(account: Any, name: str = "") -> str:
@@ -73,9 +63,9 @@ def stated(account: Any, name: str = "") -> str:
     releases, budget, planned = account["releases"], account["budget"], account["planned"]
     text = f"Dataset {name!r}" if name else "Account of these people"
     many = "release" if len(releases) == 1 else "releases"
-    text += f": {len(releases)} declared {many}, level {upwards(_level(account))} for a person (the sum), "
-    text += "each value within "
-    text += " and ".join(dict.fromkeys(column["within"] for column in account["columns"])) + "."
+    within = " and ".join(dict.fromkeys(column["within"] for column in account["columns"]))
+    text += f": {len(releases)} declared {many}, level {upwards(_sum_of(releases))} for a person (the sum), "
+    text += f"each value within {within}."
     if unlimited := sum(each["rows"] is None for each in releases):
         text += f" {unlimited} did not limit the rows of a person, and count one row each."
     if planned:
@@ -88,21 +78,10 @@ def stated(account: Any, name: str = "") -> str:
     return f"{text}{limit} No level at a δ is stated, as none was fixed before the first."
 
 
-def entered(
-    account: Any,
-    claim: Claim,
-    guarantee: "FileGuarantee",
-    code: Callable[[str], str],
-    adopted: Any,
-    today: str,
-) -> Any:
-    """The account with one more release, as the ledger has it; refused if that breaks what was fixed.
-
-    ``adopted`` are the ledger's entries of releases that no account has; ``code`` hides names of columns.
-    """
-    made = {"columns": [], "user": None, "budget": claim.budget, "planned": claim.planned}
-    made |= {"settings": None, "bound": None, "order": None, "releases": []}
-    account = copy.deepcopy(account or made)
+def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
+    """The account with one more release, and with those that no account had; refused if it breaks a rule."""
+    made = dict.fromkeys(("user", "settings", "bound", "order")) | {"columns": [], "releases": []}
+    account = copy.deepcopy(account or made | {"budget": claim.budget, "planned": claim.planned})
     name, releases, before = repr(claim.dataset), account["releases"], len(account["releases"])
     budget, planned, rows = account["budget"], account["planned"], guarantee.rows_per_person
     if before and claim.other_people:
@@ -111,16 +90,16 @@ def entered(
         argument = "budget" if claim.budget else "planned"
         raise InvalidArgument(argument, f"is fixed with the first release of a dataset, and {name} has one")
     if adopted and (planned or (budget and budget[1])):
-        rule = f"these people are in a release from before anything was fixed for {name}"
-        raise InvalidArgument(rule, remedy=f"give {named('dataset')} alone, or a {named('budget')} without δ")
+        remedy = f"give {named('dataset')} alone, or a {named('budget')} without δ"
+        raise InvalidArgument("these people were released before anything was fixed", remedy=remedy)
     account["user"] = account["user"] or (claim.user and code(claim.user))
     if claim.user is not None and account["user"] != code(claim.user):
         raise InvalidArgument("user", f"must be the column by which {name} knows persons", got=claim.user)
     for entries in adopted:
         for entry in entries:
             if _radius(account, entry["names"], entry["within"], entry["period"]) != entry["within"]:
-                rule = "these people are in releases with other radii, which cannot be added"
-                raise InvalidArgument(rule, remedy=f"leave {named('dataset')} out")
+                remedy = f"leave {named('dataset')} out"
+                raise InvalidArgument("these people were released with another radius", remedy=remedy)
         _add(account, entries[0]["date"], [entry["level"] for entry in entries], entry["rows_per_person"])
     laws, losses = [], []
     for column in guarantee.columns:
@@ -129,7 +108,7 @@ def entered(
         laws.append((release.law, within))
         losses.append(float(release.certificate.loss(within)))
     _add(account, today, losses, rows)
-    refused = ""
+    level, refused = _sum_of(releases), ""
     if budget and budget[1]:
         orders = [account["order"] or math.inf] if before else _ORDERS
         spent = np.sum([renyi.divergences(*law, orders) for law in laws], axis=0) * (rows or 1)
@@ -137,10 +116,10 @@ def entered(
         best = int(np.argmax(limits / spent))
         account["order"] = orders[best] if orders[best] < math.inf else None
         releases[-1]["divergence"] = float(spent[best])
-        if added(each["divergence"] for each in releases) > limits[best] * _ROUNDING:
+        if _sum_of(releases, "divergence") > limits[best] * _ROUNDING:
             refused = f"would exceed the budget of {name}, level {budget[0]:g} at δ = {budget[1]:g}"
-    elif budget and _level(account) > budget[0] * _ROUNDING:
-        refused = f"makes a sum of {upwards(_level(account))}, above the budget of {name}, {budget[0]:g}"
+    elif budget and level > budget[0] * _ROUNDING:
+        refused = f"makes a sum of {upwards(level)}, above the budget of {name}, {budget[0]:g}"
     if planned:
         asked = [[getattr(column, field) for field in column._asked_for] for column in guarantee.columns]
         settings = code(json.dumps([asked, rows]))
@@ -148,11 +127,9 @@ def entered(
             whole = {"rows_per_person": planned[0] * (rows or 1), "delta": planned[1], "account": None}
             account |= {"bound": dataclasses.replace(guarantee, **whole).person_level, "settings": settings}
         if settings != account["settings"] or len(releases) > planned[0]:
-            refused = f"is not one of the {planned[0]} that {name} has planned, all with the same columns, "
-            refused += "levels, radii, cells and rows per person"
+            refused = f"is not one of the {planned[0]} planned for {name}, all with the same options"
     if refused:
-        remedy = "nothing was drawn or counted. A new name would be a new account, and no smaller loss"
-        raise InvalidArgument(f"this release {refused}", remedy=remedy)
+        raise InvalidArgument(f"this release {refused}", remedy="nothing was drawn or counted")
     return account
 
 
@@ -173,8 +150,8 @@ def _add(account: Any, date: str, levels: list[float], rows: int | None) -> None
     account["releases"].append({"date": date, "level": level, "rows": rows, "divergence": 0.0})
 
 
-def _level(account: Any) -> float:
-    return added(each["level"] for each in account["releases"])
+def _sum_of(releases: Any, what: str = "level") -> float:
+    return added(each[what] for each in releases)
 
 
 def added(levels: Any) -> float:

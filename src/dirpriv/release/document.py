@@ -342,9 +342,7 @@ class FileGuarantee:
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         vars(self).update(rows_per_person=rows, delta=delta)
 
-    def _after(
-        self, earlier: tuple[EarlierRelease, ...], as_hours: tuple[str, ...], account: str | None
-    ) -> Self:
+    def _after(self, earlier: Any, as_hours: tuple[str, ...], account: str | None) -> Self:
         """The same guarantee, whose fields are checked, beside what the ledger and the rows say."""
         made = copy.copy(self)
         vars(made).update(earlier=earlier, as_hours=as_hours, account=account)

@@ -117,9 +117,8 @@ def file(
     again : bool, keyword-only
         Release what the ledger says was released before.
     dataset : str, optional, keyword-only
-        Name of the people whose releases add up, as those of a week. A column of a name that was released
-        before, of another file, needs it or ``other_people``. A new name is a new account, of releases of
-        these columns without a name, too.
+        Name of the people whose releases add up. A column of a name that was released before, of another
+        file, needs it or ``other_people``. A new name is a new account.
     other_people : bool, keyword-only
         Nobody of this file is in an earlier release.
     budget, planned : float or (float, float), (int, float), optional, keyword-only

@@ -33,8 +33,7 @@ NAME = "ledger.json"
 FORMAT = 2  # the first had no accounts
 PATIENCE = 10.0  # seconds for which a run waits for another one, which has the ledger for a moment only
 _FIELDS = {field.name for field in dataclasses.fields(EarlierRelease)} | {"file", "date", "user"}
-# what the entries of the first format lack
-_ADDED: dict[str, Any] = {"names": [], "period": None, "account": "", "release": None}
+_ADDED: Any = {"names": [], "period": None, "account": "", "release": None}  # to entries of the first format
 _HASH = re.compile("[0-9a-f]{64}")
 
 
@@ -82,14 +81,11 @@ class Ledger:
         with self._locked() as document:
             return dict(document["accounts"])
 
-    def earlier(
-        self, content: str, guarantee: FileGuarantee, claim: Claim
-    ) -> tuple[tuple[EarlierRelease, ...], str | None, str]:
-        """Earlier releases of a file, the account with this release, and the same for its holder.
+    def earlier(self, content: str, guarantee: FileGuarantee, claim: Claim) -> tuple[Any, str | None, str]:
+        """Earlier releases of a file, its account with this release, and the same for its holder.
 
-        A second release of columns is refused: of the same file unless it is claimed ``again``, of another
-        file unless it is said whose they are. Earlier releases have levels of a person if the column that
-        identifies persons was the same.
+        A second release of columns is refused unless ``claim`` says how it counts. Earlier releases have
+        levels of a person if the column that identifies persons was the same.
         """
         with self._locked() as document:
             found = self._earlier(document, content, guarantee, claim.again, claim.user)
@@ -97,9 +93,8 @@ class Ledger:
 
     def record(self, content: str, guarantee: FileGuarantee, claim: Claim) -> None:
         """Write a release of a file into the ledger, on the disk."""
-        user = claim.user
         with self._locked() as document:
-            found = self._earlier(document, content, guarantee, claim.again, user)
+            found = self._earlier(document, content, guarantee, claim.again, claim.user)
             account, _ = self._entered(document, content, guarantee, claim)
             if (found, account) != (guarantee.earlier, guarantee.account):
                 rule = "the file or its dataset was released by another run at the same time"
@@ -115,7 +110,7 @@ class Ledger:
                     "delta": guarantee.delta / len(guarantee.columns),
                     "file": content,
                     "date": today,
-                    "user": self._user(content, user),
+                    "user": self._user(content, claim.user),
                     "names": [self._by_name(name) for name in column.names],
                     "period": getattr(column, "period", None),
                     "account": claim.dataset or ("" if claim.other_people else None),  # "" is for ever none
@@ -151,31 +146,23 @@ class Ledger:
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
         return tuple(found)
 
-    def _entered(
-        self, document: Any, content: str, guarantee: FileGuarantee, claim: Claim
-    ) -> tuple[str | None, str]:
-        """Enter this release into the account of its dataset, with releases of these people that have none.
-
-        What it then adds up to is said, and said to the holder.
-        """
+    def _entered(self, document: Any, content: str, guarantee: FileGuarantee, claim: Claim) -> Any:
+        """The account of the dataset with this release, and with those of these people that have none."""
         names, entries = [name for column in guarantee.columns for name in column.names], document["releases"]
         codes = set(map(self._by_name, names))
         alike = [entry for entry in entries if codes & set(entry["names"])]
         same = [entry for entry in entries if entry["file"] == content]
-        for entry in same:
-            if entry["account"] not in ("", None, claim.dataset):
-                rule = "this file was released in a dataset, and its people are in that account"
-                raise InvalidArgument(rule, remedy=f"give {named('dataset', entry['account'])}")
+        for name in {entry["account"] or claim.dataset for entry in same} - {claim.dataset}:
+            raise InvalidArgument("this file is of a dataset", remedy=f"give {named('dataset', name)}")
         if claim.dataset is None:
             if alike and not claim.other_people and not any(entry in same for entry in alike):
-                last = alike[-1]
-                what = next(name for name in names if self._by_name(name) in last["names"])
+                last, where = alike[-1], named("dataset", alike[-1]["account"] or "NAME")
+                name = next(name for name in names if self._by_name(name) in last["names"])
                 raise InvalidArgument(
-                    f"{what!r} was released before, of another file, on {last['date']} at level "
+                    f"{name!r} was released before, of another file, on {last['date']} at level "
                     f"{upwards(last['level'])} within {last['within']}",
-                    remedy="if people may be in both, their levels add up: give "
-                    f"{named('dataset', last['account'] or 'NAME')}, whose account has the sum. If nobody is "
-                    f"in both, give {named('other_people', True)}",
+                    remedy=f"if people may be in both, levels add up: give {where}, whose account has the "
+                    f"sum. If nobody is in both, give {named('other_people', True)}",
                 )
             return None, ""
         if any(not entry["names"] for entry in same):
@@ -183,18 +170,15 @@ class Ledger:
             raise InvalidArgument(rule, remedy=f"leave {named('dataset')} out")
         taken = [entry for entry in alike if entry["account"] is None and not claim.other_people]
         numbers = {entry["release"] for entry in [*taken, *same] if not entry["account"]}
-        adopted: list[Any] = []
-        for number in sorted(numbers):
-            adopted.append(found := [])
-            for each in (each for each in entries if each["release"] == number):
-                limited = each["user"] == self._user(each["file"], claim.user)  # for the same persons
-                found.append(each | {} if limited else each | {"rows_per_person": None})
-                each["account"] = claim.dataset
-        accounts, today = document["accounts"], datetime.date.today().isoformat()
-        new = claim.dataset not in accounts
-        account = entered(accounts.get(claim.dataset), claim, guarantee, self._by_name, adopted, today)
-        accounts[claim.dataset], told = account, stated(account, str(claim.dataset))
-        if new:
+        adopted: dict[int, list[Any]] = {number: [] for number in sorted(numbers)}
+        for each in (each for each in entries if each["release"] in numbers):
+            same_persons = each["user"] == self._user(each["file"], claim.user)
+            adopted[each["release"]].append(each | ({} if same_persons else {"rows_per_person": None}))
+            each["account"] = claim.dataset
+        old, today = document["accounts"].get(claim.dataset), datetime.date.today().isoformat()
+        account = entered(old, claim, guarantee, self._by_name, [*adopted.values()], today)
+        document["accounts"][claim.dataset], told = account, stated(account, claim.dataset)
+        if old is None:
             told += " This name is new, and so is its account: releases under other names do not count."
             told += f" Earlier ones without a name do: {len(adopted)}." if adopted else ""
         return stated(account), told
@@ -279,10 +263,8 @@ class Ledger:
 
     def _read(self) -> Any:
         document: Any = None
-        try:
+        with contextlib.suppress(InvalidArgument):
             document = parsed(self.path.read_bytes())
-        except InvalidArgument:
-            pass
         if isinstance(document, dict) and type(document.get("format")) is int and document["format"] > FORMAT:
             raise self._refused(
                 "was written by a later version of dirpriv, and this one cannot read it",
@@ -326,15 +308,12 @@ def _is_sound(document: Any) -> bool:
             EarlierRelease(**(levels | {"columns": None}))
             datetime.date.fromisoformat(entry["date"])
             hashes = [entry["file"], *entry["columns"]] + [entry["user"]] * (entry["user"] is not None)
-            hashes += entry["names"] if added else []
+            hashes += (entry["names"] if added else []) if entry["columns"] else [""]
             if set(entry) != _FIELDS | set(added) or not all(map(_HASH.fullmatch, hashes)):
-                return False
-            if not entry["columns"]:
                 return False
         return bool(
             set(document) == {"format", "key", "releases", "check"} | fields
-            and type(document["format"]) is int
-            and document["format"] in (1, FORMAT)
+            and (type(document["format"]), document["format"] in (1, FORMAT)) == (int, True)
             and _HASH.fullmatch(document["key"])
             and document["check"] == _check(document)
         )
