@@ -60,7 +60,7 @@ def ends(counts: Array, noise: Noise, inside: Mask, touched: Mask, error: float)
 
 
 def usual_width(noise: Noise, inside: Mask, touched: Mask, error: float, total: float) -> float:
-    """Mean width of such intervals that is to be expected of so many people: if they are spread evenly.
+    """Mean width of such intervals that is to be expected of a number of people: if they are spread evenly.
 
     The mean widths of 8 and 24 bins were 0.6 to 1.01 times this at levels up to 1 within 3 h (median 0.9),
     and 0.15 to 1.06 times at levels of 3 and 10 (0.8): 261 histograms of 12 days, of 300 to 30 000 people.

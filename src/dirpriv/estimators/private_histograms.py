@@ -139,9 +139,9 @@ def private_histogram(
     Warns
     -----
     UserWarning
-        Where the reports cannot tell the day from a flat one at the error rate 5 %, where the bins are too
-        narrow for the law, or where the intervals of any day are on average wider than three even shares:
-        then with how many bins or people they would not be. The histogram has the same ``warning``.
+        Where the reports cannot tell the day from a flat one at the error rate 5 %, or where the bins are too
+        narrow for the law; the histogram has the same ``warning``. It also says where intervals that hold for
+        every day are on average wider than three even shares, and which bins or people would narrow them.
 
     References
     ----------
@@ -254,12 +254,10 @@ def _wide_warning(law: AngularNoise, width: float, errors: Array, count: int) ->
     parts = [part for part in range(2, bins) if bins % part == 0]
     if fewer := bisect.bisect_left(parts, True, key=lambda part: is_wide(part, count)):
         remedies.insert(0, f"{parts[fewer - 1]} bins")
-    text = (
+    return (
         f"the intervals are on average {width:.2g} times as wide as the share of a bin of an even day: they "
         f"say little. For {_WIDE:g} times, use {' or '.join(remedies)}"
     )
-    warnings.warn(text, UserWarning, stacklevel=3)
-    return text
 
 
 def _circle_prior(cells: int, count: int, width: float | None, typical: float) -> density.Prior:
