@@ -26,7 +26,8 @@ const eight = 8 * 3600, tabs = await Promise.all([eight, eight + 60, 17 * 3600].
 const again = await answerOnce(survey, 3 * 3600, { ...device, now: later });
 const tomorrow = await answerOnce({ ...survey, every: "day" }, eight, { ...device, now: next });
 const sent = [], post = async (url, text) => { sent.push([url, JSON.parse(text)]); return sent.length > 1; };
-const posted = [await sendAll(survey, { ...device, post }), await sendAll(survey, { ...device, post }), await sendAll(survey, { ...device, post })];
+const posted = [];
+for (const now of [later, new Date(2026, 5, 2, 20, 5), next, new Date(2026, 5, 3, 20), new Date(2026, 5, 4, 20)]) posted.push([await sendAll(survey, { ...device, post, now }), sent.length]);
 console.log(JSON.stringify({
   tabs, again, tomorrow, sent, posted, stored: device.storage.length, periods: ["once", "day"].map((every) => periodOf(every, noon)),
   forgetful: await caught(() => answerOnce(survey, eight, { storage: new Forgetful(), locks: new Locks() })),

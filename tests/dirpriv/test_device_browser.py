@@ -5,6 +5,7 @@ Draws are those of the browser: a correct one fails the test of one cell with a 
 
 import contextlib
 import json
+import re
 import threading
 import time
 import urllib.request
@@ -18,6 +19,7 @@ from dirpriv.release import TimeColumn
 from dirpriv.release.devices import Survey
 
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=1440)
+WEEK = TimeColumn("time", level=2.0, within="1d", cells=168, period="7d")
 QUESTION = "When did you arrive at work?"
 ANSWER = """
 (async (time) => {
@@ -59,7 +61,7 @@ def state(page):
 
 READY = "['consent', 'done', 'refused'].find((id) => document.getElementById(id)?.hidden === false)"
 SENT = "document.getElementById('state').textContent === 'It was sent.'"
-KEPT = "Object.entries(localStorage).map(([key, text]) => [key, JSON.parse(text)])"
+KEPT = "Object.entries(localStorage).map(([key, text]) => [key, { ...JSON.parse(text), day: undefined }])"
 
 
 def answered(page, at):
@@ -145,6 +147,31 @@ def test_two_tabs_draw_once(browser, tmp_path):
         assert "who keeps back" in tab.run("document.getElementById('copying').innerText")
 
 
+def test_a_report_leaves_on_a_later_day(browser, listening, tmp_path):
+    """The page's timer is held, and its report made a day older."""
+    page, reports, address = listening
+    page.write_text(device.page(Survey(QUESTION, WEEK, send_to=f"{address}/report", send_at="20:00")))
+    hold = "window.timers = []; window.setTimeout = (work, after) => { timers.push([work, after]); }"
+    with opened(browser, tmp_path / "profile", "about:blank") as tab:
+        tab.call("Page.addScriptToEvaluateOnNewDocument", source=hold)
+        tab.call("Page.navigate", url=address)
+        until(tab, READY)
+        tab.run("document.getElementById('day').value = '5'")
+        report = answered(tab, "08:15")
+        assert re.fullmatch("(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [012][0-9]:[0-5][0-9]", report["time"])
+        assert 0 <= tab.run("timers[0][1]") < (24 * 60 + 15) * 60_000
+        tab.run("timers[0][0]()")
+        until(tab, "timers.length === 2")
+        assert reports.read_text() == ""  # it is of this day
+        older = (
+            "for (const [k, t] of Object.entries(localStorage)) localStorage[k] = t.replace(TODAY, '2000')"
+        )
+        older = older.replace("TODAY", "/20..(?=-..-..)/")
+        tab.run(f"{older}; timers[1][0]()")
+        until(tab, f"timers.length === 3 && {SENT}")
+        assert [json.loads(line) for line in reports.read_text().splitlines()] == [report]
+
+
 def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser, tmp_path):
     good = device.page(Survey(QUESTION, COLUMN, send_to="https://example.org/r", send_at="20:00"))
     pages = {
@@ -156,7 +183,7 @@ def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser,
     path.write_text(good)
     with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
         answered(tab, "08:15")
-        assert "at a random moment in the 15 minutes from 20:00" in state(tab)
+        assert "on a later day, at a random moment in the 15 minutes from 20:00" in state(tab)
         assert not [
             event for event in tab.told("Network.requestWillBeSent") if "http" in event["request"]["url"]
         ]

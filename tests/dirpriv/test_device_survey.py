@@ -120,10 +120,10 @@ def test_a_device_answers_once_whatever_is_entered():
     assert found["tomorrow"]["report"]["nonce"] != first["report"]["nonce"] and found["stored"] == 2
     assert found["periods"] == ["once", "2026-06-01"]
     assert found["forgetful"] == "this browser stores nothing" and "no such time" in found["outside"]
-    # the first report did not arrive at first, the second did; then nothing is sent again
+    # none leaves on its day; the first does not arrive at once; then nothing is sent again
     both = [first["report"], found["tomorrow"]["report"]]
-    assert [text for _, text in found["sent"]] == [both[0], both[1], both[0]]
-    assert found["posted"] == [False, True, True]
+    assert [text for _, text in found["sent"]] == [both[0], both[0], both[1]]
+    assert found["posted"] == [[True, 0], [False, 1], [True, 2], [True, 3], [True, 3]]
     # from 20:00 at the share of a half; who opens the page in the window waits for the next day
     assert found["moments"] == [1207.5, 1207.5, 1440 + 1207.5, 1440 + 1207.5]
     assert all(text != "accepted" for text in [*found["changed"], found["level"]])

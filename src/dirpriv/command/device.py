@@ -32,9 +32,9 @@ examples:
 units: --within is in h, min, s or d. --level has no unit.
 
 Serve the page from https or localhost, or as a file for computers; on phones it needs
-an address. A report leaves in the 15 minutes from --send-at, local time, if the page is
-open from before: so its moment does not depend on the answer. With --send-now it leaves
-at once, and its moment is not protected."""
+an address. A report leaves on a later day, in the 15 minutes from --send-at, local time,
+if the page is open from before: so its moment does not depend on the answer. With
+--send-now it leaves at once, and its moment is not protected."""
 
 DAYS, DELTA = (30, 365), 1e-6
 _NOTICE = """\
@@ -107,7 +107,8 @@ def page(survey: "Survey") -> str:
     )
     leaving = "You get the report as a text to pass on."
     if to is not None:
-        when = f"at a random moment in the 15 minutes from {survey.send_at}" if survey.send_at else "at once"
+        later = f"on a later day, at a random moment in the 15 minutes from {survey.send_at}"
+        when = later if survey.send_at else "at once"
         leaving = f"The report leaves {when}, to {html.escape(to)}, without a second choice."
     days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
     week = column.period == "7d"

@@ -41,7 +41,7 @@ export function answerOnce(survey, second, { storage, locks, now = new Date() })
     const cell = survey.checked.cellOf(second), kept = storage.getItem(key);
     if (kept !== null) return JSON.parse(kept);
     const report = { format: "dirpriv.report/1", survey: survey.id, time: survey.checked.label(survey.checked.randomise(cell)), nonce: randomHex(16) };
-    const text = JSON.stringify({ report, sent: false });
+    const text = JSON.stringify({ report, day: periodOf("day", now), sent: false });
     storage.setItem(key, text);
     if (storage.getItem(key) !== text) throw new Error("this browser stores nothing");
     return JSON.parse(text);
@@ -49,8 +49,8 @@ export function answerOnce(survey, second, { storage, locks, now = new Date() })
 }
 
 /**
- * When a report leaves, in ms: within the next window that begins after now. It depends on the clock of the survey
- * and on chance alone. @param {string} at as "20:00", local time @param {Date} now @param {number} share of the window
+ * When reports of earlier days leave, in ms: within the next window that begins after now. It depends on the clock of the
+ * survey and on chance alone. A report of the same day would tell whether it was drawn before the window. @param {string} at as "20:00", local time @param {Date} now @param {number} share of the window
  */
 export function sendingMoment(at, now, share) {
   const [hour, minute] = at.split(":").map(Number), start = new Date(now);
@@ -59,13 +59,17 @@ export function sendingMoment(at, now, share) {
   return start.getTime() + share * WINDOW;
 }
 
-/** Send every stored report of a survey that was not sent; resolves to whether all have arrived. @param {any} survey @param {any} device */
-export function sendAll(survey, { storage, locks, post }) {
+/**
+ * Send the stored reports of a survey that were not sent: at once, or those of earlier days. Resolves to whether all
+ * of them have arrived.
+ * @param {any} survey @param {any} device
+ */
+export function sendAll(survey, { storage, locks, post, now = new Date() }) {
   return locks.request(`dirpriv send ${survey.id}`, async () => {
     let all = true;
     for (const key of Array.from({ length: storage.length }, (_, i) => storage.key(i)).filter((k) => k.startsWith("dirpriv "))) {
       const kept = JSON.parse(storage.getItem(key));
-      if (kept.sent || kept.report.survey !== survey.id) continue;
+      if (kept.sent || kept.report.survey !== survey.id || (survey.send_at && kept.day >= periodOf("day", now))) continue;
       const arrived = await post(survey.send_to, JSON.stringify(kept.report)).catch(() => false);
       if (arrived) storage.setItem(key, JSON.stringify({ ...kept, sent: true }));
       all = all && arrived;
@@ -107,7 +111,7 @@ async function start() {
       const arrived = await sendAll(survey, device);
       reveal();
       if (!arrived) get("state").textContent = "It could not be sent. Open this page again later: the same report will be sent.";
-      if (!arrived && survey.send_at) sendLater(survey.send_at);
+      if (survey.send_at) sendLater(survey.send_at);
     };
     const reveal = () => {
       const kept = storage.getItem(keyOf(survey, new Date()));
@@ -119,7 +123,7 @@ async function start() {
       get("copying").hidden = survey.send_to !== null;
       get("other").hidden = report.survey === survey.id;
       if (survey.send_to !== null) get("state").textContent = sent ? "It was sent." : survey.send_at
-        ? `It leaves at a random moment in the 15 minutes from ${survey.send_at}, if this page is open from before then; else on a later day.`
+        ? `It leaves on a later day, at a random moment in the 15 minutes from ${survey.send_at}, if this page is open from before then.`
         : "It is being sent.";
       return true;
     };
