@@ -8,16 +8,17 @@ import logging
 import os
 import re
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
 
+import forking
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from checkouts import environment, forks
 from docutils.core import publish_parts
 from jinja2 import Environment
 
@@ -167,22 +168,19 @@ rule all:
         config=lambda wildcards: {parameter},
         member=lambda wildcards: TEXTS[0],
     message: "Unpack {{params.member}}"
-    run:
-        open(output[0], "w").write("c")
+    shell: "echo c > {{output}}"
 """
 
 
 def report_of(folder, caption, param):
-    """The report that Snakemake writes of one file, and what it prints."""
+    """The report that Snakemake writes of one file."""
     (folder / "texts.json").write_text(json.dumps(list(TEXTS.values())))
     (folder / "caption.rst").write_text(caption, encoding="utf-8")
     source = str(Path(claims_page.__file__).parents[2])
     (folder / "Snakefile").write_text(SNAKEFILE.format(source=source, parameter=param))
-    command = [sys.executable, "-m", "snakemake", "--quiet", "rules"]
-    told = ""
     for arguments in (["--cores", "1"], ["--report", "report.html"]):
-        done = subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=True)
-        told += done.stdout + done.stderr
+        command = forking.command(forks(), "-m", "snakemake", "--quiet", "rules", *arguments)
+        subprocess.run(command, cwd=folder, env=environment(), capture_output=True, check=True)
     return (folder / "report.html").read_text(encoding="utf-8")
 
 

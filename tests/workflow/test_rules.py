@@ -7,9 +7,10 @@ import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
+import forking
 import pandas as pd
 import yaml
-from checkouts import ROOT, Checkout, environment, rules
+from checkouts import ROOT, Checkout, environment, forks, rules
 from explain_digest import explain
 from make_rule_graph import drawn
 
@@ -222,7 +223,7 @@ def test_another_workflow_can_use_this_one_as_a_module(project, tmp_path):
     config = yaml.safe_load((copied.source / "config/config.yaml").read_text(encoding="utf-8"))
     assert "theorem_24" in config
     done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "1"],
+        forking.command(forks(), "-m", "snakemake", "--cores", "1"),
         cwd=other, env=environment(), capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
