@@ -54,7 +54,8 @@ refuse_link = $(if $(LINKED),$(error .venv is a link, and the environment behind
 MADE_VENV = $(if $(LINKED),,$(wildcard .venv/.made .venv/.lock-*))
 
 # $(call install,lock): install what a lock pins, with its bytecode. Without, each of the hundred jobs of a run
-# starts 3 s later wherever PYTHONDONTWRITEBYTECODE is set, as in many containers. The source is compiled, too.
+# starts 3 s later wherever PYTHONDONTWRITEBYTECODE is set, as in many containers. The source is compiled, too. So
+# are, by draws of each kind, the loops that Numba compiles: else several jobs would each do so, for up to 5 s.
 ifneq ($(strip $(UV)),)
 install = "$(UV)" pip install --python $(BIN)/python --compile-bytecode --require-hashes --requirement $(1)
 else
@@ -179,6 +180,8 @@ $(READY): $(PACKAGES)
 	$(refuse_link)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src
+	@$(BIN)/python -c 'from dirpriv.laws import Purkayastha as Law; [(Law(n, 1.0).rvs(mu, 20000, rng=1), \
+		Law(n, 1.0).rvs([mu] * 20000, rng=1)) for n in (2, 3, 4, 100) for mu in [[1.0] + [0.0] * (n - 1)]]'
 	@rm -f .venv/.project-*
 	@touch $@
 

@@ -220,7 +220,7 @@ def label_panels(axes, more=(), gap=8.0):
         labels[ax].append(_label(ax, *end))
         held[ax] += 1
     figure = axes[0].figure
-    figure.draw_without_rendering()
+    figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")  # at another resolution a new layout would move curves away from labels
     for ax, of_panel in labels.items():
         bottom, top = ax.bbox.y0, ax.bbox.y1
