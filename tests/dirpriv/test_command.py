@@ -91,6 +91,7 @@ LONG = [
     "plan mean --epsilon 1 --error 0.1rad",
     "map places.csv --reach 10km --cells 32 --plot centre.pdf",
     "map places.csv --csv density.csv",
+    "map places.csv --geojson cells.geojson",
     "histogram private.csv --plot private.png",
 ]
 

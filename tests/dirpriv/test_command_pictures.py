@@ -30,11 +30,13 @@ TOO_SMALL = r"Warning: (\S+) % of the reports are more than .* outside of the ma
 def test_a_map_is_that_of_the_estimator():
     people = np.repeat([[40.7725, -73.95], [40.645, -73.785]], [850, 150], axis=0)
     column = released_places("places.csv", people)
-    ran = run("map", "places.csv", "--cells", 12, "--csv", "map.csv")
+    ran = run("map", "places.csv", "--cells", 12, "--intervals", "smooth", "--csv", "map.csv")
     assert ran.status == 0 and ran.err == ""
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
     law = column.release().law
-    found = private_place_density(reports.positions, law, reach=30e3, cells=12, weights=reports.counts)
+    found = private_place_density(
+        reports.positions, law, reach=30e3, cells=12, weights=reports.counts, intervals="smooth"
+    )
     with open("map.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     shares = np.array([float(row["share"]) for row in rows])
@@ -49,7 +51,9 @@ def test_a_map_is_that_of_the_estimator():
 
 def test_a_map_that_is_too_small_warns():
     released_places("places.csv", all_over_the_city())
-    assert re.search(TOO_SMALL, run("map", "places.csv", "--cells", 12, "--reach", "8km").out)
+    assert re.search(
+        TOO_SMALL, run("map", "places.csv", "--cells", 12, "--reach", "8km", "--districts", 1).out
+    )
 
 
 # ---------------------------------------------------------------------- pictures
@@ -142,7 +146,7 @@ def test_python_draws_the_map_of_the_command(folder, monkeypatch):
     monkeypatch.setattr(estimators, "private_place_density", once(private_place_density))
     column = released_places("places.csv", all_over_the_city())
     for kind in ("png", "pdf"):
-        assert run("map", "places.csv", "--cells", 12, "--plot", f"a.{kind}").status == 0
+        assert run("map", "places.csv", "--cells", 12, "--districts", 2, "--plot", f"a.{kind}").status == 0
     found = estimators.private_place_density()
     title = "places.csv: 300 reports of 'lat' and 'lon', level 1 within 2km"
     origin, region = column.origin, column.release().reach
@@ -161,7 +165,7 @@ def test_a_map_says_what_lies_on_its_border(drawn):
     """People at 0, 0 are the densest place: it is marked in the table, in both files and in the picture."""
     people = np.vstack([all_over_the_city(), np.zeros((60, 2))])
     released_places("places.csv", people)
-    files = "--plot", "a.png", "--csv", "a.csv", "--geojson", "a.geojson"
+    files = "--plot", "a.png", "--csv", "a.csv", "--geojson", "a.geojson", "--intervals", "smooth"
     ran = run("map", "places.csv", "--cells", 12, *files)
     share = re.search(r"\* on the border of the region.*: (\S+) % of the\s+people", ran.out)[1]
     assert 15.0 < float(share) < 25.0
@@ -193,10 +197,10 @@ def test_titles_are_those_of_the_user(drawn):
     released_times("private.csv")
     assert run("histogram", "private.csv", "--plot", "a.png", "--title", "Hours a$_$").status == 0
     released_places("places.csv", all_over_the_city())
-    assert run("map", "places.csv", "--cells", 12, "--plot", "b.png", "--title", "Places a$_$").status == 0
+    assert run("map", "places.csv", "--districts", 1, "--plot", "b.png", "--title", "Places a$_$").status == 0
     times, places = drawn
     assert "Hours a$_$" in texts_of(times) and not any("Estimated times" in text for text in texts_of(times))
-    assert any(text.startswith("Places a$_$ 12 x 12 cells") for text in texts_of(places))
+    assert any(text.startswith("Places a$_$ 48 x 48 cells") for text in texts_of(places))
     ran = run("histogram", "private.csv", "--title", "Hours")
     assert ran.status != 0 and "give --plot, too" in ran.err
 
@@ -214,7 +218,9 @@ def pieces_drawn(shares):
     """How many sides of cells the lines around half and around nine tenths of the people have."""
     side = len(shares)
     edges = np.linspace(-24e3, 24e3, side + 1)
-    found = estimators.PrivatePlaceDensity(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95)
+    found = estimators.PrivatePlaceDensity(
+        edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges
+    )
     figure = pictures.draw_map(found, (40.75, -73.98))
     lines = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
     return [len(line.get_segments()) for line in lines]
@@ -240,7 +246,14 @@ def test_lines_of_a_map_are_not_of_chance():
 
 def test_a_map_has_a_scale_and_degrees_with_two_decimals():
     found = estimators.PrivatePlaceDensity(
-        np.linspace(-25e3, 25e3, 3), *[np.full((2, 2), 0.25)] * 3, 1.0, 0.0, "", 1000, 0.95
+        edges := np.linspace(-25e3, 25e3, 3),
+        *[np.full((2, 2), 0.25)] * 3,
+        1.0,
+        0.0,
+        "",
+        9,
+        0.95,
+        districts=edges,
     )
     figure = pictures.draw_map(found, (40.75, -73.98))
     figure.canvas.draw()
@@ -374,7 +387,7 @@ def test_labels_of_a_map_do_not_collide(people, reach):
     shares = np.full((8, 8), 0.2 / 63.0)
     shares[3, 4] = 0.8
     found = estimators.PrivatePlaceDensity(
-        edges, shares, 0.9 * shares, 1.1 * shares, 1.0, 0.0, "", people, 0.95
+        edges, shares, 0.9 * shares, 1.1 * shares, 1.0, 0.0, "", people, 0.95, districts=edges
     )
     figure = pictures.draw_map(found, (40.75, -173.98), region=2.0 * reach)
     assert labels_in_the_way(figure) == []

@@ -576,7 +576,9 @@ def test_a_law_in_the_plane_is_estimated_by_its_radius_and_density():
     positions = known.rvs(np.zeros((500, 2)), rng=np.random.default_rng(1))
 
     def shares(law):
-        return estimators.private_place_density(positions, law, reach=1000.0, cells=4, width=400.0).shares
+        return estimators.private_place_density(
+            positions, law, reach=1000.0, cells=4, width=400.0, intervals="smooth"
+        ).shares
 
     wanted = shares(known)
     assert np.array_equal(shares(law), wanted)

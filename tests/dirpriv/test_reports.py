@@ -782,7 +782,7 @@ def test_density_of_places():
     centre = np.where(rng.random(20_000) < 0.6, 400.0, -500.0)[:, None] * [1.0, -1.0]
     places = np.clip(rng.normal(centre, 180.0), -999.0, 999.0)
     noisy = law.rvs(places, rng=rng)
-    found = estimators.private_place_density(noisy, law, reach=1000.0, cells=12)
+    found = estimators.private_place_density(noisy, law, reach=1000.0, cells=12, intervals="smooth")
     edges = [found.edges, found.edges]
     truth, raw = (np.histogram2d(*each.T, bins=edges)[0] for each in (places, noisy))
     errors = [np.abs(each / each.sum() - truth / truth.sum()).sum() for each in (raw, found.shares)]
@@ -793,7 +793,7 @@ def test_density_of_places():
     assert np.all((found.low <= found.shares) & (found.shares <= found.high))
     even = law.rvs(rng.uniform(-1000.0, 1000.0, (500, 2)), rng=rng)
     with pytest.warns(UserWarning, match="do not differ significantly from a flat density of places"):
-        found = estimators.private_place_density(even, law, reach=1000.0, cells=12)
+        found = estimators.private_place_density(even, law, reach=1000.0, cells=12, intervals="smooth")
     assert found.flat_p_value > 0.05 and found.warning != ""
 
 
@@ -807,19 +807,23 @@ def test_districts_of_a_city():
     places = np.concatenate([places, rng.uniform(-5000.0, 5000.0, (3000, 2))])
     east, north = release.randomise_cells(*np.floor(places / 20.0 + 0.5).astype(int).T)
     noisy = np.stack([east, north], axis=-1) * release.step
-    found = estimators.private_place_density(noisy, release.law, reach=8000.0, cells=20)
+    found = estimators.private_place_density(noisy, release.law, reach=8000.0, cells=20, intervals="smooth")
     again, numbers = np.unique(noisy, axis=0, return_counts=True)
-    same = estimators.private_place_density(again, release.law, reach=8000.0, cells=20, weights=numbers)
+    same = estimators.private_place_density(
+        again, release.law, reach=8000.0, cells=20, weights=numbers, intervals="smooth"
+    )
     assert np.array_equal(same.shares, found.shares)
     truth, raw = (np.histogram2d(*each.T, bins=[found.edges] * 2)[0] / 12_000 for each in (places, noisy))
     assert np.abs(found.shares - truth).sum() < 0.6 * np.abs(raw - truth).sum()
     assert np.mean((found.low <= truth) & (truth <= found.high)) > 0.9
     assert found.shares.min() >= 0.0 and found.shares.sum() == pytest.approx(1.0, abs=1e-6)
-    flat = estimators.private_place_density(noisy, release.law, reach=8000.0, cells=20, width=np.inf)
+    flat = estimators.private_place_density(
+        noisy, release.law, reach=8000.0, cells=20, width=np.inf, intervals="smooth"
+    )
     assert np.abs(flat.shares - truth).sum() > np.abs(found.shares - truth).sum()
     precise = PlaneRelease(1.0, origin=(40.75, -73.98), reach=8000, step=20)
     exact = np.stack(precise.randomise_cells(*(noisy[:500] // 20).astype(int).T), axis=-1) * 20.0
-    same = estimators.private_place_density(exact, precise.law, reach=8000.0, cells=20)
+    same = estimators.private_place_density(exact, precise.law, reach=8000.0, cells=20, intervals="smooth")
     raw = np.histogram2d(*exact.T, bins=[found.edges] * 2)[0] / 500
     assert np.abs(same.shares - raw).max() < 0.03  # no noise; cells on the border of two squares lie in both
     with pytest.raises(ValueError, match="'cells' must be at most 20, as the reports are cells too"):

@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measure_reports import HOURS, peak, sharp_days
 
 from dirpriv import estimators
-from dirpriv.estimators import bets
+from dirpriv.estimators import bets, circle_noise
 from dirpriv.release import CircleRelease
 
 BINS = 24
@@ -97,8 +97,8 @@ def use(variant, monkeypatch=setattr):
         blocks, expected = bets._blocks, bets._expected
         parts = []
 
-        def kept(counts):
-            parts[:] = list(blocks(counts))
+        def kept(counts, doublings):
+            parts[:] = list(blocks(counts, doublings))
             return iter(parts)
 
         def seen(noise, earlier):
@@ -109,6 +109,7 @@ def use(variant, monkeypatch=setattr):
         monkeypatch(bets, "_expected", seen)
     elif variant == "best_rate":
         monkeypatch(bets, "_FACTORS", np.array([np.geomspace(1 / 16, 16.0, 17)] * 2))
+        monkeypatch(circle_noise.CircleNoise, "mixed", 17)
         monkeypatch(bets, "_SHARES", np.ones(17))  # the largest of the products, and more
 
 

@@ -179,7 +179,9 @@ def place_coverage(law, draw, count, rng):
     positions = draw(count, rng)
     turns, radii = rng.uniform(0.0, geometry.TURN, count), law.radius_rvs(count, rng=rng)
     noise = radii[:, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    found = estimators.private_place_density(positions + noise, law, reach=REACH, cells=BINS)
+    found = estimators.private_place_density(
+        positions + noise, law, reach=REACH, cells=BINS, intervals="smooth"
+    )
     return covered(found, np.histogram2d(*positions.T, bins=[found.edges] * 2)[0] / count)
 
 

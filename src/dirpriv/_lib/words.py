@@ -44,10 +44,16 @@ def length(metres: float) -> str:
     return f"{metres / 1000.0:.3g} km" if metres < 999_500.0 else f"{metres / 1000.0:.0f} km"
 
 
-def grid(edges: "Array") -> str:
+def grid(edges: "Array", what: str = "cells") -> str:
     """How many cells a square has, and how large they are, from the borders along a side in metres."""
     cells = len(edges) - 1
-    return f"{cells} x {cells} cells of {length(float(edges[1] - edges[0]))}"
+    return f"{cells} x {cells} {what} of {length(float(edges[1] - edges[0]))}"
+
+
+def on_border(share: float, released: float | None) -> str:
+    """What lies on the border of the region of a release: shares of the people and of the released cells."""
+    also = "" if released is None else f", {percent(released)} of the released cells"
+    return f"border of the region, where all places beyond it count: {percent(share)} of the people{also}."
 
 
 def level_within(level: float, radius: str) -> str:

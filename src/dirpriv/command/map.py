@@ -18,9 +18,9 @@ NAME = "map"
 HELP = "density of places on a map, from a released file"
 DESCRIPTION = """\
 Estimate where people were, from only a released file of places and its guarantee:
-the density of the true places, without the noise. Each cell of the map has a 95 %
-interval, which assumes a smooth density. There is a warning if the reports could
-also come from evenly spread places."""
+the density of the true places, without the noise. Each district of the map has a
+95 % interval, which holds wherever people are. There is a warning if the reports
+could also come from evenly spread places."""
 EPILOG = """\
 examples:
   dirpriv map places.csv --plot map.png
@@ -32,24 +32,35 @@ units: kilometres east and north of the origin of the release (degrees on the up
 and right frame), and people per square kilometre. A smaller --reach assumes that
 nobody was outside of it, so give it only if you know that.
 
-intervals: they do not hold for cells where many people share an address, mostly
+intervals: the share of the rows whose true place is in a district lies within its
+interval with a probability of at least 95 %, whatever the true places are. Each holds
+for one district. The estimate assumes a smooth density; where it lies outside of the
+interval, trust the interval. They are wide where districts are not much larger than
+the noise.
+
+--intervals smooth has intervals of cells, which assume one row per person and a
+smooth density. They do not hold for cells where many people share an address, mostly
 without a warning. In simulations with half of 3000 people at each of two addresses,
 the 95 % intervals of these cells held the true share in 0 of 8 cases at level 1
 within 200m, in 2 of 8 at level 0.3, and in 8 of 8 at level 3. With a tenth of the
 people at one spot and the others spread evenly, they held in 3, 0 and 4 of 4 cases."""
 
-SHOWN = 10  # densest cells in the printed table
+SHOWN = 10  # densest districts in the printed table
 COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low high border".split()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     private_file.add_file(parser)
     add = parser.add_argument
-    add("--cells", type=options.whole_number, default=48, help="cells along each side (48, at most 192)")
+    cells = "cells of the estimate along each side (48, at most 192)"
+    add("--cells", type=options.whole_number, default=48, help=cells)
+    districts = "districts with an interval along each side (8, at most 16)"
+    add("--districts", type=options.whole_number, help=districts)
     reach = "half the side of the map, as 10km; by default the reach of the release"
     add("--reach", type=options.metres, metavar="LENGTH", help=reach)
+    private_file.add_intervals(parser, "map")
     private_file.add_outputs(parser)
-    add("--geojson", type=Path, metavar="FILE", help="also write the cells for a map: a new .geojson")
+    add("--geojson", type=Path, metavar="FILE", help="also write the table for a map: a new .geojson")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -57,7 +68,6 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures
     from dirpriv._inputs.units import metres
     from dirpriv.estimators import private_place_density
-    from dirpriv.pictures.places import on_border
     from dirpriv.release import PlaceColumns
 
     guarantee, column, reports = private_file.read(arguments, PlaceColumns)
@@ -72,24 +82,31 @@ def run(arguments: argparse.Namespace) -> None:
     with terminal.progress() as say:
         say("map: estimating the density")
         found = private_place_density(
-            reports.positions, law, reach=reach, cells=arguments.cells, weights=reports.counts
+            reports.positions,
+            law,
+            reach=reach,
+            cells=arguments.cells,
+            districts=arguments.districts,
+            weights=reports.counts,
+            intervals=arguments.intervals,
         )
     confidence = words.percent(found.confidence, 0)
     title = private_file.heading(arguments, column, found.count)
-    rows = sorted(_cells(found, column), key=lambda row: -row[6])
+    what = "cells" if found.intervals == "smooth" else "districts"
+    rows = sorted(_districts(found, column), key=lambda row: -row[6])
     border = _released_on_border(found, reports, release.reach)
+    on_it = float(found.shares[found.on_border(release.reach)].sum())
     warnings = _warnings(reports, law, reach, release.reach)
     lines = [
         title,
-        f"The densest of {words.grid(found.edges)}, with {confidence} intervals of their shares",
+        f"The densest of {words.grid(found.districts, what)}, with {confidence} intervals of their shares",
         "",
         *_table(rows[:SHOWN]),
         "",
-        *textwrap.wrap(f"* on the {on_border(found, release.reach, border)}", 83),
-        *private_file.smooth("a few addresses"),
+        *textwrap.wrap(f"* on the {words.on_border(on_it, border)}", 83),
+        *private_file.held(found, guarantee, "district", "map", "a few addresses"),
         *warnings,
         *words.warning(found.warning),
-        *private_file.cautions(guarantee),
     ]
     texts = [[f"{value:.8g}" for value in row] for row in rows]
     title, about = arguments.title or title, {"region": release.reach, "border": border}
@@ -108,11 +125,9 @@ def _released_on_border(found: "PrivatePlaceDensity", reports: Any, region: floa
     """Share of the released cells that lie in the cells of the map on the border of the region."""
     import numpy as np
 
-    from dirpriv.pictures.places import border_cells
-
     at = np.searchsorted(found.edges, reports.positions, side="right") - 1
     inside = np.all((at >= 0) & (at < len(found.edges) - 1), axis=1)
-    on_it = border_cells(found, region)[tuple(at[inside].T)]
+    on_it = found.on_border(region)[tuple(at[inside].T)]
     return float(reports.counts[inside][on_it].sum() / reports.counts.sum())
 
 
@@ -139,19 +154,17 @@ def _warnings(reports: Any, law: Any, reach: float, region: float) -> list[str]:
     return found
 
 
-def _cells(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[float, ...]]:
-    """A row for each cell: centre in degrees and metres, side, people in a km², share, interval, border."""
+def _districts(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[float, ...]]:
+    """A row for each: centre in degrees and metres, side, people in a km², share, interval, border."""
     import numpy as np
 
-    from dirpriv.pictures.places import border_cells
-
-    middles = (found.edges[1:] + found.edges[:-1]) / 2.0
-    side = float(found.edges[1] - found.edges[0])
+    middles = (found.districts[1:] + found.districts[:-1]) / 2.0
+    side = float(found.districts[1] - found.districts[0])
     east, north = (axis.ravel() for axis in np.meshgrid(middles, middles, indexing="ij"))
-    shares, low, high = (values.ravel() for values in (found.shares, found.low, found.high))
+    shares, low, high = (values.ravel() for values in (found.in_districts, found.low, found.high))
     people = shares * found.count / (side / 1000.0) ** 2
     places = column.release()._degrees(east, north)
-    border = border_cells(found, column.release().reach).ravel()
+    border = found.on_border(column.release().reach, districts=True).ravel()
     columns = (*places, east, north, np.full(east.size, side), people, shares, low, high, border)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
@@ -159,7 +172,7 @@ def _cells(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[f
 def _geojson(
     found: "PrivatePlaceDensity", origin: tuple[float, float], rows: list[list[str]]
 ) -> dict[str, Any]:
-    """The cells as polygons (RFC 7946); beyond ±180° the degrees of their corners go on."""
+    """The districts as polygons (RFC 7946); beyond ±180° the degrees of their corners go on."""
     import numpy as np
 
     features = []

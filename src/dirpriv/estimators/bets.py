@@ -21,7 +21,6 @@ _RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of
 _FACTORS = np.array([[1.0, 4.0, 16.0], [0.25, 1.0, 1 / 16]])  # of it: the λ of small and of large sets
 _SHARES = np.array([0.9, 0.05, 0.05])  # of these λ in the mixture
 _LARGEST = 8.0  # λ
-_DOUBLINGS = 5  # of the first block
 _EVEN = 0.01  # share of evenly spread people in what a bet expects
 _EXPECTATIONS = 1000  # steps of expectation-maximisation
 _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
@@ -31,11 +30,21 @@ _MANY = 8  # problems that are solved together
 
 
 class Noise(Protocol):
-    """Probabilities of classes of reports from every input. Sets of inputs are made of pieces."""
+    """Probabilities of classes of reports from every input. Sets of inputs are made of pieces.
+
+    The effort that it is worth: λ mixed for a set (one to three), and how often the first block is doubled.
+    """
+
+    mixed: int
+    doublings: int
 
     @property
     def rows(self) -> Array:
         """Probabilities of the classes (columns) from some inputs, by which bets are chosen."""
+
+    @property
+    def sizes(self) -> Array:
+        """Sizes of the pieces, in any unit: sets of more than half of all are large."""
 
     @property
     def even(self) -> Array:
@@ -52,9 +61,13 @@ def ends(counts: Array, noise: Noise, inside: Mask, touched: Mask, error: float)
     """Intervals of the shares of people in sets (rows), each wrong with at most this probability.
 
     ``inside`` are the pieces that lie in a set, ``touched`` those of which a part does. The lower end of a
-    share is the upper end of all others, taken from 1. ``counts`` has the number of reports of each class.
+    share is the upper end of all others, taken from 1. ``counts`` has the number of reports of each class,
+    or a row of them for each of several places around which the noise is the same.
     """
-    others, high = np.split(upper_ends(counts, noise, np.concatenate([~inside, touched]), error / 2.0), 2)
+    members = np.concatenate([~inside, touched])
+    rates = _rates(noise, members, int(counts.sum(axis=-1).flat[0]), math.log(2.0 / error))
+    found = [upper_ends(row, noise, members, error / 2.0, rates) for row in np.atleast_2d(counts)]
+    others, high = np.split(np.reshape(found, (*counts.shape[:-1], len(members))), 2, axis=-1)
     low = 1.0 - others
     return np.minimum(low, high), np.maximum(low, high)
 
@@ -71,24 +84,22 @@ def usual_width(noise: Noise, inside: Mask, touched: Mask, error: float, total: 
     return float(np.mean(high - low))
 
 
-def upper_ends(counts: Array, noise: Noise, members: Mask, error: float) -> Array:
+def upper_ends(counts: Array, noise: Noise, members: Mask, error: float, rates: Array | None = None) -> Array:
     """Upper ends of the shares of people in sets of pieces, each too low with at most this probability.
 
     They are whole numbers of people.
     """
     total, log_odds = int(counts.sum()), math.log(1.0 / error)
-    large = members.mean(axis=1) > 0.5
-    first = _rates(noise, np.where(large[:, None], ~members, members), total, log_odds)
-    rates = np.minimum(first[:, None] * _FACTORS[large.astype(np.intp)], _LARGEST)
-    targets = np.repeat(members, len(_SHARES), axis=0)
+    rates = _rates(noise, members, total, log_odds) if rates is None else rates
+    targets = np.repeat(members, noise.mixed, axis=0)
     grown, earlier = np.zeros(rates.size), np.zeros_like(counts)
-    for block in _blocks(counts):
+    for block in _blocks(counts, noise.doublings):
         expected = _expected(noise, earlier)
         for part in _chunks(len(targets), noise):
             bets = fair_bets(noise, targets[part], rates.ravel()[part], expected, _MISSED / total)
             grown[part] += np.log(bets) @ block
         earlier = earlier + block
-    grown = grown.reshape(rates.shape) + np.log(_SHARES)
+    grown = grown.reshape(rates.shape) + np.log(_SHARES[: noise.mixed])
     low, high = np.zeros(len(members)), np.full(len(members), float(total))
     while (high - low > 1e-6).any():  # people
         middle = (low + high) / 2.0
@@ -161,10 +172,17 @@ def _step(*pairs: Array) -> Array:
 
 
 def _rates(noise: Noise, members: Mask, total: int, log_odds: float) -> Array:
-    """The λ whose end would be the best for even people, for each set: of no report. Equal sizes share it."""
+    """The λ of each set, of no report: by the one whose end would be the best for even people."""
+    large = members @ noise.sizes > 0.5 * noise.sizes.sum()
+    first = _first_rates(noise, np.where(large[:, None], ~members, members), total, log_odds)
+    return np.minimum(first[:, None] * _FACTORS[large.astype(np.intp), : noise.mixed], _LARGEST)
+
+
+def _first_rates(noise: Noise, members: Mask, total: int, log_odds: float) -> Array:
+    """The same for small sets. Equal sizes share it."""
     rates = _RATES * math.sqrt(2.0 * log_odds / total)
     rates = rates[rates < _LARGEST]
-    sizes, first, of = np.unique(members.sum(axis=1), return_index=True, return_inverse=True)
+    sizes, first, of = np.unique(members @ noise.sizes, return_index=True, return_inverse=True)
     best = np.empty(len(sizes))
     for number, row in enumerate(members[first]):
         sets = np.broadcast_to(row, (len(rates), row.size))
@@ -173,11 +191,11 @@ def _rates(noise: Noise, members: Mask, total: int, log_odds: float) -> Array:
     return np.asarray(best[of])
 
 
-def _blocks(counts: Array) -> Iterator[Array]:
+def _blocks(counts: Array, doublings: int) -> Iterator[Array]:
     """The reports in a random order, in blocks that are each as large as all before it."""
     rng, left = np.random.default_rng(0), counts.astype(np.int64)
     total = int(left.sum())
-    ends = sorted({total >> k for k in range(_DOUBLINGS + 1)} - {0})
+    ends = sorted({total >> k for k in range(doublings + 1)} - {0})
     for begin, end in zip([0, *ends], ends, strict=False):
         block = (
             left if end == total else rng.multivariate_hypergeometric(left, end - begin, method="marginals")

@@ -32,6 +32,8 @@ class CircleNoise:
       changes by at most this factor within a part, and its slope is at most κ times the density.
     """
 
+    mixed, doublings = 3, 5
+
     def __init__(self, arcs: Array, slack: float | None, count: int, rows: Integers) -> None:
         parts = len(arcs)
         self.parts, self._slack, self._points = parts, slack, rows
@@ -43,6 +45,7 @@ class CircleNoise:
         if slack is not None:
             passing = arcs[(borders[:-1] - np.arange(parts)[:, None] - 1) % parts]
             self._moves = slack * passing + _ERROR
+        self.sizes = np.ones(parts)
         self.rows, self.even = self._chances[rows], self._chances.mean(axis=0)
 
     def at_rows(self, members: Mask) -> Mask:
@@ -92,7 +95,7 @@ def circle_noise(law: Any, bins: int) -> CircleNoise:
         unit = math.lcm(_CLASSES, bins, 2)
         wanted = max(_POINTS, 100.0 * level) if level < np.inf else 8 * _POINTS
         parts = unit * math.ceil(min(wanted, 16 * _POINTS) / unit)
-        turned = min(level * geometry.TURN / parts, 1.0)
+        turned = min(level * geometry.TURN / parts, 2.0)
         slack = min(0.5, turned * math.exp(turned) / 8.0)
         half = -np.diff(np.asarray(law.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1)), dtype=float)) / 2.0
         arcs = np.maximum(np.concatenate([half, half[::-1]]), 0.0)

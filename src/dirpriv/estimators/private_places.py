@@ -1,7 +1,7 @@
 """Densities of places from private reports, by the law of their noise."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
-from dirpriv._lib.types import Array
-from dirpriv.estimators import plane_density, reports
+from dirpriv._lib.types import Array, Mask
+from dirpriv.estimators import bets, plane_density, plane_noise, reports
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
 from dirpriv.laws.own.completed import lacking, space_of
@@ -19,6 +19,7 @@ from dirpriv.laws.shared.base import CellNoise
 
 _WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
 _LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
+_DISTRICTS, _MOST_DISTRICTS = 8, 16
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,63 @@ class PrivatePlaceDensity(reports.PrivateShares):
     ----------
     edges : ndarray, shape (cells + 1,)
         Borders of the cells along each axis, from -reach to reach, in the unit of the positions.
-    shares, low, high : ndarray, shape (cells, cells)
-        Estimated share of the people in each cell, by the first and the second coordinate, which add up to 1;
-        interval of each share on its own, for a smooth density only: see :func:`private_place_density`.
+    shares : ndarray, shape (cells, cells)
+        Estimated share of the people in each cell, by the first and the second coordinate, which add up to 1.
+    districts : ndarray, shape (districts + 1,)
+        Borders of the districts along each axis. For a smooth density, districts are the cells.
+    low, high : ndarray, shape (districts, districts)
+        Ends of the interval of the share in each district. An estimate may lie outside: see :attr:`outside`.
+    intervals, simultaneous : str and bool
+        ``"any"``: the intervals hold for all places; ``"smooth"``: for a smooth density only. Whether all of
+        them hold at once, or each on its own.
     width : float
         Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
     flat_p_value, warning, count, confidence : float, str, int and float
         P-value of the hypothesis that the people are spread evenly over the region; what the reader of the
         estimate must know, empty if there is nothing; number of reports; confidence of the intervals.
     """
+
+    districts: Array = field(kw_only=True)
+
+    @property
+    def in_districts(self) -> Array:
+        """Estimated share of the people in each district, with the people of a cell spread evenly over it."""
+        ends = self.districts[:, None]
+        parts = np.clip((ends - self.edges[:-1]) / np.diff(self.edges), 0.0, 1.0)
+        parts = np.diff(parts, axis=0)
+        return np.asarray(parts @ self.shares @ parts.T)
+
+    @property
+    def outside(self) -> Mask:
+        """Where the estimated share of a district lies outside of its interval: trust the interval there."""
+        shares = self.in_districts
+        return (shares < self.low) | (shares > self.high)
+
+    def on_border(self, region: float, *, districts: bool = False) -> Mask:
+        """Which cells, or districts, lie on the border of a region of a release, where all beyond it count.
+
+        Parameters
+        ----------
+        region : float
+            Radius of the region, in the unit of the positions.
+        districts : bool, keyword-only
+            Whether districts are asked for.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.estimators import PrivatePlaceDensity
+        >>> share, edges = np.full((3, 3), 1 / 9), np.array([-3.0, -1.0, 1.0, 3.0])
+        >>> found = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
+        >>> found.on_border(3.0).astype(int).tolist()
+        [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
+        """
+        edges = self.districts if districts else self.edges
+        lows, highs = np.abs(edges[:-1]), np.abs(edges[1:])
+        nearest = np.where(edges[:-1] * edges[1:] < 0.0, 0.0, np.minimum(lows, highs))
+        farthest = np.maximum(lows, highs)
+        inside = np.hypot(nearest[:, None], nearest) < region
+        return np.asarray(inside & (np.hypot(farthest[:, None], farthest) >= region))
 
     def places(self, origin: tuple[float, float], east: ArrayLike, north: ArrayLike) -> Array:
         """Latitude and longitude in degrees of points of the region, where positions are in metres.
@@ -54,7 +103,8 @@ class PrivatePlaceDensity(reports.PrivateShares):
         >>> import numpy as np
         >>> from dirpriv.estimators import PrivatePlaceDensity
         >>> share = np.ones((1, 1))
-        >>> found = PrivatePlaceDensity(np.array([-1e3, 1e3]), share, share, share, np.inf, 1.0, "", 9, 0.95)
+        >>> edges = np.array([-1e3, 1e3])
+        >>> found = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
         >>> found.places((40.75, -73.98), [0.0, 1000.0], 0.0).round(4).tolist()
         [[40.75, -73.98], [40.75, -73.9681]]
         """
@@ -70,20 +120,32 @@ def private_place_density(
     width: float | None = None,
     weights: ArrayLike | None = None,
     confidence: float = 0.95,
+    districts: int | None = None,
+    intervals: Literal["any", "smooth"] = "any",
+    simultaneous: bool = False,
 ) -> PrivatePlaceDensity:
-    """Density of people's places in a square region from private reports, with an interval for every cell.
+    """Density of people's places in a square region from private reports, with intervals for districts.
 
-    As :func:`private_histogram`, with waves in two dimensions. All people are taken to be in the square
-    within ``reach`` of the origin along each axis. Their reports may lie outside of it. The density is
-    estimated on a grid as fine as the median of the noise, or as a 192nd of the side where that is more, and
-    added up in the cells.
+    **The intervals hold wherever people are**, also outside of the square, and for every number of reports,
+    as those of :func:`private_histogram`: the share of the people who reported in a district lies within its
+    interval with at least the probability ``confidence``, over the noise. Each interval holds for one
+    district; with ``simultaneous`` all hold at once, and are wider. They are wide where districts are not
+    much larger than the noise. A cell of a release that the border of a district cuts may count as inside or
+    outside; people beyond the region of a release are at its border, see
+    :meth:`PrivatePlaceDensity.on_border`.
 
-    **The intervals assume a smooth density.** Where many people are at one address, they do not hold, mostly
-    without a warning. From 3000 reports of :class:`dirpriv.laws.PlanarLaplace` in 24 x 24 cells of a square
-    of 10 km, and with half of the people at each of two addresses, 2 of 8 intervals of 95 % of these two
-    cells held their share at the level 0.3 within 200 m, none of 8 at level 1, and 8 of 8 at level 3. With a
-    tenth of the people at one spot of ground that is even elsewhere, 0, 3 and 4 of 4 intervals of its cell
-    did; of a smooth density 99 % of all intervals or more (``tests/scale/measure_reports.py places``).
+    The density is estimated as by :func:`private_histogram`, with waves in two dimensions. For the estimate
+    all people are taken to be in the square within ``reach`` of the origin along each axis. Their reports may
+    lie outside of it. The density is estimated on a grid as fine as the median of the noise, or as a 192nd of
+    the side where that is more, and added up in the cells.
+
+    **With** ``intervals="smooth"`` **each cell has an interval, which assumes a smooth density.** Where many
+    people are at one address, it does not hold, mostly without a warning. From 3000 reports of
+    :class:`dirpriv.laws.PlanarLaplace` in 24 x 24 cells of a square of 10 km, and with half of the people at
+    each of two addresses, 2 of 8 intervals of 95 % of these two cells held their share at the level 0.3
+    within 200 m, none of 8 at level 1, and 8 of 8 at level 3. With a tenth of the people at one spot of
+    ground that is even elsewhere, 0, 3 and 4 of 4 intervals of its cell did; of a smooth density 99 % of all
+    intervals or more (``tests/scale/measure_reports.py places``).
 
     Parameters
     ----------
@@ -102,11 +164,19 @@ def private_place_density(
         a sixteenth of the side within a factor of 2.
     weights, confidence : array_like of int and float, keyword-only
         As for :func:`private_histogram`: count a large file in cells.
+    districts : int, optional, keyword-only
+        Number of districts along each axis, at most 16, by default 8, or as many as there are cells. 64 take
+        some 10 to 30 seconds and 100 MB.
+    intervals : {"any", "smooth"}, keyword-only
+        Intervals of districts that hold for all places, or of cells for a smooth density only.
+    simultaneous : bool, keyword-only
+        Whether the intervals hold for all districts at once.
 
     Raises
     ------
     ValueError
-        If there are fewer than two reports, one is not finite, or the law is not one in the plane.
+        If there are fewer than two reports, one is not finite, or the law is not one in the plane. If the
+        intervals are to hold for all places, and the law is neither planar Laplace nor of a release.
 
     Warns
     -----
@@ -132,6 +202,16 @@ def private_place_density(
     step = law.step if isinstance(law, CellNoise) else 0.0
     if space_of(law) != PLANE or lacking(law, "radius_ppf", *(() if step else ("pdf",))):
         raise InvalidArgument("law", "must be a law in the plane, as PlanarLaplace", got=law)
+    reports.checked_intervals(intervals, simultaneous)
+    if districts is not None and intervals == "smooth":
+        rule = "goes with intervals='any': others are of the cells"
+        raise InvalidArgument("districts", rule)
+    districts = min(_DISTRICTS, cells) if districts is None else validate.integer("districts", districts, 1)
+    if districts > _MOST_DISTRICTS:
+        raise InvalidArgument(
+            "districts", f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}"
+        )
+    around = plane_noise.plane_noise(law, reach, districts) if intervals == "any" else None
     noise = _noise(law, reach, _fine_cells(law, reach, cells, step))
     counts = _counts(points, weights, reach, noise, step)
     roughness, width = _roughness(noise.cells, reach), reports.checked_width(width)
@@ -141,10 +221,30 @@ def private_place_density(
     p_value = plane_density.flat_p_value(counts, noise, roughness)
     count = int(weights.sum())
     warning = reports.flat_warning(count, p_value, "density of places")
-    edges = np.linspace(-reach, reach, cells + 1)
-    low, high = reports.smooth_ends(found, count, confidence)
+    edges = parts = np.linspace(-reach, reach, cells + 1)
+    if around is None:
+        low, high = reports.smooth_ends(found, count, confidence)
+    else:
+        parts = np.linspace(-reach, reach, districts + 1)
+        error = (1.0 - confidence) / (districts**2 if simultaneous else 1)
+        pieces = np.eye(3, dtype=bool)
+        low, high = bets.ends(
+            around.counted(points, weights), around, pieces[2:], pieces[1:2] | pieces[2:], error
+        )
+        low, high = (ends.reshape(districts, districts) for ends in (low, high))
     return PrivatePlaceDensity(
-        edges, found.shares, low, high, found.width, p_value, warning, count, confidence
+        edges,
+        found.shares,
+        low,
+        high,
+        found.width,
+        p_value,
+        warning,
+        count,
+        confidence,
+        intervals=intervals,
+        simultaneous=simultaneous,
+        districts=parts,
     )
 
 

@@ -10,6 +10,9 @@ from scipy import ndimage
 from dirpriv._lib import words
 from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
+_ANY = "Numbers: between how many per cent of the people each district has, wherever they are."
+_WRITTEN = 11  # borders of districts along a side, at most
+
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array, Mask
     from dirpriv.estimators import PrivatePlaceDensity
@@ -63,7 +66,7 @@ def draw_map(
     title: str = "",
     warnings: Sequence[str] = (),
 ) -> Any:
-    """Density of people on a map, with the width of its intervals beside it.
+    """Density of people on a map, with its intervals beside it, in per cent of the people.
 
     Cells on the border of the region are hatched: all places beyond it count there. The lines leave out
     pieces with less than a hundredth of the people and holes of less than a hundredth of the cells, and are
@@ -88,19 +91,21 @@ def draw_map(
     >>> from dirpriv import estimators, laws, pictures
     >>> law = laws.PlanarLaplace(0.01)
     >>> reports = law.rvs(np.full((300, 2), 500.0), rng=1)
-    >>> found = estimators.private_place_density(reports, law, reach=2000.0, cells=12)
+    >>> found = estimators.private_place_density(reports, law, reach=2000.0, cells=12, districts=2)
     >>> [ax.get_title("left") for ax in pictures.draw_map(found, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
+    smooth, on_it = found.intervals == "smooth", found.on_border(np.inf if region is None else region)
     about = f"{words.grid(found.edges)}. Lines: the fewest cells with that share. "
-    about += "Intervals: if the density changes smoothly."
+    about += "Intervals: if the density changes smoothly." if smooth else _ANY
+    if number := int(found.outside.sum()):
+        about += f" In {number} of them the estimate lies outside: trust the interval."
     if region is not None:
-        about += f" Hatched: {on_border(found, region, border)}"
+        about += f" Hatched: {words.on_border(float(found.shares[on_it].sum()), border)}"
     head = [title or f"{found.count} private reports", *wrapped([about])]
     lines = wrapped([*warnings, *words.warning(found.warning)])
-    kilometres = found.edges / 1000.0
-    per_area = found.count / float(kilometres[1] - kilometres[0]) ** 2
-    cells = np.argwhere(border_cells(found, region or np.inf))
+    kilometres, districts = found.edges / 1000.0, found.districts / 1000.0
+    cells = np.argwhere(on_it)
     grey: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY}
     with look():
         from matplotlib.collections import PolyCollection
@@ -109,13 +114,14 @@ def draw_map(
 
         figure, axes = new_figure(112.0, 2, len(head) + len(lines) - 2, sharex=True, sharey=True)
         half = f"± people per km², half the {words.percent(found.confidence, 0)} interval"
-        for ax, values, colours, name, label in (
-            (axes[0], found.shares, "Blues", "Where the people are", "people per km²"),
-            (axes[1], (found.high - found.low) / 2.0, "Oranges", "How sure that is", half),
+        for ax, borders, values, colours, name, label in (
+            (axes[0], kilometres, found.shares, "Blues", "Where the people are", "people per km²"),
+            (axes[1], districts, (found.high - found.low) / 2.0, "Oranges", "How sure that is", half),
         ):
+            per_area = found.count / float(borders[1] - borders[0]) ** 2
             most = max(float(values.max()) * per_area, 1e-300)
             shades = {"cmap": colours, "norm": PowerNorm(0.5, 0.0, most), "rasterized": True}
-            drawn = ax.pcolormesh(kilometres, kilometres, per_area * values.T, **shades)
+            drawn = ax.pcolormesh(borders, borders, per_area * values.T, **shades)
             ends = kilometres[[0, -1]]  # the circle may be larger
             ax.set(aspect="equal", xlabel="km east of the origin", xlim=ends, ylim=ends)
             bar = figure.colorbar(drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02)
@@ -135,26 +141,22 @@ def draw_map(
         axes[0].set_ylabel("km north of the origin")
         _smallest_areas(axes[0], found, kilometres)
         _scale_bar(axes[0], kilometres)
+        if not smooth and len(districts) <= _WRITTEN:
+            _intervals(axes[1], found, districts)
         top = {"x": 0.01, "y": 0.995, "ha": "left", "va": "top", "fontsize": 8}
         figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top)
         figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top)
     return figure
 
 
-def border_cells(found: "PrivatePlaceDensity", region: float) -> "Mask":
-    """Which cells of a map lie on the border of a region of this radius in metres."""
-    lows, highs = np.abs(found.edges[:-1]), np.abs(found.edges[1:])
-    nearest = np.where(found.edges[:-1] * found.edges[1:] < 0.0, 0.0, np.minimum(lows, highs))
-    farthest = np.maximum(lows, highs)
-    inside = np.hypot(nearest[:, None], nearest) < region
-    return inside & (np.hypot(farthest[:, None], farthest) >= region)
-
-
-def on_border(found: "PrivatePlaceDensity", region: float, released: float | None) -> str:
-    """What lies on the border of the region, as a sentence."""
-    share = words.percent(float(found.shares[border_cells(found, region)].sum()))
-    also = "" if released is None else f", {words.percent(released)} of the released cells"
-    return f"border of the region, where all places beyond it count: {share} of the people{also}."
+def _intervals(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") -> None:
+    """The interval of each district in per cent, rounded outwards, written into it."""
+    middles = (kilometres[1:] + kilometres[:-1]) / 2.0
+    for (x, y), low in np.ndenumerate(found.low):
+        ends = f"{math.floor(100.0 * low + 1e-9)}–{math.ceil(100.0 * found.high[x, y] - 1e-9)}"
+        wide = found.high[x, y] - low > 0.4 * (found.high - found.low).max()  # on a dark ground
+        look = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "white" if wide else "black"}
+        ax.text(middles[x], middles[y], ends, **look)
 
 
 def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") -> None:

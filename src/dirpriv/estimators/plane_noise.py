@@ -1,0 +1,234 @@
+"""Noise in the plane, bounded from every input: for the bets of :mod:`dirpriv.estimators.bets`.
+
+All districts of a map are alike: what a bet on one of them pays depends on where a report lies relative to
+it, and is bounded for inputs in the whole plane, also outside of the map.
+"""
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv.exact import lattice
+from dirpriv.exact.plane_law import PlaneTableLaw
+from dirpriv.laws.planar_laplace import PlanarLaplace
+
+_OUTWARD, _INWARD = np.array([0.0, 0.7, 2.0]), np.array([0.7])  # edges of classes from a border, in 1/κ
+_UNITS = 20  # in 1/κ, of laws of doubles
+_SPACING, _SLOWLY = 0.1, 3.0  # of points near an edge, and over which way from it they get sparser, in 1/κ
+_EVERY, _AROUND = 7, 4.0  # of these points, for the rows by which bets are chosen; how far from edges, in 1/κ
+_FAR, _DEEPEST = 8.0, 45.0  # the last point, and what counts as infinitely far, in 1/κ
+_MOST_CELLS = 1500  # of noise along an axis, for a table of a release
+_NEAR = 1e-9  # cells: a border so near to one of a cell is meant to be there
+_ERROR = 1e-12  # above that of all sums of probabilities
+_ANGLES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
+
+
+class Extent(NamedTuple):
+    """Inputs along an axis as whole numbers, the same for all districts, from a first to a last.
+
+    Of a release they are cells: ``outer`` has those that lie in part in some district, and ``inner`` only
+    those that lie in every one. Of a law of doubles both are the borders.
+    """
+
+    unit: float  # length
+    cells: int  # 1 of a release, else 0
+    outer: tuple[int, int]
+    inner: tuple[int, int]
+    starts: Array  # of these numbers, for each district along an axis, in units
+
+
+class PlaneNoise:
+    """Noise from inputs around a district to classes of reports: products of intervals along both axes.
+
+    ``quadrant`` has the probabilities of moves by 0 to some units along both axes, moves by 0 cells by half.
+    The noise is symmetric about both axes and falls with the distance; ``level`` bounds the relative change
+    of its probabilities per unit, and ``error`` the total variation by which they are off.
+
+    What a bet pays in the mean is known at the products of some points along the axes, ±∞ among them, and
+    bounded between them: see docs/mathematics.md.
+    """
+
+    sizes = np.array([3.0, 1.0, 1.0])  # of the pieces: outside, on the border, inside
+    mixed, doublings = 2, 3
+
+    def __init__(
+        self, quadrant: Callable[[Integers], Array], level: float, error: float, extent: Extent, half: float
+    ) -> None:
+        """``half`` is half the side of the map in units."""
+        scale, (low, high), cells = 1.0 / level, extent.outer, extent.cells
+        away = np.concatenate([-_OUTWARD, _INWARD[_INWARD * scale < 0.4 * (high - low)]]) * scale
+        self._extent, self._error = extent, error
+        self._edges = np.unique(np.rint(np.concatenate([low + away, high + cells - away])))
+        inner = extent.inner if extent.inner[0] <= extent.inner[1] else extent.outer
+        ends = [
+            end for first, last in (extent.outer, inner) for end in (first - cells, first, last, last + cells)
+        ]
+        points = _points(np.unique([*(self._edges - cells), *self._edges, *ends]), scale)
+        at = np.concatenate([[-np.inf], points, [np.inf]])
+        self._chances = _chances(
+            quadrant, self._edges - cells - at[:, None], cells, math.ceil(_DEEPEST * scale)
+        )
+        across = _pieces(extent, at[:-1], at[1:]) < 0
+        alone = np.flatnonzero(across[1:] & across[:-1]) + 1  # points between two borders
+        self._begin = np.concatenate([np.flatnonzero(~across), alone])
+        self._end = np.concatenate([np.flatnonzero(~across) + 1, alone])
+        first, last = at[self._begin], at[self._end]
+        self._piece = _pieces(extent, first, last)
+        length = np.where(self._begin == self._end, 0.0, last - first)
+        turned = np.minimum(level * length, 2.0)
+        self._slack = np.where(length <= cells, 0.0, np.minimum(0.5, turned * np.exp(turned) / 8.0))
+        self._growth = np.exp(np.where(level * length < 50.0, level * length, np.inf))
+        rows = np.arange(0, at.size, _EVERY)
+        rows = np.unique([*rows, at.size - 1, *np.searchsorted(at, ends)])
+        touching = (self._begin == rows[:, None]) | (self._end == rows[:, None])
+        along = np.stack([touching[:, self._piece == piece].any(axis=1) for piece in range(3)])
+        found = np.zeros((3, rows.size, rows.size), dtype=bool)
+        for one, other in np.ndindex(3, 3):
+            found[min(one, other)] |= along[one][:, None] & along[other]
+        near = level * np.abs(at[rows][:, None] - self._edges).min(axis=1)
+        central = rows == rows[np.argmin(np.abs(at[rows] - (low + high) / 2.0))]
+        always = np.isinf(near) | central
+        kept = (near[:, None] + near <= _AROUND) | always[:, None] | always
+        self._touching = found[:, kept]
+        self.rows = self._chances[(rows[:, None] * at.size + rows)[kept]]
+        middles = np.concatenate([[-np.inf] * 2, (points[1:] + points[:-1]) / 2.0, [np.inf] * 2])
+        shares = np.diff(np.clip(middles - (low + high) / 2.0, -half, half)) / (2.0 * half)
+        self.even = np.asarray(np.outer(shares, shares).ravel() @ self._chances)
+
+    def at_rows(self, members: Mask) -> Mask:
+        return np.asarray((members[:, :, None] & self._touching).any(axis=1))
+
+    def most(self, bets: Array) -> Array:
+        count = self._edges.size + 1
+        grid = bets.reshape(-1, count, count)
+        falls = [_steps_to_last(grid, axis) for axis in (1, 2)]
+        size = math.isqrt(len(self._chances))
+        means = (np.concatenate([bets, *falls]) @ self._chances.T).reshape(3, len(bets), size, size)
+        top = np.maximum(means[0][:, self._begin], means[0][:, self._end])
+        top = np.maximum(top[:, :, self._begin], top[:, :, self._end])
+        top += self._margins(means[1]) + self._margins(means[2].swapaxes(1, 2)).swapaxes(1, 2)
+        pieces = np.minimum(self._piece[:, None], self._piece)
+        found = [top[:, pieces == piece].max(axis=1, initial=0.0) for piece in range(3)]
+        room = self._error * np.ptp(bets, axis=1) + _ERROR * np.max([bets, *falls], axis=(0, 2))
+        return np.stack(found, axis=1) + room[:, None]
+
+    def _margins(self, falls: Array) -> Array:
+        """By how much means between two points of the first axis may exceed those at both."""
+        falls = (falls[:, self._begin] - falls[:, self._end]) * self._slack[:, None]
+        one, other = np.maximum(falls[:, :, self._begin], 0.0), np.maximum(falls[:, :, self._end], 0.0)
+        near = np.minimum(one, other) * np.minimum(self._growth, 1e300)
+        return np.asarray(np.where(np.isfinite(self._growth), np.minimum(near, one + other), one + other))
+
+    def counted(self, positions: Array, weights: Array) -> Array:
+        """Numbers of reports in each class, for the districts along the first axis and then the second."""
+        at, cells, count = positions / self._extent.unit, self._extent.cells, self._edges.size + 1
+        at = np.rint(at) if cells else at
+        east, north = (
+            [np.searchsorted(self._edges, axis - start, side="right") for start in self._extent.starts]
+            for axis in at.T
+        )
+        found = [np.bincount(one * count + other, weights, count**2) for one in east for other in north]
+        return np.array(found, dtype=float)
+
+
+def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
+    """Of a release of places or of a planar Laplace law, for districts of a square within this reach."""
+    edges = np.linspace(-reach, reach, districts + 1)
+    side = 2.0 * reach / districts
+    if isinstance(law, PlaneTableLaw):
+        step, fall = law.step, law.kappa * law.step
+        first = np.floor(edges[:-1] / step + 0.5 + _NEAR)
+        last = np.ceil(edges[1:] / step + 0.5 - _NEAR) - 1.0 - first
+        begin = np.ceil(edges[:-1] / step + 0.5 - _NEAR) - first
+        end = np.floor(edges[1:] / step - 0.5 + _NEAR) - first
+        outer, inner = (0, int(last.max())), (int(begin.max()), int(end.min()))
+        extent, level = Extent(step, 1, outer, inner, first), math.expm1(fall * (1.0 + 1e-8))
+        most = math.ceil(_DEEPEST / fall)
+        if most <= _MOST_CELLS:
+            return PlaneNoise(_of_cells(fall, most), level, 0.0, extent, reach / step)
+        error = 0.35 * fall**2 * math.exp(fall)
+        return PlaneNoise(_of_law(law.kappa, step, 0.5), level, error, extent, reach / step)
+    if not isinstance(law, PlanarLaplace):
+        rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
+        raise InvalidArgument(
+            "law", rule, got=law, remedy="take intervals='smooth', or release by another law"
+        )
+    count = math.ceil(_UNITS * law.kappa * side)
+    extent = Extent(side / count, 0, (0, count), (0, count), edges[:-1] / (side / count))
+    return PlaneNoise(
+        _of_law(law.kappa, extent.unit, 0.0), law.kappa * extent.unit, 0.0, extent, reach / extent.unit
+    )
+
+
+def _pieces(extent: Extent, first: Array, last: Array) -> Integers:
+    """Where inputs from a first to a last lie: 0 outside, 1 on the border, 2 inside, -1 in several."""
+    (low, high), (begin, end), cells = extent.outer, extent.inner, extent.cells
+    outside = (last <= low - cells) | (first >= high + cells)
+    within, inside = (first >= low) & (last <= high), (first >= begin) & (last <= end)
+    apart = (last <= begin - cells) | (first >= end + cells) | (begin > end)
+    return np.select([outside, inside, within & apart], [0, 2, 1], -1)
+
+
+def _points(marks: Array, scale: float) -> Array:
+    """Points at marks, between them and beyond, the sparser the farther away."""
+    found = [marks]
+    ends = np.concatenate([[-np.inf], marks, [np.inf]])
+    for first, last in itertools.pairwise(ends):
+        length = _SLOWLY * math.log1p(min((last - first) / scale / 2.0, _FAR) / _SLOWLY)
+        steps = np.linspace(0.0, length / _SLOWLY, math.ceil(length / _SPACING) + 1)
+        steps = scale * _SLOWLY * np.expm1(steps)
+        found += [end for end in (first + steps, last - steps) if np.isfinite(end[0])]
+    return np.unique(np.rint(np.concatenate(found)))
+
+
+def _chances(quadrant: Callable[[Integers], Array], moves: Array, cells: int, deepest: int) -> Array:
+    """Probabilities of the classes from each product of two points, by the largest moves to each edge."""
+    sign = np.where(moves >= 0.0, 1.0, -1.0)
+    sizes = np.minimum(np.where(moves >= 0.0, moves, -moves - cells), deepest).astype(np.intp)
+    values, found = np.unique(np.append(sizes, deepest), return_inverse=True)
+    masses, found = quadrant(values), found[:-1].reshape(sizes.shape)
+    along = 2.0 * sign * masses[found, -1]
+    one, other = np.s_[:, None, :, None], np.s_[None, :, None, :]
+    below = np.zeros((len(moves), len(moves), moves.shape[1] + 2, moves.shape[1] + 2))
+    below[:, :, 1:-1, 1:-1] = 0.25 + (along[one] + along[other]) / 2.0
+    below[:, :, 1:-1, 1:-1] += sign[one] * sign[other] * masses[found[one], found[other]]
+    below[:, :, 1:-1, -1], below[:, :, -1, 1:-1] = 0.5 + along[:, None], 0.5 + along
+    below[:, :, -1, -1] = 1.0
+    chances = np.diff(np.diff(below, axis=2), axis=3)
+    return np.asarray(np.maximum(chances, 0.0).reshape(len(moves) ** 2, -1))
+
+
+def _steps_to_last(grid: Array, axis: int) -> Array:
+    """The sum of the absolute steps from each class to the last, along an axis."""
+    steps = np.flip(np.abs(np.diff(grid, axis=axis, append=np.take(grid, [-1], axis))), axis)
+    return np.asarray(np.flip(np.cumsum(steps, axis=axis), axis).reshape(len(grid), -1))
+
+
+def _of_law(kappa: float, unit: float, more: float) -> Callable[[Integers], Array]:
+    """Quadrants of the planar Laplace law, by the angle: two triangles, each in polar coordinates."""
+
+    def quadrant(values: Integers) -> Array:
+        ends = (values + more) * unit
+        one, other = np.meshgrid(ends, ends, indexing="ij")
+        top = np.arctan2(other, one)
+        nats = kappa * one[..., None] / np.cos(0.5 * top[..., None] * (1.0 + _ANGLES))
+        half = (1.0 - (1.0 + nats) * np.exp(-nats)) @ _WEIGHTS * top / (4.0 * np.pi)
+        return np.asarray(half + half.T)
+
+    return quadrant
+
+
+def _of_cells(fall: float, most: int) -> Callable[[Integers], Array]:
+    """Quadrants of the weights of a release."""
+    at = np.arange(most + 1)
+    kernel = lattice.excess_weights(fall, at[:, None] ** 2 + at**2)
+    kernel[0] /= 2.0
+    kernel[:, 0] /= 2.0
+    table = kernel.cumsum(axis=0).cumsum(axis=1)
+    table /= 4.0 * table[-1, -1]
+    return lambda values: np.asarray(table[np.ix_(np.minimum(values, most), np.minimum(values, most))])
