@@ -13,19 +13,16 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
-from dirpriv.exact import lattice
-from dirpriv.exact.plane_law import PlaneTableLaw
-from dirpriv.laws.planar_laplace import PlanarLaplace
+from dirpriv.laws.planar_laplace import PlanarLaplace, quadrant_of
+from dirpriv.laws.shared.base import CellNoise
 
 _OUTWARD, _INWARD = np.array([0.0, 0.7, 2.0]), np.array([0.7])  # edges of classes from a border, in 1/κ
 _UNITS = 20  # in 1/κ, of laws of doubles
 _SPACING, _SLOWLY = 0.1, 3.0  # of points near an edge, and over which way from it they get sparser, in 1/κ
 _EVERY, _AROUND = 7, 4.0  # of these points, for the rows by which bets are chosen; how far from edges, in 1/κ
 _FAR, _DEEPEST = 8.0, 45.0  # the last point, and what counts as infinitely far, in 1/κ
-_MOST_CELLS = 1500  # of noise along an axis, for a table of a release
 _NEAR = 1e-9  # cells: a border so near to one of a cell is meant to be there
 _ERROR = 1e-12  # above that of all sums of probabilities
-_ANGLES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
 class Extent(NamedTuple):
@@ -140,7 +137,7 @@ def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
     """Of a release of places or of a planar Laplace law, for districts of a square within this reach."""
     edges = np.linspace(-reach, reach, districts + 1)
     side = 2.0 * reach / districts
-    if isinstance(law, PlaneTableLaw):
+    if isinstance(law, CellNoise):
         step, fall = law.step, law.kappa * law.step
         first = np.floor(edges[:-1] / step + 0.5 + _NEAR)
         last = np.ceil(edges[1:] / step + 0.5 - _NEAR) - 1.0 - first
@@ -148,11 +145,7 @@ def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
         end = np.floor(edges[1:] / step - 0.5 + _NEAR) - first
         outer, inner = (0, int(last.max())), (int(begin.max()), int(end.min()))
         extent, level = Extent(step, 1, outer, inner, first), math.expm1(fall * (1.0 + 1e-8))
-        most = math.ceil(_DEEPEST / fall)
-        if most <= _MOST_CELLS:
-            return PlaneNoise(_of_cells(fall, most), level, 0.0, extent, reach / step)
-        error = 0.35 * fall**2 * math.exp(fall)
-        return PlaneNoise(_of_law(law.kappa, step, 0.5), level, error, extent, reach / step)
+        return PlaneNoise(law._quadrant, level, law._quadrant_error, extent, reach / step)
     if not isinstance(law, PlanarLaplace):
         rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
         raise InvalidArgument(
@@ -160,9 +153,8 @@ def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
         )
     count = math.ceil(_UNITS * law.kappa * side)
     extent = Extent(side / count, 0, (0, count), (0, count), edges[:-1] / (side / count))
-    return PlaneNoise(
-        _of_law(law.kappa, extent.unit, 0.0), law.kappa * extent.unit, 0.0, extent, reach / extent.unit
-    )
+    level = law.kappa * extent.unit
+    return PlaneNoise(lambda moves: quadrant_of(level * moves), level, 0.0, extent, reach / extent.unit)
 
 
 def _pieces(extent: Extent, first: Array, last: Array) -> Integers:
@@ -207,28 +199,3 @@ def _steps_to_last(grid: Array, axis: int) -> Array:
     """The sum of the absolute steps from each class to the last, along an axis."""
     steps = np.flip(np.abs(np.diff(grid, axis=axis, append=np.take(grid, [-1], axis))), axis)
     return np.asarray(np.flip(np.cumsum(steps, axis=axis), axis).reshape(len(grid), -1))
-
-
-def _of_law(kappa: float, unit: float, more: float) -> Callable[[Integers], Array]:
-    """Quadrants of the planar Laplace law, by the angle: two triangles, each in polar coordinates."""
-
-    def quadrant(values: Integers) -> Array:
-        ends = (values + more) * unit
-        one, other = np.meshgrid(ends, ends, indexing="ij")
-        top = np.arctan2(other, one)
-        nats = kappa * one[..., None] / np.cos(0.5 * top[..., None] * (1.0 + _ANGLES))
-        half = (1.0 - (1.0 + nats) * np.exp(-nats)) @ _WEIGHTS * top / (4.0 * np.pi)
-        return np.asarray(half + half.T)
-
-    return quadrant
-
-
-def _of_cells(fall: float, most: int) -> Callable[[Integers], Array]:
-    """Quadrants of the weights of a release."""
-    at = np.arange(most + 1)
-    kernel = lattice.excess_weights(fall, at[:, None] ** 2 + at**2)
-    kernel[0] /= 2.0
-    kernel[:, 0] /= 2.0
-    table = kernel.cumsum(axis=0).cumsum(axis=1)
-    table /= 4.0 * table[-1, -1]
-    return lambda values: np.asarray(table[np.ix_(np.minimum(values, most), np.minimum(values, most))])

@@ -9,13 +9,15 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv._lib.types import Array, FloatOrArray, Integers
 from dirpriv.exact import doubles, lattice
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.table_laws import TableLaw
 from dirpriv.geometry.spaces import PLANE
 from dirpriv.laws import planar_laplace
 from dirpriv.laws.shared.base import CellNoise, scalar_or_array
+
+_MOST_CELLS = 1500  # of noise to a side, in a table of quadrants
 
 
 class PlaneTableLaw(TableLaw, CellNoise):
@@ -234,6 +236,26 @@ class PlaneTableLaw(TableLaw, CellNoise):
         raised = (b / 12.0 + b**2 / 24.0) * (1.0 + 1e-6)
         masses, losses = planar_laplace.PlanarLaplace(1.0).loss_distribution(loss)
         return np.append(masses, 0.35 * b**2 * np.exp(b)), np.append(losses, loss) + raised
+
+    @property
+    def _quadrant_error(self) -> float:  # type: ignore[override]
+        """Of the planar Laplace law, as its cells have this total variation: see loss_distribution."""
+        return 0.35 * self._fall**2 * math.exp(self._fall) if self._fine else 0.0
+
+    def _quadrant(self, cells: Integers) -> Array:
+        if self._fine:
+            return planar_laplace.quadrant_of(np.asarray(self._fall * (cells + 0.5), dtype=np.float64))
+        at = np.arange(math.ceil(doubles.DEEPEST / self._fall) + 1)
+        kernel = lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        kernel[0] /= 2.0
+        kernel[:, 0] /= 2.0
+        table = kernel.cumsum(axis=0).cumsum(axis=1)
+        cells = np.minimum(cells, at[-1])
+        return np.asarray(table[np.ix_(cells, cells)] / (4.0 * table[-1, -1]))
+
+    @property
+    def _fine(self) -> bool:
+        return doubles.DEEPEST > _MOST_CELLS * self._fall
 
     @property
     def _every(self) -> int:

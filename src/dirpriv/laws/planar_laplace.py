@@ -111,3 +111,18 @@ class PlanarLaplace(VectorLaplace):
         shape = shape_around("places", "place", places.shape[:-1], size)
         distance = rng.standard_gamma(2.0, shape) / self.kappa
         return earth.destination(places, 2.0 * np.pi * rng.random(shape), distance)
+
+
+def quadrant_of(nats: Array) -> Array:
+    """Probabilities of moves by 0 to some lengths times κ along both axes, to 1e-13.
+
+    A rectangle is two triangles. The mass of one with a side at the distance a from the centre, from 0 to b
+    along it, is the integral of P[radius ≤ a cosh u]/(2π cosh u) over u, up to arsinh b/a.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(48)
+    away, along = np.meshgrid(np.maximum(nats, 1e-300), nats, indexing="ij")
+    half = 0.5 * np.arcsinh(along / away)[..., None]
+    stretch = np.cosh(half * (1.0 + nodes))
+    radii = away[..., None] * stretch
+    one = ((1.0 - (1.0 + radii) * np.exp(-radii)) / stretch @ weights) * half[..., 0] / (2.0 * np.pi)
+    return np.asarray(one + one.T)

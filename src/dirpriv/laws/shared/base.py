@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.frozen import Frozen, constructed
-from dirpriv._lib.types import Array, FloatOrArray, Size
+from dirpriv._lib.types import Array, FloatOrArray, Integers, Size
 from dirpriv.geometry.spaces import Space
 from dirpriv.laws.shared import blanket as _blanket
 from dirpriv.laws.shared import losses
@@ -80,6 +80,13 @@ class CellNoise(ABC):
     @abstractmethod
     def square_transitions(self, side: float, count: int) -> Array:
         """Probabilities that a place in one square of a grid is released in another, by their offset."""
+
+    kappa: float
+    _quadrant_error: float  # their total variation from those of the release
+
+    @abstractmethod
+    def _quadrant(self, cells: Integers) -> Array:
+        """Probabilities of moves by 0 to some cells along both axes, moves by 0 by half."""
 
 
 class CircleCellNoise(ABC):
