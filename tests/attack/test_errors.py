@@ -19,8 +19,12 @@ ROWS = {
 }
 
 
+def options(rows):
+    return {"level": 1.0, "within": "3h", "unit": "h" if rows[0] == "8.25" else None}
+
+
 def of_column(rows, _folder):
-    release.times(rows, level=1.0, within="3h")
+    release.times(rows, **options(rows))
 
 
 def of_circle(rows, _folder):
@@ -29,7 +33,7 @@ def of_circle(rows, _folder):
 
 def of_file(rows, folder):
     (folder / "true.csv").write_text("arrival\n" + "\n".join(rows) + "\n")
-    release.file(folder / "true.csv", folder / "out.csv", time="arrival", level=1.0, within="3h")
+    release.file(folder / "true.csv", folder / "out.csv", time="arrival", **options(rows))
 
 
 @pytest.mark.parametrize("door", [of_column, of_circle, of_file], ids=lambda door: door.__name__)

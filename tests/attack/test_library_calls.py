@@ -188,7 +188,7 @@ CALLS = {
         lambda: release.times(TEXTS, level=1.0, within=" ".join(TEXTS * 20)),
         "'within' must be one value",
     ),
-    "minutes in a column": (lambda: release.times([8.25, 813.3709], **TIMES), "row 1 of 'column'"),
+    "minutes in a column": (lambda: release.times([8.25, 813.3709], unit="h", **TIMES), "row 1 of 'column'"),
     "a latitude beyond the pole of a column": (
         lambda: release.places([40.75, 147.3709], [-73.98, LONGITUDE], **CITY),
         "row 1 of 'latitude' is not between",

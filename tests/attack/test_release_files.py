@@ -41,7 +41,7 @@ CITY = ["--level", "1", "--within", "200m", "--origin", "40.75,-73.98", "--reach
 PLACE = ["--latitude", "lat", "--longitude", "lon", *CITY]
 RELEASES = {  # what is typed after `dirpriv release`, and what the error says
     **{
-        f"the file {name}": ([name, "out.csv", *TIME], says)
+        f"the file {name}": ([name, "out.csv", *TIME, *["--unit", "h"] * (name == "number.csv")], says)
         for name, says in {
             "bad.csv": "row 2 of 'arrival'",
             "number.csv": "row 2 of 'arrival'",

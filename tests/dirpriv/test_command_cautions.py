@@ -39,10 +39,13 @@ def test_explain_cautions_of_a_high_level(level, warned):
     assert (HIGH in run("explain", "--level", level, "--within", "200m").out) == warned
 
 
-@pytest.mark.parametrize(("value", "hours"), [("0.34375", True), ("8", True), ("08:15", False)])
-def test_numbers_are_said_to_be_hours(value, hours):
-    said = "Column 'arrival' has numbers: they were read as hours from 0 to 24."
-    assert (said in release(f"arrival\n{value}\n", "--level", 1)) == hours
+def test_a_spreadsheets_fraction_of_a_day_is_no_hour_by_itself():
+    """0.34375 is 08:15, or 20 minutes after midnight: only the holder knows."""
+    Path("of.csv").write_text("arrival\n0.34375\n")
+    words = "release", "of.csv", "private.csv", "--time", "arrival", "--level", 1e6, "--within", "3h"
+    assert "give --unit h for hours, or another of hourbin, min" in run(*words).err
+    run(*words, "--unit", "day")
+    assert Path("private.csv").read_text() == "arrival\n08:15\n"
 
 
 def test_a_histogram_says_what_its_intervals_assume():

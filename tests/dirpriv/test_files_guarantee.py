@@ -345,3 +345,20 @@ def test_true_is_no_number_after_1(tmp_path):
     dataclasses.replace(PLACE, origin=(1.0, 0.0))
     with pytest.raises(ValueError):
         dataclasses.replace(PLACE, origin=(True, 0.0))
+
+
+def test_a_summary_has_two_lines_and_one_for_each_unprotected_thing():
+    assert len(FileGuarantee((TIME,)).summary().splitlines()) == 3
+    lines = WHOLE.summary().splitlines()
+    assert lines[0].endswith("The levels of a row's columns add up to 1.5.") and lines[1].startswith(
+        "Per person: "
+    )
+    told = [
+        line.removeprefix("Not protected: ").removesuffix(".") for line in lines if line.startswith("Not")
+    ]
+    assert told == ["number of rows", "who is in the file, and who had fewer rows", *WHOLE.unprotected]
+    assert [line for line in lines if line.startswith(("Earlier", "All releases"))] == [
+        line for line in WHOLE.text().splitlines() if line.startswith(("Earlier", "All releases"))
+    ]
+    few = FileGuarantee((TIME,), rows_per_person=2, delta=1e-6)
+    assert "without δ: so few rows gain nothing by it)" in few.summary() and "δ = 1e-06" in few.summary()

@@ -44,7 +44,7 @@ TEXTS = {
     "hours": (
         ["8.25", "8.24999999999999999999", "0", "24", "23.99999", "8.", "9.9e-05"],
         ["08:15", "08:14", "00:00", "00:00", "23:59", "08:00", "00:00"],
-        {},
+        {"unit": "h"},
     ),
     "format": (
         ["03.04.2012 8:15 PM", "29.02.2012 12:00 AM"],
@@ -106,13 +106,13 @@ def test_hours_as_numbers(holder, kind):
     values = [8.25, 23.5, 0, 24] if kind[0] in "DF" else [8, 23, 0, 24]
     rows = " UNION ALL ".join(f"SELECT {value}::{kind} AS arrival" for value in values)
     wanted = ["08:15", "23:30", "00:00", "00:00"] if kind[0] in "DF" else ["08:00", "23:00", "00:00", "00:00"]
-    assert released_times(holder, holder.parquet(rows)) == wanted
+    assert released_times(holder, holder.parquet(rows), unit="h") == wanted
 
 
 def test_a_double_just_below_a_border_is_below_it(holder):
     below = float(np.nextafter(8.25, 0.0))
     source = holder.parquet(f"SELECT {below!r}::DOUBLE AS arrival UNION ALL SELECT 8.25::DOUBLE")
-    assert released_times(holder, source) == ["08:14", "08:15"]
+    assert released_times(holder, source, unit="h") == ["08:14", "08:15"]
 
 
 def test_times_of_the_week(holder):
@@ -121,7 +121,7 @@ def test_times_of_the_week(holder):
     call = {"period": "7d", "cells": 10080}
     assert released_times(holder, holder.column(map(str, stamps)), **call) == wanted
     hours = holder.column([(stamp - stamps[0]).total_seconds() / 3600.0 + 1e-9 for stamp in stamps])
-    assert released_times(holder, hours, "hours.csv", again=True, **call) == wanted
+    assert released_times(holder, hours, "hours.csv", again=True, unit="h", **call) == wanted
     (released,) = files.read_released(holder.output / "hours.csv")
     assert released.counts[(7 * 60 + 1) * np.arange(24)].tolist() == [1] * 24
     parquet = holder.parquet(
@@ -255,10 +255,16 @@ WRONG_DATA = {
     ),
     "minutes for hours": (
         "arrival\n8.5\n817\n",
-        {},
-        "row 2 of 'arrival' is no number of hours from 0 to 24: divide",
+        {"unit": "h"},
+        "row 2 of 'arrival' is not a number of hours from 0 to 24: give the 'unit'",
     ),
-    "hours below 0": ("arrival\n8.5\n-13.37\n", {}, "row 2 of 'arrival' is not a number of hours"),
+    "numbers without a unit": ("arrival\n8.5\n", {}, "holds numbers, and no unit says what they count: give"),
+    "a unit for texts": (
+        ROWS,
+        {"unit": "h"},
+        "'unit' goes with numbers, and the column 'arrival' holds none",
+    ),
+    "hours below 0": ("arrival\n8.5\n-13.37\n", {"unit": "h"}, "row 2 of 'arrival' is not a number of hours"),
     "an offset for a few": (
         "arrival\n2012-04-03T08:15Z\n2012-04-03T13:37\n",
         {"zone": "UTC"},
@@ -409,21 +415,25 @@ def test_wrong_parquet(holder):
         "[1, 2]": r"no times, but values of the type INTEGER\[\]",
         "INTERVAL '3 hours'": "no times, but values of the type INTERVAL",
         "TIMESTAMP 'infinity'": "row 1 of 'arrival' is not a time",
-        "13.37e9": "row 1 of 'arrival' is no number of hours from 0 to 24",
-        "'inf'::DOUBLE": "row 1 of 'arrival' is no number of hours",
+        "13.37e9": "row 1 of 'arrival' is not a number of hours from 0 to 24",
+        "'inf'::DOUBLE": "row 1 of 'arrival' is not a number of hours",
         "NULL::TIMESTAMP": "row 1 of 'arrival' has no value",
         "'nan'::DOUBLE": "row 1 of 'arrival' has no value",
         "''": "row 1 of 'arrival' has no value",
     }
     for value, message in kinds.items():
-        refused(holder, holder.parquet(f"SELECT {value} AS arrival"), message, **CALL)
+        unit = {"unit": "h"} if "13.37e9" in value or "DOUBLE" in value else {}
+        refused(holder, holder.parquet(f"SELECT {value} AS arrival"), message, **CALL, **unit)
     refused(holder, holder.parquet("SELECT TIME '13:37' AS arrival WHERE false"), "has no rows", **CALL)
     place = holder.parquet("SELECT 'x' AS lat, true AS lon")
     refused(holder, place, "'lon' holds no degrees, but values of the type BOOLEAN", **PLACES)
 
 
 WRONG_CALLS = {
-    "no column": ({"time": None}, "no column is named: give 'time', or 'latitude' and 'longitude'"),
+    "no column": (
+        {"time": None},
+        "no column is named: give 'time', 'heading', or 'latitude' and 'longitude'",
+    ),
     "one coordinate": (
         {"time": None, "latitude": "arrival", "within": "200m"},
         "'longitude', .* are missing",

@@ -62,7 +62,7 @@ def test_other_columns_of_a_file_are_no_second_release_but_are_stated(holder):
     with pytest.raises(ValueError, match="'lat' and 'lon' of this file were released before"):
         holder.release(source, "again.csv", **places)
     with pytest.raises(ValueError, match="'leave' of this file was released before"):
-        holder.release(source, "again.csv", **(CALL | {"time": ["id", "leave"]}))
+        holder.release(source, "again.csv", **(CALL | {"time": ["id", "leave"], "unit": "h"}))
 
 
 def test_levels_of_persons_add_up_if_all_releases_were_per_person(holder):

@@ -10,6 +10,7 @@ import pytest
 
 from dirpriv import planner, release
 from dirpriv._inputs import units
+from dirpriv._inputs.times import kind_of_text
 from dirpriv.geometry import hours_to_angles
 from dirpriv.mechanisms import PlanarLaplaceMechanism, PurkayasthaMechanism, VectorLaplaceMechanism
 from dirpriv.release import CircleRelease
@@ -70,15 +71,21 @@ def by_circle(texts, _folder, period="24h"):
     return CircleRelease.within(SURE, "3h", period=period).randomise_times(texts)
 
 
+def unit_of(texts):
+    """Hours, where the first of them is a number."""
+    return "h" if kind_of_text(texts[0]) == "number" else None
+
+
 def by_column(texts, _folder, period="24h"):
-    found = release.times(texts, level=SURE, within="3h", period=period)
+    found = release.times(texts, level=SURE, within="3h", period=period, unit=unit_of(texts))
     return np.asarray(hours_to_angles(found, period=period)) * 24.0 / (2.0 * np.pi)
 
 
 def by_file(texts, folder, period="24h"):
     source = folder / "true.csv"
     source.write_text("arrival\n" + "".join(f'"{text}"\n' for text in texts), encoding="utf-8")
-    release.file(source, folder / "private.csv", time="arrival", level=SURE, within="3h", period=period)
+    how = {"level": SURE, "within": "3h", "period": period, "unit": unit_of(texts)}
+    release.file(source, folder / "private.csv", time="arrival", **how)
     (released,) = release.read_released(folder / "private.csv")
     return (np.repeat(np.arange(1440), released.counts) + 0.5) / 60.0
 
@@ -303,5 +310,5 @@ def test_texts_come_back_in_every_type_of_column():
             "116130000000 microseconds",
         )
     for column in columns_of(["8.25", None]):
-        found = release.times(column, **how)
+        found = release.times(column, **how, unit="h")
         assert type(found) is type(column) and float(str(found[0])) == pytest.approx(8.25 + 1 / 120)

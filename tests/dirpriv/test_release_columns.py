@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA
 
-from dirpriv import estimators, geometry, release
+from dirpriv import InvalidArgument, estimators, geometry, release
 from dirpriv.exact import draws
 from dirpriv.exact.cells import CircleCells
 from dirpriv.release import CircleRelease, PlaneRelease, columns
@@ -27,6 +27,16 @@ CLOCKS = [dt.time(8, 15, 30), dt.time(23, 59, 30)]
 SINCE = [dt.timedelta(hours=8, minutes=15, seconds=30), dt.timedelta(hours=23, minutes=59, seconds=30)]
 HOURS = [8 + 15.5 / 60, 23 + 59.5 / 60]
 OSLO = ZoneInfo("Europe/Oslo")
+
+
+def times(column, **how):
+    """What is released; of numbers of hours, once it has been asked what they count."""
+    try:
+        return release.times(column, **how)
+    except InvalidArgument as error:
+        if "holds numbers, and no unit says" not in str(error):
+            raise
+    return release.times(column, unit="h", **how)
 
 
 def of_the_week(stamps):
@@ -63,7 +73,7 @@ def of_the_week(stamps):
     ],
 )
 def test_lists_and_single_values(column, expected):
-    found = release.times(column, **SURE)
+    found = times(column, **SURE)
     assert type(found) is type(expected)
     if isinstance(expected, list | tuple):
         assert [type(value) for value in found] == [type(value) for value in expected]
@@ -96,7 +106,7 @@ def test_lists_and_single_values(column, expected):
     ],
 )
 def test_arrays_of_numpy(column, expected):
-    found = release.times(column, **SURE)
+    found = times(column, **SURE)
     assert type(found) is type(expected) and found.dtype == expected.dtype and found.shape == expected.shape
     assert np.array_equal(found, expected) if found.dtype.kind != "f" else np.allclose(found, expected, 1e-15)
 
@@ -134,10 +144,10 @@ def test_columns_of_pandas():
         column.name, column.index = "arrival", pd.Index([7, 3], name="row")
         expected.name, expected.index = column.name, column.index
         column.attrs["first"] = "08:15"
-        found = release.times(column, **SURE)
+        found = times(column, **SURE)
         pd.testing.assert_series_equal(found, expected, rtol=1e-15, atol=0.0)
         assert found.attrs == {}
-    week = release.times(pd.Series(STAMPS), period="7d", cells=7 * 1440, **SURE)
+    week = times(pd.Series(STAMPS), period="7d", cells=7 * 1440, **SURE)
     assert week.tolist() == of_the_week(STAMPS.tolist())
 
 
@@ -149,11 +159,11 @@ def test_columns_of_pandas_on_arrow():
         (stamps, pa.array(CLOCKS)),
         (stamps.cast(pa.timestamp("ns")), pa.array(CLOCKS)),
         (pa.array(["08:15", "23:59"]), pa.array(TEXTS)),
-        (pa.array([8.26, 23.99]), pa.array(release.times([8.26, 23.99], **SURE))),
+        (pa.array([8.26, 23.99]), pa.array(times([8.26, 23.99], **SURE))),
         (pa.array(SINCE), pa.array(SINCE)),
         (pa.array(CLOCKS, pa.time64("ns")), pa.array(CLOCKS)),
     ):
-        found = release.times(pd.Series(values, dtype=pd.ArrowDtype(values.type), name="t"), **SURE)
+        found = times(pd.Series(values, dtype=pd.ArrowDtype(values.type), name="t"), **SURE)
         assert found.dtype == pd.ArrowDtype(expected.type) and found.name == "t"
         assert found.tolist() == expected.to_pylist()
 
@@ -171,13 +181,13 @@ def test_columns_of_polars():
         (pl.Series("arrival", SINCE), pl.Duration("us"), SINCE),
         (texts, pl.String, TEXTS),
         (texts.cast(pl.Categorical), pl.String, TEXTS),
-        (pl.Series("arrival", [8.26, 23.99]), pl.Float64, release.times([8.26, 23.99], **SURE)),
-        (pl.Series("arrival", [8, 23]), pl.Float64, release.times([8, 23], **SURE)),
+        (pl.Series("arrival", [8.26, 23.99]), pl.Float64, times([8.26, 23.99], **SURE)),
+        (pl.Series("arrival", [8, 23]), pl.Float64, times([8, 23], **SURE)),
     ):
-        found = release.times(column, **SURE)
+        found = times(column, **SURE)
         assert type(found) is pl.Series and (found.name, found.dtype) == ("arrival", dtype)
         assert found.to_list() == expected
-    week = release.times(stamps, period="7d", cells=7 * 1440, **SURE)
+    week = times(stamps, period="7d", cells=7 * 1440, **SURE)
     assert week.to_list() == of_the_week(STAMPS.tolist())
 
 
@@ -194,18 +204,18 @@ def test_columns_of_arrow():
         (texts, pa.string(), TEXTS),
         (texts.cast(pa.large_string()), pa.large_string(), TEXTS),
         (texts.dictionary_encode(), pa.string(), TEXTS),
-        (pa.array([8.26, 23.99]), pa.float64(), release.times([8.26, 23.99], **SURE)),
+        (pa.array([8.26, 23.99]), pa.float64(), times([8.26, 23.99], **SURE)),
     ):
-        found = release.times(column, **SURE)
+        found = times(column, **SURE)
         assert isinstance(found, pa.Array) and found.type == kind and found.to_pylist() == expected
-        chunks = release.times(pa.chunked_array([column[:1], column[1:]]), **SURE)
+        chunks = times(pa.chunked_array([column[:1], column[1:]]), **SURE)
         assert isinstance(chunks, pa.ChunkedArray) and chunks.to_pylist() == expected
     pytest.importorskip("pandas")
     utc = pa.array(
         [dt.datetime(2024, 7, 1, 6, 15), dt.datetime(2024, 1, 1, 22, 59)],
         pa.timestamp("us", tz="Europe/Oslo"),
     )
-    assert release.times(utc, **SURE).to_pylist() == CLOCKS
+    assert times(utc, **SURE).to_pylist() == CLOCKS
 
 
 @pytest.mark.arrow
@@ -229,7 +239,7 @@ def test_a_nanosecond_before_a_border_is_not_rounded_over_it():
         except ImportError:
             pass
         for column in given:
-            found = release.times(column, level=1e6, within="12h", cells=7)
+            found = times(column, level=1e6, within="12h", cells=7)
             assert CircleCells(7, "24h").of_times(found).tolist() == [cell]
 
 
@@ -268,14 +278,14 @@ def test_middles_are_those_of_the_cells():
     for kind in ("texts", "times", "durations", "numbers"):
         angles = geometry.hours_to_angles(columns._middles(kind, 96, fractions.Fraction(24)))
         assert np.abs(angles * 86_400 / (2 * np.pi) - middles).max() < 1e-6
-    assert release.times("08:15", level=1e6, within="3h", cells=7) == "08:34:17.142857"
+    assert times("08:15", level=1e6, within="3h", cells=7) == "08:34:17.142857"
 
 
 def test_cells_that_are_too_narrow_for_a_type():
     narrow = {"level": 1.0, "within": "0.0001s", "period": 1e-7, "cells": 1000}  # of 0.36 microseconds
-    assert 0.0 <= release.times(5e-8, **narrow) <= 1e-7
+    assert 0.0 <= times(5e-8, **narrow) <= 1e-7
     with pytest.raises(ValueError, match="microseconds are too narrow for durations: give hours as numbers"):
-        release.times(dt.timedelta(0), **narrow)
+        times(dt.timedelta(0), **narrow)
 
 
 # ---------------------------------------------------------------- draws
@@ -294,12 +304,12 @@ def p_value(found, level, inputs):
 def test_the_level_is_that_within_the_radius(within):
     """A right release fails with probability 1e-6; one of another level is caught."""
     inputs = np.arange(50_000) % 24
-    found = release.times(inputs + 0.5, level=1.0, within=within, cells=24)
+    found = times(inputs + 0.5, level=1.0, within=within, cells=24)
     assert p_value(found, 1.0, inputs) > ALPHA > p_value(found, 1.2, inputs)
 
 
 def test_no_draw_is_made_twice():
-    times_of_calls = [release.times([12.0] * 1000, level=1e-3, within="3h") for _ in range(3)]
+    times_of_calls = [times([12.0] * 1000, level=1e-3, within="3h") for _ in range(3)]
     places_of_calls = [
         release.places([40.75] * 1000, [-73.98] * 1000, level=1.0, within="200m", **CITY)[0] for _ in range(3)
     ]
@@ -327,7 +337,7 @@ def test_a_radius_with_a_unit_is_exact():
 
 def test_the_order_is_kept_in_long_columns():
     minutes = np.random.default_rng(1).permutation(np.arange(3 * draws.BLOCK) % 1440)
-    found = release.times(minutes / 60.0 + 1e-3, **SURE)
+    found = times(minutes / 60.0 + 1e-3, **SURE)
     assert np.array_equal(np.floor(found * 60.0), minutes)
 
 
@@ -335,7 +345,7 @@ def test_from_a_column_to_a_private_histogram():
     """6 hours of the day hold all true times; the estimate sees them."""
     rng = np.random.default_rng(1)
     stamps = np.datetime64("2024-01-01T06:00") + rng.integers(0, 6 * 60, 20_000).astype("m8[m]")
-    private = release.times(stamps, level=2.0, within="3h", cells=96)
+    private = times(stamps, level=2.0, within="3h", cells=96)
     law = CircleRelease.within(2.0, "3h", cells=96).law
     day = estimators.private_histogram(geometry.hours_to_angles(private), law, bins=4)
     assert day.shares[1] > 0.9 and day.shares.sum() == pytest.approx(1.0)
@@ -347,22 +357,22 @@ def test_from_a_column_to_a_private_histogram():
 def test_missing_values_of_lists_and_arrays_stay_missing():
     passing = {**SURE, "missing": "pass"}
     none = [None, "08:15", None]
-    assert release.times(none, **passing) == [None, TEXTS[0], None]
-    assert release.times([None, dt.time(8, 15)], **passing) == [None, CLOCKS[0]]
-    assert release.times([STAMPS.tolist()[0], None], **passing) == [CLOCKS[0], None]
-    assert release.times([None, STAMPS[0], np.datetime64("NaT")], **passing) == [None, CLOCKS[0], None]
-    found = release.times([8.26, None, float("nan")], **passing)
+    assert times(none, **passing) == [None, TEXTS[0], None]
+    assert times([None, dt.time(8, 15)], **passing) == [None, CLOCKS[0]]
+    assert times([STAMPS.tolist()[0], None], **passing) == [CLOCKS[0], None]
+    assert times([None, STAMPS[0], np.datetime64("NaT")], **passing) == [None, CLOCKS[0], None]
+    found = times([8.26, None, float("nan")], **passing)
     assert found[0] == pytest.approx(HOURS[0]) and np.isnan(found[1:]).all()
-    assert np.isnan(release.times(float("nan"), **passing)) and release.times(None, **passing) is None
-    assert release.times([None, None], **passing) == [None, None]
-    found = release.times(np.array(["NaT", "2024-01-01T08:15"], "M8[s]"), **passing)
+    assert np.isnan(times(float("nan"), **passing)) and times(None, **passing) is None
+    assert times([None, None], **passing) == [None, None]
+    found = times(np.array(["NaT", "2024-01-01T08:15"], "M8[s]"), **passing)
     assert np.isnat(found[0]) and found[1] == np.timedelta64(SINCE[0])
-    found = release.times(np.ma.array([1.0, 8.26], mask=[True, False]), **passing)
+    found = times(np.ma.array([1.0, 8.26], mask=[True, False]), **passing)
     assert np.ma.getmaskarray(found).tolist() == [True, False] and found[1] == pytest.approx(HOURS[0])
     assert 1.0 not in np.round(found.data, 0)  # nothing true is left under the mask
     texts = np.array(["08:15", None], dtype=np.dtypes.StringDType(na_object=None))
-    assert release.times(texts, **passing).tolist() == [TEXTS[0], None]
-    assert release.times(np.array([None, "08:15"], dtype=object), **passing).tolist() == [None, TEXTS[0]]
+    assert times(texts, **passing).tolist() == [TEXTS[0], None]
+    assert times(np.array([None, "08:15"], dtype=object), **passing).tolist() == [None, TEXTS[0]]
 
 
 @pytest.mark.arrow
@@ -384,10 +394,10 @@ def test_missing_values_of_other_columns_stay_missing():
         pd.Series([pd.Timedelta("8h 15min"), pd.NaT]),
     ):
         with pytest.raises(ValueError, match="row 1 of 'column' has no value: leave the row out, or keep it"):
-            release.times(column, **SURE)
-        found = release.times(column, **passing)
+            times(column, **SURE)
+        found = times(column, **passing)
         assert found.isna().tolist() == [False, True], column.dtype
-        only = release.times(column[:0], **passing)
+        only = times(column[:0], **passing)
         assert len(only) == 0
     pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     for column in (
@@ -400,15 +410,15 @@ def test_missing_values_of_other_columns_stay_missing():
         pl.Series([dt.timedelta(hours=8.26), None]),
     ):
         with pytest.raises(ValueError, match="row 1 of 'column' has no value"):
-            release.times(column, **SURE)
-        assert release.times(column, **passing).is_null().to_list() == [False, True]
+            times(column, **SURE)
+        assert times(column, **passing).is_null().to_list() == [False, True]
         arrow = column.to_arrow()
         for again in (arrow, pa.chunked_array([arrow]), pd.Series(arrow, dtype=pd.ArrowDtype(arrow.type))):
-            found = release.times(again, **passing)
+            found = times(again, **passing)
             nulls = found.isna().tolist() if isinstance(found, pd.Series) else found.is_null().to_pylist()
             assert nulls == [False, True]
-    assert release.times(pl.Series([None, None]), **passing).is_null().all()
-    assert release.times(pa.nulls(2), **passing).null_count == 2
+    assert times(pl.Series([None, None]), **passing).is_null().all()
+    assert times(pa.nulls(2), **passing).null_count == 2
 
 
 def test_errors_beside_missing_values_name_the_row_of_the_input():
@@ -420,7 +430,7 @@ def test_errors_beside_missing_values_name_the_row_of_the_input():
         ([None, fractions.Fraction(1), fractions.Fraction(99)], "row 2 of 'column' is not a number of hours"),
     ):
         with pytest.raises(ValueError, match=words):
-            release.times(column, **SURE, missing="pass")
+            times(column, **SURE, missing="pass")
 
 
 def test_missing_places_are_missing_in_both_columns():
@@ -500,7 +510,7 @@ FEW = {"level": 1.0, "within": "3h"}
 
 
 def times_with(**changed):
-    return lambda: release.times(["08:15"], **(FEW | changed))
+    return lambda: times(["08:15"], **(FEW | changed))
 
 
 def places_with(**changed):
@@ -551,32 +561,32 @@ def places_with(**changed):
         (places_with(level=1e-320), "give a step at least 1e.300 times as long, or a higher level"),
         # data, by row and rule
         (
-            lambda: release.times([1.0, 76.54], **FEW),
+            lambda: times([1.0, 76.54], **FEW),
             "row 1 of 'column' is not a number of hours from 0 to 24",
         ),
-        (lambda: release.times([1.0, -7654.0], **FEW), "row 1 of 'column' is not a number of hours"),
-        (lambda: release.times([1.0, np.inf], **FEW), "row 1 of 'column' is nan or infinite"),
+        (lambda: times([1.0, -7654.0], **FEW), "row 1 of 'column' is not a number of hours"),
+        (lambda: times([1.0, np.inf], **FEW), "row 1 of 'column' is nan or infinite"),
         (
-            lambda: release.times([1.0, 10**400], **FEW),
+            lambda: times([1.0, 10**400], **FEW),
             "row 1 of 'column' is not a time; it has the type int",
         ),
-        (lambda: release.times(["08:15", "76:54"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
-        (lambda: release.times(["08:15", "24:01"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
-        (lambda: release.times(["08:15", 76.54], **FEW), "row 1 of 'column' is a number and row 0 is a text"),
-        (lambda: release.times(["08:15", None], **FEW), "row 1 of 'column' has no value: .*missing='pass'"),
-        (lambda: release.times([np.nan, 7.654], **FEW), "row 0 of 'column' has no value"),
-        (lambda: release.times(None, **FEW), "'column' has no value"),
-        (lambda: release.times([STAMPS[0], np.datetime64("NaT")], **FEW), "row 1 of 'column' has no value"),
-        (lambda: release.times(np.array(["7654-01-01"], "M8[D]"), **FEW), "dates without a time of day"),
-        (lambda: release.times([dt.date(7654, 1, 1)], **FEW), "row 0 of 'column' is not a time.*type date"),
-        (lambda: release.times([True], **FEW), "'column' must hold times.*bool"),
-        (lambda: release.times([b"76:54"], **FEW), "row 0 of 'column' is not a time; it has the type bytes"),
+        (lambda: times(["08:15", "76:54"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
+        (lambda: times(["08:15", "24:01"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
+        (lambda: times(["08:15", 76.54], **FEW), "row 1 of 'column' is a number and row 0 is a text"),
+        (lambda: times(["08:15", None], **FEW), "row 1 of 'column' has no value: .*missing='pass'"),
+        (lambda: times([np.nan, 7.654], **FEW), "row 0 of 'column' has no value"),
+        (lambda: times(None, **FEW), "'column' has no value"),
+        (lambda: times([STAMPS[0], np.datetime64("NaT")], **FEW), "row 1 of 'column' has no value"),
+        (lambda: times(np.array(["7654-01-01"], "M8[D]"), **FEW), "dates without a time of day"),
+        (lambda: times([dt.date(7654, 1, 1)], **FEW), "row 0 of 'column' is not a time.*type date"),
+        (lambda: times([True], **FEW), "'column' must hold times.*bool"),
+        (lambda: times([b"76:54"], **FEW), "row 0 of 'column' is not a time; it has the type bytes"),
         (
-            lambda: release.times([dt.datetime(7654, 1, 1, tzinfo=OSLO), dt.datetime(7654, 1, 1)], **FEW),
+            lambda: times([dt.datetime(7654, 1, 1, tzinfo=OSLO), dt.datetime(7654, 1, 1)], **FEW),
             "row 1 of 'column' is a timestamp and row 0 is a timestamp with a time zone: give times of one",
         ),
         (
-            lambda: release.times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, within="3h", period=7),
+            lambda: times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, within="3h", period=7),
             "'column' holds timestamps, which need a period of 24 hours",
         ),
         (
@@ -594,24 +604,24 @@ def places_with(**changed):
         (lambda: release.places(STAMPS, STAMPS, **NEAR), "'latitude' holds times: those go into"),
         # what is no column
         (
-            lambda: release.times({"08:15"}, **FEW),
+            lambda: times({"08:15"}, **FEW),
             "'column' must be a list, .* got the type set: make a list",
         ),
-        (lambda: release.times({"08:15": 1}, **FEW), "got the type dict"),
-        (lambda: release.times((h for h in [7.654]), **FEW), "got the type generator"),
-        (lambda: release.times(iter([7.654]), **FEW), "got the type list_iterator"),
-        (lambda: release.times(range(3), **FEW), "got the type range"),
-        (lambda: release.times(float, **FEW), "got the type type"),
+        (lambda: times({"08:15": 1}, **FEW), "got the type dict"),
+        (lambda: times((h for h in [7.654]), **FEW), "got the type generator"),
+        (lambda: times(iter([7.654]), **FEW), "got the type list_iterator"),
+        (lambda: times(range(3), **FEW), "got the type range"),
+        (lambda: times(float, **FEW), "got the type type"),
         (
-            lambda: release.times([[8.25], [7.654]], **FEW),
+            lambda: times([[8.25], [7.654]], **FEW),
             r"'column' must be one column; got the shape \(2, 1\)",
         ),
         (
-            lambda: release.times(np.ones((2, 2)), **FEW),
+            lambda: times(np.ones((2, 2)), **FEW),
             r"'column' must be one column; got the shape \(2, 2\)",
         ),
         (
-            lambda: release.times(Lazy(), **FEW),
+            lambda: times(Lazy(), **FEW),
             "'column' is lazy .dask Lazy.: give its values.*may be computed again",
         ),
         (lambda: release.places(Lazy(), [7.654], **NEAR), "'latitude' is lazy"),
@@ -624,7 +634,7 @@ def test_refusals_are_one_line_without_a_value_and_nothing_is_drawn(call, words,
     monkeypatch.setattr(draws, "random_words", drawn)
     assert_refused(call, words)
     with pytest.raises(AssertionError, match="something was drawn"):  # what the test must find
-        release.times(["08:15"], **FEW)
+        times(["08:15"], **FEW)
 
 
 def assert_refused(call, words):
@@ -652,15 +662,15 @@ def test_indexes_that_may_be_the_true_times_are_refused():
     ):
         column.index = index
         words = r"'column' has an index that is not of integers .*reset_index\(drop=True\).*keep_index=True"
-        assert_refused(lambda: release.times(column, **FEW), words)
-        kept = release.times(column, **SURE, keep_index=True)
+        assert_refused(lambda: times(column, **FEW), words)
+        kept = times(column, **SURE, keep_index=True)
         assert kept.index.equals(index) and kept.tolist() == TEXTS
         degrees = pd.Series([40.75, 40.75], index=index)
         assert_refused(functools.partial(release.places, degrees, degrees, **NEAR), "'latitude' has an index")
         assert release.places(degrees, degrees, **NEAR, keep_index=True)[1].index.equals(index)
     for index in (pd.RangeIndex(2), pd.Index([4, 2]), pd.MultiIndex.from_arrays([[0, 1], [5, 5]])):
         column.index = index
-        assert release.times(column, **SURE).index.equals(index)
+        assert times(column, **SURE).index.equals(index)
 
 
 def test_tables_and_indexes_of_pandas_are_refused():
@@ -670,9 +680,9 @@ def test_tables_and_indexes_of_pandas_are_refused():
     one = r"'column' must be one column, not a table: give table\['name'\]"
     for wrong in (table, table[["arrival"]], table[["arrival"]].set_axis([7.654], axis=1)):
         assert_refused(functools.partial(release.times, wrong, **FEW), one)
-    assert_refused(lambda: release.times(pd.DatetimeIndex(stamps), **FEW), "'column' is an index of pandas")
-    assert_refused(lambda: release.times(stamps.array, **FEW), "got the type DatetimeArray")
-    assert_refused(lambda: release.times(stamps.dt.to_period("h"), **FEW), "row 0 of 'column'.*type Period")
+    assert_refused(lambda: times(pd.DatetimeIndex(stamps), **FEW), "'column' is an index of pandas")
+    assert_refused(lambda: times(stamps.array, **FEW), "got the type DatetimeArray")
+    assert_refused(lambda: times(stamps.dt.to_period("h"), **FEW), "row 0 of 'column'.*type Period")
     assert_refused(
         lambda: CircleRelease.within(stamps, "3h"), "'level' must be one value; got the type Series"
     )
@@ -692,14 +702,12 @@ def test_lazy_columns_and_tables_of_polars_and_arrow_are_refused():
     pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     table = pl.DataFrame({"arrival": STAMPS})
     words = r"'column' is lazy \(polars LazyFrame\): give its values, by collect"
-    assert_refused(lambda: release.times(table.lazy(), **FEW), words)
-    assert_refused(lambda: release.times(pl.col("arrival"), **FEW), r"'column' is lazy \(polars Expr\)")
+    assert_refused(lambda: times(table.lazy(), **FEW), words)
+    assert_refused(lambda: times(pl.col("arrival"), **FEW), r"'column' is lazy \(polars Expr\)")
     for eager in (table, table.to_arrow(), table.to_arrow().to_batches()[0]):
         assert_refused(functools.partial(release.times, eager, **FEW), r"not a table: give table\['name'\]")
-    assert_refused(lambda: release.times(pa.scalar(7.654), **FEW), "got the type DoubleScalar")
-    assert_refused(lambda: release.times(pl.Series([[7.654]]), **FEW), "row 0 of 'column' is not a time")
-    assert_refused(
-        lambda: release.times(pl.Series([dt.date(7654, 1, 1)]), **FEW), "dates without a time of day"
-    )
+    assert_refused(lambda: times(pa.scalar(7.654), **FEW), "got the type DoubleScalar")
+    assert_refused(lambda: times(pl.Series([[7.654]]), **FEW), "row 0 of 'column' is not a time")
+    assert_refused(lambda: times(pl.Series([dt.date(7654, 1, 1)]), **FEW), "dates without a time of day")
     swapped = pl.Series("longitude", [7.654]), pl.Series("latitude", [7.654])
     assert_refused(lambda: release.places(*swapped, **NEAR), "the other way round")

@@ -297,6 +297,7 @@ KINDS = {
     "texts": (lambda minute: clock(minute), lambda value: int(value[:2]) * 60 + int(value[3:5])),
     "hours": (lambda minute: (minute + 0.5) / 60.0, lambda value: int(value * 60.0)),
 }
+UNITS = {"texts": None, "hours": "h"}
 COLUMNS = {
     "list": lambda values: list(values),
     "tuple": lambda values: tuple(values),
@@ -308,7 +309,8 @@ COLUMNS = {
 @functools.cache
 def middles_of(kind):
     """The middles of all cells."""
-    return set(release.times([KINDS[kind][0](minute) for minute in range(1440)], **SURE))
+    values = [KINDS[kind][0](minute) for minute in range(1440)]
+    return set(release.times(values, unit=UNITS[kind], **SURE))
 
 
 @for_all(
@@ -324,12 +326,12 @@ def test_columns_keep_their_rows_and_hold_middles_of_cells_only(minutes, kind, c
     write, read = KINDS[kind]
     assume(any(minute is not None for minute in minutes))
     values = COLUMNS[column]([None if minute is None else write(minute) for minute in minutes])
-    released = release.times(values, missing="pass", **SURE)
+    released = release.times(values, missing="pass", unit=UNITS[kind], **SURE)
     assert type(released) is type(values) and len(released) == len(minutes)
     rows = list(released)
     found = [None if value is None or value != value else read(value) for value in rows]
     assert found == minutes
-    wide = list(release.times(values, missing="pass", level=1e-6, within="3h"))
+    wide = list(release.times(values, missing="pass", unit=UNITS[kind], level=1e-6, within="3h"))
     for value, minute in zip(wide, minutes, strict=True):
         assert (value in middles_of(kind)) == (minute is not None)
 

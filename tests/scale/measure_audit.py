@@ -92,7 +92,7 @@ def times_of_day(times):
     made = CircleRelease.within(times, "3h")
 
     def draw(i, count):
-        hours = release.times(np.full(count, (8.0, 11.0)[i]), level=times, within="3h")
+        hours = release.times(np.full(count, (8.0, 11.0)[i]), level=times, within="3h", unit="h")
         return (np.floor(hours * 60.0).astype(int) - 480) % 1440
 
     return of_circle(made, made.certificate.loss("3h"), 180, draw)

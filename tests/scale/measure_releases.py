@@ -48,7 +48,8 @@ def measure(count, level=1.0):
     }
     calls["columns of places"] = lambda: release.places(*city, level=level, within="200m", **CITY)
     for name, column in columns(stamps, texts, hours):
-        calls[name] = lambda column=column: release.times(column, level=level, within="3h")
+        how = {"level": level, "within": "3h", "unit": "h" if "numbers" in name else None}
+        calls[name] = lambda column=column, how=how: release.times(column, **how)
     for name, call in calls.items():
         start = time.process_time()
         released = call()

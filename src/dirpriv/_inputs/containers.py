@@ -114,7 +114,7 @@ def kind_of(column: Any, values: npt.NDArray[Any]) -> str:
 
 def _of_text(value: str | None) -> str:
     kind = None if value is None else times.kind_of_text(value)
-    return {"hours": "numbers", "stamp": "timestamps as texts"}.get(kind or "", "texts")
+    return {"number": "numbers", "stamp": "timestamps as texts"}.get(kind or "", "texts")
 
 
 def has_times_of_day(column: Any) -> bool:

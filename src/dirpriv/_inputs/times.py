@@ -17,20 +17,20 @@ from numpy.typing import NDArray
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.validate import array, first, is_number, place_of, refuse
 
-DIGITS = 20  # after the point of hours in a text
+DIGITS = 20  # after the point of a number in a text
 _CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?|24:00(:00(\.0+)?)?"
 _STAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
 _OFFSET = r" ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
-_HOURS = r"[0-9]{1,3}(\.[0-9]{0," + str(DIGITS) + r"})?|[0-9](\.[0-9]+)?[eE]-(0?[5-9]|[1-9][0-9]{1,2})"
+_NUMBER = r"-?[0-9]{1,18}(\.[0-9]{0," + str(DIGITS) + r"})?|-?[0-9](\.[0-9]+)?[eE]-(0?[5-9]|[1-9][0-9]{1,2})"
 # The texts that are times, for all doors, arrays and SQL alike: the pattern, what it is in words, what it
 # counts from, whether it has a zone. Spaces around a text do not count.
 TEXTS = {
     "clock": (_CLOCK, "a time 'HH:MM' or 'HH:MM:SS'", "midnight", False),
     "stamp": (_STAMP, "a time with a date, such as '2012-04-03T18:00:09'", "1970", False),
     "instant": (_STAMP + _OFFSET, "a time with a date and Z or an offset at its end", "1970", True),
-    "hours": (
-        _HOURS,
-        f"a number of hours, such as 8.25, of at most {DIGITS} digits after its point",
+    "number": (
+        _NUMBER,
+        f"a number, such as 8.25, of at most {DIGITS} digits after its point",
         "0",
         False,
     ),
@@ -63,7 +63,7 @@ def hours(name: str, times: Any, period: float, *, in_turn: bool = False) -> NDA
         refuse(name, ~np.isfinite(found), "is nan or infinite", "leave the row out")
     else:
         raise _no_times(name, values)
-    if in_turn and are_hours(values):
+    if in_turn and are_numbers(values):
         refuse_beyond(name, found, period, period)
     return found
 
@@ -264,11 +264,11 @@ def kind_of_text(text: str) -> str | None:
     return next((kind for kind, (form, *_) in TEXTS.items() if re.fullmatch(form, text, re.ASCII)), None)
 
 
-def are_hours(values: NDArray[Any]) -> bool:
-    """Whether times, all of one kind, are numbers of hours, as such or as texts."""
+def are_numbers(values: NDArray[Any]) -> bool:
+    """Whether times, all of one kind, are numbers, as such or as texts."""
     value = first(values)
     if isinstance(value, str):
-        return kind_of_text(value) == "hours"
+        return kind_of_text(value) == "number"
     return values.dtype.kind in "fiu" or is_number(value)
 
 
@@ -281,7 +281,7 @@ def _of_text(
     if kind == "instant":
         remedy = "convert it to local time first: pandas.to_datetime(column, utc=True).dt.tz_convert(zone)"
         raise refused("is a text with a time zone", remedy)
-    if kind == "hours":
+    if kind == "number":
         return "a text that is a number", Fraction(text) * _NS
     if kind == "stamp":
         try:

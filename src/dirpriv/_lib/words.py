@@ -11,10 +11,13 @@ if TYPE_CHECKING:
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 WEEK = 168.0
+TURN = 360.0  # of headings, whose hours are degrees
 
 
 def clock(hours: float, period: float, seconds: bool = False) -> str:
-    """A time of day as 08:15, of the week as Mon 08:15; rounded to minutes, or to seconds."""
+    """A time of day as 08:15, of the week as Mon 08:15, rounded to minutes or seconds; a heading as 8.3°."""
+    if period == TURN:
+        return f"{round(hours, 1) % TURN:g}°"
     unit = 1 if seconds else 60
     whole = round(hours * 3600.0 / unit) * unit % round(period * 3600.0)
     day, whole = divmod(whole, 86_400) if period == WEEK else (0, whole)
@@ -35,6 +38,11 @@ def duration(hours: float) -> str:
     minutes = round(seconds / 60.0)
     parts = [f"{minutes // 60} h"] if minutes >= 60 else []
     return " ".join(parts + ([f"{minutes % 60} min"] if minutes % 60 or not parts else []))
+
+
+def span(hours: float, period: float) -> str:
+    """A distance on a clock, or in degrees between headings."""
+    return f"{hours:.3g}°" if period == TURN else duration(hours)
 
 
 def length(metres: float) -> str:

@@ -129,7 +129,8 @@ def _check_options(words: Sequence[str], parser: argparse.ArgumentParser) -> Non
         if word not in known:
             parser.error(_unknown(word, parser))
         if given.count(word) > 1 and not isinstance(known[word], argparse._AppendAction):
-            parser.error(f"{word} is given {given.count(word)} times: give it once")
+            pairs = ", and release each pair of columns on its own" * (word in ("--latitude", "--longitude"))
+            parser.error(f"{word} is given {given.count(word)} times: give it once{pairs}")
 
 
 def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:

@@ -1,6 +1,7 @@
 """``dirpriv explain``: what a level means, from the law of the release alone."""
 
 import argparse
+import functools
 import math
 from collections.abc import Iterable
 from fractions import Fraction
@@ -25,11 +26,12 @@ examples:
   dirpriv explain --level 1 --within 3h
   dirpriv explain --level 1 --within 3h --at 17:30 --plot level.png
   dirpriv explain --level 1 --within 12h --period 7d --at "Sat 11:00"
+  dirpriv explain --level 1 --within 45deg --at 270deg
   dirpriv explain --level 1 --within 200m
   dirpriv explain --level 1.386 --within 200m --step 10m --reach 30km
 
-units: --within is in h, min, s or d for times, and in m or km for places. Its unit
-decides whether times or places are explained. Levels have no unit."""
+units: --within is in h, min, s or d for times, in deg or rad for headings, and in m
+or km for places. Its unit decides which of them are explained. Levels have no unit."""
 
 SHARES = 0.5, 0.68, 0.95
 PEOPLE = 100, 1000, 10_000
@@ -38,7 +40,7 @@ PEOPLE = 100, 1000, 10_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_level(parser)
     parser.add_argument("--within", type=options.within, required=True, help=options.RADIUS)
-    at = 'time of a person, by default 08:15; "Tue 08:15" in a week'
+    at = 'time of a person, by default 08:15; "Tue 08:15" in a week, 90deg of headings'
     parser.add_argument("--at", metavar="TIME", help=at)
     options.add_times(parser)
     reach = "radius of the region of places (30km)"
@@ -50,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures  # which imports matplotlib when it draws
     from dirpriv._inputs import units
-    from dirpriv.release import CircleRelease, PlaneRelease
+    from dirpriv.release import PlaneRelease
+    from dirpriv.release.requests import TURN, TimeRequest
 
     level, within = arguments.level, arguments.within
     if arguments.plot is not None:
@@ -74,8 +77,10 @@ def run(arguments: argparse.Namespace) -> None:
                 f"--origin, --reach and --step are for places, but --within {within} is for times: leave "
                 "them out, or give --within as 200m"
             )
-        times = CircleRelease.within(level, within, cells=arguments.cells, period=arguments.period)
-        at = options.time_of(arguments.at or "08:15", times.period)
+        headings = units.kind_of(within) in units.ANGLE and arguments.period == "24h"
+        period = TURN if headings else arguments.period
+        times = TimeRequest.of(level, within, arguments.cells, period).release()
+        at = options.time_of(arguments.at or ("90" if headings else "08:15"), times.period)
         lines = _about_times(times, level, within, at)
         drawn = pictures.draw_times(times, at, guarantee=guarantee) if arguments.plot else None
     lines += options.cautions(level)
@@ -93,9 +98,9 @@ def landings(release: "CircleRelease", at: float) -> list[list[str]]:
     def reach(share: float) -> list[str]:
         steps = int(held.searchsorted(share))
         if steps == 0 or 2 * steps + 1 >= release.cells:
-            return [words.percent(share, 0), "anywhere" if steps else "in the cell of this time", ""]
+            return [words.percent(share, 0), "anywhere" if steps else "in the cell of this one", ""]
         ends = [words.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)]
-        away = f"at most {words.duration(steps * width)} away"
+        away = f"at most {words.span(steps * width, release.period)} away"
         return [words.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
 
     return [reach(share) for share in SHARES]
@@ -106,9 +111,10 @@ def odds(release: "CircleRelease", within: str) -> list[list[str]]:
     import numpy as np
 
     half, radius = release.period / 2.0, _hours(release, within)
-    distances = sorted({d for d in (radius, 1.0, 2.0 * radius, half) if d <= half})
+    unit = 15.0 if release.period == words.TURN else 1.0
+    distances = sorted({d for d in (radius, unit, 2.0 * radius, half) if d <= half})
     losses = [release.certificate.loss(within if d == radius else d / half * np.pi) for d in distances]
-    return _odds(map(words.duration, distances), losses)
+    return _odds([words.span(d, release.period) for d in distances], losses)
 
 
 def _hours(release: "CircleRelease", within: str) -> float:
@@ -130,24 +136,26 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     from dirpriv.estimators import normal_mean_error
 
     period, half = release.period, release.period / 2.0
+    what = "heading" if period == words.TURN else "time"
+    span = functools.partial(words.span, period=period)
     width = period / release.cells
     seconds = not words.in_minutes([width])
     near = ""
-    if width <= 1.0 <= half:
+    if width <= 1.0 <= half and what == "time":
         share = _held(release)[int(1.0 / width + 1e-9)]
         near = f"{words.percent(share)} of the reports are within an hour. "
     errors = [normal_mean_error(release.law, people) * half / math.pi for people in PEOPLE]
     return [
-        f"Level {upwards(level)} within {words.duration(_hours(release, within))}. Times are rounded to "
-        f"{release.cells} cells of {words.duration(width)}.",
-        *_losses("time", odds(release, within)),
+        f"Level {upwards(level)} within {span(_hours(release, within))}. {what.title()}s are rounded to "
+        f"{release.cells} cells of {span(width)}.",
+        *_losses(what, odds(release, within)),
         f"Where the report of a person at {words.clock(at, period, seconds)} lands:",
         *words.table(landings(release, at)),
-        f"  {near}The mean distance is {words.duration(release.law.mean_angle() / math.pi * half)}.",
+        f"  {near}The mean distance is {span(release.law.mean_angle() / math.pi * half)}.",
         "",
-        "Average error of the mean time of such reports, if all people have the same time",
-        f"(a guess without any reports: {words.duration(half / 2.0)}):",
-        *_off(map(words.duration, errors), words.duration(width / 2.0)),
+        f"Average error of the mean {what} of such reports, if all people have the same {what}",
+        f"(a guess without any reports: {span(half / 2.0)}):",
+        *_off(map(span, errors), span(width / 2.0)),
     ]
 
 

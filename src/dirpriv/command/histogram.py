@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
     release = column.release()
     usual = 7 if release.period == words.WEEK else 24
     bins = usual if arguments.bins is None else arguments.bins
-    width = TYPICAL_HOURS / release.period * math.tau
+    width = TYPICAL_HOURS / (24.0 if column.kind == "heading" else release.period) * math.tau
     found = private_histogram(
         reports.angles,
         release.law,
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> None:
     ]
     values = zip(found.shares, found.low, found.high, strict=True)
     rows = ((*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True))
-    title = arguments.title or f"Estimated times of '{column.name}'"
+    title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     promise = words.level_within(column.level, column.within)
     draw = functools.partial(draw_histogram, found, period=release.period, title=title, guarantee=promise)
     written = private_file.write(arguments, ("from", "to", "share", "low", "high"), rows, draw)

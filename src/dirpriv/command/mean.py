@@ -17,8 +17,8 @@ examples:
   dirpriv mean private.csv
   dirpriv mean both.csv --column departure
 
-units: times of day (or of the week). The concentration is the length of the mean
-vector: 1 if all people have the same time, 0 if there is no mean.
+units: times of day (or of the week), or degrees. The concentration is the length of
+the mean vector: 1 if all people have the same time, 0 if there is no mean.
 
 intervals: both hold for every day and every number of reports: for the people who
 reported, and for those they are a random sample of. The mean time is
@@ -42,14 +42,15 @@ def run(arguments: argparse.Namespace) -> None:
     def time(angle: float) -> str:
         return words.clock(angle * hours, release.period)
 
-    what = "week" if release.period == words.WEEK else "day"
+    turn = {words.WEEK: "week", words.TURN: "circle"}.get(release.period, "day")
     confidence = f"{words.percent(found.confidence, 0)} interval"
     mean = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
     if found.whole_circle:
-        mean = f"unknown, {confidence} the whole {what}"
+        mean = f"unknown, {confidence} the whole {turn}"
+    same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
-    concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all at the same time; 0: no mean)"
-    test = f"p {words.p_value(found.p_value)} (null hypothesis: evenly spread times)"
-    rows = [["mean time", mean], ["concentration", concentration], ["Rayleigh test", test]]
+    concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
+    test = f"p {words.p_value(found.p_value)} (null hypothesis: evenly spread {column.kind}s)"
+    rows = [[f"mean {column.kind}", mean], ["concentration", concentration], ["Rayleigh test", test]]
     head = [private_file.heading(arguments, column, found.count), ""]
     terminal.show([*head, *words.table(rows), "", *private_file.cautions(guarantee)])

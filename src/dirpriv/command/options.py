@@ -1,11 +1,12 @@
 """Options of the commands, checked as they are read."""
 
 import argparse
+import contextlib
 import re
 from typing import Any
 
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.words import DAYS, WEEK
+from dirpriv._lib.words import DAYS, TURN, WEEK
 
 RADIUS = "radius of the level: 3h or 75min, 200m or 1.5km"  # of times and places
 HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
@@ -25,8 +26,8 @@ def add_rows_per_person(parser: Any, text: str) -> None:
     parser.add_argument("--rows-per-person", type=whole_number, default=1, metavar="K", help=text)
 
 
-def add_level(parser: Any) -> None:
-    parser.add_argument("--level", type=number, required=True, help="level of privacy, a number above 0")
+def add_level(parser: Any, required: bool = True) -> None:
+    parser.add_argument("--level", type=number, required=required, help="level of privacy, a number above 0")
 
 
 def add_times(parser: Any) -> None:
@@ -97,7 +98,12 @@ def origin(text: str) -> tuple[float, float]:
 
 
 def time_of(text: str, period: float) -> float:
-    """Hours since midnight, or since Monday, of a time that was asked for."""
+    """Hours since midnight, or since Monday, of a time that was asked for; degrees of a heading."""
+    if period == TURN:
+        with contextlib.suppress(ValueError):
+            if 0.0 <= (degrees := float(text.removesuffix("deg"))) < TURN:
+                return degrees
+        raise Misuse(f"--at must be a heading in degrees, such as 90deg, below 360; got {text!r}")
     found = _CLOCK.fullmatch(text.strip())
     days: dict[str | None, int] = {None: 0, **{day: number for number, day in enumerate(DAYS)}}
     if found is not None and found[1] in days and (found[1] is None or period == WEEK):

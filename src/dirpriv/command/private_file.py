@@ -156,5 +156,6 @@ def bin_names(edges: "Array", period: float) -> list[tuple[str, str]]:
     hours = (edges / edges[-1] * period).tolist()
     seconds = not words.in_minutes(hours)
     names = [words.clock(hour, period, seconds) for hour in hours[:-1]]
-    ends = [*names[1:], "24:00" if period == 24.0 and not seconds else names[0]]
+    last = {24.0: names[0] if seconds else "24:00", words.TURN: "360°"}.get(period, names[0])
+    ends = [*names[1:], last]
     return list(zip(names, ends, strict=True))

@@ -7,8 +7,9 @@ import os
 import tempfile
 from typing import TYPE_CHECKING, Any
 
+from dirpriv._inputs import counts
 from dirpriv._inputs.errors import InvalidArgument, Note
-from dirpriv.command import options, terminal
+from dirpriv.command import options, ready, terminal
 
 if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
@@ -30,14 +31,17 @@ examples:
       --within 3h --user person --rows-per-person 2
   dirpriv explain --level 1 --within 3h      (what this level means)
 
-units: for times, --within is in h, min, s or d. For places, --within, --reach and
---step are in m or km, and --origin in degrees, north and east positive. --level has
-no unit. It is the level of each row and column, as in 'dirpriv plan': the levels of
-several columns add up, and so do those of a person's rows. --user limits these rows.
+units: for times, --within is in h, min, s or d, for headings in deg. For places,
+--within, --reach and --step are in m or km, and --origin in degrees, north and east
+positive. --level has no unit. It is the level of each row and column, as in 'dirpriv
+plan': the levels of several columns add up, and so do those of a person's rows.
+--user limits these rows.
 
 times: 08:15, 08:15:30 or 2024-03-05 08:15, the same with Z or an offset (then give
---zone), or numbers of hours from 0 to 24. Other formats need --time-format. Empty
-fields need --missing pass.
+--zone), or numbers with their --unit: h, min or s since midnight, hourbin (18 is
+18:00-18:59, read as 18:30), day (a spreadsheet's fraction of a day), deg (360 are the
+period), epoch or epoch_ms (since 1970 in UTC; then give --zone). Other formats need
+--time-format. Empty fields need --missing pass.
 
 Choose --level, --within and the region without looking at the data. A second release
 of a file adds its level to the first, so it is refused without --again. So do other
@@ -50,15 +54,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is released, and how privately")
     add = what.add_argument
     add("--time", action="append", metavar="COL", help="a column of times; repeat it for more columns")
+    add("--heading", action="append", metavar="COL", help="a column of headings in degrees, from 0 to 360")
     add("--latitude", metavar="COL", help="the column of latitudes in degrees")
     add("--longitude", metavar="COL", help="the column of longitudes in degrees")
-    options.add_level(what)
+    options.add_level(what, required=False)
     radius = f"{options.RADIUS}; twice if you release both times and places"
-    add("--within", type=options.within, action="append", required=True, metavar="RADIUS", help=radius)
+    add("--within", type=options.within, action="append", metavar="RADIUS", help=radius)
     times = parser.add_argument_group("times")
     options.add_times(times)
     add = times.add_argument
     add("--zone", help="time zone of the released local times, as Europe/Berlin")
+    add("--unit", metavar="UNIT", help=f"what numbers of --time count: {', '.join(counts.NAMES)}")
     add("--time-format", metavar="FORMAT", help="format of the times, as %%d.%%m.%%Y %%H:%%M")
     options.add_places(
         parser.add_argument_group("places"),
@@ -73,9 +79,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--delta", type=options.number, help=failing)
     passing = "at missing values: stop, or pass them on as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)
+    beyond = "at places beyond --reach: move to the border, stop, or pass on as missing, unprotected (border)"
+    add("--outside", choices=("border", "stop", "pass"), default="border", help=beyond)
     add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
     add("--separator", default=",", help="separator of the fields of a CSV: , or ; or tab (,)")
+    add("--verbose", action="store_true", help="tell the whole guarantee, as its file has it")
     add("--again", action="store_true", help="release a file a second time; the levels add up")
     account = parser.add_argument_group("the account of these people, over all their releases")
     add = account.add_argument
@@ -90,9 +99,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
 
-    _check_files(arguments.input, arguments.output)
+    _check_folder(arguments.output)
     _write_no_core()
-    of_all = "command", "debug", "parser"
+    lacking = [f"--{name}" for name in ("level", "within") if getattr(arguments, name) is None]
+    if lacking:
+        said = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
+        raise _with_line(options.Misuse(said), arguments)
+    of_all = "command", "debug", "parser", "verbose"
     given: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
     if len(arguments.within) == 1:
         given["within"] = arguments.within[0]
@@ -111,7 +124,9 @@ def run(arguments: argparse.Namespace) -> None:
         if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
             if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
                 error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
-            elif not isinstance(error, InvalidArgument | OSError | ImportError):
+            elif isinstance(error, InvalidArgument):
+                _with_line(error, arguments)
+            elif not isinstance(error, OSError | ImportError):
                 error.add_note(
                     Note(f"{arguments.output!r} was not written, and this does not count as a release")
                 )
@@ -122,19 +137,22 @@ def _tell(account: str) -> None:
     terminal.show(["", *terminal.wrapped(account), ""])
 
 
+def _with_line(error: InvalidArgument, arguments: argparse.Namespace) -> InvalidArgument:
+    """The error with the command that would have been right, as far as the header of the table tells."""
+    if right := ready.line(arguments, arguments.parser):
+        error.add_note(Note(f"To fill in and run: {right}"))
+    return error
+
+
 def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
     lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
-    lines += terminal.wrapped(dataclasses.replace(guarantee, account=None).text())  # it is shown already
-    for name in guarantee.as_hours:
-        hours = 24 if arguments.period == "24h" else 168
-        lines.append(f"Column {name!r} has numbers: they were read as hours from 0 to {hours}.")
+    without = dataclasses.replace(guarantee, account=None)  # which is shown already
+    lines += terminal.wrapped(without.text() if arguments.verbose else without.summary())
     return lines + options.cautions(max(guarantee.level, guarantee.person_level or 0.0))
 
 
-def _check_files(source: str, target: str) -> None:
-    """Refuse a tab-separated table by its name, and a folder that cannot be written, before reading."""
-    if source.lower().endswith((".tsv", ".tab")):
-        raise options.Misuse(f"IN must end in .csv; got {source!r}: rename it, and give --separator tab")
+def _check_folder(target: str) -> None:
+    """Refuse a folder that cannot be written before reading."""
     folder = os.path.dirname(os.path.abspath(target))
     if os.path.isdir(folder):
         try:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from dirpriv._inputs import times, units, validate
 from dirpriv._inputs.angles import radians
+from dirpriv._inputs.counts import RIGHT, Count
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import arithmetic
@@ -56,26 +57,41 @@ class CircleCells:
         """The cells of times of day, times of the week or durations."""
         return self.of_array("times", validate.array("times", times))
 
-    def of_array(self, name: str, values: npt.NDArray[Any]) -> Integers:
-        """The cells of such times as an array of NumPy."""
+    def of_array(self, name: str, values: npt.NDArray[Any], counted: Count | None = None) -> Integers:
+        """The cells of such times as an array of NumPy; of numbers in hours, or as they are ``counted``."""
         values = times.native(values, float(self.period))
+        turn, later = (self.period, Fraction(0)) if counted is None else (counted.turn, counted.later)
         if values.dtype.kind in "fiu":
-            hours = values.astype(np.float64)
-            validate.refuse(name, ~np.isfinite(hours), "is nan or infinite", "leave the row out")
-            times.refuse_beyond(name, hours, -arithmetic.double_not_below(-self.period), float(self.period))
-            return _place(_hour_borders(self.count, self.period), hours) % self.count
+            numbers = values.astype(np.float64)
+            validate.refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
+            self._refuse_beyond(name, numbers, -arithmetic.double_not_below(-turn), 1, counted)
+            return self._of_numbers(numbers, turn, later)
         ticks, per_hour, start = times.exact(name, values, float(self.period))
-        if values.dtype == object and times.are_hours(values):
-            times.refuse_beyond(name, ticks, self.period * per_hour, float(self.period))
-        # ⌊(ticks/per_hour - start)·count/period⌋; per_hour = a/b, count/period = c/d
-        a, b, cells_per_hour = per_hour.numerator, per_hour.denominator, self.count / self.period
+        if values.dtype == object and times.are_numbers(values):
+            self._refuse_beyond(name, ticks, turn * per_hour, per_hour, counted)
+            ticks = ticks + later * per_hour
+        # ⌊(ticks/per_hour - start)·count/turn⌋; per_hour = a/b, count/turn = c/d
+        a, b, cells_per_hour = per_hour.numerator, per_hour.denominator, self.count / turn
         c, d = cells_per_hour.numerator, cells_per_hour.denominator
-        turn = a * self.period.numerator  # a whole number of turns, in ticks
+        whole = a * turn.numerator  # a whole number of turns, in ticks
         if ticks.dtype != object:
-            ticks = np.mod(ticks, turn) if turn < 2**63 else ticks.astype(object)
-        if (turn * b + start * a) * c >= 2**63:
+            ticks = np.mod(ticks, whole) if whole < 2**63 else ticks.astype(object)
+        if (whole * b + start * a) * c >= 2**63:
             ticks = ticks.astype(object)
         return np.asarray((ticks * b - start * a) * c // (a * d) % self.count).astype(np.intp)
+
+    def of_numbers(self, numbers: Array, counted: Count) -> Integers:
+        """The cells of doubles that were found to lie in a turn of what they count."""
+        return self._of_numbers(numbers, counted.turn, counted.later)
+
+    def _of_numbers(self, numbers: Array, turn: Fraction, later: Fraction) -> Integers:
+        return _place(_borders_of(self.count, turn, later), numbers) % self.count
+
+    def _refuse_beyond(self, name: str, values: Any, last: Any, one: Any, counted: Count | None) -> None:
+        if counted is None:
+            times.refuse_beyond(name, values, last, float(self.period))
+        else:
+            validate.refuse(name, counted.beyond(values, last, one), counted.rule, RIGHT)
 
     def within(self, name: str, distance: Any) -> int:
         """How many cells apart inputs at this distance (a number: of radians) can lie: ⌈distance/h⌉."""
@@ -124,10 +140,10 @@ def _angle_borders(count: int) -> Array:
 
 
 @functools.lru_cache(maxsize=8, typed=True)
-def _hour_borders(count: int, period: Fraction) -> Array:
-    """Borders of the cells from 0 to the period, in hours: each the smallest double not below it."""
-    width = period / count
-    borders = np.array([arithmetic.double_not_below(i * width) for i in range(count + 1)])
+def _borders_of(count: int, turn: Fraction, later: Fraction) -> Array:
+    """Borders of the cells of a turn of numbers, to which ``later`` is added: the doubles not below them."""
+    width = turn / count
+    borders = np.array([arithmetic.double_not_below(i * width - later) for i in range(count + 1)])
     borders.flags.writeable = False
     return borders
 

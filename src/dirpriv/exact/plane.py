@@ -291,6 +291,10 @@ class PlaneRelease(Built):
         cells = [np.clip(np.floor(x / self.step + 0.5), -most, most).astype(np.intp) for x in metres]
         return cells[0], cells[1]
 
+    def _outside(self, latitude: Any, longitude: Any) -> Any:
+        """Which places lie beyond the reach, from where :meth:`cells_of` moves them to the border."""
+        return self._distances(*degrees(latitude, longitude)) > self.reach
+
     def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
         """Refuse places that lie in the region only if exchanged; one alone may lie beyond it by right."""
         there = (latitude != 0.0) | (longitude != 0.0)  # 0° N 0° E stands where a row has no place

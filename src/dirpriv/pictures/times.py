@@ -24,7 +24,7 @@ def draw_histogram(
     found : dirpriv.estimators.PrivateHistogram
         The estimate; its warning is written above the bars.
     period : float, keyword-only
-        Hours of a turn: 24 for a day, 168 for a week.
+        Hours of a turn: 24 for a day, 168 for a week; 360 for headings, in degrees.
     title, guarantee : str, keyword-only
         The first line; level of the reports for the second line, as ``"level 1 within 3h"``.
 
@@ -42,7 +42,9 @@ def draw_histogram(
     many = len(found.shares) >= 60
     about = f"{found.count} private reports{level}; {'band' if many else 'narrow bars'}: "
     about += f"{words.percent(found.confidence, 0)} intervals"
-    about += ", for smooth days only" if found.intervals == "smooth" else ", for every day, of one bin each"
+    day = "heading" if period == words.TURN else "day"
+    smooth = found.intervals == "smooth"
+    about += f", for smooth {day}s only" if smooth else f", for every {day}, of one bin each"
     with look():
         figure, ax = new_figure(85.0, lines=len(lines))
         edges = found.edges / (2.0 * np.pi) * period
@@ -59,11 +61,12 @@ def draw_histogram(
             ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
         ax.axhline(even, color=ORANGE, linewidth=1.0, linestyle=(0, (5, 2)))
         beside = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
-        note(ax, "if the times were\nspread evenly", (1.0, even), (4, 0), color=ORANGE, **beside)
+        what = "headings" if period == words.TURN else "times"
+        note(ax, f"if the {what} were\nspread evenly", (1.0, even), (4, 0), color=ORANGE, **beside)
         top = float(high.max())
         ax.set(xlim=(0.0, period), ylim=(0.0, 1.05 * top))
         _time_axis(ax, period)
-        width = words.duration(period / len(shares))
+        width = words.span(period / len(shares), period)
         ax.set_ylabel(f"share of the people in each {'hour' if width == '1 h' else width} (%)")
         above = LINE * len(lines)
         ax.set_title(title, loc="left", pad=18 + above)
@@ -122,7 +125,7 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
         first, last = max(count // 2 - wide, 0), min(count // 2 + wide + 1, count)
         ax.set(xlim=(edges[first], edges[last]), ylim=(0.0, shown))
         _time_axis(ax, period)
-        ax.set_ylabel("probability of a report (% per hour)")
+        ax.set_ylabel(f"probability of a report (% per {'degree' if period == words.TURN else 'hour'})")
         ax.set_title(headed("Where the report of one person lands", guarantee))
     return figure
 
@@ -130,14 +133,18 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
 def _time_axis(ax: Any, period: float) -> None:
     """Ticks at times of the day, or at days of the week, on an axis of hours."""
     first, last = ax.get_xlim()
-    every = next(
-        hours for hours in (1 / 12, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 24.0, period) if last - first <= 9 * hours
-    )
+    usual = (1 / 12, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 24.0, period)
+    if period == words.TURN:
+        usual = (1.0, 5.0, 15.0, 45.0, period)
+    every = next(hours for hours in usual if last - first <= 9 * hours)
     ticks = np.arange(math.ceil(first / every - 1e-9), math.floor(last / every + 1e-9) + 1) * every
     names = [words.clock(tick, period) for tick in ticks]
     if every == 24.0:
         names = [name.partition(" ")[0] for name in names]
-    elif (first, last) == (0.0, 24.0):
-        names[-1] = "24:00"
+    elif (first, last) == (0.0, period) != (0.0, words.WEEK):
+        names[-1] = "360°" if period == words.TURN else "24:00"
     ax.set_xticks(ticks, names)
+    if period == words.TURN:
+        ax.set_xlabel("heading")
+        return
     ax.set_xlabel("day of the week, from 00:00 on" if every == 24.0 else "time of day")

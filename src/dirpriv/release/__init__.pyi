@@ -12,6 +12,7 @@ from dirpriv.release.columns import shuffle_keys as shuffle_keys
 from dirpriv.release.columns import times as times
 from dirpriv.release.document import EarlierRelease as EarlierRelease
 from dirpriv.release.document import FileGuarantee as FileGuarantee
+from dirpriv.release.document import HeadingColumn as HeadingColumn
 from dirpriv.release.document import PlaceColumns as PlaceColumns
 from dirpriv.release.document import TimeColumn as TimeColumn
 from dirpriv.release.document import read_guarantee as read_guarantee

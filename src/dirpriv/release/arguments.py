@@ -9,12 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import units, validate
+from dirpriv._inputs import counts, units, validate
 from dirpriv._inputs.angles import refuse_swapped_names
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.units import Quantity
-from dirpriv.release.document import SHOWN_ROWS, Column, FileGuarantee, PlaceColumns, TimeColumn
-from dirpriv.release.requests import Missing, TimeRequest
+from dirpriv.release.document import (
+    SHOWN_OUTSIDE,
+    SHOWN_ROWS,
+    Column,
+    FileGuarantee,
+    HeadingColumn,
+    PlaceColumns,
+    TimeColumn,
+)
+from dirpriv.release.requests import TURN, Missing, TimeRequest, check_outside
 
 _SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
 
@@ -26,6 +34,7 @@ class FileRequest:
     input: Any
     output: Any
     time: Any
+    heading: Any
     latitude: Any
     longitude: Any
     level: Any
@@ -38,7 +47,9 @@ class FileRequest:
     step: Any
     separator: Any
     time_format: Any
+    unit: Any
     missing: Missing
+    outside: Any
     keep: Any
     keep_order: Any
     user: Any
@@ -59,7 +70,10 @@ class FileRequest:
                 raise InvalidArgument(name, "must be the path of a file", got=path)
             if "\0" in os.fsdecode(path):
                 raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
-        if self.user is not None and self.user in [self.latitude, self.longitude, *self._times()]:
+        counts.check(self.unit)
+        check_outside(self.outside)
+        circular = [*self._names("time"), *self._names("heading")]
+        if self.user is not None and self.user in [self.latitude, self.longitude, *circular]:
             rule = "must not be a released column"
             remedy = "give the column that identifies the person of a row"
             raise InvalidArgument("user", rule, got=self.user, remedy=remedy)
@@ -71,18 +85,23 @@ class FileRequest:
 
     def columns(self) -> tuple[Column, ...]:
         """The columns to release, with all that was asked of them read."""
-        names = self._times()
+        names, headings = self._names("time"), self._names("heading")
         places = self.latitude is not None or self.longitude is not None
-        if not names and not places:
+        if not names and not headings and not places:
             pair = f"{named('latitude')} and {named('longitude')}"
-            remedy = f"give {named('time')}, or {pair}, by the names of columns"
+            remedy = f"give {named('time')}, {named('heading')}, or {pair}, by the names of columns"
             raise InvalidArgument("no column is named", remedy=remedy)
-        radius, length = self._radii(bool(names), places)
+        radius, length = self._radii(bool(names or headings), places)
         columns: list[Column] = []
-        if names:
-            asked = TimeRequest.of(self.level, radius, self.cells, self.period)
-            columns += [TimeColumn._asked(name, asked, self.period) for name in names]
+        kinds: Any = (TimeColumn, names, self.period), (HeadingColumn, headings, TURN)
+        for kind, its_names, period in kinds:
+            if its_names:
+                asked = TimeRequest.of(self.level, radius, self.cells, period)
+                columns += [kind._asked(name, asked, period) for name in its_names]
         given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
+        if self.outside != "border" and not places:
+            rule = f"goes with {named('latitude')} and {named('longitude')}, which are not given"
+            raise InvalidArgument("outside", rule, got=self.outside)
         if places:
             columns.append(self._places(length, given))
         elif extra := [name for name, value in given.items() if value is not None]:
@@ -113,6 +132,7 @@ class FileRequest:
         unprotected = ["order of the rows"] if self.keep_order else []
         unprotected += [f"column {name!r}" for name in kept]
         unprotected += [SHOWN_ROWS] if self.missing == "pass" else []
+        unprotected += [SHOWN_OUTSIDE] if self.outside == "pass" else []
         return FileGuarantee(
             columns,
             missing=self.missing,
@@ -121,9 +141,10 @@ class FileRequest:
             delta=0.0 if self.delta is None else self.delta,
         )
 
-    def _times(self) -> list[str]:
-        values = self.time if isinstance(self.time, list | tuple) else [self.time]
-        return [] if self.time is None else [_name("time", name) for name in values]
+    def _names(self, argument: str) -> list[str]:
+        given = getattr(self, argument)
+        values = given if isinstance(given, list | tuple) else [given]
+        return [] if given is None else [_name(argument, name) for name in values]
 
     def _places(self, radius: Any, given: dict[str, Any]) -> PlaceColumns:
         refuse_swapped_names(self.latitude, self.longitude)
@@ -138,7 +159,7 @@ class FileRequest:
         origin = tuple(self.origin) if isinstance(self.origin, list) else self.origin
         lengths: Any = {name: _as_written(name, given[name]) for name in ("reach", "step")}
         names = _name("latitude", self.latitude), _name("longitude", self.longitude)
-        return PlaceColumns(names, self.level, radius, origin, **lengths)
+        return PlaceColumns(names, self.level, radius, origin, **lengths, outside=self.outside)
 
     def _radii(self, times: bool, places: bool) -> tuple[Any, Any]:
         """The radius of times and that of places; None where there are no such columns."""

@@ -8,14 +8,23 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import containers, validate
+from dirpriv._inputs import containers, counts, validate
 from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.containers import Table
 from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv._inputs.times import are_numbers
 from dirpriv._lib.types import Mask, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
-from dirpriv.release.requests import Missing, PlaceRequest, TimeRequest
+from dirpriv.release.requests import (
+    INSIDE_IS_SEEN,
+    OUTSIDE,
+    Missing,
+    Outside,
+    PlaceRequest,
+    TimeRequest,
+    check_outside,
+)
 
 Duration = str | datetime.timedelta | np.timedelta64
 Length = float | str
@@ -34,6 +43,7 @@ class _Options(TypedDict):
     within: Duration
     cells: NotRequired[int]
     period: NotRequired[WithUnit]
+    unit: NotRequired[str | None]
     missing: NotRequired[Missing]
     keep_index: NotRequired[bool]
 
@@ -57,6 +67,7 @@ def times(
     within: Duration,
     cells: int = 1440,
     period: WithUnit = "24h",
+    unit: str | None = None,
     missing: Missing = "stop",
     keep_index: bool = False,
 ) -> Any:
@@ -69,7 +80,8 @@ def times(
     ==============================================  ========================================================
     what the column holds                           what is released
     ==============================================  ========================================================
-    hours as numbers, or as texts ``"8.25"``        hours as float64, in pandas Float64 for Int64, Float64
+    numbers or texts ``"8.25"``, with ``unit``      hours (of ``"deg"`` degrees) as float64, in pandas
+                                                    Float64 for Int64, Float64
     texts ``"08:15"``, ``"2024-03-05 08:15:30"``    texts ``"08:15:30"``, with six more digits where
                                                     cells are no whole seconds
     datetime.time, Time, time32, time64             the same, to the microsecond (time64[us])
@@ -110,6 +122,10 @@ def times(
     period : str, timedelta or float, keyword-only
         ``"24h"``, or ``"7d"`` for times of the week, of which texts and times without a date have none. Other
         periods are taken for durations and numbers, and parts of a day for all.
+    unit : {"h", "hourbin", "min", "s", "day", "deg"}, keyword-only
+        What numbers count from the beginning of the period; needed for numbers, and for them alone.
+        ``"hourbin"`` is an hour of the clock: 18 is 18:00 to 18:59, read as 18:30. ``"day"`` is a fraction of
+        a day, as spreadsheets have it, read to the nearest second. 360 ``"deg"`` are the period.
     missing : {"stop", "pass"}, keyword-only
         Whether a missing value (None, nan, NaT, null, masked) is an error, or stays missing. Who is missing
         is then seen by everybody and not protected.
@@ -135,19 +151,28 @@ def times(
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
     validate.check_single(
-        level=level, within=within, cells=cells, period=period, missing=missing, keep_index=keep_index
+        level=level,
+        within=within,
+        cells=cells,
+        period=period,
+        unit=unit,
+        missing=missing,
+        keep_index=keep_index,
     )
     asked = TimeRequest.of(level, within, cells, period)
     _check_options(missing, keep_index)
+    circle, counted = asked.circle, _count(unit, asked.circle.period)
     readable, values, absent = _read("column", column, missing, keep_index)
-    circle = asked.circle
-    inputs = circle.of_array("column", values)
+    if validate.first(values) is not None:
+        counts.refuse_none("'column'", unit, are_numbers(values))
+    inputs = circle.of_array("column", values, counted)
     kind = containers.kind_of(readable, values)
     if kind == "timestamps as texts":
         kind = "texts" if circle.period <= 24 else "durations"
     elif kind == "timestamps":
         kind = "times" if circle.period <= 24 and containers.has_times_of_day(readable) else "durations"
-    table = _middles(kind, circle.count, circle.period)
+    turn = counted.turn if counted is not None and unit == "deg" else circle.period
+    table = _middles(kind, circle.count, turn)
     released = np.zeros_like(inputs)
     released[~absent] = asked.release()._released(inputs[~absent])
     return containers.as_type_of(column, table, released, absent)
@@ -163,6 +188,7 @@ def places(
     reach: Length,
     step: Length,
     missing: Missing = "stop",
+    outside: Outside = "border",
     keep_index: bool = False,
 ) -> tuple[Latitude, Longitude]:
     """Release places of a city, each separately, from a column of latitudes and one of longitudes.
@@ -192,8 +218,14 @@ def places(
         Metres from the origin to the region's border. Places beyond it are moved to the border.
     step : float or str, keyword-only
         Side of a cell in metres. A small step costs little: √2 times the step is taken from the radius.
-    missing, keep_index : keyword-only
+    missing : {"stop", "pass"}, keyword-only
         As for :func:`times`; a row that stays missing is missing in both columns.
+    outside : {"border", "stop", "pass"}, keyword-only
+        Whether a place beyond the reach is moved to the border, is an error, or becomes missing. Who is
+        outside is then seen by everybody and not protected. To publish after ``"stop"`` tells that nobody
+        was.
+    keep_index : bool, keyword-only
+        As for :func:`times`.
 
     Raises
     ------
@@ -210,8 +242,15 @@ def places(
     (2, 2)
     """
     validate.check_single(
-        level=level, within=within, reach=reach, step=step, missing=missing, keep_index=keep_index
+        level=level,
+        within=within,
+        reach=reach,
+        step=step,
+        missing=missing,
+        outside=outside,
+        keep_index=keep_index,
     )
+    check_outside(outside)
     release = PlaceRequest.of(level, within, origin, reach, step).release()
     _check_options(missing, keep_index)
     _, north, no_north = _read("latitude", latitude, missing, keep_index)
@@ -222,6 +261,11 @@ def places(
         gone = no_north | no_east
         north, east = _filled(north, gone), _filled(east, gone)
     cells = release.cells_of(north, east)  # refuses two shapes
+    if outside != "border":
+        beyond = release._outside(north, east) & ~gone
+        if outside == "stop":
+            validate.refuse("latitude", beyond, OUTSIDE, INSIDE_IS_SEEN)
+        gone = gone | beyond
     released = release.centres(*release.randomise_cells(*(cell[~gone] for cell in cells)))
     numbers = np.zeros(gone.shape, dtype=np.intp)
     numbers[~gone] = np.arange(np.count_nonzero(~gone))
@@ -269,6 +313,18 @@ def shuffle_keys(column: Any) -> Any:
         )
     keys = (random_words(len(column)) >> np.uint64(1)).astype(np.int64)
     return containers.beside(column, keys)
+
+
+def _count(unit: Any, period: Fraction) -> counts.Count | None:
+    """How numbers count the period."""
+    counts.check(unit)
+    if unit in counts.EPOCHS:
+        remedy = (
+            "convert it to local time first, as by "
+            f"pandas.to_datetime(column, unit={counts.EPOCHS[unit][0]!r}, utc=True).dt.tz_convert(zone)"
+        )
+        raise InvalidArgument("unit", "counts time in UTC, which has no place on a clock", remedy=remedy)
+    return None if unit is None else counts.count(unit, period)
 
 
 def _check_options(missing: Any, keep_index: Any) -> None:

@@ -19,22 +19,29 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.version import VERSION
-from dirpriv._lib.words import DAYS
+from dirpriv._lib.words import DAYS, level_within
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.account import added as _sum
-from dirpriv.release.requests import Missing, PlaceRequest, TimeRequest
+from dirpriv.release.requests import TURN, Missing, Outside, PlaceRequest, TimeRequest, check_outside
 from dirpriv.release.strict_json import parsed
 
 SUFFIX = ".guarantee.json"
 FORMAT = 1
-PERIODS = {"24h": 86_400, "7d": 604_800}  # seconds
+PERIODS = {"24h": 86_400, "7d": 604_800, TURN: 360_000}  # ticks: seconds, or thousandths of a degree
 _PERIODS = {Fraction(24): "24h", Fraction(168): "7d"}
 _LONGEST = 1_000_000  # bytes of the file
 _MOST_ROWS = 1_000_000_000  # of a person
 
 DEVICES = "honest devices"
 SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
+SHOWN_OUTSIDE = "which rows are outside of the region"  # the same of places
+_PERSONS = "who is in the file, and who had fewer rows"
+_BEYOND = {
+    "border": "places beyond {reach} are moved to the border",
+    "stop": "the release tells that none is beyond {reach}",
+    "pass": "places beyond {reach} are left out",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +74,7 @@ class TimeColumn:
 
     kind: ClassVar[str] = "time"
     _asked_for: ClassVar[tuple[str, ...]] = ("name", "level", "within", "period", "cells")
+    _tick: ClassVar[str] = "seconds"
 
     name: str
     level: float
@@ -79,6 +87,14 @@ class TimeColumn:
         asked = TimeRequest.of(self.level, self.within, self.cells, self.period)
         self._fill(self.name, asked, self.period)
 
+    @staticmethod
+    def _period(request: TimeRequest, as_given: Any) -> str:
+        """The period that a file can have."""
+        period = _PERIODS.get(request.circle.period)
+        if period is None or as_given == TURN:
+            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=as_given)
+        return period
+
     @classmethod
     def _asked(cls, name: str, request: TimeRequest, period: Any) -> Self:
         """The column of this name, for a request that is read already; the period is that of the user."""
@@ -89,13 +105,11 @@ class TimeColumn:
     def _fill(self, name: str, request: TimeRequest, period_as_given: Any) -> None:
         _check_names((name,), 1)
         cells = request.circle.count
-        period = _PERIODS.get(request.circle.period)
-        if period is None:
-            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=period_as_given)
+        period = self._period(request, period_as_given)
         if PERIODS[period] % cells:
-            days = PERIODS[period] // 86_400
-            counts = ", ".join(str(days * count) for count in (24, 48, 96, 288, 1440, 8640))
-            rule = f"must be whole seconds wide in a file; got {cells} of {period}"
+            usual = (24, 48, 96, 288, 1440, 8640) if period != TURN else (36, 72, 360, 720, 1440, 3600)
+            counts = ", ".join(str((7 if period == "7d" else 1) * count) for count in usual)
+            rule = f"must be whole {self._tick} wide in a file; got {cells} of {period}"
             remedy = f"give one of {counts}, or another divisor of {PERIODS[period]}"
             raise InvalidArgument("cells", rule, remedy=remedy)
         request.release()
@@ -109,7 +123,7 @@ class TimeColumn:
 
     @property
     def seconds(self) -> int:
-        """Width of a cell, in seconds."""
+        """Width of a cell, in seconds; of headings in thousandths of a degree."""
         return PERIODS[self.period] // self.cells
 
     def release(self) -> CircleRelease:
@@ -149,6 +163,64 @@ class TimeColumn:
 
 
 @dataclasses.dataclass(frozen=True)
+class HeadingColumn(TimeColumn):
+    """A released column of headings, in degrees.
+
+    Attributes
+    ----------
+    name : str
+        Of the column.
+    level, within : float, str
+        Level ℓ of indistinguishability within the radius, as ``"45deg"``.
+    cells : int
+        Cells of a turn, each whole thousandths of a degree wide.
+    period : {"360deg"}
+        A turn.
+
+    Raises
+    ------
+    ValueError
+        If a field is not as above.
+
+    Examples
+    --------
+    >>> from dirpriv.release import HeadingColumn
+    >>> column = HeadingColumn("wind", level=1.0, within="45deg")
+    >>> column.label(33), column.release().certificate.loss("45deg") <= 1.0
+    ('8.25', True)
+    """
+
+    kind: ClassVar[str] = "heading"
+    _tick: ClassVar[str] = "thousandths of a degree"
+
+    period: str = TURN
+
+    @staticmethod
+    def _period(request: TimeRequest, as_given: Any) -> str:
+        if as_given != TURN:
+            raise InvalidArgument("period", f"must be {TURN!r} for headings", got=as_given)
+        return TURN
+
+    def label(self, cell: int) -> str:
+        """How a cell is written in a file: by the degrees at which it begins, as ``"8.25"``.
+
+        Parameters
+        ----------
+        cell : int
+            Number of the cell, from 0 on.
+        """
+        digits = next(digits for digits in range(4) if self.seconds % 10 ** (3 - digits) == 0)
+        return f"{cell * self.seconds / 1000.0:.{digits}f}"
+
+    def text(self) -> str:
+        """The guarantee of this column in words."""
+        return (
+            f"Column '{self.name}': headings in {self.cells} cells of {self.seconds / 1000.0:g}°, with the "
+            f"Purkayastha mechanism on a table of integers. {_promise('headings', self)}"
+        )
+
+
+@dataclasses.dataclass(frozen=True)
 class PlaceColumns:
     """Two released columns, of latitudes and longitudes.
 
@@ -162,6 +234,8 @@ class PlaceColumns:
         Latitude and longitude of the middle of the region, in degrees.
     reach, step : str
         Radius of the region, as ``"30km"``, and side of a cell, as ``"10m"``.
+    outside : {"border", "stop", "pass"}
+        What was done with places beyond the reach.
 
     Raises
     ------
@@ -186,10 +260,12 @@ class PlaceColumns:
     origin: tuple[float, float]
     reach: str
     step: str
+    outside: Outside = "border"
     _request: PlaceRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _check_names(self.names, 2)
+        check_outside(self.outside)
         if not isinstance(self.origin, tuple) or len(self.origin) != 2:
             rule = "must be one latitude and one longitude in degrees"
             raise InvalidArgument("origin", rule, got=self.origin)
@@ -213,13 +289,14 @@ class PlaceColumns:
         """What the guarantee's file says about these columns, in types of JSON."""
         certificate, mechanism = self.release().certificate, "planar Laplace on a lattice of integers"
         loss = certificate._loss(self._request.within)
-        return _as_json(self, mechanism, {"level_per_metre_between_cells": certificate.cells}, loss)
+        found = _as_json(self, mechanism, {"level_per_metre_between_cells": certificate.cells}, loss)
+        return found if self.outside == "border" else found | {"outside": self.outside}
 
     def text(self) -> str:
         """The guarantee of these columns in words."""
         return (
             f"Columns '{self.names[0]}' and '{self.names[1]}': places in cells of {self.step} around "
-            f"{self.origin[0]:g}, {self.origin[1]:g} (places beyond {self.reach} are moved to the border), "
+            f"{self.origin[0]:g}, {self.origin[1]:g} ({_BEYOND[self.outside].format(reach=self.reach)}), "
             "with planar Laplace noise on a lattice of integers. " + _promise("places", self)
         )
 
@@ -295,8 +372,6 @@ class FileGuarantee:
         Whether people's own devices drew: then it is what honest devices promised, and not verified.
     account : str or None
         What all declared releases of the dataset add up to, in words, if one was named.
-    as_hours : tuple of str
-        Columns of numbers that this run read as hours; not in the file, and empty where it was read.
 
     Examples
     --------
@@ -318,7 +393,6 @@ class FileGuarantee:
     version: str = VERSION
     devices: bool = False
     account: str | None = None
-    as_hours: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         kinds: dict[str, Any] = {"columns": Column, "unprotected": str, "earlier": EarlierRelease}
@@ -342,10 +416,10 @@ class FileGuarantee:
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         vars(self).update(rows_per_person=rows, delta=delta)
 
-    def _after(self, earlier: Any, as_hours: tuple[str, ...], account: str | None) -> Self:
-        """The same guarantee, whose fields are checked, beside what the ledger and the rows say."""
+    def _after(self, earlier: Any, account: str | None) -> Self:
+        """The same guarantee, whose fields are checked, beside what the ledger says."""
         made = copy.copy(self)
-        vars(made).update(earlier=earlier, as_hours=as_hours, account=account)
+        vars(made).update(earlier=earlier, account=account)
         return made
 
     @property
@@ -453,41 +527,60 @@ class FileGuarantee:
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field has a wrong type, or is too large for a double") from None
-        if (made.missing == "pass") != (SHOWN_ROWS in made.unprotected):
-            raise InvalidArgument(f"the field 'unprotected' does not fit the field {named('missing')}")
+        passed = any(getattr(column, "outside", "") == "pass" for column in made.columns)
+        for name, shown, seen in (
+            ("missing", made.missing == "pass", SHOWN_ROWS),
+            ("outside", passed, SHOWN_OUTSIDE),
+        ):
+            if shown != (seen in made.unprotected):
+                raise InvalidArgument(f"the field 'unprotected' does not fit the field {named(name)}")
         return made
 
     def dumps(self) -> str:
         """The contents of the guarantee's file, as JSON."""
         return json.dumps(self.to_json(), indent=1, ensure_ascii=False)
 
+    def summary(self) -> str:
+        """The guarantee in two lines, those of earlier releases, and one for each thing that is unprotected.
+
+        The level of a person, with its rows and its δ, and what all releases of the file add up to are always
+        there; :meth:`text` has the rest.
+
+        Examples
+        --------
+        >>> from dirpriv.release import FileGuarantee, TimeColumn
+        >>> lines = FileGuarantee((TimeColumn("arrival", level=1.0, within="3h"),)).summary().splitlines()
+        >>> len(lines), lines[2]
+        (3, 'Not protected: number of rows.')
+        """
+        columns: dict[str, list[str]] = {}
+        for column in self.columns:
+            names = " and ".join(f"'{name}'" for name in column.names)
+            columns.setdefault(level_within(column.level, column.within), []).append(names)
+        levels = "; ".join(f"{level} for each row of {', '.join(of)}" for level, of in columns.items())
+        first = (
+            f"L{levels[1:]}: a released value is at most {_ratio(max(each.level for each in self.columns))} "
+            "times as probable for one true value as for another within the radius."
+        )
+        if len(self.columns) > 1:
+            first += f" The levels of a row's columns add up to {upwards(self.level)}."
+        seen = ["number of rows", *([_PERSONS] if self.rows_per_person else []), *self.unprotected]
+        seen = [f"Not protected: {thing}." for thing in seen]
+        if self.devices:
+            seen.append("Not verified: what the devices did. A report can be forged.")
+        return "\n".join([first, self._person_text(), *self._accounts(), *seen])
+
     def text(self) -> str:
-        """The guarantee in words, a sentence or a few on each line."""
+        """The whole guarantee in words, a sentence or a few on each line."""
         lines = [column.text() for column in self.columns]
         if len(self.columns) > 1:
             lines.append(f"One row: the levels of its columns add up to {upwards(self.level)}.")
+        person = self._person_text()
         if self.rows_per_person is None:
-            lines.append(
-                "The guarantee is for each row. The level of a person is the sum of the levels of that "
-                "person's rows."
-            )
+            lines.append(f"The guarantee is for each row. {person}")
         else:
-            at = ""
-            if self.delta:
-                without = dataclasses.replace(self, delta=0.0, earlier=())
-                at = f" at δ = {upwards(self.delta)} ({upwards(without.person_level or 0.0)} without δ)"
-            one = self.rows_per_person == 1
-            lines.append(
-                f"Per person: {self.rows_per_person} {'row' if one else 'rows'} of each person "
-                f"{'was' if one else 'were'} chosen at random. {'It' if one else 'All of them'} "
-                f"may move by up to the radius{'' if one else ' at once'}, at level "
-                f"{upwards(self.person_level or 0.0)}{at}. Not protected: who is in the file, and who had "
-                "fewer rows."
-            )
-        if self.earlier:
-            lines += [*map(_earlier_text, self.earlier), self._composed_text()]
-        if self.account is not None:
-            lines.append(self.account)
+            lines.append(f"{person} Not protected: {_PERSONS}.")
+        lines += self._accounts()
         if self.unprotected:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
         if self.devices:
@@ -501,6 +594,26 @@ class FileGuarantee:
                 "The random numbers came from the operating system. The number of rows is not protected."
             )
         return "\n".join(lines)
+
+    def _person_text(self) -> str:
+        """What is guaranteed to a person."""
+        if self.rows_per_person is None:
+            return "The level of a person is the sum of the levels of that person's rows."
+        at, one, level = "", self.rows_per_person == 1, self.person_level or 0.0
+        if self.delta:
+            without = dataclasses.replace(self, delta=0.0, earlier=()).person_level or 0.0
+            none = ": so few rows gain nothing by it" if upwards(level) == upwards(without) else ""
+            at = f" at δ = {upwards(self.delta)} ({upwards(without)} without δ{none})"
+        return (
+            f"Per person: {self.rows_per_person} {'row' if one else 'rows'} of each person "
+            f"{'was' if one else 'were'} chosen at random. {'It' if one else 'All of them'} may move by up "
+            f"to the radius{'' if one else ' at once'}, at level {upwards(level)}{at}."
+        )
+
+    def _accounts(self) -> list[str]:
+        """Earlier releases, what all of them add up to, and the account of the dataset, in lines."""
+        lines = [*map(_earlier_text, self.earlier), self._composed_text()] if self.earlier else []
+        return lines if self.account is None else [*lines, self.account]
 
     def _composed_text(self) -> str:
         composed = self.composed or {}
@@ -599,12 +712,17 @@ def _added(level: float, rows: int) -> float:
     return _sum([Fraction(level) * rows])
 
 
+def _ratio(level: float) -> str:
+    """How many times as probable a report can be at a level."""
+    return upwards(math.exp(level), 3) if level < 50.0 else f"e^{upwards(level)}"
+
+
 def _promise(what: str, column: Column) -> str:
     certificate = column.release().certificate
-    ratio = upwards(math.exp(column.level), 3) if column.level < 50.0 else f"e^{upwards(column.level)}"
     return (
         f"Level {upwards(column.level)} within {column.within}: for two true {what} at most {column.within} "
-        f"apart, a released value is at most {ratio} times as probable for one as for the other. For any two "
+        f"apart, a released value is at most {_ratio(column.level)} times as probable for one as for the "
+        "other. For any two "
         f"{what}, however far apart, the level is {upwards(certificate.pure, 3)}."
     )
 
@@ -624,12 +742,14 @@ def _fields(document: Any, *names: str) -> dict[str, Any]:
 
 def _column(document: Any) -> Column:
     kind = _fields(document, "kind")["kind"]
-    if kind == "time":
-        return TimeColumn(**_fields(document, *TimeColumn._asked_for))
+    for circle in (TimeColumn, HeadingColumn):
+        if kind == circle.kind:
+            return circle(**_fields(document, *circle._asked_for))
     if kind == "place":
         fields = _fields(document, *PlaceColumns._asked_for)
+        fields |= {"outside": document["outside"]} if "outside" in document else {}
         return PlaceColumns(**(fields | {name: tuple(fields[name]) for name in ("names", "origin")}))
-    raise InvalidArgument(f"the field 'kind' of a column is neither {named('time')} nor 'place'")
+    raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading' and 'place'")
 
 
 def _earlier(document: Any) -> EarlierRelease:

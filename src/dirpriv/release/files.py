@@ -1,5 +1,6 @@
 """The release of a file: checked to its end, written into the ledger, and only then drawn."""
 
+import dataclasses
 import errno
 import functools
 import os
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from dirpriv._inputs import counts
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
 from dirpriv.release import order, persons, tables
@@ -18,7 +20,7 @@ from dirpriv.release.arguments import FileRequest
 from dirpriv.release.document import SUFFIX, Column, FileGuarantee, TimeColumn
 from dirpriv.release.ledger import Ledger
 from dirpriv.release.output import HiddenFile, Rows, appearing_together, remove_partial_files
-from dirpriv.release.requests import Missing
+from dirpriv.release.requests import Missing, Outside
 from dirpriv.release.values import NO_PLACE, Places, Times, times_of
 
 Progress = Callable[[float], object]
@@ -29,6 +31,7 @@ def file(
     output: str | os.PathLike[str],
     *,
     time: str | list[str] | tuple[str, ...] | None = None,
+    heading: str | list[str] | tuple[str, ...] | None = None,
     latitude: str | None = None,
     longitude: str | None = None,
     level: float,
@@ -41,7 +44,9 @@ def file(
     step: float | str | None = None,
     separator: str = ",",
     time_format: str | None = None,
+    unit: str | None = None,
     missing: Missing = "stop",
+    outside: Outside = "border",
     keep: str | list[str] | tuple[str, ...] = (),
     keep_order: bool = False,
     user: str | None = None,
@@ -76,8 +81,11 @@ def file(
     output : str or path
         The new file, of any of these formats; the separator of a CSV is a comma.
     time : str or list of str, optional, keyword-only
-        Columns of timestamps, times of day, hours as numbers from 0 to the period, or texts of one kind:
-        ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers of hours.
+        Columns of timestamps, times of day, numbers with their ``unit``, or texts of one kind: ``"08:15"``,
+        ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers.
+    heading : str or list of str, optional, keyword-only
+        Columns of headings, numbers of degrees from 0 to 360. They have the radius of the times, as
+        ``"45deg"``, and the same number of cells.
     latitude, longitude : str, optional, keyword-only
         Columns of degrees.
     level : float, keyword-only
@@ -96,9 +104,16 @@ def file(
         Between the fields of a CSV input: one character, or ``"tab"``.
     time_format : str, optional, keyword-only
         How times are written, with the codes of ``strptime``, as ``"%d.%m.%Y %H:%M"``.
+    unit : {"h", "hourbin", "min", "s", "day", "deg", "epoch", "epoch_ms"}, optional, keyword-only
+        What numbers of ``time`` count, as for :func:`dirpriv.release.times`; none is guessed. ``"epoch"`` and
+        ``"epoch_ms"`` are seconds and milliseconds since 1970 in UTC, and need ``zone``.
     missing : {"stop", "pass"}, keyword-only
         Whether a row without a value stops the release, or stays without a value: then everybody sees which
         rows those are.
+    outside : {"border", "stop", "pass"}, keyword-only
+        Whether a place beyond the reach is moved to the border, stops the release, or becomes a row without a
+        value: then everybody sees which rows those are. To publish after ``"stop"`` tells that nobody was
+        outside.
     keep : str or list of str, keyword-only
         Columns to copy as texts, character for character: *not protected*, they may show whose row it is. A
         text such as ``=1+1`` is a formula to a spreadsheet that opens the output. Each different text is kept
@@ -164,30 +179,8 @@ def file(
     >>> guarantee.level, released.counts.shape, int(released.counts.sum())
     (1.0, (1440,), 3)
     """
-    request = FileRequest(
-        input=input,
-        output=output,
-        time=time,
-        latitude=latitude,
-        longitude=longitude,
-        level=level,
-        within=within,
-        cells=cells,
-        period=period,
-        zone=zone,
-        origin=origin,
-        reach=reach,
-        step=step,
-        separator=separator,
-        time_format=time_format,
-        missing=missing,
-        keep=keep,
-        keep_order=keep_order,
-        user=user,
-        rows_per_person=rows_per_person,
-        delta=delta,
-        again=again,
-    )
+    given = locals()
+    request = FileRequest(**{field.name: given[field.name] for field in dataclasses.fields(FileRequest)})
     columns, kept = request.columns(), request.kept
     claim = Claim(again, user, dataset, other_people, budget, planned)
     guarantee = request.guarantee(columns)
@@ -195,7 +188,8 @@ def file(
     source, target = here / input, here / output
     rows = Rows(columns, kept)
     suffix = _check_output(source, target, rows.names)
-    table = tables.Table("input", source, separator)
+    used = [name for column in columns for name in column.names] + kept + ([] if user is None else [user])
+    table = tables.Table("input", source, separator, used)
     _check_named(table, columns, kept, user)
     report = _Report(progress)
     ledger = Ledger(source.parent, target.parent)
@@ -204,7 +198,7 @@ def file(
     digest = content.hexdigest()
     job = _Job(table, columns, request)
     earlier, account, told = ledger.earlier(digest, guarantee, claim)
-    guarantee = guarantee._after(earlier, job.as_hours, account)
+    guarantee = guarantee._after(earlier, account)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
     table.check_unchanged()
     if tell is not None and told:
@@ -251,7 +245,7 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
 def _check_named(table: tables.Table, columns: tuple[Column, ...], kept: list[str], user: str | None) -> None:
     """Refuse names that the table does not have, before all of it is read."""
     for column in columns:
-        arguments = ("time",) if isinstance(column, TimeColumn) else ("latitude", "longitude")
+        arguments = (column.kind,) if isinstance(column, TimeColumn) else ("latitude", "longitude")
         for argument, name in zip(arguments, column.names, strict=True):
             table.column(argument, name)
     for name in kept:
@@ -321,16 +315,19 @@ class _Job:
         readers: list[Times | Places] = []
         for column in columns:
             if isinstance(column, TimeColumn):
-                readers.append(times_of(table, column, request.zone, request.time_format, request.missing))
+                given = request.zone, request.time_format, request.unit, request.missing
+                readers.append(times_of(table, column, *given))
             else:
                 readers.append(Places(table, column, missing=request.missing))
-        times = [reader for reader in readers if isinstance(reader, Times)]
+        times = [reader for reader in readers if isinstance(reader, Times) and reader.column.kind == "time"]
         if not times:
-            for name, value in (("zone", request.zone), ("time_format", request.time_format)):
-                if value is not None:
+            for name in ("zone", "time_format", "unit"):
+                if (value := getattr(request, name)) is not None:
                     raise InvalidArgument(name, f"goes with {named('time')}, which is not given", got=value)
+        elif request.unit is not None:
+            name = f"the column {times[0].column.name!r}"
+            counts.refuse_none(name, request.unit, any(reader.has_numbers for reader in times))
         self._readers = readers
-        self.as_hours = tuple(reader.column.name for reader in times if reader.as_hours)
         self._expressions = [text for reader in readers for text in reader.expressions]
         kept = [table.sql(table.column("keep", name)) for name in request.kept]
         self._kept = [f"coalesce(CAST({column} AS VARCHAR), '')" for column in kept]

@@ -30,6 +30,7 @@ import numpy as np
 
 from dirpriv._lib.types import Array
 from dirpriv.release.document import Column, TimeColumn
+from dirpriv.release.requests import TURN
 from dirpriv.release.tables import address, connect, identifier, literal
 from dirpriv.release.values import NO_PLACE
 
@@ -254,7 +255,7 @@ class Rows:
             cells = rows[str(i)]
             if not isinstance(column, TimeColumn):
                 fields += [np.round(degrees, column.digits) for degrees in _centres(column, cells)]
-            elif column.period == "24h":
+            elif column.period != "7d":
                 fields.append(np.ascontiguousarray(cells))
             else:
                 codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
@@ -271,6 +272,10 @@ class Rows:
             x = f"x{len(found)}"
             if not isinstance(column, TimeColumn):
                 found += [f"nullif(x{len(found) + k}, 'nan'::DOUBLE)" for k in range(2)]
+            elif column.period == TURN:
+                found.append(
+                    f"CASE WHEN {x} < {column.cells} THEN {x}::INTEGER * {column.seconds} / 1000.0 END"
+                )
             elif column.period == "24h":
                 second = f"{x}::INTEGER * {column.seconds}"
                 clock = f"make_time({second} // 3600, {second} // 60 % 60, {second} % 60)"

@@ -11,6 +11,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import ground
 from dirpriv.release.document import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee
+from dirpriv.release.requests import TURN
 from dirpriv.release.tables import Table
 
 
@@ -129,6 +130,8 @@ def _cells_of_labels(column: TimeColumn) -> dict[str, int]:
     cells = {column.label(cell): cell for cell in range(column.cells)}
     if column.period == "24h" and column.seconds % 60 == 0:  # DuckDB writes a TIME with its seconds
         cells |= {f"{label}:00": cell for label, cell in cells.items()}
+    if column.period == TURN:  # and a number as Python does
+        cells |= {str(float(label)): cell for label, cell in cells.items()}
     return cells
 
 

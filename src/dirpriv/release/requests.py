@@ -6,12 +6,26 @@ from fractions import Fraction
 from typing import Any, Literal, Self
 
 from dirpriv._inputs import units, validate
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.units import Quantity
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease, _origin, _region
 
 Missing = Literal["stop", "pass"]
+Outside = Literal["border", "stop", "pass"]
+OUTSIDE = "lies outside of the region"
+INSIDE_IS_SEEN = (
+    f"leave the row out, or give {named('outside', 'border')} or {named('outside', 'pass')}. Publishing "
+    "afterwards with 'stop' tells that nobody was outside"
+)
+TURN = "360deg"  # the period of headings, whose circle has degrees for hours
+
+
+def check_outside(outside: Any) -> None:
+    """Refuse what is no way to treat places outside of the region."""
+    if not isinstance(outside, str) or outside not in ("border", "stop", "pass"):
+        raise InvalidArgument("outside", "must be 'border', 'stop' or 'pass'", got=outside)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,8 +40,13 @@ class TimeRequest:
     @classmethod
     def of(cls, level: Any, within: Any, cells: Any, period: Any) -> Self:
         """What these arguments ask for, checked."""
-        circle = CircleCells(cells, period)
-        radius = units.quantity("within", within, units.CIRCLE)
+        headings = isinstance(period, str) and period == TURN
+        circle = CircleCells(cells, 360 if headings else period)
+        radius = units.quantity("within", within, units.ANGLE if headings else units.CIRCLE)
+        if headings and radius.kind not in units.ANGLE:
+            raise units.refused("within", radius.text, units.ANGLE)
+        if headings and radius.hours(circle.period) > 180:
+            raise InvalidArgument("within", "must be at most half a turn, 180deg", got=within)
         apart = circle.within("within", radius)
         return cls(validate.positive("level", level), radius, circle, apart)
 

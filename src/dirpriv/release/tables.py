@@ -28,6 +28,7 @@ except ImportError:  # Windows
 
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._lib.types import Array
+from dirpriv.release import recipes
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
@@ -46,12 +47,14 @@ _LIMIT = re.compile(r"/([0-9.]+ [KMGT]iB) used\)")
 _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
 
 
-def suffix_of(name: str, path: Path) -> str:
-    """The format of a file, by the end of its name."""
+def suffix_of(name: str, path: Path, columns: Sequence[str] = ()) -> str:
+    """The format of a file, by the end of its name; ``columns`` are those that a remedy names."""
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path))
+    remedy = recipes.of_path(path, *columns) if name != "output" else ""
+    rule = f"must be the path of a file {', '.join(SUFFIXES)}"
+    raise InvalidArgument(name, rule, got=str(path), remedy=remedy)
 
 
 def duckdb() -> Any:
@@ -100,13 +103,17 @@ def settled(connection: Any) -> Any:
 class Table:
     """A file with named columns: ``types`` are those of DuckDB, ``"VARCHAR"`` in a CSV."""
 
-    def __init__(self, name: str, path: Any, separator: str = ",") -> None:
+    def __init__(self, name: str, path: Any, separator: str = ",", columns: Sequence[str] = ()) -> None:
         self.path = Path.cwd() / path
         if not self.path.exists():
-            raise MissingFile(name, f"must be a file; there is none at {str(path)!r}")
+            rule = f"must be a file; there is none at {str(path)!r}"
+            raise MissingFile(name, rule, remedy=recipes.of_path(path))
         if not self.path.is_file():
-            raise InvalidArgument(name, f"must be a file; {str(path)!r} is a folder or a device")
-        self.suffix = suffix_of(name, self.path)
+            rule = f"must be a file; {str(path)!r} is a folder or a device"
+            remedy = recipes.of_path(f"{path}/*.csv" if self.path.is_dir() else "-")
+            raise InvalidArgument(name, rule, remedy=remedy)
+        self.given = path
+        self.suffix = suffix_of(name, self.path, columns)
         self._argument = name
         # without waiting, if a pipe has taken its place
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -115,7 +122,7 @@ class Table:
         self._state, self._size = _state(found), found.st_size
         if not self._size:
             raise InvalidArgument(f"{str(path)!r} is empty", remedy="give a file with named columns and rows")
-        self._separator = _separator(separator)
+        self.separator = _separator(separator)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
         if self.suffix == ".parquet":
@@ -154,7 +161,7 @@ class Table:
             return "its first line has numbers or times; write a line with the names of the columns above it"
         plain = {found.strip().lower(): found for found in self.names}
         near = difflib.get_close_matches(name.strip().lower(), plain, 1, 0.8)
-        if near and re.fullmatch(r"\w+", near[0]):
+        if near and re.fullmatch(r"[^\W\d][\w .()°/-]*", near[0]):
             return f"did you mean {plain[near[0]]!r}?"
         hint = ""
         if len(self.names) == 1:
@@ -184,7 +191,7 @@ class Table:
             mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
         return (
             f"read_csv({self._address()}, auto_detect = false, header = true, columns = {{{columns}}}, "
-            f"delim = {literal(self._separator)}, quote = '\"', escape = '\"', {mode}, "
+            f"delim = {literal(self.separator)}, quote = '\"', escape = '\"', {mode}, "
             f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
             f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
         )
@@ -219,7 +226,7 @@ class Table:
 
     def feed(self, content: Any = None, report: Any = None) -> int:
         """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
-        lines, done, quotes = 0, 0, _Quotes(self._separator, self._line_ends[-1])
+        lines, done, quotes = 0, 0, _Quotes(self.separator, self._line_ends[-1])
         if self.suffix == ".parquet":
             lines = self.query(f"SELECT count(*) FROM {self.scan()}")[0][0]
         decoder = codecs.getincrementaldecoder("utf-8")()
@@ -284,29 +291,34 @@ class Table:
         self._open(memory)
 
     def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
-        wrong, rule, remedy = block.find(b"\0"), "has bytes that are 0", "the file is damaged, or no text"
+        remedy = "the file is damaged, or no text"
+        wrong, rule = block.find(b"\0"), "has bytes that are 0"
         try:
             decoder.decode(block)
         except UnicodeDecodeError as error:
-            wrong, rule, remedy = error.start, "is no UTF-8 text", "save the file as UTF-8"
+            wrong, rule, remedy = error.start, "is no UTF-8 text", self._as_utf8("latin-1")
         # after the block of the other error, which holds the text and would stay beside this one
         if wrong >= 0:
             line = lines + block.count(b"\n", 0, wrong) + 1
             raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", remedy=remedy)
+
+    def _as_utf8(self, encoding: str) -> str:
+        return f"save it as UTF-8, as by {recipes.remedy(encoding, self.given)}"
 
     def _header(self) -> list[str]:
         """The names in the first line of a CSV."""
         with self._contents() as file:
             start = self._unpacked(file, _LONGEST_LINE)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise self.refused("is UTF-16 text", "save it as UTF-8")
+            raise self.refused("is UTF-16 text", self._as_utf8("utf-16"))
         line = start.partition(b"\n")[0]
         if line.decode(errors="ignore").encode() != line:
-            remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else "save the file as UTF-8"
+            is_gzip = start.startswith(b"\x1f\x8b")
+            remedy = "a gzip is called .csv.gz" if is_gzip else self._as_utf8("latin-1")
             raise self.refused("begins with no UTF-8 text", remedy)
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
-            first = next(csv.reader(text, delimiter=self._separator, strict=True), [])
+            first = next(csv.reader(text, delimiter=self.separator, strict=True), [])
         except csv.Error:
             first = []
         if not first:

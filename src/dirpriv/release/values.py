@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dirpriv._inputs import times
+from dirpriv._inputs import counts, times
+from dirpriv._inputs.counts import Count
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.exact.cells import CircleCells
+from dirpriv.release import recipes
 from dirpriv.release.document import PERIODS, PlaceColumns, TimeColumn
-from dirpriv.release.requests import Missing
+from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, TURN, Missing
 from dirpriv.release.tables import Table, literal
 
 NONE = -1  # where a cell would be, of a row without a value
@@ -33,24 +35,32 @@ _YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 _PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
+# where a number is not of its unit, what it may be
+_RECIPES = {"day": "dates-of-a-spreadsheet", "deg": "negative-headings"}
+_RECIPES |= dict.fromkeys(counts.EPOCHS, "microseconds")
+
+
 class _Reading(NamedTuple):
     """How a column of times is read."""
 
     expression: str  # of a row, in SQL
-    start: str  # what it counts from: midnight, 1970, or 0 for numbers of hours
+    start: str  # what it counts from: midnight, 1970, or 0 for numbers
     zoned: bool = False
     unit: str = "s"
     what: str = "a time"
-    circle: CircleCells | None = None  # for hours that are doubles
+    counted: Count | None = None  # of numbers
+    circle: CircleCells | None = None  # whose cells doubles become
 
 
 class Times:
     """A column of times: ``expressions`` has what is read of each row, in SQL."""
 
-    def __init__(self, column: TimeColumn, reading: _Reading, zone: str | None, missing: Missing) -> None:
-        self.column = column
+    def __init__(
+        self, table: Table, column: TimeColumn, reading: _Reading, zone: str | None, missing: Missing
+    ) -> None:
+        self.column, self._table = column, table
         self.expressions = [reading.expression]
-        self.as_hours = reading.start == "0"  # of numbers
+        self.has_numbers = reading.counted is not None
         self.dtype = np.dtype(np.uint16 if column.cells < 2**16 else np.uint32)
         self._reading, self._zone, self._missing = reading, zone, missing
         self._seconds = PERIODS[column.period]
@@ -58,25 +68,24 @@ class Times:
 
     def cells(self, values: list[Array], first: int) -> Integers:
         """The cells of rows whose first has the number ``first``; ``NONE`` of rows without a value."""
-        (ticks,), name = values, repr(self.column.name)
-        hours, circle, unit = self._seconds // 3600, self._reading.circle, self._reading.unit
-        if circle is not None:
+        (ticks,), name, reading = values, repr(self.column.name), self._reading
+        none, unreadable, beyond = (ticks == code for code in (_NO_VALUE, _UNREADABLE, _BEYOND))
+        if reading.circle is not None and reading.counted is not None:
             none = np.isnan(ticks)
-            beyond = ~none & ~((ticks >= 0.0) & (ticks <= hours))
-            unreadable = np.zeros(len(ticks), dtype=bool)
-        else:
-            none, unreadable, beyond = (ticks == code for code in (_NO_VALUE, _UNREADABLE, _BEYOND))
+            beyond = ~none & reading.counted.beyond(ticks, float(reading.counted.turn))
         _check_missing(name, none, first, self._missing)
-        kind = f"is not {self._reading.what}, as the first one is: give times of one kind"
-        gap = f"leave the field empty where there is no value, with {named('missing', 'pass')}"
-        _refuse(name, unreadable, first, f"{kind}, and {gap}")
-        rule = f"is no number of hours from 0 to {hours}: divide minutes by 60, seconds by 3600"
-        _refuse(name, beyond, first, rule)
-        if circle is not None:
-            cells = circle.of_times(np.where(none, 0.0, ticks))
+        kind = f"is not {reading.what}, as the first one is: give times of one kind"
+        _refuse(name, unreadable, first, f"{kind}, and {_gap(self._table)}")
+        if reading.counted is not None:
+            right = counts.RIGHT if self.column.period != TURN else "add 360 to negative ones"
+            recipe = _RECIPES.get(reading.counted.unit, "clocks-without-a-colon")
+            remedy = recipes.remedy(recipe, self._table.given, name[1:-1], separator=self._table.separator)
+            _refuse(name, beyond, first, f"{reading.counted.rule}: {right}, as by {remedy}")
+        there = np.where(none, 0, ticks)
+        if reading.circle is not None and reading.counted is not None:
+            cells = reading.circle.of_numbers(there, reading.counted)
         else:
-            seconds = np.where(none, 0, ticks)
-            seconds = seconds // _PER_SECOND[unit] if unit != "s" else seconds
+            seconds = there // _PER_SECOND[reading.unit] if reading.unit != "s" else there
             if self._zone is not None:
                 far = (seconds < _YEARS[0]) | (seconds > _YEARS[1])
                 _refuse(name, far, first, "is not in the years 1 to 9999, in which zones are known")
@@ -94,18 +103,25 @@ class Times:
         return np.asarray((seconds - self._offset) % self._seconds // self.column.seconds)
 
 
-def times_of(table: Table, column: TimeColumn, zone: Any, time_format: Any, missing: Missing) -> Times:
+def times_of(
+    table: Table, column: TimeColumn, zone: Any, time_format: Any, unit: Any, missing: Missing
+) -> Times:
     """The reader of a column of times, or an error where the zone, the format or the period do not fit it."""
-    place, name = table.column("time", column.name), repr(column.name)
+    place, name = table.column(column.kind, column.name), repr(column.name)
     sql, kind = table.sql(place), table.types[place]
     is_text = kind == "VARCHAR" or kind.startswith("ENUM")
-    if time_format is not None:
+    if time_format is not None and column.period != TURN:
         reading = _of_format(table, name, sql, is_text, time_format)
     elif is_text or kind.startswith("DECIMAL"):
         text = f"CAST({sql} AS VARCHAR)"
-        reading = _of_texts(table, name, f"trim({text})" if is_text else text, PERIODS[column.period])
+        reading = _of_texts(table, column, f"trim({text})" if is_text else text, unit)
     else:
-        reading = _of_type(column, sql, kind)
+        reading = _of_type(column, sql, kind, unit)
+    if column.period == TURN:
+        if reading.counted is None:
+            rule = f"the column {name} holds no numbers"
+            raise InvalidArgument(rule, remedy="give headings in degrees, from 0 to 360")
+        return Times(table, column, reading, None, missing)
     wrong = ""
     if column.period == "7d" and reading.start == "midnight":
         wrong = "without a date, which have no place in a week"
@@ -118,10 +134,32 @@ def times_of(table: Table, column: TimeColumn, zone: Any, time_format: Any, miss
         remedy = "leave it out for local times, or write the times with Z or their offset"
     if wrong:
         raise InvalidArgument(f"the column {name} holds times {wrong}", remedy=remedy)
-    return Times(column, reading, _zone(zone) if reading.zoned else None, missing)
+    return Times(table, column, reading, _zone(zone) if reading.zoned else None, missing)
 
 
-def _of_type(column: TimeColumn, sql: str, kind: str) -> _Reading:
+def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
+    """Options that a column of times cannot be read without, from its type or its first text."""
+    place = table.column("time", name)
+    kind = table.types[place]
+    if kind == "VARCHAR":
+        text = _first(table, f"trim({table.sql(place)})")
+        kind = "" if text is None else times.kind_of_text(text) or recipes.of_text(text)
+    zone = {"zone": "ZONE"}
+    if kind == "number" or kind in _NUMBERS or kind.startswith("DECIMAL"):
+        return {"unit": "UNIT"} | (zone if unit in counts.EPOCHS else {})
+    if kind.startswith("%"):
+        return {"time_format": kind} | (zone if "%z" in kind else {})
+    return zone if kind == "instant" or kind in _INSTANTS else {}
+
+
+def _first(table: Table, text: str) -> str | None:
+    """The first text that is not empty."""
+    inner = f"SELECT {text} AS x FROM {table.scan()}"
+    found = table.query(f"SELECT x FROM ({inner}) WHERE x IS NOT NULL AND x <> '' LIMIT 1")
+    return found[0][0] if found else None
+
+
+def _of_type(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Reading:
     """Of timestamps, times of day and numbers."""
     for units, start, zoned in _TICKS:
         if kind in units:
@@ -129,50 +167,68 @@ def _of_type(column: TimeColumn, sql: str, kind: str) -> _Reading:
             ticks = f"coalesce(epoch_{unit}({sql}), {_UNREADABLE})"
             return _Reading(f"CASE WHEN {sql} IS NULL THEN {_NO_VALUE} ELSE {ticks} END", start, zoned, unit)
     if kind in _NUMBERS:
+        counted = _counted(column, unit)
+        if counted.unit in counts.EPOCHS:
+            none = f"{sql} IS NULL" + (f" OR isnan({sql})" if kind in ("FLOAT", "DOUBLE") else "")
+            return _of_epoch(f"CASE WHEN {none} THEN {_NO_VALUE} ELSE %s END", sql, counted)
         expression = f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
-        return _Reading(expression, "0", circle=column.release()._circle)
+        return _Reading(expression, "0", counted=counted, circle=column.release()._circle)
     if kind == "DATE":
         what, remedy = "dates without a time of day", "give the one with times"
     else:
         what = f"no times, but values of the type {kind}"
-        remedy = "give timestamps, times, hours as numbers, or texts"
+        remedy = "give timestamps, times, numbers, or texts"
     raise InvalidArgument(f"the column {column.name!r} holds {what}", remedy=remedy)
 
 
-def _of_texts(table: Table, name: str, text: str, seconds: int) -> _Reading:
+def _counted(column: TimeColumn, unit: Any) -> Count:
+    """What the numbers of a column count, which is said by the caller, or by the door of headings."""
+    unit = "deg" if column.period == TURN else unit
+    counts.refuse_none(f"the column {column.name!r}", unit, True)
+    return counts.count(unit, column.release()._circle.period)
+
+
+def _of_epoch(case: str, number: str, counted: Count) -> _Reading:
+    """Of whole seconds or milliseconds since 1970; ``case`` has a place for what is read of a number."""
+    unit, least, most = counts.EPOCHS[counted.unit]
+    read = f"{number} BETWEEN {least} AND {most} OR {number} BETWEEN {-most} AND {-least}"
+    found = f"CASE WHEN {read} THEN CAST(floor({number}) AS BIGINT) ELSE {_BEYOND} END"
+    return _Reading(case % found, "1970", True, unit, "a number", counted)
+
+
+def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any) -> _Reading:
     """As of the first text of the column."""
-    found = table.query(
-        f"SELECT x FROM (SELECT {text} AS x FROM {table.scan()}) WHERE x IS NOT NULL AND x <> '' LIMIT 1"
-    )
-    kind = times.kind_of_text(found[0][0] if found else "00:00")
+    name = repr(column.name)
+    found = _first(table, text)
+    kind = times.kind_of_text(found or ("00:00" if unit is None else "0"))
     if kind is None:
-        raise InvalidArgument(
-            f"the first value of the column {name} is no time",
-            remedy="give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or hours as numbers "
-            f"(divide seconds by 3600), or a {named('time_format')} such as '%d.%m.%Y %H:%M'",
-        )
+        remedy = recipes.of_times(found or "", table.given, column.name, table.separator)
+        raise InvalidArgument(f"the first value of the column {name} is no {column.kind}", remedy=remedy)
     pattern, what, start, zoned = times.TEXTS[kind]
+    case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} WHEN regexp_full_match(x, {literal(pattern)}) "
+    case += f"THEN %s ELSE {_UNREADABLE} END"
+    if kind == "number":
+        counted, number = _counted(column, unit), f"CAST(x AS DECIMAL(38, {times.DIGITS}))"
+        if counted.unit in counts.EPOCHS:
+            reading = _of_epoch(case, number, counted)
+            return reading._replace(expression=_with_x(text, reading.expression), what=what)
+        # exactly, as no double is
+        turn, ticks = float(counted.turn), PERIODS[column.period] / counted.turn
+        within = f"{number} BETWEEN 0 AND {turn:g}"
+        if counted.bins:
+            within += f" AND {number} < {turn:g} AND floor({number}) = {number}"
+        sums = f"{number} * {int(ticks)} + {float(counted.later * ticks)}"
+        read = f"CASE WHEN {within} THEN CAST(floor({sums}) AS BIGINT) ELSE {_BEYOND} END"
+        return _Reading(_with_x(text, case % read), start, what=what, counted=counted)
     whole = "CASE WHEN contains(x, '.') THEN regexp_replace(x, '\\.[0-9]+', '') ELSE x END"
-    if kind == "hours":
-        # ⌊3600 · digits / 10^20⌋, in integers of 128 bits
-        digits = f"rpad(split_part(x, '.', 2), {times.DIGITS}, '0')"
-        number = f"CAST(split_part(x, '.', 1) || {digits} AS HUGEINT)"
-        scale = f"CAST(1{'0' * times.DIGITS} AS HUGEINT)"
-        # hours that doubles write with an exponent are less than a second
-        read = f"CASE WHEN contains(lower(x), 'e') THEN 0 WHEN {number} > {seconds // 3600} * {scale} "
-        read += f"THEN {_BEYOND} ELSE CAST({number} * 3600 // {scale} AS BIGINT) END"
-    else:
-        type_ = {"clock": "TIME", "stamp": "TIMESTAMP", "instant": "TIMESTAMPTZ"}[kind]
-        if kind != "clock":  # with seconds, which older versions of DuckDB need before an offset
-            with_seconds = "left(x, 16) || ':00' || substr(x, 17)"
-            whole = f"CASE WHEN substr(x, 17, 1) = ':' THEN {whole} ELSE {with_seconds} END"
-        read = f"epoch_us(TRY_CAST({whole} AS {type_}))"
-    case = (
-        f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} "
-        f"WHEN regexp_full_match(x, {literal(pattern)}) THEN coalesce({read}, {_UNREADABLE}) "
-        f"ELSE {_UNREADABLE} END"
-    )
-    return _Reading(_with_x(text, case), start, zoned, "s" if kind == "hours" else "us", what)
+    type_ = {"clock": "TIME", "stamp": "TIMESTAMP", "instant": "TIMESTAMPTZ"}[kind]
+    if kind != "clock":  # with seconds, which older versions of DuckDB need before an offset, and no space
+        with_seconds = "left(x, 16) || ':00' || substr(x, 17)"
+        whole = f"CASE WHEN substr(x, 17, 1) = ':' THEN {whole} ELSE {with_seconds} END"
+    if kind == "instant":
+        whole = f"left({whole}, 10) || 'T' || replace(substr({whole}, 12), ' ', '')"
+    read = f"coalesce(epoch_us(TRY_CAST({whole} AS {type_})), {_UNREADABLE})"
+    return _Reading(_with_x(text, case % read), start, zoned, "us", what)
 
 
 def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: Any) -> _Reading:
@@ -194,7 +250,12 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
     except ValueError:
         raise InvalidArgument("time_format", "must be a format of strptime", got=time_format) from None
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
-    dated = bool(codes & {"c", "x"} or codes >= {"d"} or "j" in codes)
+    month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
+    day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
+    dated = bool(codes & {"c", "x"} or (codes & {"Y", "y"} and day) or codes >= {"G", "V", "u"})
+    if codes & {"z", "Z"} and not dated:
+        rule = "has a zone and no full date, without which no local time is known"
+        raise InvalidArgument("time_format", rule, got=time_format)
     return _Reading(
         _with_x(f"trim(CAST({sql} AS VARCHAR))", case),
         "1970" if dated else "midnight",
@@ -211,7 +272,8 @@ class Places:
 
     def __init__(self, table: Table, column: PlaceColumns, *, missing: Missing) -> None:
         self.column = column
-        self._missing, self._release = missing, column.release()
+        self._table = table
+        self._missing, self._outside, self._release = missing, column.outside, column.release()
         self.expressions = []
         for argument, name in zip(("latitude", "longitude"), column.names, strict=True):
             place = table.column(argument, name)
@@ -235,13 +297,42 @@ class Places:
             _refuse(repr(name), none & ~other, first, rule)
         _check_missing(repr(names[0]), missing[0], first, self._missing)
         for name, degrees, least, most in zip(names, values, (-90, -180), (90, 360), strict=True):
-            _refuse(repr(name), np.isinf(degrees), first, "is no number: give degrees with a point")
-            rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes"
+            if np.isinf(degrees).any():
+                _refuse(repr(name), np.isinf(degrees), first, f"is no number: {self._remedy(name)}")
+            rule = (
+                f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes, or "
+            )
+            rule += "divide those times 10^7 by " + self._by("degrees-e7")
             _refuse(repr(name), (degrees < least) | (degrees > most), first, rule)
         latitude, longitude = (np.where(missing[0], 0.0, degrees) for degrees in values)
+        none = missing[0]
+        if self._outside != "border":
+            beyond = self._release._outside(latitude, longitude) & ~none
+            if self._outside == "stop":
+                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Rows at (0, 0) lose their place by {self._by('no-fix')}"
+                _refuse(repr(names[0]), beyond, first, rule)
+            none = none | beyond
         cells = np.stack(self._release.cells_of(latitude, longitude), axis=1)
-        cells[missing[0]] = NO_PLACE
+        cells[none] = NO_PLACE
         return cells
+
+    def _by(self, recipe: str, *names: str) -> str:
+        table = self._table
+        return recipes.remedy(recipe, table.given, *(names or self.column.names), separator=table.separator)
+
+    def _remedy(self, name: str) -> str:
+        """What to do about a text that is no number of degrees, from the first one."""
+        text = f"CAST({self._table.sql(self._table.column('latitude', name))} AS VARCHAR)"
+        recipe = recipes.of_text(_first(self._table, text) or "")
+        if recipe in ("decimal-commas", "points-as-texts"):
+            return f"give degrees with a point, by {self._by(recipe, name)}"
+        return f"give degrees with a point, and {_gap(self._table)}"
+
+
+def _gap(table: Table) -> str:
+    """What to do where a text stands for no value."""
+    remedy = recipes.remedy("no-value", table.given, separator=table.separator)
+    return f"leave the field empty where there is no value, with {named('missing', 'pass')}, as by {remedy}"
 
 
 NO_PLACE = np.iinfo(np.int32).min

@@ -1,0 +1,100 @@
+"""The command that a refused one should have been, from the header of its table, to fill in and run."""
+
+import argparse
+import difflib
+import re
+import shlex
+from typing import Any
+
+from dirpriv._inputs.errors import InvalidArgument
+
+_FILLED = {"unit": "UNIT", "zone": "ZONE", "level": "LEVEL", "within": "RADIUS"}
+_FILLED |= {"origin": "LAT,LON", "reach": "LENGTH", "step": "LENGTH"}
+# names of columns by which a header is one; other names may be values of a first row
+_KINDS = {
+    "latitude": {"lat", "latitude"},
+    "longitude": {"lon", "lng", "long", "longitude"},
+    "time": set(
+        "time date datetime timestamp ts start end arrival departure pickup dropoff hour begin at".split()
+    ),
+    "heading": {"heading", "bearing", "direction", "course", "azimuth"},
+}
+
+
+def line(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> str:
+    """The whole command, with capitals for what only the holder knows; empty if nothing is to be added."""
+    from dirpriv.release.tables import duckdb
+
+    try:
+        added = _added(arguments)
+    except (InvalidArgument, OSError, ImportError, duckdb().Error):
+        return ""
+    if not added:
+        return ""
+    given = {
+        name: value for name, value in vars(arguments).items() if name not in ("command", "debug", "parser")
+    }
+    words = ["dirpriv", "release", given.pop("input"), given.pop("output")]
+    for name, value in (given | added).items():
+        option = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(option)
+        elif value not in (None, False) and (name in added or value != parser.get_default(name)):
+            text = ",".join(map(str, value)) if isinstance(value, tuple) else value
+            for one in text if isinstance(text, list) else [text]:
+                words += [option, f"{one:.17g}" if isinstance(one, float) else str(one)]
+    return shlex.join(words)
+
+
+def _added(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the command lacks, or has of a wrong name."""
+    from dirpriv.release.tables import VALUE, Table
+    from dirpriv.release.values import needed
+
+    added: dict[str, Any] = {}
+    table = Table("input", arguments.input, arguments.separator)
+    if len(table.names) == 1 and (found := [each for each in ";\t|" if each in table.names[0]]):
+        added["separator"] = "tab" if found[0] == "\t" else found[0]
+        table = Table("input", arguments.input, added["separator"])
+    if any(VALUE.fullmatch(name) for name in table.names):
+        return {}
+    asked = {kind: getattr(arguments, kind) for kind in _KINDS}
+    for kind, names in asked.items():
+        for name in names if isinstance(names, list) else [names] * (names is not None):
+            if name not in table.names:
+                near = difflib.get_close_matches(name.strip().lower(), map(_plain, table.names), 1, 0.8)
+                right = [each for each in table.names if _plain(each) in near] or _known(table.names, kind)
+                if not right:
+                    return {}
+                added[kind] = right[:1] if isinstance(names, list) else right[0]
+    if not any(asked.values()):
+        known = {kind: _known(table.names, kind)[:1] for kind in _KINDS}
+        pair = known["latitude"] and known["longitude"]
+        kinds = ["time"] if known["time"] else ["latitude", "longitude"] if pair else ["heading"]
+        added |= {
+            kind: known[kind] if kind in ("time", "heading") else known[kind][0]
+            for kind in kinds
+            if known[kind]
+        }
+    now = vars(arguments) | added
+    lacking = ["level", "within"]
+    if now["latitude"] is not None:
+        lacking += ["origin", "reach", "step"]
+    for name in now["time"] or []:
+        needs = needed(table, name, now["unit"]) if now["time_format"] is None else {}
+        added |= {option: value for option, value in needs.items() if now[option] is None}
+    return added | {name: _FILLED[name] for name in lacking if now[name] is None}
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
+
+
+def _known(names: list[str], kind: str) -> list[str]:
+    """The columns whose names say that they are of this kind."""
+    plain = [name for name in names if re.fullmatch(r"[^\W\d][^\W\d]*([ _.-]?[^\W\d]+){0,3}", name.strip())]
+    return [
+        name
+        for name in plain
+        if _KINDS[kind] & {word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+", name)}
+    ]
