@@ -104,7 +104,7 @@ WRONG = [
     # ------------------------------------------------------------------ what was typed
     ("", "required: COMMAND"),
     ("relaese arrivals.csv out.csv", "'relaese'|release"),
-    ("release", "required: IN, OUT, --level, --within"),
+    ("release", "required: IN, OUT"),
     (f"release arrivals.csv {TIMES}", "required: OUT"),
     (f"release arrivals.csv out.csv {TIMES} --tiem start", "'--tiem'|did you mean --time"),
     (f"release arrivals.csv out.csv extra.csv {TIMES}", "'extra.csv'"),
@@ -139,8 +139,8 @@ WRONG = [
     (f"release arrivals.csv out.csv {TIMES.replace('arrival', 'Arrival')}", "did you mean 'arrival'?"),
     (f"release blank.csv out.csv {TIMES}", "did you mean ' arrival'?"),
     # ------------------------------------------------------------------ times
-    (f"release seconds.csv out.csv {TIMES}", "row 1 of 'arrival'|divide|seconds by 3600"),
-    (f"release german.csv out.csv {TIMES}", "is no time|%d.%m.%Y %H:%M|seconds by 3600"),
+    (f"release seconds.csv out.csv {TIMES} --unit h", "row 1 of 'arrival'|--unit|#clocks-without-a-colon"),
+    (f"release german.csv out.csv {TIMES}", "is no time|%d.%m.%Y %H:%M"),
     (f"release not_there.csv out.csv {TIMES}", "row 2|leave|empty|--missing pass"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1.5", "--cells|whole number|'1.5'"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1", "--cells|at least 2|1"),
@@ -473,7 +473,7 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
         ),
         "recorded": ((_output.Rows, "write"), "no noise drawn, but the ledger has this run: it counts as a"),
         "drawn": ((_output.HiddenFile, "publish"), "no file was written, but noise was drawn: this counts"),
-        "after": ((FileGuarantee, "text"), "'out.csv' is complete, and counts as a release"),
+        "after": ((FileGuarantee, "summary"), "'out.csv' is complete, and counts as a release"),
     }[when]
     monkeypatch.setattr(*where, ending)
     ran = run(*split(f"release arrivals.csv out.csv {TIMES}"))
