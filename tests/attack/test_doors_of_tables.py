@@ -1,4 +1,4 @@
-"""Hostile units, headings, regions and tables that ask for a line: one line back, nothing written, no value."""
+"""Hostile units, headings, regions, headers and names of files: one line, nothing written, no value."""
 
 from pathlib import Path
 
