@@ -40,7 +40,7 @@ RELEASES = {
 ONE = """
 import json, resource, sys, time
 from dirpriv import release
-call = {"level": 1.0, "within": "3h", "again": True} | json.loads(sys.argv[1])
+call = {"level": 1.0, "within": "3h", "again": True, "other_people": True} | json.loads(sys.argv[1])
 start = time.perf_counter()
 release.file(**call)
 used = resource.getrusage(resource.RUSAGE_SELF)

@@ -19,7 +19,7 @@ examples:
 
 units: levels have none, and radii are as they were declared.
 
-'dirpriv release ... --dataset staff' begins an account or adds to it. Its levels add up,
+'dirpriv release ... --dataset staff' begins an account or adds to it. Levels add up,
 each at the radius that its column had first, times --rows-per-person. A level that may
 fail with a probability is stated only if the first release fixed it: --planned 30,1e-6
 for 30 releases with equal options, --budget 8,1e-6 if levels are chosen on the way.
