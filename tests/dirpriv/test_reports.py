@@ -622,7 +622,9 @@ def test_warning_where_the_day_may_be_flat():
         UserWarning, match="these 300 reports do not differ significantly from a flat day"
     ) as caught:
         flat = estimators.private_histogram(reports_of(WITHIN, people("flat", 300, rng), rng), WITHIN)
-    assert str(caught[0].message) == flat.warning and flat.flat_p_value > 0.05 and flat.width == np.inf
+    assert (
+        flat.warning.startswith(str(caught[0].message)) and flat.flat_p_value > 0.05 and flat.width == np.inf
+    )
     # two equal and opposite peaks: no mean, but not flat either
     opposite = reports_of(WITHIN, rng.choice([1.0, 1.0 + np.pi], 20_000), rng)
     found = histogram(opposite, WITHIN)
