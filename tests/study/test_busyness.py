@@ -30,6 +30,7 @@ from study.experiments.busyness.simulate import (
     Simulation,
     choose,
     distances,
+    ground_of,
     hours_of,
     randomise,
     references,
@@ -245,8 +246,8 @@ def test_arrivals_are_those_of_a_release_of_all_places(name, tmp_path, monkeypat
         expected.append([*arrivals, venue.size - arrivals.sum()])
 
     def p_values(seed):
-        rng = np.random.default_rng(seed)
-        counts = randomise(found, measured, [NoNoise()], places, lambda *names: rng, 10.0, share=0.01).noisy
+        rng, ground = np.random.default_rng(seed), ground_of(found, measured, 10.0)
+        counts = randomise(found, measured, [NoNoise()], places, lambda *names: rng, ground, share=0.01).noisy
         arrivals = counts[0].sum(axis=2)
         seen = np.column_stack([arrivals, venue.size - arrivals.sum(axis=1)])
         tables = (np.array([row, other]) for row, other in zip(seen, expected, strict=True))
@@ -362,8 +363,8 @@ def test_share_of_independent_draws():
 def test_without_noise_all_is_as_it_was(town):
     found = Venues(town[3])
     measured = choose(found, "town", SETTINGS, 3)
-    generators = [np.random.default_rng(1)]
-    outcome = randomise(found, measured, [NoNoise()], [NoNoise()], lambda *names: generators[0], 10.0)
+    generators, ground = [np.random.default_rng(1)], ground_of(found, measured, 10.0)
+    outcome = randomise(found, measured, [NoNoise()], [NoNoise()], lambda *names: generators[0], ground)
     assert (outcome.noisy[0, 0] == outcome.true).all()
     venue, places, seconds, _ = town
     for row, number in enumerate(measured.venues):
@@ -417,8 +418,9 @@ def test_one_randomisation_serves_all_pairs(town):
     found = Venues(town[3])
     simulation = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=3)
     everything = Measured(np.arange(40), np.ones(40, dtype=bool), 0)
+    ground = ground_of(found, everything, 10.0)
     noisy = randomise(
-        found, everything, simulation.times, simulation.places, simulation.generator, 10.0
+        found, everything, simulation.times, simulation.places, simulation.generator, ground
     ).noisy
     assert noisy.sum() == 12_000 * 2 * 3
     hours, arrivals = noisy.sum(axis=2), noisy.sum(axis=3)

@@ -43,6 +43,7 @@ class Venues:
         self._names, self._numbers = venues["venue"], number[place_of_name]
         self.checkins = np.bincount(self._numbers, weights=venues["checkins"], minlength=len(places))
         self.checkins = self.checkins.astype(np.int64)
+        self._only = None  # block, once it was read
 
     def __len__(self):
         return len(self.places)
@@ -50,12 +51,19 @@ class Venues:
     def blocks(self):
         """Yield check-ins block by block, those of nearby venues together.
 
-        A block has the number of each check-in's venue, and its local time in seconds since midnight.
+        A block has the number of each check-in's venue, and its local time in seconds since midnight. A file
+        of a single block is read once.
         """
+        if self._only is not None:
+            yield self._only
+            return
         for table in prepared.blocks(self.path, [NAME, "local_time"], ROWS):
             venue = self._numbers_of(table["venue"])
             order = np.argsort(venue, kind="stable")
-            yield venue[order], prepared.seconds_of_day(table)[order]
+            block = venue[order], prepared.seconds_of_day(table)[order]
+            if self.checkins.sum() <= ROWS:
+                self._only = block
+            yield block
 
     def _numbers_of(self, names):
         """Numbers of venues by the hashes of their names; an arbitrary number for an unknown hash."""

@@ -93,6 +93,20 @@ def choose(venues, name, settings, seed):
     return Measured(kept, np.isin(kept, enough), int(np.searchsorted(kept, example)))
 
 
+class Ground(NamedTuple):
+    """What snapping needs to know of the venues, whatever is randomised."""
+
+    snapping: Snapping
+    apart: np.ndarray  # which venues have no other within some metres
+    stays: np.ndarray  # angles: a place that moves by less is snapped as before
+
+
+def ground_of(venues, measured, metres):
+    """The ground of venues; one counts as apart if it has no other within ``metres``."""
+    snapping = Snapping(venues.places, measured.venues)
+    return Ground(snapping, snapping.apart(metres), ways_that_change_nothing(snapping, measured.venues))
+
+
 class Outcome(NamedTuple):
     """Histograms and sums of one mechanism on one dataset."""
 
@@ -101,21 +115,19 @@ class Outcome(NamedTuple):
     moves: list  # of Moves, for each mechanism of the places
 
 
-def randomise(venues, measured, times, places, generators, metres, share=1.0, threads=1, progress=None):
+def randomise(venues, measured, times, places, generators, ground, share=1.0, threads=1, progress=None):
     """Randomise all check-ins of a dataset and count each at the venue that it is snapped to.
 
     ``generators(kind, number, block)`` gives the random generator for a mechanism of the kind ``"time"`` or
     ``"place"``, by its number, and a block of check-ins. The kind ``"sample"`` is for the sample of check-ins
-    that the moves are about; it contains each with probability ``share``. A venue with no other venue within
-    ``metres`` counts as apart. ``threads`` threads work on mechanisms in parallel; results do not depend on
-    them.
+    that the moves are about; it contains each with probability ``share``. ``ground`` is that of the venues.
+    ``threads`` threads work on mechanisms in parallel; results do not depend on them.
     """
     shape = len(measured.venues), HOURS
     true = np.zeros(shape, dtype=np.int32)
     noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
     moves = [Moves() for _ in places]
-    snapping, done = Snapping(venues.places, measured.venues), 0
-    apart, stays = snapping.apart(metres), ways_that_change_nothing(snapping, measured.venues)
+    (snapping, apart, stays), done = ground, 0
 
     def place(number, rng, venue, sampled):
         """Check-ins of a block that are snapped to a kept venue, and the row of it, for one of the places."""
@@ -244,7 +256,8 @@ class Simulation:
 
         A level of places is repeated until the noise leaves ``half_width`` of the mean over the venues.
         """
-        checkins, metres = int(venues.checkins.sum()), self.settings["place_radius_metres"]
+        checkins = int(venues.checkins.sum())
+        ground = ground_of(venues, measured, self.settings["place_radius_metres"])
         most, each = self.settings["most_randomised"] // checkins, len(self.places)  # levels of check-ins
         several = most >= FEWEST_TIMES * each and measured.counted.any()
         most, copies = (most, COPIES) if several else (each, 1)
@@ -259,7 +272,7 @@ class Simulation:
 
             share, shown = (0.0, None) if first else (self.settings["most_checkins"] / checkins, progress)
             noise = self.times * copies, [self.places[j] for j in left], generators
-            outcome = randomise(venues, measured, *noise, metres, share, threads, shown)
+            outcome = randomise(venues, measured, *noise, ground, share, threads, shown)
             first, true = first or outcome, outcome.true[counted]
             for i in range(len(self.times)):
                 for place, j in enumerate(left):
