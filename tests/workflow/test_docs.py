@@ -213,9 +213,10 @@ def test_the_first_lines_of_the_readme_say_what_this_is():
 def wrong_counts(text, claims):
     """The numbers of claims that the README says, where they are not those of the ledger, by name."""
     found = re.search(
-        r"(\d+) claims, (\d+) of the sources, (\d+) that a source quotes and (\d+) of our own.*?"
-        r"(\d+) of the sources' (\d+) claims hold; the others fail by (\d+) faults.*?"
-        r"So (\d+) of its (\d+) claims rest on.*? and (\d+) on parts that we did not have",
+        r"checks (\d+) claims .*?of their (\d+) claims, (\d+) hold, (\d+) fail and (\d+) cannot be decided\. "
+        r"The (\d+) fail through (\d+) separate faults.*? (\d+) of our own and (\d+) that paper A quotes.*?"
+        r"Paper A has (\d+) claims: (\d+) of its own and (\d+) that it quotes\. "
+        r"(\d+) of them rest on.*? and (\d+) on parts that we did not have",
         " ".join(text.split()),
     )
     every = [claim for of_one in claims.values() for claim in of_one.values()]
@@ -228,13 +229,13 @@ def wrong_counts(text, claims):
         if claim["verdict"] in ("refuted", "not reproduced") and claim["excerpt"] != "quoted"
     }
     of_a = [claim["excerpt"] for claim in claims["A"].values()]
-    wanted = {"all": len(every), "sources": len(theirs), "quoted": len(quoted)}
-    wanted |= {
-        "own": len(claims["beyond"]),
-        "hold": sum(claim["verdict"] == "reproduced" for claim in theirs),
-    }
-    wanted |= {"of the sources": len(theirs), "faults": len(failing), "rebuilt": of_a.count("reconstructed")}
-    wanted |= {"of A": len(of_a), "absent": of_a.count("absent")}
+    verdicts = [claim["verdict"] for claim in theirs]
+    wanted = {"all": len(every), "sources": len(theirs), "hold": verdicts.count("reproduced")}
+    wanted |= {"fail": sum(verdict in ("refuted", "not reproduced") for verdict in verdicts)}
+    wanted |= {"undecidable": verdicts.count("undecidable"), "failing": wanted["fail"], "faults": len(failing)}
+    wanted |= {"own": len(claims["beyond"]), "quoted": len(quoted), "of A": len(of_a)}
+    wanted |= {"A itself": len(of_a) - of_a.count("quoted"), "A quotes": of_a.count("quoted")}
+    wanted |= {"rebuilt": of_a.count("reconstructed"), "absent": of_a.count("absent")}
     pairs = zip(wanted.items(), map(int, found.groups()), strict=True)
     return [name for (name, number), said in pairs if number != said]
 
