@@ -232,7 +232,8 @@ def wrong_counts(text, claims):
     verdicts = [claim["verdict"] for claim in theirs]
     wanted = {"all": len(every), "sources": len(theirs), "hold": verdicts.count("reproduced")}
     wanted |= {"fail": sum(verdict in ("refuted", "not reproduced") for verdict in verdicts)}
-    wanted |= {"undecidable": verdicts.count("undecidable"), "failing": wanted["fail"], "faults": len(failing)}
+    undecidable = verdicts.count("undecidable")
+    wanted |= {"undecidable": undecidable, "failing": wanted["fail"], "faults": len(failing)}
     wanted |= {"own": len(claims["beyond"]), "quoted": len(quoted), "of A": len(of_a)}
     wanted |= {"A itself": len(of_a) - of_a.count("quoted"), "A quotes": of_a.count("quoted")}
     wanted |= {"rebuilt": of_a.count("reconstructed"), "absent": of_a.count("absent")}
