@@ -7,7 +7,10 @@ any. The same seed gives the same files.
 """
 
 import json
+import re
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 import dirpriv  # noqa: E402
-from dirpriv.command.device import page  # noqa: E402
 from dirpriv.release import TimeColumn  # noqa: E402
-from dirpriv.release.devices import REPORT, Survey  # noqa: E402
 
 SEED = 2024
 PEOPLE = 5000
@@ -27,7 +28,16 @@ DAY = np.datetime64("2024-03-05", "m")  # a Tuesday
 # share of the people, mean time in hours, standard deviation in hours
 ARRIVALS = (0.44, 8.3, 0.8), (0.12, 12.6, 1.1), (0.36, 17.7, 1.2), (0.08, 14.0, 4.0)
 
-SURVEY = Survey("When did you arrive at work?", TimeColumn("arrival", level=1.0, within="3h", cells=96))
+COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)
+SURVEY = (
+    "--question",
+    "When did you arrive at work?",
+    "--name",
+    "arrival",
+    "--level=1",
+    "--within=3h",
+    "--cells=96",
+)
 DEVICES = 300
 
 # share of the people, latitude, longitude, standard deviation in metres along each axis
@@ -58,13 +68,22 @@ def visits(rng):
     return dirpriv.geometry.earth.destination(centres, np.arctan2(east, north), np.hypot(east, north))
 
 
-def reports(rng):
-    """Reports of devices, as their pages would draw them; these draws have a seed."""
+def page():
+    """The page of a survey, as the command writes it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "survey.html"
+        command = [sys.executable, "-m", "dirpriv", "device", path, *SURVEY]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=ROOT / "src")
+        return path.read_text("utf-8")
+
+
+def reports(rng, survey):
+    """Reports of devices, as the page of the survey would draw them; these draws have a seed."""
     minutes = (arrivals(rng)[:DEVICES] - DAY).astype(int)
-    steps = rng.choice(SURVEY.column.cells, DEVICES, p=SURVEY.release.law.probabilities)
-    for cell in (minutes // 15 + steps) % SURVEY.column.cells:
-        fields = {"survey": SURVEY.to_json()["id"], "time": SURVEY.column.label(int(cell))}
-        yield json.dumps({"format": REPORT} | fields | {"nonce": rng.bytes(16).hex()})
+    steps = rng.choice(COLUMN.cells, DEVICES, p=COLUMN.release().law.probabilities)
+    for cell in (minutes // 15 + steps) % COLUMN.cells:
+        fields = {"survey": survey, "time": COLUMN.label(int(cell)), "nonce": rng.bytes(16).hex()}
+        yield json.dumps({"format": "dirpriv.report/1"} | fields)
 
 
 def main():
@@ -75,8 +94,9 @@ def main():
     write(folder / "arrivals.csv", ["person,arrival", *rows])
     rows = [f"{person},{lat:.5f},{lon:.5f}" for person, (lat, lon) in enumerate(visits(rng), start=1)]
     write(folder / "visits.csv", ["person,lat,lon", *rows])
-    write(folder / "survey.html", page(SURVEY).splitlines())
-    write(folder / "reports.jsonl", reports(rng))
+    html = page()
+    write(folder / "survey.html", html.splitlines())
+    write(folder / "reports.jsonl", reports(rng, re.search('"id": "([0-9a-f]{64})"', html)[1]))
 
 
 def write(path, lines):

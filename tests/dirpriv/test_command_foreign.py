@@ -27,7 +27,7 @@ COMMANDS = {
     "release": "release true.csv out.csv --time arrival --level 1 --within 3h --cells 24 --user person",
     "histogram": "histogram private.csv --bins 6 --csv shares.csv --plot shares.png",
     "mean": "mean private.csv",
-    "map": "map places.csv --cells 4 --csv density.csv --plot density.png",
+    "map": "map places.csv --cells 4 --districts 1 --csv density.csv --plot density.png",
     "explain": "explain --level 1 --within 200m --step 100m --reach 3km --plot level.png",
     "plan": "plan mean --level 1 --within 3h --error 1h --resultant 1",
 }

@@ -87,7 +87,7 @@ def once(estimate):
     "words",
     [
         ("histogram", "private.csv"),
-        ("map", "places.csv", "--cells", 12),
+        ("map", "places.csv", "--cells", 12, "--districts", 2),
         ("explain", "--level", 1, "--within", "3h"),
         ("explain", "--level", 10, "--within", "15min", "--cells", 96, "--at", "23:50"),
         ("explain", "--level", 1, "--within", "200m"),
@@ -348,7 +348,7 @@ def test_a_picture_of_times_has_the_warning_that_applies(case, drawn):
 def test_a_map_has_the_warnings_that_apply(drawn):
     released_places("places.csv", all_over_the_city())
     rans = [
-        run("map", "places.csv", "--cells", 12, *words)
+        run("map", "places.csv", "--cells", 12, "--districts", 2, *words)
         for words in (["--reach", "8km", "--plot", "a.png"], ["--plot", "b.png"])
     ]
     for figure, ran in zip(drawn, rans, strict=True):

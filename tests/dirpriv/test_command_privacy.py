@@ -105,7 +105,7 @@ def test_a_release_says_and_leaves_no_value(kind, suffix, folder):
     if "--time" in options and (kind, suffix) != ("both", ".csv"):
         analysed = run("mean", f"out{suffix}", "--column", "arrival")
     else:
-        analysed = run("map", f"out{suffix}", "--cells", "24")
+        analysed = run("map", f"out{suffix}", "--cells", "24", "--districts", "2")
     assert analysed.status == 0 and seen(analysed[1:], folder) == []
 
 

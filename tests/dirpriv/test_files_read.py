@@ -78,7 +78,7 @@ def test_a_file_that_is_written_to_is_not_released(holder, monkeypatch):
 
     def changed(table):
         found = call(table)
-        source.write_text("arrival,id\n13:37,20\n")
+        source.write_text("arrival,id\n13:37,20:00\n")
         return found
 
     monkeypatch.setattr(tables.Table, "_header", changed)

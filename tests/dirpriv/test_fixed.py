@@ -15,6 +15,7 @@ import dirpriv
 from dirpriv import guarantees, laws, mechanisms, planner, release
 from dirpriv import release as releases
 from dirpriv._lib.frozen import Frozen
+from dirpriv.exact.exported import Exported
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.laws.own.completed import CompletedLaw
@@ -86,18 +87,22 @@ def made_of_all():
         planner.Recommendation(need, (need,), "alone"),
         audit.Finding(1.0, 1.0, 1.0, 0.99, 0.5, 0.1),
         release.TimeColumn("arrival", level=1.0, within="3h"),
+        release.HeadingColumn("heading", level=1.0, within="45deg"),
         release.PlaceColumns(("lat", "lon"), level=1.0, within="200m", **PLANE),
         release.EarlierRelease(("arrival",), 1.0, "3h"),
         release.FileGuarantee((release.TimeColumn("arrival", level=1.0, within="3h"),)),
         *(TimeRequest.of(1.0, "3h", 1440, "24h"), PlaceRequest.of(1.0, "200m", **PLANE)),
         asked_of_a_file(time="arrival", level=1.0, within="3h"),
         earth.EqualAreaCells(20),
+        Exported.of(release.TimeColumn("arrival", level=1.0, within="3h").release().export("3h")),
     ]
 
 
 def asked_of_a_file(**given):
     fields = {field.name: None for field in dataclasses.fields(FileRequest)}
-    return FileRequest(**fields | {"input": "true.csv", "output": "private.csv", "keep": ()} | given)
+    return FileRequest(
+        **fields | {"input": "true.csv", "output": "private.csv", "keep": (), "outside": "border"} | given
+    )
 
 
 ALL = made_of_all()

@@ -83,6 +83,8 @@ def faults(words, before=()):
         return faults_of_installation(rest)
     if program == ".ci/run":
         return {*rest} - {*PARTS}
+    if program in ("python", "python3") and rest[0] == "-c":
+        return faults_of_python(rest[1])
     if program in ("python", "python3"):
         known = find_spec(rest[1]) if rest[0] == "-m" else (ROOT / rest[0]).is_file()
         return set() if known else {rest[0]}
@@ -95,6 +97,15 @@ def faults(words, before=()):
     if program == "git":
         return {rest[0]} - {"push", "tag"}
     return {program}
+
+
+def faults_of_python(text):
+    """Why a program of one line does not compile."""
+    try:
+        compile(text, "-c", "exec")
+    except SyntaxError as error:
+        return {str(error)}
+    return set()
 
 
 def faults_of_dirpriv(words):

@@ -32,8 +32,8 @@ examples:
 units: --within is in h, min, s or d. --level has no unit.
 
 Serve the page from https or localhost, or as a file for computers; on phones it needs
-an address. A report leaves on a later day, in the 15 minutes from --send-at, local time,
-if the page is open from before: so its moment does not depend on the answer. With
+an address. A report leaves on a later day, in the 15 minutes from --send-at, local
+time, if the page is open from before: so its moment does not depend on the answer. With
 --send-now it leaves at once, and its moment is not protected."""
 
 DAYS, DELTA = (30, 365), 1e-6
