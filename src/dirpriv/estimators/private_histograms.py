@@ -190,7 +190,9 @@ def private_histogram(
     found = density.estimate(counts, transitions, prior, members)
     p_value = density.flat_p_value(counts, transitions, prior)
     count = int(weights.sum())
-    warning = reports.flat_warning(count, p_value, "day") or _narrow_warning(transitions, members, typical)
+    warning = reports.flat_warning(count, p_value, "day") or _narrow_warning(
+        transitions, members, typical, intervals == "smooth"
+    )
     edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), found.density * (cells / geometry.TURN)
     if noise is None:
         low, high = reports.smooth_ends(found, count, confidence)
@@ -216,8 +218,11 @@ def private_histogram(
     )
 
 
-def _narrow_warning(transitions: Array, bins: Array, typical: float) -> str:
-    """What to say where noise hides whole peaks and bins are narrower than it, by the law alone."""
+def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: bool) -> str:
+    """What to say where noise hides whole peaks and bins are narrower than it, by the law alone.
+
+    Only intervals that assume a smooth day may fail there.
+    """
     cells = len(transitions)
     steps = np.abs(np.arange(cells) - np.arange(cells)[:, None])
     near = np.minimum(steps, cells - steps) * (geometry.TURN / cells) <= _NARROW * typical
@@ -225,8 +230,8 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float) -> str:
         return ""
     text = (
         "the noise moves most people out of their bin, and by more than five times the width that is "
-        "expected: peaks are flattened and gaps filled, and the intervals may not hold. Fewer bins or a "
-        "higher level are needed"
+        f"expected: the estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. "
+        "Fewer bins or a higher level are needed"
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
