@@ -103,7 +103,7 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
         _add(account, entries[0]["date"], [entry["level"] for entry in entries], entry["rows_per_person"])
     laws, losses = [], []
     for column in guarantee.columns:
-        codes, period = list(map(code, column.names)), getattr(column, "period", None)
+        codes, period = list(map(code, column.names)), column.period
         within, release = _radius(account, codes, column.within, period), column.release()
         laws.append((release.law, within))
         losses.append(float(release.certificate.loss(within)))

@@ -112,7 +112,7 @@ class Ledger:
                     "date": today,
                     "user": self._user(content, claim.user),
                     "names": [self._by_name(name) for name in column.names],
-                    "period": getattr(column, "period", None),
+                    "period": column.period,
                     "account": claim.dataset or ("" if claim.other_people else None),  # "" is for ever none
                     "release": number,
                 }
