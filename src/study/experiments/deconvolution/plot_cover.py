@@ -16,9 +16,10 @@ def draw(table):
     for ax, level, metric in figures.cells(axes, levels, ["covered", "width"]):
         rows = figures.rows_with(table, epsilon=level, metric=metric).set_index(["intervals", "day"])
         for kind, look in LOOKS.items():
-            values = 100.0 * rows.loc[kind].loc[days, "value"]
+            of_kind = 100.0 * rows.loc[kind].loc[days, ["value", "low", "high"]]
             line = {"linestyle": "", "color": colour, "clip_on": False, "label": kind}
-            ax.plot(values, range(len(days)), **line, **look)
+            ax.plot(of_kind["value"], range(len(days)), **line, **look)
+            ax.hlines(range(len(days)), of_kind["low"], of_kind["high"], colour, linewidth=0.6, zorder=1)
         ax.set_ylim(-0.6, len(days) - 0.4)
         ax.set_yticks(range(len(days)), [figures.dataset_title(day) for day in days])
         ax.set_title(f"ℓ = {level:g}")
