@@ -117,7 +117,7 @@ test-engines: $(DEV) $(ENGINES) ## release 3 million rows in DuckDB, Polars, Spa
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
-test: $(DEV) ## run the tests (4 to 6 minutes on 2 cores)
+test: $(DEV) ## run the tests (6 to 8 minutes on 2 cores)
 	$(PYTEST)
 	$(ARROW)
 
