@@ -4,6 +4,7 @@ A run of each command is repeated with a failure at the first call of one of the
 calls, and so for each of them.
 """
 
+import gc
 import itertools
 import shutil
 import sys
@@ -82,11 +83,14 @@ def functions_of(words):
         if event == "call" and own and (found or code.co_name == "run"):  # which the arguments are given to
             found.setdefault(code)
 
+    gc.collect()  # a generator that an earlier test left would be closed here, which looks like a call
+    gc.disable()
     sys.setprofile(seen)
     try:
         ran = run(*words)
     finally:
         sys.setprofile(None)
+        gc.enable()
     assert (ran.status, ran.err) == (0, "")
     return list(found)
 
