@@ -1,6 +1,6 @@
 """Measure how often the intervals that hold for any people miss, bin by bin, and how wide they are.
 
-python tests/scale/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--kept runs.jsonl]
+python tests/scale/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--kept runs.jsonl] [--maps]
 
 Each run draws by lot one of 12 days (the six of measure_reports.py, and six mixtures of clock times, even
 hours and peaks that are drawn by lot themselves), a number of people (300, 3000, 30 000) and a level within
@@ -10,6 +10,10 @@ those with more than 5 % of the people; the bin that missed most often; and how 
 refused: so many have a probability below 1e-4 in the whole table if each bin misses in 5 % of the runs.
 ``caught_at`` is the probability of a miss that would be refused in 99 % of such tables. A second table has
 the mean widths of these intervals and of those for smooth days.
+
+With ``--maps`` each run is a map of 8 x 8 districts of a square of 10 km, by planar Laplace noise at a level
+within 200 m, of people at two addresses, at a spot of even ground, in two streets or in a smooth density. A
+district with more than 5 % of the people is full.
 
 ``--bets`` has wrong variants, which must be refused: ``seen``, bets on a block that are chosen by this block
 too, and ``best_rate``, the λ that gives the best end, after the fact.
@@ -34,13 +38,15 @@ from scipy import optimize, stats
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from measure_reports import HOURS, peak, sharp_days
+from measure_reports import HOURS, REACH, peak, places, sharp_days
 
 from dirpriv import estimators
 from dirpriv.estimators import bets, circle_noise
+from dirpriv.laws import PlanarLaplace
 from dirpriv.release import CircleRelease
 
 BINS = 24
+DISTRICTS = 8
 COUNTS = 300, 3000, 30_000
 LEVELS = 0.1, 0.3, 1.0, 3.0, 10.0
 FAMILY_ERROR = 1e-4
@@ -72,6 +78,18 @@ def one_run(density, count, law, rng, **options):
         warnings.simplefilter("ignore")
         found = estimators.private_histogram(angles, law, bins=BINS, weights=counts, **options)
     return people.reshape(BINS, -1).sum(axis=1) / count, found
+
+
+def one_map(draw, count, law, rng, **options):
+    """The true shares of places in districts, and the map of their reports."""
+    positions = draw(count, rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = estimators.private_place_density(
+            law.rvs(positions, rng=rng), law, reach=REACH, cells=DISTRICTS, **options
+        )
+    true = np.histogram2d(*positions.T, bins=[np.linspace(-REACH, REACH, DISTRICTS + 1)] * 2)[0]
+    return true / count, found
 
 
 def missed(true, found):
@@ -113,13 +131,13 @@ def use(variant, monkeypatch=setattr):
         monkeypatch(bets, "_SHARES", np.ones(17))  # the largest of the products, and more
 
 
-def drawn(seed, run, known, laws, counts):
-    """One run: its day, level, number of people, missed bins, bins with many people, and mean widths."""
+def drawn(seed, run, known, laws, counts, once):
+    """One run: its people, level, number of people, missed bins, bins with many people, and mean widths."""
     rng = np.random.default_rng([seed, run])
     name, level = str(rng.choice(list(known))), float(rng.choice(list(laws)))
     count = int(rng.choice(counts))
-    true, found = one_run(known[name], count, laws[level], rng)
-    _, smooth = one_run(known[name], count, laws[level], rng, intervals="smooth")
+    true, found = once(known[name], count, laws[level], rng)
+    _, smooth = once(known[name], count, laws[level], rng, intervals="smooth")
     return {
         "run": run,
         "day": name,
@@ -131,9 +149,9 @@ def drawn(seed, run, known, laws, counts):
     }
 
 
-def among(bins):
+def among(numbers, bins):
     """Numbers of bins as a row of 0 and 1."""
-    return np.isin(np.arange(BINS), bins)
+    return np.isin(np.arange(bins), numbers)
 
 
 def main():
@@ -145,11 +163,17 @@ def main():
     parser.add_argument("--levels", type=float, nargs="+", default=LEVELS)
     parser.add_argument("--counts", type=int, nargs="+", default=COUNTS)
     parser.add_argument("--bets", choices=("as_they_are", "seen", "best_rate"), default="as_they_are")
+    parser.add_argument("--maps", action="store_true", help="maps of 64 districts, not days of 24 bins")
     parser.add_argument("--kept", type=Path, help="file of the runs that are done")
     arguments = parser.parse_args()
     use(arguments.bets)
-    known, start = days(arguments.seed), time.monotonic()
-    laws = {level: CircleRelease.within(level, "3h").law for level in arguments.levels}
+    start, levels = time.monotonic(), arguments.levels
+    if arguments.maps:
+        known, bins, once = places(), DISTRICTS**2, one_map
+        laws = {level: PlanarLaplace(level / 200.0) for level in levels}
+    else:
+        known, bins, once = days(arguments.seed), BINS, one_run
+        laws = {level: CircleRelease.within(level, "3h").law for level in levels}
     options = {
         name: value for name, value in vars(arguments).items() if name not in ("runs", "minutes", "kept")
     }
@@ -161,16 +185,16 @@ def main():
     for run in sorted(set(range(arguments.runs)) - done):
         if time.monotonic() - start > 60.0 * arguments.minutes:
             break
-        found.append(drawn(arguments.seed, run, known, laws, arguments.counts))
+        found.append(drawn(arguments.seed, run, known, laws, arguments.counts, once))
         if arguments.kept:
             with arguments.kept.open("a") as kept:
                 kept.write(json.dumps({**found[-1], "options": options}) + "\n")
     cells, widths = collections.defaultdict(list), collections.defaultdict(list)
     for line in found:
-        cells[line["day"], line["level"]].append((among(line["missed"]), among(line["full"])))
+        cells[line["day"], line["level"]].append([among(line[of], bins) for of in ("missed", "full")])
         widths[line["count"], line["level"]].append(line["widths"])
-    tests = BINS * len(cells)
-    print("day,level,runs,missed,missed_of_full,full,worst_bin,refused_from,caught_at")
+    tests = bins * len(cells)
+    print("people,level,runs,missed,missed_of_full,full,worst_bin,refused_from,caught_at")
     good = True
     for (name, level), rows in sorted(cells.items()):
         misses, full = (np.array(values) for values in zip(*rows, strict=True))

@@ -90,13 +90,18 @@ def sharp_days():
 
 
 def places():
-    """How places in metres are drawn: at two addresses, a tenth at one spot of even ground, or smoothly."""
+    """How places in metres are drawn: at two addresses, a tenth at one spot, in two streets, or smoothly."""
     return {
         "two addresses": lambda count, rng: np.array([[-1100.0, 600.0], [1500.0, -300.0]])[
             rng.integers(0, 2, count)
         ],
         "spot": lambda count, rng: np.where(
             rng.random((count, 1)) < 0.1, [1100.0, 700.0], rng.uniform(-REACH, REACH, (count, 2))
+        ),
+        "streets": lambda count, rng: np.where(
+            rng.random((count, 1)) < 0.6,
+            np.stack([rng.uniform(-4000.0, 4000.0, count), np.full(count, 700.0)], axis=1),
+            np.stack([np.full(count, -1900.0), rng.uniform(-3000.0, 3000.0, count)], axis=1),
         ),
         "smooth": lambda count, rng: np.clip(rng.normal(0.0, 1500.0, (count, 2)), -REACH + 1.0, REACH - 1.0),
     }
