@@ -121,7 +121,7 @@ def use(variant, monkeypatch=setattr):
 
         def seen(noise, earlier):
             upto = np.cumsum(parts, axis=0)
-            return expected(noise, next(total for total in upto if total.sum() > earlier.sum()))
+            return expected(noise, next(total for total in upto if total.sum() > earlier.sum())[None])
 
         monkeypatch(bets, "_blocks", kept)
         monkeypatch(bets, "_expected", seen)
@@ -166,6 +166,8 @@ def main():
     parser.add_argument("--maps", action="store_true", help="maps of 64 districts, not days of 24 bins")
     parser.add_argument("--kept", type=Path, help="file of the runs that are done")
     arguments = parser.parse_args()
+    if arguments.maps and arguments.bets == "seen":
+        parser.error("--bets seen is for days: the districts of a map are many rows of reports")
     use(arguments.bets)
     start, levels = time.monotonic(), arguments.levels
     if arguments.maps:

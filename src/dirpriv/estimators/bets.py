@@ -25,7 +25,7 @@ _EVEN = 0.01  # share of evenly spread people in what a bet expects
 _EXPECTATIONS = 1000  # steps of expectation-maximisation
 _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
 _ROUNDING = 1e-12  # far above that of a mean
-_SCRATCH = 2**23  # numbers
+_SCRATCH = 2**21  # numbers
 _MANY = 8  # problems that are solved together
 
 
@@ -64,10 +64,8 @@ def ends(counts: Array, noise: Noise, inside: Mask, touched: Mask, error: float)
     share is the upper end of all others, taken from 1. ``counts`` has the number of reports of each class,
     or a row of them for each of several places around which the noise is the same.
     """
-    members = np.concatenate([~inside, touched])
-    rates = _rates(noise, members, int(counts.sum(axis=-1).flat[0]), math.log(2.0 / error))
-    found = [upper_ends(row, noise, members, error / 2.0, rates) for row in np.atleast_2d(counts)]
-    others, high = np.split(np.reshape(found, (*counts.shape[:-1], len(members))), 2, axis=-1)
+    found = upper_ends(counts, noise, np.concatenate([~inside, touched]), error / 2.0)
+    others, high = np.split(found, 2, axis=-1)
     low = 1.0 - others
     return np.minimum(low, high), np.maximum(low, high)
 
@@ -87,31 +85,41 @@ def usual_width(noise: Noise, inside: Mask, touched: Mask, error: float, total: 
 def upper_ends(counts: Array, noise: Noise, members: Mask, error: float, rates: Array | None = None) -> Array:
     """Upper ends of the shares of people in sets of pieces, each too low with at most this probability.
 
-    They are whole numbers of people.
+    They are whole numbers of people. ``counts`` is a row, or one for each place.
     """
-    total, log_odds = int(counts.sum()), math.log(1.0 / error)
+    rows = np.atleast_2d(counts)
+    total, log_odds = int(rows[0].sum()), math.log(1.0 / error)
     rates = _rates(noise, members, total, log_odds) if rates is None else rates
     targets = np.repeat(members, noise.mixed, axis=0)
-    grown, earlier = np.zeros(rates.size), np.zeros_like(counts)
-    for block in _blocks(counts, noise.doublings):
-        expected = _expected(noise, earlier)
-        for part in _chunks(len(targets), noise):
-            bets = fair_bets(noise, targets[part], rates.ravel()[part], expected, _MISSED / total)
-            grown[part] += np.log(bets) @ block
+    grown, earlier = np.zeros((len(rows), rates.size)), np.zeros_like(rows)
+    for blocks in zip(*[_blocks(row, noise.doublings) for row in rows], strict=True):
+        block = np.stack(blocks)
+        expected = _expected(noise, earlier if earlier.any() else earlier[:1])
+        place, target = np.indices((len(expected), rates.size)).reshape(2, -1)
+        for part in _chunks(place.size, noise):
+            of = target[part]
+            bets = fair_bets(noise, targets[of], rates.ravel()[of], expected[place[part]], _MISSED / total)
+            logs = np.log(bets)
+            if len(expected) == 1:  # the same bets everywhere
+                grown[:, of] += block @ logs.T
+            else:
+                grown[place[part], of] += (logs * block[place[part]]).sum(axis=1)
         earlier = earlier + block
-    grown = grown.reshape(rates.shape) + np.log(_SHARES[: noise.mixed])
-    low, high = np.zeros(len(members)), np.full(len(members), float(total))
+    grown = grown.reshape(len(rows), *rates.shape) + np.log(_SHARES[: noise.mixed])
+    low, high = np.zeros(grown.shape[:2]), np.full(grown.shape[:2], float(total))
     while (high - low > 1e-6).any():  # people
         middle = (low + high) / 2.0
-        holds = logsumexp(rates * middle[:, None] + grown, axis=1) <= log_odds + 1e-9
+        holds = logsumexp(rates * middle[..., None] + grown, axis=-1) <= log_odds + 1e-9
         low, high = np.where(holds, middle, low), np.where(holds, high, middle)
-    return np.minimum(np.floor(high + 1e-5) / total, 1.0)
+    found = np.minimum(np.floor(high + 1e-5) / total, 1.0)
+    return np.asarray(found.reshape(*counts.shape[:-1], len(members)))
 
 
 def fair_bets(noise: Noise, members: Mask, rates: Array, expected: Array, missed: float) -> Array:
     """What bets (rows) pay for each class of reports: fair against sets of pieces, at these values of λ.
 
-    They nearly maximise the mean logarithm of what is paid if classes have the probabilities ``expected``.
+    They nearly maximise the mean logarithm of what is paid if classes have the probabilities ``expected``,
+    the same for all bets or a row for each.
     """
     bets = _fastest(noise.rows, np.exp(-rates[:, None] * noise.at_rows(members)), expected, missed)
     bound = (noise.most(bets) * np.exp(rates[:, None] * members)).max(axis=1) * (1.0 + _ROUNDING)
@@ -132,13 +140,14 @@ def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Arra
     spread = np.abs(np.log(limits)).max(axis=1)
     bets = np.repeat((limits.min(axis=1) * np.exp(-spread))[:, None], rows.shape[1], axis=1)
     slack, prices = limits - bets @ rows.T, np.full(limits.shape, 1.0 / len(rows))
+    expected = np.broadcast_to(expected, bets.shape)
     for _ in range(60):
         gap = (prices * slack).sum(axis=1)
         left = np.abs(expected - bets * (prices @ rows)).max(axis=1)
         found[todo] = bets
         going = (gap > missed) | (left > 1e-3 * spread)
-        todo, bets, slack, prices, gap, spread = (
-            values[going] for values in (todo, bets, slack, prices, gap, spread)
+        todo, bets, slack, prices, gap, spread, expected = (
+            values[going] for values in (todo, bets, slack, prices, gap, spread, expected)
         )
         if not todo.size:
             break
@@ -205,14 +214,15 @@ def _blocks(counts: Array, doublings: int) -> Iterator[Array]:
 
 
 def _expected(noise: Noise, earlier: Array) -> Array:
-    """Probabilities of the classes, by earlier reports, of some people; at first of evenly spread ones."""
+    """Probabilities of the classes, by earlier reports (rows), of some people; at first of even ones."""
     if not earlier.any():
-        return noise.even
-    shares, people = earlier / earlier.sum(), np.full(len(noise.rows), 1.0 / len(noise.rows))
+        return np.atleast_2d(noise.even)
+    shares = earlier / earlier.sum(axis=1, keepdims=True)
+    people = np.full((len(earlier), len(noise.rows)), 1.0 / len(noise.rows))
     for _ in range(_EXPECTATIONS):
-        people *= noise.rows @ (shares / np.maximum(people @ noise.rows, np.finfo(float).tiny))
+        people *= (shares / np.maximum(people @ noise.rows, np.finfo(float).tiny)) @ noise.rows.T
     seen = people @ noise.rows
-    return np.asarray((1.0 - _EVEN) * seen / seen.sum() + _EVEN * noise.even)
+    return np.asarray((1.0 - _EVEN) * seen / seen.sum(axis=1, keepdims=True) + _EVEN * noise.even)
 
 
 def _chunks(count: int, noise: Noise) -> Iterator[slice]:

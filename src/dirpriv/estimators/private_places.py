@@ -166,7 +166,7 @@ def private_place_density(
         As for :func:`private_histogram`: count a large file in cells.
     districts : int, optional, keyword-only
         Number of districts along each axis, at most 16, by default 8, or as many as there are cells. 64 take
-        some 10 to 30 seconds and 100 MB.
+        some 5 to 20 seconds and 100 MB.
     intervals : {"any", "smooth"}, keyword-only
         Intervals of districts that hold for all places, or of cells for a smooth density only.
     simultaneous : bool, keyword-only
