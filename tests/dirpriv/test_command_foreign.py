@@ -23,7 +23,7 @@ from dirpriv.release import output as _output
 
 PACKAGE = str(Path(dirpriv.__file__).parent)
 SECRET = "secret 08:15 of Ann"
-PARTS = 12  # of the functions; the first is no sweep
+PARTS = 18  # of the functions; the first is no sweep
 COMMANDS = {
     "release": "release true.csv out.csv --time arrival --level 1 --within 3h --cells 24 --user person",
     "histogram": "histogram private.csv --bins 6 --csv shares.csv --plot shares.png",

@@ -210,7 +210,7 @@ def releases_of_places() -> None:
     assert_type(city.law.mean_radius(), float)
     assert_type(guarantees.composed_level(city.law, 5, distance="200m", delta=1e-6), float)
     reports = [[0.0, 10.0], [20.0, -30.0]]
-    found = estimators.private_place_density(reports, city.law, reach=500.0, cells=2, width=50)
+    found = estimators.private_place_density(reports, city.law, reach=500.0, cells=2, width=50, districts=1)
     assert_type(found, estimators.PrivatePlaceDensity)
     globe = release.SphereRelease.within(4.0, "1000km", cells=earth.EqualAreaCells(100))
     assert_type(globe, release.SphereRelease)
@@ -289,7 +289,7 @@ def estimates() -> None:
     assert_type(estimators.two_sample_test(angles, [0.5, 1.0]), estimators.TestResult)
     plane = laws.PlanarLaplace(0.01)
     noisy = plane.rvs([300.0, 0.0], 999)
-    places = estimators.private_place_density(noisy, plane, reach=500.0, cells=4, width=100.0)
+    places = estimators.private_place_density(noisy, plane, reach=500.0, cells=4, width=100.0, districts=1)
     assert_type(places.high, Floats)
     assert angle >= 0.0 and error > 0.0 and distance >= 0.0
 
