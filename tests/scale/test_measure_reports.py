@@ -27,9 +27,9 @@ def test_histograms(monkeypatch, capsys):
 
 
 def test_means(monkeypatch, capsys):
-    rows, _ = run(monkeypatch, capsys, "mean", "--runs", "10", "--counts", "300")
+    rows, _ = run(monkeypatch, capsys, "mean", "--runs", "20", "--counts", "300")
     assert len(rows) == 24
-    assert all(0.5 < float(row["covered"]) <= 1.0 for row in rows)  # error rate 2e-3 of all
+    assert all(0.7 < float(row["covered"]) <= 1.0 for row in rows)
     assert float(rows[2]["whole_circles"]) > 0.5 > float(rows[-1]["whole_circles"])
     arcs = [(1.0 - float(row["covered"]), 1.0 - float(row["whole_circles"])) for row in rows]
     missed = [miss / arc if arc else np.nan for miss, arc in arcs]
