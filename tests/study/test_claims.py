@@ -691,7 +691,9 @@ def test_the_page_has_a_row_for_each_fault_and_our_claims_apart(tmp_path):
 def test_the_page_of_a_source_has_its_claims_and_no_others():
     found, sources = ledger()
     on_file = found.iloc[:1].assign(dataset="mine", status="reported", title="on a file")
-    text = claims_html.paper(pd.concat([on_file, found]), sources["A"], "A")
+    by = {"version": "0.1.0", "commit": "c0ffee"}
+    text = claims_html.paper(pd.concat([on_file, found]), sources["A"], "A", **by)
+    assert "Made by dirpriv 0.1.0,\ncommit c0ffee." in text
     assert "Paper A: 1 of 3 reproduced, 1 fault (1 privacy)" in text and "3 are printed" in text
     said = re.sub(r"<[^>]*>|\s+", " ", text)
     assert re.search("privacy +One fault, 2 claims: +One index is wrong", said)
@@ -699,7 +701,7 @@ def test_the_page_of_a_source_has_its_claims_and_no_others():
     assert text.count("<tbody>") == 2 and text.count("<li>") == 1 and "on a file" not in text
     assert "2 [1.8856, 2.1144]" in text and "&gt; 9" in text  # what is accepted beside what was measured
     assert not re.search(r"https?:|src=|<link|<script", text)
-    assert "What cannot be decided" in claims_html.paper(found, sources["B"], "B")
+    assert "What cannot be decided" in claims_html.paper(found, sources["B"], "B", **by)
 
 
 def test_pages_are_printed_only_where_a_browser_is(tmp_path):

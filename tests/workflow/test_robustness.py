@@ -132,7 +132,10 @@ def test_the_page_says_which_verdicts_change(tmp_path):
     sentence = "2026-01-02 with 2 other seeds, and with invented people otherwise (half as many busy venues)"
     assert sentence in text and "1 of 2 verdicts never changes. These do." in text
     assert text.count(changes) == 2 and text.count("never another verdict") == 1  # in the list, in the row
-    sheets = {letter: paper(found, source, letter, robustness) for letter, source in BOOK["sources"].items()}
+    sheets = {
+        letter: paper(found, source, letter, robustness, version="0.1.0", commit="c0ffee")
+        for letter, source in BOOK["sources"].items()
+    }
     assert [letter for letter, sheet in sheets.items() if changes in sheet] == ["A"]
     assert [letter for letter, sheet in sheets.items() if sentence in sheet] == ["A", "B"]
 

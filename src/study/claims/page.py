@@ -43,12 +43,15 @@ def changing(found, robustness):
     return {"robustness": summary(robustness, found["changes"]), "changing": rows}
 
 
-def paper(found, source, letter, robustness=None):
-    """A page to print, on one source: what fails and how badly, what cannot be decided, and what holds."""
+def paper(found, source, letter, robustness=None, *, version, commit):
+    """A page to print, on one source: what fails and how badly, what cannot be decided, and what holds.
+
+    ``version`` and ``commit`` of this project are for those who cite it.
+    """
     rows = found[(found["source"] == letter) & (found["status"] != REPORTED)]
     own = rows[rows["excerpt"] != "quoted"]
     content = {"source": source, "own": own, "faults": faults_of(rows), "count": count, "measured": with_unit}
-    content |= changing(rows, robustness)
+    content |= changing(rows, robustness) | {"version": version, "commit": commit}
     numbers = own["excerpt"].value_counts()
     content["excerpts"] = ", ".join(f"{number} are {excerpt}" for excerpt, number in numbers.items())
     content["held"] = list(rows[rows["verdict"] == REPRODUCED].itertuples())
@@ -120,7 +123,8 @@ if __name__ == "__main__":
         write(output.short, page(found, sources, headlines, {}, robustness))
         for path in output.papers:
             letter = Path(path).stem
-            write(path, paper(found, sources[letter], letter, robustness))
+            made_by = {"version": params.version, "commit": params.commit}
+            write(path, paper(found, sources[letter], letter, robustness, **made_by))
         folder = Path(__file__).parents[1]
         texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
         written = captions(params.captions, texts, found, sources)

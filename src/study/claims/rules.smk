@@ -1,7 +1,9 @@
+from dirpriv import __version__ as VERSION
 from study.checkins.settings import given_files
 from study.claims.captions import PAGE
 from study.claims.ledger import OURS, figures_of, headlines_of, tables_of
 from study.claims.robustness import read_robustness
+from study.provenance.collect import commit_of
 from study.workflow.printable import parameter
 from study.workflow.report import FRONT_PAGE
 
@@ -84,6 +86,8 @@ rule write_claims_page:
         headlines=lambda wildcards: parameter(headlines_of(CLAIMS["claims"])),
         robustness=lambda wildcards: parameter(ROBUSTNESS),
         captions=contents.captions,
+        version=VERSION,
+        commit=commit_of(ROOT),
         files=sum_of(*TEXTS),
         code=digest("page.py"),
     message:

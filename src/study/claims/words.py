@@ -97,7 +97,7 @@ def filled(says, row, rows, numbers):
             return value
         if np.isnan(value) or of.status == REPORTED:
             raise LookupError
-        return format(value, form)
+        return format(value, form).replace("-", "−" if form.endswith("f") else "-")
 
     said = []
     for sentence in _SENTENCES.split(says):
