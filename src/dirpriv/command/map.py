@@ -95,6 +95,7 @@ def run(arguments: argparse.Namespace) -> None:
     what = "cells" if found.intervals == "smooth" else "districts"
     rows = sorted(_districts(found, column), key=lambda row: -row[6])
     border = _released_on_border(found, reports, release.reach)
+    starred = any(row[-1] for row in rows[:SHOWN])
     on_it = float(found.shares[found.on_border(release.reach)].sum())
     warnings = _warnings(reports, law, reach, release.reach)
     lines = [
@@ -103,9 +104,9 @@ def run(arguments: argparse.Namespace) -> None:
         "",
         *_table(rows[:SHOWN]),
         "",
-        *textwrap.wrap(f"* on the {words.on_border(on_it, border)}", 83),
+        *(textwrap.wrap(f"* on the {words.on_border(on_it, border)}", 83) if starred else []),
         *private_file.held(found, guarantee, "district", "map", "a few addresses"),
-        *warnings,
+        *(line for text in warnings for line in textwrap.wrap(text, 83)),
         *words.warning(found.warning),
     ]
     texts = [[f"{value:.8g}" for value in row] for row in rows]
