@@ -87,7 +87,8 @@ COUNTED = (
     (VonMisesFisherMechanism, "tight"),
 )
 PEOPLE = re.compile(
-    r"off by 23 minutes \(0\.1 rad\).*?about (\d+) people.*?Fisher (\d+) .*?Laplace (\d+)\..*?needs (\d+) people",
+    r"off by 23 minutes \(0\.1 rad\).*?about (\d+) people.*?Fisher (\d+) .*?"
+    r"Laplace (\d+)\..*?needs (\d+) people",
     re.S,
 )
 
