@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> None:
         "",
         *(textwrap.wrap(f"* on the {words.on_border(on_it, border)}", 83) if starred else []),
         *private_file.held(found, guarantee, "district", "map", "a few addresses"),
-        *(line for text in warnings for line in textwrap.wrap(text, 83)),
+        *warnings,
         *words.warning(found.warning),
     ]
     texts = [[f"{value:.8g}" for value in row] for row in rows]
