@@ -40,6 +40,9 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command. The exit status is 1 for a failure, 2 for a wrong use, 130 when interrupted."""
+    if argv is None and "OMP_NUM_THREADS" not in os.environ:
+        # the matrices are small: on a busy machine threads wait ten times as long as they compute
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files and columns may have any characters
             stream.reconfigure(errors="backslashreplace")
