@@ -334,7 +334,10 @@ def test_releases_without_a_name_count_with_all_their_columns_and_for_the_same_p
     monday, tuesday, _ = days(holder)
     next_day(holder, monday, "1.csv", time=["arrival", "leave"], user="id", rows_per_person=3)
     same = next_day(holder, tuesday, "2.csv", dataset="staff", user="id")
-    assert "2 declared releases. The sum is level 7 for a person, each value within 3h. It has no" in same.account
+    assert (
+        "2 declared releases. The sum is level 7 for a person, each value within 3h. It has no"
+        in same.account
+    )
     with pytest.raises(ValueError, match="'user' must be the column that identifies persons in 'staff'"):
         next_day(holder, tuesday, "3.csv", dataset="staff", user="leave", again=True)
 
@@ -475,7 +478,10 @@ def test_one_of_two_processes_at_once_sees_the_other(holder, tmp_path):
     assert said[0].startswith("Account of these people: 1 declared release. The sum is level 1")
     assert "its dataset was released by another run at the same time: start again" in said[1]
     assert len(holder.ledger()) == 1 and len(holder.outputs()) == 2
-    assert "2 declared releases. The sum is level 2" in next_day(holder, files[2], "2.csv", dataset="staff").account
+    assert (
+        "2 declared releases. The sum is level 2"
+        in next_day(holder, files[2], "2.csv", dataset="staff").account
+    )
 
 
 KILLED = """

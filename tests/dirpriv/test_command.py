@@ -202,7 +202,9 @@ def test_explain_of_places_follows_the_law():
 
 def test_a_week_has_days():
     out = run("explain", "--level", 1, "--within", "12h", "--period", "7d", "--at", "Sun 23:30").out
-    assert "a person whose true time is Sun 23:30:" in out and re.search(r"from S[au][nt] [0-9:]+ to Mon", out)
+    assert "a person whose true time is Sun 23:30:" in out and re.search(
+        r"from S[au][nt] [0-9:]+ to Mon", out
+    )
 
 
 # ---------------------------------------------------------------------- estimates
@@ -270,7 +272,9 @@ def test_a_week_has_bins_of_its_days():
     assert ran.status == 0 and "Warning: these" not in ran.out and "Warning: the noise" not in ran.out
     days = re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)
     assert len(days) == 7 and days[0] == "Mon 00:00-Tue 00:00"
-    assert re.search(r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out)
+    assert re.search(
+        r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out
+    )
 
 
 def test_a_week_is_expected_to_have_narrow_peaks(monkeypatch):

@@ -471,7 +471,10 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
             (_release._Job, "check"),
             "'out.csv' was not written, and this does not count as a release",
         ),
-        "recorded": ((_output.Rows, "write"), "no noise was drawn, but the ledger contains this run: it counts as a"),
+        "recorded": (
+            (_output.Rows, "write"),
+            "no noise was drawn, but the ledger contains this run: it counts as a",
+        ),
         "drawn": ((_output.HiddenFile, "publish"), "no file was written, but noise was drawn: this counts"),
         "after": ((FileGuarantee, "summary"), "'out.csv' is complete, and counts as a release"),
     }[when]

@@ -105,9 +105,7 @@ def test_a_number_of_another_unit_is_refused(holder, unit, value):
 
 def test_a_unit_is_asked_for_and_of_numbers_only():
     for column in ([8.25], np.array([8]), ["8.25"], 8):
-        with pytest.raises(
-            InvalidArgument, match="contains numbers without a unit: give unit='h'"
-        ):
+        with pytest.raises(InvalidArgument, match="contains numbers without a unit: give unit='h'"):
             release.times(column, **SURE)
     with pytest.raises(InvalidArgument, match="'unit' is for numbers, but 'column' contains none; got 'h'"):
         release.times(["08:15"], unit="h", **SURE)

@@ -216,7 +216,10 @@ def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, cap
     [
         (["--within", "200m"], "times only"),
         (["--within", "3h", "--send-now"], "need --send-to"),
-        (["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"], "exclude each other"),
+        (
+            ["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"],
+            "exclude each other",
+        ),
         (["--within", "3h", "--cells", "7"], "whole seconds"),
     ],
 )

@@ -161,7 +161,9 @@ def test_other_files_are_refused(tmp_path, text):
 
 
 def test_a_guarantee_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no guarantee at '.*private.csv.guarantee.json': each released file"):
+    with pytest.raises(
+        FileNotFoundError, match=r"no guarantee at '.*private.csv.guarantee.json': each released file"
+    ):
         read_guarantee(tmp_path / "private.csv")
 
 

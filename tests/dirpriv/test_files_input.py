@@ -275,7 +275,11 @@ WRONG_DATA = {
         {"zone": "America/New_York"},
         "row 2 of 'arrival' is not in the years 1 to 9999",
     ),
-    "a zone that is missing": ("arrival\n2012-04-03T13:37Z\n", {}, "contains times of a time zone: give 'zone'"),
+    "a zone that is missing": (
+        "arrival\n2012-04-03T13:37Z\n",
+        {},
+        "contains times of a time zone: give 'zone'",
+    ),
     "a zone too many": (
         "arrival\n2012-04-03T13:37\n",
         {"zone": "UTC"},
@@ -558,7 +562,9 @@ def test_the_output_is_checked_before_anything_is_drawn(holder):
     source = holder.csv("t,T\n08:15,13:37\n")
     both = {"level": 1.0, "within": "3h"}
     for columns in ({"time": ["t", "T"]}, {"time": "t", "keep": "T"}):
-        refused(holder, source, "'t' and 'T' differ only in upper and lower case", "p.parquet", **columns, **both)
+        refused(
+            holder, source, "'t' and 'T' differ only in upper and lower case", "p.parquet", **columns, **both
+        )
     for name in ("ü" * 120, "x" * 241):  # with '.csv.guarantee.json' more than 255 bytes
         refused(holder, source, "cannot be written .* shorter", f"{name}.csv", time="t", **both)
     holder.release(source, time=["t", "T"], **both)

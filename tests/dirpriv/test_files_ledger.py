@@ -328,9 +328,9 @@ def test_the_ledger_is_never_beside_input_or_output(holder, end):
     folder = holder.input.parent / "user" / "configuration" / end
     folder.mkdir(parents=True)
     (source := folder / "true.csv").write_text(ROWS)
-    with pytest.raises(ValueError, match="is also the folder of the input or output"):
+    with pytest.raises(ValueError, match="must be apart from the input and output"):
         holder.release(source, **CALL)
-    with pytest.raises(ValueError, match="is also the folder of the input or output"):
+    with pytest.raises(ValueError, match="must be apart from the input and output"):
         holder.release(holder.csv(ROWS), folder / "private.csv", **CALL)
     assert not ledger_path().exists() and holder.outputs() == []
 

@@ -36,7 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("page", metavar="PAGE", help="the page that 'dirpriv device' wrote")
     add("reports", metavar="REPORTS", type=Path, help="a file of JSON lines, or a folder of them")
     add("output", metavar="OUT", nargs="?", help="new file: .csv, .csv.gz or .parquet")
-    add("--listen", type=options.whole_number, metavar="PORT", help="receive reports on this machine, at this port")
+    add(
+        "--listen",
+        type=options.whole_number,
+        metavar="PORT",
+        help="receive reports on this machine, at this port",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -50,7 +55,9 @@ def run(arguments: argparse.Namespace) -> None:
             raise options.Misuse(f"--listen must be a port below 65536; got {arguments.listen}")
         with server(arguments.page, arguments.reports, arguments.listen) as one:
             address = f"http://localhost:{one.server_address[1]}/"
-            terminal.show([f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."])
+            terminal.show(
+                [f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."]
+            )
             one.serve_forever()
         return
     guarantee, count, left_out = collect(survey, arguments.reports, arguments.output)

@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> None:
     warnings = _warnings(reports, law, reach, release.reach)
     lines = [
         title,
-        f"The densest of {words.grid(found.districts, what)}, with {confidence} confidence intervals of the shares",
+        f"The densest of {words.grid(found.districts, what)}, with {confidence} confidence intervals",
         "",
         *_table(rows[:SHOWN]),
         "",

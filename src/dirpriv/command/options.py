@@ -31,7 +31,9 @@ def add_level(parser: Any, required: bool = True) -> None:
 
 
 def add_times(parser: Any) -> None:
-    parser.add_argument("--cells", type=whole_number, default=1440, help="number of cells to which times are rounded (1440)")
+    parser.add_argument(
+        "--cells", type=whole_number, default=1440, help="number of cells to which times are rounded (1440)"
+    )
     help_of_period = "times of the day (24h) or of the week (7d); default 24h"
     parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=help_of_period)
 

@@ -114,9 +114,13 @@ def held(
     """For what the intervals of shares hold, and where the estimate does not lie in them, in lines."""
     if found.intervals == "smooth":
         return [*smooth(exceptions), *cautions(guarantee)]
-    text = f"Each interval holds for one {bin}, without assumptions about the {whole}. Shares are of the rows."
+    text = (
+        f"Each interval holds for one {bin}, without assumptions about the {whole}. Shares are of the rows."
+    )
     if number := int(found.outside.sum()):
-        text += f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)} it is outside "
+        text += (
+            f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)} it is outside "
+        )
         text += "of the interval. Then rely on the interval."
     return textwrap.wrap(text, 83)
 

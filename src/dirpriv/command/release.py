@@ -93,7 +93,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     account = parser.add_argument_group("account: the total level of all releases of these people")
     add = account.add_argument
     add("--dataset", metavar="NAME", help="name of the account; a new name starts a new account")
-    add("--other-people", action="store_true", help="declare that nobody of this file is in an earlier release")
+    add(
+        "--other-people",
+        action="store_true",
+        help="declare that nobody of this file is in an earlier release",
+    )
     budget = "with the first release of a dataset: limit of its total level"
     add("--budget", type=options.numbers, metavar="LEVEL[,DELTA]", help=budget)
     planned = "with the first release of a dataset: total level at DELTA for N equal releases"

@@ -72,7 +72,9 @@ def stated(account: Any, name: str = "") -> str:
         plan = f"{text} The plan, fixed before the first release: {planned[0]} equal releases, together level"
         return f"{plan} {upwards(account['bound'])} at δ = {planned[1]:g}."
     if budget and budget[1]:
-        text += f" The budget, fixed before the first release: level {upwards(budget[0])} at δ = {budget[1]:g}."
+        text += (
+            f" The budget, fixed before the first release: level {upwards(budget[0])} at δ = {budget[1]:g}."
+        )
         return text + " A Rényi filter enforces it for all later levels."
     limit = f" The budget is a total level of {upwards(budget[0])}." if budget else ""
     return f"{text}{limit} It has no level at a δ, because none was fixed before the first release."
@@ -88,7 +90,9 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
         raise InvalidArgument("other_people", f"needs a new name; {name} already has releases")
     if (claim.budget or claim.planned) and [claim.budget, claim.planned] != [budget, planned]:
         argument = "budget" if claim.budget else "planned"
-        raise InvalidArgument(argument, f"must be set with the first release of a dataset; {name} already has a release")
+        raise InvalidArgument(
+            argument, f"must be set with the first release of a dataset; {name} already has a release"
+        )
     if adopted and (planned or (budget and budget[1])):
         remedy = f"give {named('dataset')} alone, or a {named('budget')} without δ"
         raise InvalidArgument("these people were released before a budget or plan was set", remedy=remedy)

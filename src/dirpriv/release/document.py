@@ -504,8 +504,8 @@ class FileGuarantee:
         """
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise InvalidArgument(
-                f'it does not have "format": {FORMAT}, as this version of dirpriv requires. A later version may '
-                "read it"
+                f'it does not have "format": {FORMAT}, as this version of dirpriv requires. A later '
+                "version may read it"
             )
         try:
             _fields(
@@ -560,8 +560,8 @@ class FileGuarantee:
             columns.setdefault(level_within(column.level, column.within), []).append(names)
         levels = "; ".join(f"{level} for each row of {', '.join(of)}" for level, of in columns.items())
         first = (
-            f"L{levels[1:]}. For two true values within the radius, the probabilities of "
-            f"a released value differ by at most a factor of {_ratio(max(each.level for each in self.columns))}."
+            f"L{levels[1:]}. For two true values within the radius, the probabilities of a "
+            f"released value differ by at most a factor of {_ratio(max(one.level for one in self.columns))}."
         )
         if len(self.columns) > 1:
             first += f" The levels of a row's columns add up to {upwards(self.level)}."

@@ -239,7 +239,9 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:
         return Note("no file was written, but noise was drawn: this counts as a release")
-    return Note("no file was written and no noise was drawn, but the ledger contains this run: it counts as a release")
+    return Note(
+        "no file was written and no noise was drawn, but the ledger contains this run: it counts as a release"
+    )
 
 
 def _check_named(table: tables.Table, columns: tuple[Column, ...], kept: list[str], user: str | None) -> None:

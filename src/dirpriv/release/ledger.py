@@ -65,7 +65,7 @@ class Ledger:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
                 raise InvalidArgument(
-                    f"the ledger's folder {str(self.path.parent)!r} is also the folder of the input or output",
+                    f"the ledger's folder {str(self.path.parent)!r} must be apart from the input and output",
                     remedy="move them, or set XDG_CONFIG_HOME to another folder",
                 )
         self.key = b""
@@ -161,8 +161,8 @@ class Ledger:
                 raise InvalidArgument(
                     f"{name!r} of another file was released before, on {last['date']} at level "
                     f"{upwards(last['level'])} within {last['within']}",
-                    remedy=f"if a person may be in both files, the levels add up: give {where}. If nobody is in "
-                    f"both, give {named('other_people', True)}",
+                    remedy=f"if a person may be in both files, the levels add up: give {where}. If nobody is "
+                    f"in both, give {named('other_people', True)}",
                 )
             return None, ""
         if any(not entry["names"] for entry in same):

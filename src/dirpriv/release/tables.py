@@ -38,7 +38,9 @@ _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
-_NO_GZIP = "is not a complete gzip file: it is damaged or cut off; a file without compression needs the name .csv"
+_NO_GZIP = (
+    "is not a complete gzip file: it is damaged or cut off; a file without compression needs the name .csv"
+)
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
 VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: of a first line, it may be data
 _PARTS = re.compile(r"[0-9][.:][0-9]")  # as 08:15 and 8.25 have; a column may be called 2024
