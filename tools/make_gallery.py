@@ -121,7 +121,7 @@ def page(figures, commit):
 
 def commit_of_pictures():
     """The commit of the run whose pictures the page shows."""
-    return re.search(r" from a run of (.*)[.] `make results` draws", PAGE.read_text(encoding="utf-8"))[1]
+    return re.search(r"the figures of (.*), made by `tools", PAGE.read_text(encoding="utf-8"))[1]
 
 
 def small(path):
