@@ -65,7 +65,7 @@ def private_histogram(
     intervals: Literal["any", "smooth"] = "any",
     simultaneous: bool = False,
 ) -> PrivateHistogram:
-    """Histogram of people's angles from their private reports, with an interval for every bin.
+    """Estimate a histogram of people's angles from their private reports, with an interval for each bin.
 
     **The intervals hold for every day**, and for every number of reports: the true times may be fixed or
     random, independent or not. The share of the people who reported in a bin lies within its interval with
@@ -230,9 +230,9 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: boo
     if np.sum(transitions * near) >= 0.5 * cells or np.sum(bins * (transitions @ bins)) >= 0.5 * cells:
         return ""
     text = (
-        "the noise moves most people out of their bin, and by more than five times the width that is "
-        f"expected: the estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. "
-        "Fewer bins or a higher level are needed"
+        "the noise moves most people out of their bin, and much farther than the expected width of a peak. "
+        f"The estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. Use fewer "
+        "bins or a higher level"
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
@@ -261,8 +261,8 @@ def _wide_warning(law: AngularNoise, width: float, errors: Array, count: int) ->
     if fewer := bisect.bisect_left(parts, True, key=lambda part: is_wide(part, count)):
         remedies.insert(0, f"{parts[fewer - 1]} bins")
     return (
-        f"the intervals are on average {width:.2g} times as wide as the share of a bin of an even day: they "
-        f"say little. For {_WIDE:g} times, use {' or '.join(remedies)}"
+        f"the intervals are too wide to be useful, on average {width:.2g} times the share of a bin of a "
+        f"uniform day. For {_WIDE:g} times this share, use {' or '.join(remedies)}"
     )
 
 

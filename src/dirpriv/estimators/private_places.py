@@ -124,7 +124,7 @@ def private_place_density(
     intervals: Literal["any", "smooth"] = "any",
     simultaneous: bool = False,
 ) -> PrivatePlaceDensity:
-    """Density of people's places in a square region from private reports, with intervals for districts.
+    """Estimate the density of people's places in a square from private reports, with intervals of districts.
 
     **The intervals hold wherever people are**, also outside of the square, and for every number of reports,
     as those of :func:`private_histogram`: the share of the people who reported in a district lies within its

@@ -117,8 +117,8 @@ def flat_warning(count: int, p_value: float, what: str) -> str:
     if p_value <= _FLAT_LEVEL:
         return ""
     text = (
-        f"these {count} reports do not differ significantly from a flat {what} (p = {p_value:.2g}): the "
-        "estimate may show only noise. More reports or a higher level are needed"
+        f"these {count} reports do not differ significantly from a uniform {what} (p = {p_value:.2g}). The "
+        "estimate may show only noise. Use more reports or a higher level"
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
