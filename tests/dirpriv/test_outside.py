@@ -49,7 +49,11 @@ def test_a_stop_names_the_row_before_ledger_and_draw(holder):
     assert said.startswith(
         "row 2 of 'lat' is outside of the region: leave the row out, or give outside='border'"
     )
-    assert "Publishing afterwards" in said and "tells that nobody was outside" in said and "13.37" not in said
+    assert (
+        "A release with 'stop'" in said
+        and "reveals that nobody was outside" in said
+        and "13.37" not in said
+    )
     assert holder.outputs() == [] and holder.ledger() == []
     inside = "".join(TEXT.splitlines(keepends=True)[:2])
     assert (
