@@ -57,7 +57,7 @@ def test_a_stop_names_the_row_before_ledger_and_draw(holder):
     assert holder.outputs() == [] and holder.ledger() == []
     inside = "".join(TEXT.splitlines(keepends=True)[:2])
     assert (
-        "tells that none is beyond 30km"
+        "reveals that none is beyond 30km"
         in holder.release(holder.csv(inside), outside="stop", **PLACES).text()
     )
 
