@@ -239,7 +239,7 @@ def test_a_histogram_of_few_reports_is_doubted():
     released_times("flat.csv", np.arange(0, 1440, 72))
     ran = run("histogram", "flat.csv", "--plot", "flat.png")
     assert ran.status == 0 and ran.err == ""
-    assert "Warning: these 20 reports do not differ significantly from a flat day" in ran.out
+    assert "Warning: these 20 reports do not differ significantly from a uniform day" in ran.out
     assert "unknown, 95 % confidence interval: the whole day" in run("mean", "flat.csv").out
 
 
