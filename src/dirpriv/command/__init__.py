@@ -61,8 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except SystemExit as asked:  # --help, --version
         return asked.code if isinstance(asked.code, int) else 1
-    except BrokenPipeError:
+    except BrokenPipeError as error:
         # the reader has seen enough, and all files are written; what is left must not fail again at the exit
+        if getattr(given, "output", None) == "-" and getattr(error, "__notes__", []):
+            _print_line(f"{name}: standard output was closed", error)
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -70,12 +72,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         status, message = _status_and_message(error, name, given)
         if debug and status != INTERRUPTED and not isinstance(error, options.Misuse):
             raise
-        notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
-        line = " ".join(f"{name}: error: {'. '.join([message, *notes])}".splitlines())
-        with contextlib.suppress(OSError):
-            print(printable(line), file=sys.stderr, flush=True)
+        _print_line(f"{name}: error: {message}", error)
         return status
     return 0
+
+
+def _print_line(message: str, error: BaseException) -> None:
+    """A line on the error stream with the notes of an error."""
+    notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
+    with contextlib.suppress(OSError):
+        print(printable(" ".join(". ".join([message, *notes]).splitlines())), file=sys.stderr, flush=True)
 
 
 def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
@@ -165,8 +171,11 @@ def _path_of(error: OSError, given: argparse.Namespace) -> str:
     if not isinstance(error.filename, str | bytes | os.PathLike):
         return ""
     found = os.path.abspath(os.fsdecode(error.filename))
-    names = ("input", "output", "file", "guarantee", "plot", "csv")
-    paths = {str(path) for name in names if (path := getattr(given, name, None)) is not None}
+    names = ("files", "output", "file", "guarantee", "plot", "csv")
+    values = [getattr(given, name, None) for name in names]
+    paths = {
+        str(path) for value in values for path in (value if isinstance(value, list) else [value]) if path
+    }
     paths |= {f"{path}.guarantee.json" for path in paths}
     return next((f"{path!r}: " for path in paths if os.path.abspath(path) == found), "")
 
