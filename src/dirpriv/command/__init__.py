@@ -143,6 +143,8 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
     if argument.partition("=")[0] == "--seed":
         return "there is no seed, by design: two releases with the same noise would reveal true differences"
+    if argument[:1] != "-" and any(action.dest == "input" for action in parser._actions):
+        return f"there is no place for {argument!r}: give all files side by side, the last is OUT"
     near = difflib.get_close_matches(argument.partition("=")[0], parser._option_string_actions, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 

@@ -29,7 +29,12 @@ examples:
       --within 200m --origin 40.75,-73.98 --reach 30km --step 10m
   dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
       --within 3h --user person --rows-per-person 2
+  dirpriv release 'days/*.csv' week.csv --time arrival --level 1 --within 3h
+  zcat in.csv.gz | dirpriv release - - --guarantee g.json ... > private.csv
   dirpriv explain --level 1 --within 3h      (what this level means)
+
+files: several are one release, and the last word is OUT. - is standard input, kept in
+memory, or standard output, which gets a CSV when all is drawn. A closed pipe counts.
 
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
 --within, --reach and --step are in m or km, and --origin in degrees, north and east

@@ -85,8 +85,9 @@ class Ledger:
     def earlier(self, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> Any:
         """Earlier releases of the files, their account with this release, and the same for its holder.
 
-        ``contents`` are hashes of the files, each with what messages call it. A second release of columns is refused unless ``claim`` says how it counts. Earlier releases have
-        levels of a person if the column that identifies persons was the same.
+        ``contents`` are hashes of the files, each with what messages call it. A second release of columns is
+        refused unless ``claim`` says how it counts. Earlier releases have levels of a person if the column
+        that identifies persons was the same.
         """
         with self._locked() as document:
             found = self._earlier(document, contents, guarantee, claim.again, claim.user)
