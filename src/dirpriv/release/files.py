@@ -228,8 +228,7 @@ def file(
         report.part(0.0, 1.0)(1.0)
         return promised
     except BaseException as error:
-        paths = {str(part.path): part.given for part in parts}
-        failure = _of_system(error, paths.get(str(getattr(error, "filename", "")), output))
+        failure = _of_system(error, output)
         if ledger.recorded:
             complete = all(file.appeared for file in hidden)
             failure.add_note(_what_became(os.fspath(output), complete, job.drew))
@@ -282,12 +281,10 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
         for argument, name in asked:
             kind = table.types[table.column(argument, name)]
             kind = "VARCHAR" if kind.startswith("ENUM") else kind  # whose values are data
-            if types.setdefault(name, kind) != kind:
-                raise InvalidArgument(
-                    f"the column {table.shown(name)} has another type than in {parts[0].called!r} "
-                    f"({kind.partition('(')[0]}, and {types[name].partition('(')[0]} there)",
-                    remedy="give files of one kind",
-                )
+            if (first := types.setdefault(name, kind)) != kind:
+                rule = f"the column {table.shown(name)} has another type than in {parts[0].called!r} "
+                rule += f"({kind.partition('(')[0]}, and {first.partition('(')[0]} there)"
+                raise InvalidArgument(rule, remedy="give files of one kind")
     return parts
 
 
@@ -371,24 +368,6 @@ class _Report:
         return report
 
 
-class _Part:
-    """One file of a release, and what is read of each of its rows."""
-
-    def __init__(
-        self, table: tables.Table, readers: Sequence[Times | Places], kept: list[str], user: str | None
-    ) -> None:
-        self.table, self.readers = table, readers
-        self.expressions = [text for reader in readers for text in reader.expressions]
-        columns = [table.sql(table.column("keep", name)) for name in kept]
-        self.kept = [f"coalesce(CAST({column} AS VARCHAR), '')" for column in columns]
-        self.user = [] if user is None else [_hash(table, table.column("user", user))]
-
-    def cells(self, block: list[Array], first: int) -> list[Integers]:
-        """The cells of rows whose first has this number."""
-        values = iter(block)
-        return [reader.cells(list(islice(values, len(reader.expressions))), first) for reader in self.readers]
-
-
 class _Job:
     """The columns of files that are one table, their checks and their draws."""
 
@@ -409,10 +388,8 @@ class _Job:
         elif request.unit is not None:
             name = f"the column {times[0].column.name!r}"
             counts.refuse_none(name, request.unit, any(reader.has_numbers for reader in times))
-        self._parts = [
-            _Part(part, own, request.kept, request.user) for part, *own in zip(parts, *readers, strict=True)
-        ]
-        self._user_name = request.user
+        self._parts = [(part, own) for part, *own in zip(parts, *readers, strict=True)]
+        self._kept, self._user = request.kept, request.user
         types = [*(reader.dtype for reader in self._readers), *("u4" for _ in request.kept)]
         self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(types)])
         self._chosen: Integers | None = None
@@ -431,28 +408,33 @@ class _Job:
 
     def check_unchanged(self, same: bool = True) -> None:
         """Raise an error if a file was changed since it was opened, or if the rows are not the same."""
-        for part in self._parts:
-            part.table.check_unchanged(same)
+        for table, _ in self._parts:
+            table.check_unchanged(same)
 
-    def _blocks(self) -> Iterator[tuple[_Part, int, list[Integers], list[Array]]]:
+    def _blocks(self) -> Iterator[tuple[tables.Table, int, list[Integers], list[Array]]]:
         """Of each block its file, its first row there, its cells, and what is kept and whose."""
-        for part in self._parts:
-            first, width = 1, len(part.expressions)
-            for block in part.table.blocks(part.expressions + part.kept + part.user):
-                yield part, first, part.cells(block, first), block[width:]
+        for table, readers in self._parts:
+            kept = [table.sql(table.column("keep", name)) for name in self._kept]
+            more = [f"coalesce(CAST({column} AS VARCHAR), '')" for column in kept]
+            more += [] if self._user is None else [_hash(table, table.column("user", self._user))]
+            first = 1
+            for block in table.blocks([text for reader in readers for text in reader.expressions] + more):
+                values = iter(block)
+                cells = [each.cells(list(islice(values, len(each.expressions))), first) for each in readers]
+                yield table, first, cells, list(values)
                 first += len(block[0])
             if first == 1:
-                raise part.table.refused("has no rows", "leave it out" if part.table.called else "")
+                raise table.refused("has no rows", "leave it out" if table.called else "")
 
     def _checked(self, lines: int, report: Progress) -> Iterator[Any]:
         """All rows, checked: for each block whose they are, if there is a column for that."""
         # what is kept is read only to find out, before anything is drawn, whether it can be read
-        for part, first, cells, more in self._blocks():
-            if part.user and not more[-1].all():
+        for table, first, cells, more in self._blocks():
+            if self._user is not None and not more[-1].all():
                 row = first + int(np.argmin(more[-1]))
-                rule = f"row {row} of {part.table.shown(self._user_name)} has no value"
+                rule = f"row {row} of {table.shown(self._user)} has no value"
                 raise InvalidArgument(rule, remedy="leave the row out")
-            yield more[-1] if part.user else None
+            yield None if self._user is None else more[-1]
             self._count += len(cells[0])
             report(self._count / max(lines, 1))
 
@@ -473,14 +455,14 @@ class _Job:
     def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
         """The rows that are to be released, as cells and numbers of texts. They are not private."""
         start = 0
-        for part, _, cells, more in self._blocks():
+        for table, _, cells, more in self._blocks():
             count = len(cells[0])
             here: Any = slice(None)
             if self._chosen is not None:
                 ends = np.searchsorted(self._chosen, [start, start + count])
                 here = self._chosen[ends[0] : ends[1]] - start
                 whose = more.pop()[here]
-                part.table.check_unchanged(np.array_equal(whose, self._whose[ends[0] : ends[1]]))
+                table.check_unchanged(np.array_equal(whose, self._whose[ends[0] : ends[1]]))
             start += count
             rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)
             for i, values in enumerate(cells):
