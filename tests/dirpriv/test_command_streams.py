@@ -373,6 +373,14 @@ def test_patterns_and_folders_that_give_nothing_are_refused_with_the_remedy(fold
     assert entries() == [] and not Path("out.csv").exists()
 
 
+def test_a_released_file_beside_true_ones_is_not_released_again(folder):
+    for name in ("a.csv", "b.csv"):
+        Path(name).write_text(f"id,arrival\n{name},08:15\n")
+    assert run("release", "?.csv", "c.csv", *WORDS).status == 0
+    ran = run("release", "?.csv", "private.csv", "--again", *WORDS)
+    assert ran.status == 2 and "'c.csv' is released already: its guarantee is beside it: leave it" in ran.err
+
+
 def test_the_first_refusal_of_a_pattern_gives_a_whole_command(folder):
     days(folder)
     ran = run("release", "days/*.csv", "out.csv")

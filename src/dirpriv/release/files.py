@@ -277,6 +277,9 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
         path = source if source == tables.STANDARD_STREAM else Path.cwd() / source
         parts.append(table := tables.Table("input", path, request.separator, used))
         if len(sources) > 1:
+            if os.path.lexists(f"{path}{SUFFIX}"):  # as a pattern finds it beside true files
+                rule = f"{os.fspath(source)!r} is released already: its guarantee is beside it"
+                raise InvalidArgument(rule, remedy="leave it out")
             table.called = os.fspath(source) if path != source else str(table.path)
         for argument, name in asked:
             kind = table.types[table.column(argument, name)]
