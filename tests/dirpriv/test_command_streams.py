@@ -169,7 +169,7 @@ def test_the_first_text_of_all_files_says_what_texts_are(holder, exact):
     holder.release([one, two], missing="pass", unit="h", keep_order=True, **CALL)
     assert holder.released() == [['""'], ["08:15"]]
     three = holder.csv("arrival\n08:15\n", "3.csv")
-    with pytest.raises(ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .* as the first"):
+    with pytest.raises(ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .* but the first"):
         holder.release([one, two, three], "more.csv", missing="pass", unit="h", again=True, **CALL)
 
 
@@ -297,11 +297,11 @@ def test_an_account_counts_a_release_of_several_files_once(holder):
     one, two, three = days(holder.input)
     holder.release([one, two], other_people=False, user="id", rows_per_person=2, **CALL)
     person = CALL | {"user": "id"}
-    with pytest.raises(ValueError, match=r"'arrival' was released before, of another file"):
+    with pytest.raises(ValueError, match="'arrival' of another file was released before"):
         holder.release(three, "x.csv", other_people=False, **person)
     said = holder.release(three, "3.csv", dataset="staff", **person).account
     assert "2 declared releases, level 3 for a person" in said  # two rows, adopted once, and one
-    with pytest.raises(ValueError, match=r"'.*0.csv' is of a dataset: give dataset='staff'"):
+    with pytest.raises(ValueError, match=r"'.*0.csv' belongs to a dataset: give dataset='staff'"):
         holder.release([one, two], "x.csv", again=True, **person)
     said = holder.release([one, three], "4.csv", dataset="staff", again=True, **person).account
     assert "3 declared releases, level 4" in said
@@ -312,7 +312,7 @@ def test_a_new_file_beside_a_known_one_is_asked_whose_it_is(holder):
     a, b, c = days(holder.input)
     holder.release(a, **CALL)
     holder.release(c, "c.csv", **CALL)
-    with pytest.raises(ValueError, match="released before, of another file"):
+    with pytest.raises(ValueError, match="of another file was released before"):
         holder.release([a, b], "ab.csv", again=True, other_people=False, **CALL)
     holder.release(a, "a.csv", again=True, other_people=False, **CALL)
     holder.release([a, b], "ab.csv", again=True, **CALL)
@@ -363,7 +363,7 @@ def test_patterns_and_folders_that_give_nothing_are_refused_with_the_remedy(fold
     days(folder)
     (folder / "days" / "sub.csv").mkdir()
     cases = {
-        "none/*.csv": "IN fits no file; got 'none/*.csv': give a pattern that fits, such as 'days/*.csv'",
+        "none/*.csv": "IN matches no file; got 'none/*.csv': give another pattern, such as 'days/*.csv'",
         "days": "days' is a folder: give a file of it, or several as '",
         "days/*": "sub.csv' is a folder: give a file of it, or several as '",
     }
@@ -477,10 +477,10 @@ NOT_READ = {
     "a terminal": (
         ROWS,
         True,
-        "'standard input' is no pipe and no file: give a file, or send one, as by: cat",
+        "'standard input' is a terminal or closed: give a file, or send one: cat in.csv",
     ),
-    "closed": (None, False, "'standard input' is no pipe and no file"),
-    "text": (io.StringIO("x"), False, "'standard input' is no pipe and no file"),
+    "closed": (None, False, "'standard input' is a terminal or closed"),
+    "text": (io.StringIO("x"), False, "'standard input' is a terminal or closed"),
     "empty": (b"", False, "'standard input' is empty"),
     "no text": (b"\xff\xfe\x00", False, "'standard input' is UTF-16 text"),
     "a cut gzip": (gzip.compress(ROWS)[:-9], False, "'standard input' cannot be read as gzip"),
@@ -630,7 +630,7 @@ def test_rows_that_do_not_arrive_count(folder, monkeypatch, fails, status, says)
         (["-", "--guarantee", "g.txt", *WORDS], "no file of the guarantee beside it"),
         (
             ["-", "--guarantee", "old.json", *WORDS],
-            "old.json' exists, and no file is overwritten: give anoth",
+            "old.json' exists, and dirpriv never overwrites a file: g",
         ),
         (["-", "--guarantee", "none/g.json", *WORDS], "the folder of --guarantee does not exist"),
         (["-", "--guarantee", f"{'g' * 300}.json", *WORDS], "cannot be written (File name too long): give"),

@@ -194,8 +194,8 @@ def inputs(given: Any) -> list[Any]:
         if isinstance(path, str) and re.search("[*?[]", path) and not os.path.lexists(path):
             fitting = sorted(glob.glob(path, recursive=True))
             if not fitting:
-                remedy = "give a pattern that fits, such as 'days/*.csv', or the names of the files"
-                raise MissingFile("input", "fits no file", got=path, remedy=remedy)
+                remedy = "give another pattern, such as 'days/*.csv', or the names of the files"
+                raise MissingFile("input", "matches no file", got=path, remedy=remedy)
             found += map(Path, fitting)
         else:
             found.append(path)

@@ -254,7 +254,9 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:
         return Note("no file was written, but noise was drawn: this counts as a release")
-    return Note("no file was written and no noise drawn, but the ledger has this run: it counts as a release")
+    return Note(
+        "no file was written and no noise was drawn, but the ledger contains this run: it counts as a release"
+    )
 
 
 def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...]) -> list[tables.Table]:
@@ -325,7 +327,7 @@ def _check_output(request: FileRequest, sources: list[Any], names: list[str]) ->
             rule = f"must differ from {named('input')}; got {str(target)!r} for both"
             raise InvalidArgument("output", rule)
     if not new[-1].parent.is_dir():
-        remedy = f"{str(new[-1].parent)!r}; make it first"
+        remedy = f"{str(new[-1].parent)!r}; create it first"
         raise MissingFile(f"the folder of {named(argument)} does not exist", remedy=remedy)
     for path in reversed(new):
         try:
@@ -338,13 +340,13 @@ def _check_output(request: FileRequest, sources: list[Any], names: list[str]) ->
                 remedy=f"give another {named(argument)}, such as a shorter one",
             ) from None
         raise ExistingFile(
-            f"{str(path)!r} exists, and no file is overwritten",
+            f"{str(path)!r} exists, and dirpriv never overwrites a file",
             remedy=f"give another {named(argument)}, or move it",
         )
     for one, other in combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
             raise InvalidArgument(
-                f"{one!r} and {other!r} differ by capitals at most, and a .parquet cannot hold both",
+                f"{one!r} and {other!r} differ only in upper and lower case, which a .parquet does not allow",
                 remedy=f"give an {named('output')} .csv, or rename one",
             )
     return stream, suffix, new
