@@ -169,7 +169,9 @@ def test_the_first_text_of_all_files_says_what_texts_are(holder, exact):
     holder.release([one, two], missing="pass", unit="h", keep_order=True, **CALL)
     assert holder.released() == [['""'], ["08:15"]]
     three = holder.csv("arrival\n08:15\n", "3.csv")
-    with pytest.raises(ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .* but the first"):
+    with pytest.raises(
+        ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .* but the first"
+    ):
         holder.release([one, two, three], "more.csv", missing="pass", unit="h", again=True, **CALL)
 
 
@@ -300,11 +302,11 @@ def test_an_account_counts_a_release_of_several_files_once(holder):
     with pytest.raises(ValueError, match="'arrival' of another file was released before"):
         holder.release(three, "x.csv", other_people=False, **person)
     said = holder.release(three, "3.csv", dataset="staff", **person).account
-    assert "2 declared releases, level 3 for a person" in said  # two rows, adopted once, and one
+    assert "2 declared releases. The sum is level 3 for a person" in said  # two rows, adopted once, and one
     with pytest.raises(ValueError, match=r"'.*0.csv' belongs to a dataset: give dataset='staff'"):
         holder.release([one, two], "x.csv", again=True, **person)
     said = holder.release([one, three], "4.csv", dataset="staff", again=True, **person).account
-    assert "3 declared releases, level 4" in said
+    assert "3 declared releases. The sum is level 4" in said
 
 
 def test_a_new_file_beside_a_known_one_is_asked_whose_it_is(holder):
@@ -483,7 +485,7 @@ NOT_READ = {
     "text": (io.StringIO("x"), False, "'standard input' is a terminal or closed"),
     "empty": (b"", False, "'standard input' is empty"),
     "no text": (b"\xff\xfe\x00", False, "'standard input' is UTF-16 text"),
-    "a cut gzip": (gzip.compress(ROWS)[:-9], False, "'standard input' cannot be read as gzip"),
+    "a cut gzip": (gzip.compress(ROWS)[:-9], False, "'standard input' is not a complete gzip file"),
     "a cut Parquet": (b"PAR1" + bytes(50), False, "'standard input' cannot be read as Parquet"),
     "too large": (b"arrival\n" + b"08:15\n" * 9000, False, "has more than 0 MB, and is kept in memory: save"),
 }

@@ -64,10 +64,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except SystemExit as asked:  # --help, --version
         return asked.code if isinstance(asked.code, int) else 1
-    except BrokenPipeError as error:
+    except BrokenPipeError:
         # the reader has seen enough, and all files are written; what is left must not fail again at the exit
-        if getattr(given, "output", None) == "-" and getattr(error, "__notes__", []):
-            _print_line(f"{name}: standard output was closed", error)
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -75,16 +73,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         status, message = _status_and_message(error, name, given)
         if debug and status != INTERRUPTED and not isinstance(error, options.Misuse):
             raise
-        _print_line(f"{name}: error: {message}", error)
+        notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
+        line = " ".join(f"{name}: error: {'. '.join([message, *notes])}".splitlines())
+        with contextlib.suppress(OSError):
+            print(printable(line), file=sys.stderr, flush=True)
         return status
     return 0
-
-
-def _print_line(message: str, error: BaseException) -> None:
-    """A line on the error stream with the notes of an error."""
-    notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
-    with contextlib.suppress(OSError):
-        print(printable(" ".join(". ".join([message, *notes]).splitlines())), file=sys.stderr, flush=True)
 
 
 def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:

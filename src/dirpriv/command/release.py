@@ -148,7 +148,10 @@ def run(arguments: argparse.Namespace) -> None:
         terminal.show(_text(arguments, guarantee), aside=aside)
     except BaseException as error:
         output = "standard output" if aside else repr(arguments.output)
-        if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
+        notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
+        if aside and isinstance(error, BrokenPipeError):
+            terminal.show([". ".join(["dirpriv release: standard output was closed", *notes])], aside=True)
+        if not notes:
             if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
                 error.add_note(Note(f"{output} is complete, and counts as a release"))
             elif isinstance(error, InvalidArgument):

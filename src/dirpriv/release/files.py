@@ -5,6 +5,7 @@ import dataclasses
 import errno
 import functools
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
@@ -26,8 +27,6 @@ from dirpriv.release.requests import Missing, Outside
 from dirpriv.release.values import NO_PLACE, Places, Times, times_of
 
 Progress = Callable[[float], object]
-
-
 _MOST_FILES = 500  # that are open at once, of the 1024 of a process
 
 
@@ -224,7 +223,9 @@ def file(
                 rows.write(released, [*hidden, *waiting][1], suffix)
                 job.check_unchanged()
             for each in waiting:
-                each.send(stream)
+                each.file.seek(0)
+                shutil.copyfileobj(each.file, stream, 1 << 20)
+                stream.flush()
         report.part(0.0, 1.0)(1.0)
         return promised
     except BaseException as error:
@@ -268,8 +269,8 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
     asked += [("keep", name) for name in request.kept]
     asked += [] if request.user is None else [("user", request.user)]
     if len(sources) > _MOST_FILES:
-        rule = f"must be at most {_MOST_FILES} files; got {len(sources)}"
-        raise InvalidArgument("input", rule, remedy="join some of them")
+        rule = f"must be at most {_MOST_FILES} files"
+        raise InvalidArgument("input", rule, got=len(sources), remedy="join some of them")
     if sources.count(tables.STANDARD_STREAM) > 1:
         raise InvalidArgument("input", "has standard input twice", remedy="give '-' once")
     parts: list[tables.Table] = []

@@ -16,7 +16,6 @@ import itertools
 import os
 import re
 import secrets
-import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,12 +72,6 @@ class HiddenFile:
                 os.unlink(self.path)
                 raise
             self._partial = None
-
-    def send(self, stream: Any) -> None:
-        """Copy all that was written to a stream of bytes."""
-        self.file.seek(0)
-        shutil.copyfileobj(self.file, stream, 1 << 20)
-        stream.flush()
 
     def withdraw(self) -> None:
         """Take the name away again, if it is of this file and not of another one."""

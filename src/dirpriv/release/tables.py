@@ -288,7 +288,7 @@ class Table:
             while block := stream.buffer.read(_BLOCK):
                 if memory.tell() + len(block) > MOST_HELD:
                     rule = f"has more than {MOST_HELD >> 20} MB, and is kept in memory"
-                    raise self.refused(rule, "save it first, by: cat > in.csv. A file may have any size")
+                    raise self.refused(rule, "save it first, by: cat > in.csv (a file can have any size)")
                 memory.write(block)
         if block is None:
             raise self.refused("gives no data without waiting", send)
