@@ -175,7 +175,7 @@ def test_a_composed_level_after_the_fact_is_below_the_exact_loss():
     state = None
     for _ in range(4):
         state = entered(state, bits(level))
-    assert "It has no level at a δ" in account.stated(state) and total(state) == pytest.approx(2.0)
+    assert "No level at a δ is known" in account.stated(state) and total(state) == pytest.approx(2.0)
 
 
 def test_a_plan_keeps_its_level_at_delta():
@@ -266,7 +266,7 @@ def test_the_same_columns_of_another_file_need_a_name_or_other_people(holder):
     assert len(holder.ledger()) == 1 and holder.outputs() == ["1.csv", "1.csv.guarantee.json"]
     next_day(holder, tuesday, "leave.csv", time="leave")  # no column of the same name
     renamed = holder.csv("Arrival \n08:15\n", "capitals.csv")
-    with pytest.raises(ValueError, match="'Arrival ' was released before"):
+    with pytest.raises(ValueError, match="'Arrival ' of another file was released before"):
         next_day(holder, renamed, "2.csv", time="Arrival ")
     assert next_day(holder, other, "3.csv", other_people=True).account is None
 
@@ -335,7 +335,7 @@ def test_releases_without_a_name_count_with_all_their_columns_and_for_the_same_p
     next_day(holder, monday, "1.csv", time=["arrival", "leave"], user="id", rows_per_person=3)
     same = next_day(holder, tuesday, "2.csv", dataset="staff", user="id")
     assert (
-        "2 declared releases. The sum is level 7 for a person, each value within 3h. It has no"
+        "2 declared releases. The sum is level 7 for a person, each value within 3h. No level at"
         in same.account
     )
     with pytest.raises(ValueError, match="'user' must be the column that identifies persons in 'staff'"):
@@ -373,7 +373,7 @@ def test_nothing_is_fixed_for_people_who_were_released_before(holder):
         with pytest.raises(ValueError, match="these people were released before a budget or plan was set"):
             next_day(holder, tuesday, "2.csv", dataset="staff", **fixed)
     assert (
-        "The budget is a sum of 9" in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
+        "The budget is a total level of 9" in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
     )
 
 

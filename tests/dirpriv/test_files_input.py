@@ -326,7 +326,7 @@ WRONG_DATA = {
     "a field too many below a row of lines": (
         f'arrival,b\n08:15,"x\ny"\n{SECRET},1,2\n',
         {},
-        r"from line 3 on \(where a row of several lines counts as one\): 3 fields where",
+        r"from line 3 on \(a row of several lines counts as one line\): 3 fields where",
     ),
     "mixed ends of lines": ("arrival,b\r\n08:15,1\n13:37,1\r\n", {}, "use one kind of line end"),
     "bytes of 0": (ROWS + SECRET + "\0\n", {}, "line 4 of '.*' has bytes that are 0"),
@@ -404,7 +404,7 @@ def test_wrong_archives(holder):
         refused(
             holder,
             holder.csv(data, "true.csv.gz"),
-            "cannot be read as gzip: it is damaged or cut off",
+            "is not a complete gzip file: it is damaged or cut off",
             **CALL,
         )
 
@@ -415,7 +415,7 @@ def test_wrong_parquet(holder):
     refused(holder, holder.csv(whole[:-20], "b.parquet"), "cannot be read as Parquet", **CALL)
     kinds = {
         "DATE '2012-04-03'": "dates without a time of day",
-        "true": "no times, but values of the type BOOLEAN",
+        "true": "values of the type BOOLEAN, which are not times",
         "[1, 2]": r"no times, but values of the type INTEGER\[\]",
         "INTERVAL '3 hours'": "no times, but values of the type INTERVAL",
         "TIMESTAMP 'infinity'": "row 1 of 'arrival' is not a time",

@@ -33,9 +33,9 @@ examples:
   zcat in.csv.gz | dirpriv release - - --guarantee g.json ... > private.csv
   dirpriv explain --level 1 --within 3h      (what this level means)
 
-files: several input files are one release. The last name is OUT. As input, - is standard
-input, which is kept in memory. As OUT, - is standard output: it gets a CSV after all
-random draws. If the reader closes the pipe early, the release still counts.
+files: several input files are one release. The last name is OUT. As input, - is
+standard input, which is kept in memory. As OUT, - is standard output: it gets a CSV
+after all random draws. If the reader closes the pipe early, the release still counts.
 
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
 --within, --reach and --step are in m or km. --origin is in degrees, north and east

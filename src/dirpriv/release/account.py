@@ -77,7 +77,7 @@ def stated(account: Any, name: str = "") -> str:
         )
         return text + " A Rényi filter enforces it for all later levels."
     limit = f" The budget is a total level of {upwards(budget[0])}." if budget else ""
-    return f"{text}{limit} It has no level at a δ, because none was fixed before the first release."
+    return f"{text}{limit} No level at a δ is known, because none was fixed before the first release."
 
 
 def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
