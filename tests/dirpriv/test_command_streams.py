@@ -341,7 +341,7 @@ def test_a_release_of_one_of_the_files_meanwhile_is_noticed(holder):
             others.append(holder.release([two, three], "others.csv", **CALL))
 
     with pytest.raises(ValueError, match="was released by another run at the same time: start again"):
-        holder.release([one, two], progress=release_others, **CALL)
+        holder.release([one, two], progress=release_others, again=True, **CALL)
     assert len(holder.ledger()) == 2 and len(holder.outputs()) == 2
 
 
