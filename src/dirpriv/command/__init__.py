@@ -170,11 +170,9 @@ def _path_of(error: OSError, given: argparse.Namespace) -> str:
     if not isinstance(error.filename, str | bytes | os.PathLike):
         return ""
     found = os.path.abspath(os.fsdecode(error.filename))
-    names = ("files", "output", "file", "guarantee", "plot", "csv")
-    values = [getattr(given, name, None) for name in names]
-    paths = {
-        str(path) for value in values for path in (value if isinstance(value, list) else [value]) if path
-    }
+    names = ("output", "file", "guarantee", "plot", "csv")
+    named = [*getattr(given, "files", []), *(getattr(given, name, None) for name in names)]
+    paths = {str(path) for path in named if path is not None}
     paths |= {f"{path}.guarantee.json" for path in paths}
     return next((f"{path!r}: " for path in paths if os.path.abspath(path) == found), "")
 

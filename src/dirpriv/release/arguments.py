@@ -191,14 +191,12 @@ def inputs(given: Any) -> list[Any]:
     """The files that are meant: a text with ``*``, ``?`` or ``[`` that is no file stands for all that fit."""
     found: list[Any] = []
     for path in given if isinstance(given, list | tuple) else [given]:
-        if isinstance(path, str) and re.search("[*?[]", path) and not os.path.lexists(path):
-            fitting = sorted(glob.glob(path, recursive=True))
-            if not fitting:
-                remedy = "give another pattern, such as 'days/*.csv', or the names of the files"
-                raise MissingFile("input", "matches no file", got=path, remedy=remedy)
-            found += map(Path, fitting)
-        else:
-            found.append(path)
+        pattern = isinstance(path, str) and re.search("[*?[]", path) and not os.path.lexists(path)
+        fitting = [*map(Path, sorted(glob.glob(path, recursive=True)))] if pattern else [path]
+        if not fitting:
+            remedy = "give another pattern, such as 'days/*.csv', or the names of the files"
+            raise MissingFile("input", "matches no file", got=path, remedy=remedy)
+        found += fitting
     return found
 
 

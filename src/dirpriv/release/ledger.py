@@ -156,10 +156,9 @@ class Ledger:
         codes = set(map(self._by_name, names))
         alike = [entry for entry in entries if codes & set(entry["names"])]
         same = [entry for entry in entries if entry["file"] in contents]
-        for entry in same:
-            if (name := entry["account"] or claim.dataset) != claim.dataset:
-                rule = f"{contents[entry['file']]} belongs to a dataset"
-                raise InvalidArgument(rule, remedy=f"give {named('dataset', name)}")
+        for entry in [each for each in same if each["account"] not in (None, "", claim.dataset)]:
+            rule = f"{contents[entry['file']]} belongs to a dataset"
+            raise InvalidArgument(rule, remedy=f"give {named('dataset', entry['account'])}")
         if claim.dataset is None:
             # of a file that was released before, it was said then whose data it holds
             new = set(contents) - {entry["file"] for entry in alike}

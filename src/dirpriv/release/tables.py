@@ -124,8 +124,7 @@ class Table:
             self._state = _state(os.fstat(self._opened))
         self.size = os.fstat(self._opened).st_size
         if not self.size:
-            rule = f"{str(self.path if path == STANDARD_STREAM else path)!r} is empty"
-            raise InvalidArgument(rule, remedy="give a file with named columns and rows")
+            raise self.refused("is empty", "give a file with named columns and rows")
         self.separator = _separator(separator)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
