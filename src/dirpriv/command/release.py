@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dirpriv._inputs import counts
 from dirpriv._inputs.errors import InvalidArgument, Note
-from dirpriv.command import options, ready, terminal
+from dirpriv.command import curator, options, ready, terminal
 
 if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
@@ -29,6 +29,8 @@ examples:
       --within 200m --origin 40.75,-73.98 --reach 30km --step 10m
   dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
       --within 3h --user person --rows-per-person 2
+  dirpriv release arrivals.csv hours.csv --time arrival --trust curator \\
+      --epsilon 1 --histogram 24             (a result alone, far more accurate)
   dirpriv explain --level 1 --within 3h      (what this level means)
 
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
@@ -95,17 +97,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     planned = "with the first: a level at DELTA of N releases with equal options"
     add("--planned", type=options.numbers, metavar="N,DELTA", help=planned)
 
+    curator.add_arguments(parser)
+
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
 
+    curator.check(arguments)
     _check_folder(arguments.output)
     _write_no_core()
+    if arguments.trust == "curator":
+        return curator.run(arguments, _tell)
     lacking = [f"--{name}" for name in ("level", "within") if getattr(arguments, name) is None]
     if lacking:
         said = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
         raise _with_line(options.Misuse(said), arguments)
-    of_all = "command", "debug", "parser", "verbose"
+    of_all = "command", "debug", "parser", "verbose", *curator.DEFAULTS
     given: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
     if len(arguments.within) == 1:
         given["within"] = arguments.within[0]
@@ -131,6 +138,7 @@ def run(arguments: argparse.Namespace) -> None:
                     Note(f"{arguments.output!r} was not written, and this does not count as a release")
                 )
         raise
+    return None
 
 
 def _tell(account: str) -> None:

@@ -507,6 +507,10 @@ class FileGuarantee:
                 f'it does not say "format": {FORMAT}, as a guarantee of this version of dirpriv does. A '
                 "later version may read it"
             )
+        if document.get("trust") == "curator":
+            raise InvalidArgument(
+                "it is of a curator's result, which holds the estimate itself, and no reports"
+            )
         try:
             _fields(
                 document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"

@@ -181,9 +181,17 @@ def file(
     """
     given = locals()
     request = FileRequest(**{field.name: given[field.name] for field in dataclasses.fields(FileRequest)})
-    columns, kept = request.columns(), request.kept
+    columns = request.columns()
     claim = Claim(again, user, dataset, other_people, budget, planned)
-    guarantee = request.guarantee(columns)
+    return released(request, claim, columns, request.guarantee(columns), _Job, tell, progress)
+
+
+def released(
+    request: FileRequest, claim: Claim, columns: Any, guarantee: Any, job_of: Any, tell: Any, progress: Any
+) -> Any:
+    """Release what is asked for in files, by the job that reads the columns and writes what it draws."""
+    input, output, separator, user = request.input, request.output, request.separator, request.user
+    kept = request.kept
     here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
     source, target = here / input, here / output
     rows = Rows(columns, kept)
@@ -196,7 +204,7 @@ def file(
     content = ledger.content()
     lines = table.feed(content, report.part(0.0, 0.1))
     digest = content.hexdigest()
-    job = _Job(table, columns, request)
+    job = job_of(table, columns, request)
     earlier, account, told = ledger.earlier(digest, guarantee, claim)
     guarantee = guarantee._after(earlier, account)
     job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
@@ -210,7 +218,7 @@ def file(
         with appearing_together(beside, target) as hidden:
             hidden[0].file.write((guarantee.dumps() + "\n").encode())
             ledger.record(digest, guarantee, claim)
-            rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden[1], suffix)
+            job.write(rows, hidden[1], suffix, report.part(0.45, 1.0))
             table.check_unchanged()
         report.part(0.0, 1.0)(1.0)
         return guarantee
@@ -311,7 +319,7 @@ class _Job:
     """The columns of one table, their checks and their draws."""
 
     def __init__(self, table: tables.Table, columns: tuple[Column, ...], request: FileRequest) -> None:
-        self._table = table
+        self._table, self._keep_order = table, request.keep_order
         readers: list[Times | Places] = []
         for column in columns:
             if isinstance(column, TimeColumn):
@@ -374,6 +382,10 @@ class _Job:
         return [
             reader.cells(list(islice(values, len(reader.expressions))), first) for reader in self._readers
         ]
+
+    def write(self, rows: Rows, hidden: HiddenFile, suffix: str, report: Progress) -> None:
+        """Draw, and write what is drawn."""
+        rows.write(self.released(rows.texts, self._keep_order, report), hidden, suffix)
 
     def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
