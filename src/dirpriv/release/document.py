@@ -508,9 +508,7 @@ class FileGuarantee:
                 "later version may read it"
             )
         if document.get("trust") == "curator":
-            raise InvalidArgument(
-                "it is of a curator's result, which holds the estimate itself, and no reports"
-            )
+            raise InvalidArgument("it is of a curator's result, an estimate already, and of no reports")
         try:
             _fields(
                 document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
