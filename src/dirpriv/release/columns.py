@@ -350,7 +350,7 @@ def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, 
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     if missing == "stop":
-        remedy = "leave the row out, or keep it missing by missing='pass' (a released column then shows which are missing)"
+        remedy = "leave the row out, or give missing='pass' (a released column then shows which are missing)"
         validate.refuse(name, absent, "has no value", remedy)
     return readable, values, absent
 
