@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from dirpriv._inputs.errors import Note
 from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import options, terminal
@@ -18,7 +19,7 @@ _SHOWN = 10  # districts with the most rows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("a result alone, by a curator who is trusted with all rows").add_argument
+    add = parser.add_argument_group("a result alone, by a curator who holds all rows").add_argument
     add("--trust", choices=("local", "curator"), default="local", help="who adds the noise (local: each row)")
     add("--epsilon", type=options.number, help="pure level of a row; with --user of a person")
     add("--mean", action="store_true", help="release the mean time or heading")
@@ -79,11 +80,15 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
         "",
         "low to high: 95 % intervals, for all data and for each line alone. Counts can be negative.",
     ]
+    terminal.show(lines)
     if arguments.plot is not None:
         from dirpriv.command import new_files
 
-        lines.append(new_files.save(_picture(arguments, *found[0]), arguments.plot))
-    terminal.show(lines)
+        try:
+            terminal.show([new_files.save(_picture(arguments, *found[0]), arguments.plot)])
+        except BaseException as error:
+            error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
+            raise
 
 
 def _picture(arguments: argparse.Namespace, result: Any, found: Any) -> Any:

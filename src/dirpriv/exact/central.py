@@ -1,8 +1,8 @@
 """Releases of a trusted curator, exactly: integers of a table are added up, and integer noise is added.
 
-The noise is a point v of Z^d, with a probability in proportion to exp(-f ⌈‖v‖⌉), f a rational number. Norms
-that are rounded up keep the triangle inequality: ⌈‖v‖⌉ ≤ ⌈‖v - v'‖⌉ + ⌈‖v'‖⌉. So two totals at most D apart,
-D an integer, lose at most f D at every output, and there is no largest noise, no floor and no region.
+The noise is a point v of Z^d, with a probability in proportion to exp(-f ⌈‖v‖⌉), f a rational number. Two
+totals at most D apart, D an integer, lose at most f D: ‖v‖ ≤ ‖v'‖ + D holds for norms rounded up, too. There
+is no largest noise, no floor and no region (docs/mathematics.md, "A curator's integers").
 """
 
 import functools
@@ -33,11 +33,9 @@ class LatticeNoise(Frozen):
     """Points v of Z^d with probabilities exactly in proportion to exp(-f ⌈‖v‖⌉).
 
     A layer k ≥ 0 is drawn in proportion to (2k + 1)^d exp(-f k), then a uniform point of the cube of side 2k
-    + 1, and both again unless ‖v‖ ≤ k. A point is thus taken in proportion to Σ exp(-f k) over k ≥ ⌈‖v‖⌉,
-    which is a geometric series. The sum of d + 1 geometric numbers has the weights C(k + d, d) exp(-f k); it
-    is taken with the probability Π (2k + 1)/(2k + 2j), j = 1 … d. Geometric numbers are drawn by the
-    algorithm of Canonne, Kamath and Steinke ("The discrete Gaussian for differential privacy", NeurIPS 2020,
-    Algorithm 2), in integers alone. What is drawn again, and how often, depends on no input.
+    + 1, and both again unless ‖v‖ ≤ k: Σ exp(-f k) over k ≥ ⌈‖v‖⌉ is a geometric series. Layers are sums of d
+    + 1 geometric numbers, which have C(k + d, d) exp(-f k), taken with Π (2k + 1)/(2k + 2j), j = 1 … d. These
+    are drawn by the algorithm of Canonne, Kamath and Steinke (NeurIPS 2020), in integers alone.
     """
 
     fall: Fraction
@@ -86,12 +84,9 @@ class LatticeNoise(Frozen):
         return (low + (high << _BITS)) // self._steps
 
     def radius(self, error: float) -> int:
-        """A length that the noise exceeds with a probability of at most ``error``.
+        """A length that the noise exceeds with a probability of at most ``error``; on the line, the least.
 
-        On the line it is the least: ‖v‖ > q has the probability 2 exp(-f (q + 1))/(1 + exp(-f)). In the
-        plane a cell around v lies within √½ of it, so exp(-f ⌈‖v‖⌉) differs from the mean of exp(-f ‖z‖)
-        there by a factor of exp(f √½) at most above, and exp(f (1 + √½)) below; ‖z‖ > r has the probability
-        (1 + f r) exp(-f r).
+        In the plane the density exp(-f ‖z‖) bounds it: a cell around v lies within √½ of v.
         """
         fall = float(self.fall)
         if self.dim == 1:
