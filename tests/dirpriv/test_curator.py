@@ -260,9 +260,9 @@ def test_intervals_of_shares_hold(adjacency):
     from dirpriv.release import curator
 
     true, missed, narrow = np.array([0, 1, 7, 40]), 0, 0
-    edges, release = np.zeros(5), CentralRelease(1.0, adjacency=adjacency)
+    release = CentralRelease(1.0, adjacency=adjacency)
     for _ in range(200):
-        found = curator._counts(release, true, edges, 48 if adjacency == "replace" else 0)
+        found = curator._counts(release, true, 48 if adjacency == "replace" else 0)
         shares = true / true.sum()
         missed += ((shares < found.low) | (shares > found.high)).sum()
         narrow += (np.abs(found.counts - true) > release.most_noise(0.05) / 3).sum()

@@ -66,15 +66,15 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
     given = vars(arguments) | {"result": result}
     with terminal.progress() as show:
         say = lambda share: show(f"release: {100.0 * share:.0f} %")  # noqa: E731
-        guarantee, found = central_file(given, tell, say)
+        guarantee, results = central_file(given, tell, say)
     lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
     lines += terminal.wrapped(guarantee.text() if arguments.verbose else guarantee.summary())
     lines += options.cautions(guarantee.level)
-    for each, values in found:
-        names, *rows = each.lines(values, digits=4)
+    for each in results:
+        names, *rows = each.lines(digits=4)
         if result == "map":
             rows = sorted(rows, key=lambda row: -int(row[4]))[:_SHOWN]
-            lines += ["", f"The {len(rows)} districts with the most rows, of {values.counts.size}:"]
+            lines += ["", f"The {len(rows)} districts with the most rows, of {each.found.counts.size}:"]
         lines += ["", *words.table([names, *rows], right=range(len(names)))]
     lines += [
         "",
@@ -85,13 +85,13 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
         from dirpriv.command import new_files
 
         try:
-            terminal.show([new_files.save(_picture(arguments, *found[0]), arguments.plot)])
+            terminal.show([new_files.save(_picture(arguments, results[0]), arguments.plot)])
         except BaseException as error:
             error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
             raise
 
 
-def _picture(arguments: argparse.Namespace, result: Any, found: Any) -> Any:
+def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     """A histogram or a map, with shares of at least 0."""
     import numpy as np
 
@@ -99,11 +99,12 @@ def _picture(arguments: argparse.Namespace, result: Any, found: Any) -> Any:
     from dirpriv.estimators import PrivatePlaceDensity
     from dirpriv.estimators.private_histograms import PrivateHistogram
 
+    found = result.found
     people, shares = found.people or max(int(found.counts.sum()), 1), np.maximum(found.shares, 0.0)
     level = f"level {upwards(result.level)} by a curator"
-    fields: Any = [found.edges, shares, found.low, found.high, math.inf, math.nan, "", people, 0.95]
+    fields: Any = [result.edges, shares, found.low, found.high, math.inf, math.nan, "", people, 0.95]
     if result.kind == "place":
-        density = PrivatePlaceDensity(*fields, districts=found.edges, intervals="any")
+        density = PrivatePlaceDensity(*fields, districts=result.edges, intervals="any")
         title = arguments.title or f"Places of {people} rows, {level}"
         return pictures.draw_map(density, arguments.origin, region=result.read.release().reach, title=title)
     histogram = PrivateHistogram(*[*fields, np.zeros(0)], intervals="any")

@@ -5,6 +5,7 @@ Intervals hold for all people and every number of rows: they follow from how far
 
 import csv
 import dataclasses
+import functools
 import io
 import itertools
 import math
@@ -80,12 +81,8 @@ def central_mean(
 
 
 class Counts(NamedTuple):
-    """Noisy counts of bins, from 0 to 2π, or of districts by east and north, in metres; and their shares.
+    """Noisy counts, and their shares: of the people, or of all counts where there is no public number (0)."""
 
-    These are of the people or, where their number is not public and here 0, of all counts.
-    """
-
-    edges: Array
     counts: Integers
     shares: Array
     low: Array
@@ -97,6 +94,7 @@ class Result:
     """The result of one column: its settings and its noise, and the exact numbers while they are added up."""
 
     _asked_for = "names", "settings"
+    found: Any
 
     def __init__(self, read: Any, given: dict[str, Any], rows: int) -> None:
         self.read, self.names, self.kind, self.period = read, read.names, read.kind, read.period
@@ -164,15 +162,17 @@ class Result:
             np.add.at(totals, whose[there], self.noise.rows[cells])
             self.sums = (np.sign(totals) * (np.abs(totals) // np.maximum(rows, 1)[:, None])).sum(axis=0)
 
-    def draw(self, people: int) -> Any:
-        """The result, with noise; no people: their number is not public."""
+    def draw(self, people: int) -> None:
+        """Find the result, with noise; no people: their number is not public."""
         if not self.edges.size:
-            return _mean(self.noise, self.sums, people, _CONFIDENCE)
+            self.found = _mean(self.noise, self.sums, people, _CONFIDENCE)
+            return
         sums = self.sums.reshape(len(self.edges) - 1, -1)
-        return _counts(self.noise, sums if self.kind == "place" else sums.sum(axis=1), self.edges, people)
+        self.found = _counts(self.noise, sums if self.kind == "place" else sums.sum(axis=1), people)
 
-    def lines(self, found: Any, digits: int = 15) -> list[list[str]]:
+    def lines(self, digits: int = 15) -> list[list[str]]:
         """The result as rows of a table, below the names of its columns."""
+        found = self.found
         if isinstance(found, PrivateMean):
             turn = {"24h": 24.0, "7d": words.WEEK}.get(self.period, words.TURN)
             end = 5e-3 if turn == words.TURN else 0.5 / 3600.0  # they are rounded outwards
@@ -236,9 +236,7 @@ class CentralGuarantee(FileGuarantee):
         return f"{self.summary()}\n{made} f = {falls}."
 
 
-def central_file(
-    given: dict[str, Any], tell: Any, progress: Any
-) -> tuple[CentralGuarantee, list[tuple[Result, Any]]]:
+def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[CentralGuarantee, list[Result]]:
     """Release one result of each column: ``given`` has the arguments of a file and of a result."""
     circular = given["time"] is not None or given["heading"] is not None
     radii = [_HALF_TURN] * circular + ["1m"] * (given["latitude"] is not None)
@@ -260,25 +258,22 @@ def central_file(
     if not str(request.output).lower().endswith(".csv"):
         rule = "must end in .csv, as a result is a small table"
         raise InvalidArgument("output", rule, got=request.output)
-    drawn: list[tuple[Result, Any]] = []
-
-    class Job(_Job):
-        _results, _drawn, _rows_of_each = results, drawn, persons
-
-    return files.released(request, claim, read, guarantee, Job, tell, progress), drawn
+    job_of = functools.partial(_Job, results=results, persons=persons)
+    return files.released(request, claim, read, guarantee, job_of, tell, progress), results
 
 
 class _Job(files._Job):
     """The rows of a table, added up as they are checked; those of persons after they are chosen."""
 
-    _results: list[Result]
-    _drawn: list[tuple[Result, Any]]
-    _rows_of_each: int | None
-    _adds = True
+    def __init__(
+        self, table: Any, read: Any, request: FileRequest, results: list[Result], persons: int | None
+    ) -> None:
+        super().__init__(table, read, request)
+        self._results, self._persons_rows = results, persons
+        self._passes = "pass" in (request.missing, request.outside)
 
     def check(self, rows_per_person: int | None, lines: int, report: files.Progress) -> None:
-        self._adds = self._rows_of_each is None
-        super().check(self._rows_of_each, lines, report)
+        super().check(self._persons_rows, lines, report)
         if self._chosen is None:
             return
         found = np.concatenate(list(self._rows([])))
@@ -291,20 +286,18 @@ class _Job(files._Job):
     def _cells(self, block: list[Array], first: int) -> list[Integers]:
         found = super()._cells(block, first)
         for result, cells in zip(self._results, found, strict=True):
-            if self._adds:
+            if self._persons_rows is None:
                 result.add(cells)
         return found
 
     def write(self, rows: Any, hidden: Any, suffix: str, report: files.Progress) -> None:
         self.drew, text = True, io.StringIO(newline="")
-        passes = any(reader._missing == "pass" for reader in self._readers)
         for result in self._results:
-            passes |= result.settings.get("outside") == "pass"
-            many = (self._rows_of_each or 1) > 1 and result.edges.size
-            public = not passes and not many and result.settings["adjacency"] == "replace"
-            self._drawn.append((result, result.draw(self._count if public else 0)))
-        tables = [result.lines(found) for result, found in self._drawn]
-        lines = [tables[0][0], *itertools.chain.from_iterable(table[1:] for table in tables)]
+            many = (self._persons_rows or 1) > 1 and result.edges.size
+            public = not self._passes and not many and result.settings["adjacency"] == "replace"
+            result.draw(self._count if public else 0)
+        names, *_ = self._results[0].lines()
+        lines = [names, *itertools.chain.from_iterable(result.lines()[1:] for result in self._results)]
         csv.writer(text, lineterminator="\n").writerows(lines)
         hidden.file.write(text.getvalue().encode())
 
@@ -323,7 +316,7 @@ def _mean(release: CentralRelease, total: Any, people: int, confidence: float) -
     return PrivateMean(angle, *ends, whole, *lengths, math.nan, people, confidence)  # type: ignore[call-arg,arg-type]
 
 
-def _counts(release: CentralRelease, true: Integers, edges: Array, people: int) -> Counts:
+def _counts(release: CentralRelease, true: Integers, people: int) -> Counts:
     found, error = release.randomise(true), 1.0 - _CONFIDENCE
     if people:
         most, total = release.most_noise(error), people
@@ -335,4 +328,4 @@ def _counts(release: CentralRelease, true: Integers, edges: Array, people: int) 
         low = least / np.maximum(least + np.maximum(others + beside, 0), 1)
         high = np.where(others > beside, largest / np.maximum(largest + others - beside, 1), 1.0)
     low, high = (np.clip(ends, 0.0, 1.0).astype(float) for ends in (low, high))
-    return Counts(edges, found, np.asarray(found / total, dtype=float), low, high, people)
+    return Counts(found, np.asarray(found / total, dtype=float), low, high, people)
