@@ -10,13 +10,13 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from dirpriv import estimators, guarantees, pictures
-from dirpriv._lib import words
-from dirpriv.pictures.frame import BLUE, ORANGE, look, new_figure, note
 from dirpriv.release import CentralRelease, CircleRelease
 
 PEOPLE, BINS, LEVEL, DELTA, CELLS = 20_000, 24, 1.0, 1e-6, 96
+BLUE, ORANGE = "#0072b2", "#d55e00"  # distinct for the colour-blind (Okabe and Ito)
 
 
 def invented_day():
@@ -71,20 +71,19 @@ def by_opendp(true):
 def drawn(found, true):
     """A panel for each trust model: bars and intervals over the steps of the true shares."""
     edges = np.arange(BINS + 1) * 24.0 / BINS
-    with look():
-        figure, axes = new_figure(70.0, len(found), sharey=True)
-        for ax, (name, (shares, low, high)) in zip(axes, found.items(), strict=True):
-            ax.stairs(100.0 * shares, edges, fill=True, color=BLUE, alpha=0.35)
-            middle = (edges[1:] + edges[:-1]) / 2.0
-            ax.bar(middle, 100.0 * (high - low), 0.5, bottom=100.0 * low, color=BLUE, alpha=0.55, linewidth=0)
-            ax.stairs(100.0 * true, edges, color=ORANGE, linewidth=1.0)
-            ax.set(xlim=(0.0, 24.0), xlabel="time of day")
-            ax.set_xticks([0, 8, 16], [words.clock(hour, 24.0) for hour in (0, 8, 16)])
-            ax.set_title(name, pad=18)
-            off = f"total variation {np.abs(shares - true).sum() / 2.0:.4f}"
-            note(ax, off, (0.0, 1.0), (0, 5), xycoords="axes fraction")
-        axes[0].set_ylabel("share of the people in each hour (%)")
-        note(axes[2], "true", (10.0, 100.0 * true[8]), (4, 0), color=ORANGE, va="center")
+    middle = (edges[1:] + edges[:-1]) / 2.0
+    figure = Figure(figsize=(6.7, 2.8), layout="constrained")
+    axes = figure.subplots(1, len(found), sharey=True)
+    for ax, (name, (shares, low, high)) in zip(axes, found.items(), strict=True):
+        ax.stairs(100.0 * shares, edges, fill=True, color=BLUE, alpha=0.35)
+        ax.bar(middle, 100.0 * (high - low), 0.5, bottom=100.0 * low, color=BLUE, alpha=0.55, linewidth=0)
+        ax.stairs(100.0 * true, edges, color=ORANGE, linewidth=1.0)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.set(xlim=(0.0, 24.0), xlabel="hour of the day", xticks=[0, 6, 12, 18, 24])
+        off = f"total variation {np.abs(shares - true).sum() / 2.0:.4f}"
+        ax.set_title(f"{name}\n{off}", loc="left", fontsize=9)
+    axes[0].set_ylabel("share of the people (%)")
+    axes[2].annotate("true", (10.5, 100.0 * true[8]), color=ORANGE)
     return figure
 
 
