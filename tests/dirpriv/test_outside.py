@@ -50,9 +50,7 @@ def test_a_stop_names_the_row_before_ledger_and_draw(holder):
         "row 2 of 'lat' is outside of the region: leave the row out, or give outside='border'"
     )
     assert (
-        "A release with 'stop'" in said
-        and "reveals that nobody was outside" in said
-        and "13.37" not in said
+        "A release with 'stop'" in said and "reveals that nobody was outside" in said and "13.37" not in said
     )
     assert holder.outputs() == [] and holder.ledger() == []
     inside = "".join(TEXT.splitlines(keepends=True)[:2])

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 
 def draw_histogram(
-    found: "PrivateHistogram", *, period: float = 24.0, title: str = "Estimated times", guarantee: str = ""
+    found: "PrivateHistogram",
+    *,
+    period: float = 24.0,
+    title: str = "Estimated times",
+    guarantee: str = "",
+    reports: str = "private reports",
 ) -> Any:
     """Shares of bins as bars, their intervals as narrow bars, and the line of an even spread.
 
@@ -25,8 +30,8 @@ def draw_histogram(
         The estimate; its warning is written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week; 360 for headings, in degrees.
-    title, guarantee : str, keyword-only
-        The first line; level of the reports for the second line, as ``"level 1 within 3h"``.
+    title, guarantee, reports : str, keyword-only
+        The first line; level of the reports for the second line, as ``"level 1 within 3h"``; what is counted.
 
     Examples
     --------
@@ -40,7 +45,7 @@ def draw_histogram(
     """
     lines, level = wrapped(words.warning(found.warning)), f", {guarantee}" if guarantee else ""
     many = len(found.shares) >= 60
-    about = f"{found.count} private reports{level}; {'band' if many else 'narrow bars'}: "
+    about = f"{found.count} {reports}{level}; {'band' if many else 'narrow bars'}: "
     about += f"{words.percent(found.confidence, 0)} intervals"
     day = "heading" if period == words.TURN else "day"
     smooth = found.intervals == "smooth"
