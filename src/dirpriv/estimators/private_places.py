@@ -229,9 +229,8 @@ def private_place_density(
         parts = np.linspace(-reach, reach, districts + 1)
         error = (1.0 - confidence) / (districts**2 if simultaneous else 1)
         pieces = np.eye(3, dtype=bool)
-        low, high = bets.ends(
-            around.counted(points, weights), around, pieces[2:], pieces[1:2] | pieces[2:], error
-        )
+        counted = around.counted(points, weights)
+        low, high = bets.ends([bets.Reports(counted, around, pieces[2:], pieces[1:2] | pieces[2:])], error)
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     return PrivatePlaceDensity(
         edges,

@@ -49,6 +49,22 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
     return values, numbers
 
 
+def checked_releases(name: str, values: Any, weights: Any, law: Any) -> list[tuple[Array, Array, Any]]:
+    """Checked reports and numbers of repetitions of each law; equal laws, in any form, are one release."""
+    if not isinstance(law, list | tuple):
+        return [(*checked_reports(name, values, weights), law)]
+    if not law:
+        raise InvalidArgument("law", "must be a law, or a list of one or more", got=law)
+    weights = [None] * len(law) if weights is None else weights
+    for label, given in ((name, values), ("weights", weights)):
+        if not isinstance(given, list | tuple) or len(given) != len(law):
+            raise InvalidArgument(label, f"must be a list of {len(law)}, one for each law")
+    found: dict[int, list[Any]] = {}
+    for value, number, of in zip(values, weights, law, strict=True):
+        found.setdefault(id(of), [of]).append(checked_reports(name, value, number))
+    return [(*map(np.concatenate, zip(*parts, strict=True)), of) for of, *parts in found.values()]
+
+
 def checked_width(width: Any) -> float | None:
     """A positive number; None, where it is to be chosen; inf, for a flat density."""
     return width if width is None or width == np.inf else validate.positive("width", width)
