@@ -251,12 +251,11 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: boo
     return text
 
 
-def _wide_warning(
-    laws: list[tuple[AngularNoise, float]], width: float, errors: Array, count: int
-) -> str:
+def _wide_warning(laws: list[tuple[AngularNoise, float]], width: float, errors: Array, count: int) -> str:
     """What to say where intervals are too wide, in even shares: how many bins or people have narrower ones.
 
-    ``laws`` has the part of the people of each, ``errors`` has the error of an interval for each number of bins, up to theirs.
+    ``laws`` has the part of the people of each, ``errors`` the error of an interval for each number of bins,
+    up to theirs.
     """
     if width <= _WIDE:
         return ""

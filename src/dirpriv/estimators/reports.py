@@ -16,7 +16,9 @@ from dirpriv.estimators.density import Shares
 _FLAT_LEVEL = 0.05  # error rate of the warning
 
 
-def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> tuple[Array, Array]:
+def checked_reports(
+    name: str, values: Any, weights: Any, columns: int = 0, least: int = 2
+) -> tuple[Array, Array]:
     """Checked reports, one number or row each, and their numbers of repetitions."""
     values = validate.reals(name, values)
     if not columns:
@@ -44,7 +46,7 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
         if bad.any():
             row = int(np.argmax(bad))
             raise InvalidArgument(label, f"must be whole numbers of at least 0; row {row} is not")
-    if numbers.sum() < 2.0:
+    if numbers.sum() < least:
         raise InvalidArgument(name, f"must hold at least two reports; got {int(numbers.sum())}")
     return values, numbers
 
@@ -61,7 +63,7 @@ def checked_releases(name: str, values: Any, weights: Any, law: Any) -> list[tup
             raise InvalidArgument(label, f"must be a list of {len(law)}, one for each law")
     found: dict[int, list[Any]] = {}
     for value, number, of in zip(values, weights, law, strict=True):
-        found.setdefault(id(of), [of]).append(checked_reports(name, value, number))
+        found.setdefault(id(of), [of]).append(checked_reports(name, value, number, least=1))
     return [(*map(np.concatenate, zip(*parts, strict=True)), of) for of, *parts in found.values()]
 
 

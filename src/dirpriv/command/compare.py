@@ -1,0 +1,160 @@
+"""``dirpriv compare``: two groups of people, from released files and their guarantees."""
+
+import argparse
+import functools
+import math
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dirpriv._lib import words
+from dirpriv.command import histogram, mean, options, private_file
+
+if TYPE_CHECKING:
+    from dirpriv.estimators import PrivateMean
+
+NAME = "compare"
+HELP = "two released files, or two groups of one: means and histograms"
+DESCRIPTION = """\
+Compare the true times of two groups of people, from only released files and their
+guarantees: the difference of the mean times with a 95 % interval, a test whether both
+have the same times, and both histograms."""
+EPILOG = """\
+examples:
+  dirpriv compare north.csv south.csv
+  dirpriv compare north.csv south.csv --bins 8 --plot both.png
+  dirpriv compare private.csv --by shift --json -
+
+groups: two files, or the two values of a column that was kept. Such a column is not
+protected: everyone sees who is in which group.
+
+difference: the mean time of the second group less that of the first. Its interval
+holds for every day and every number of reports, and for any levels: it is made of
+the intervals of both means, each with half of the error.
+
+two-sample test: Watson's, by permutations. It holds for every number of reports if the
+people are drawn independently, each has one row, and both groups reported at the same
+level within the same radius. With other noise, reports of people with the same times
+differ. There is no such test then.
+
+intervals of the histograms: as of 'dirpriv histogram'. Each holds for one bin of one
+group."""
+
+
+ERROR = 0.05  # of each interval
+ASSUMED = {
+    "any": "Intervals hold for every day, those of shares each for its bin alone. Shares are of the rows.",
+    "smooth": "The intervals of shares assume smooth densities and one row per person.",
+}
+TESTED = "The test assumes one row per person, also in both groups together."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    private_file.add_files(parser, "two, or with --by one or more")
+    histogram.add_bins(parser)
+    private_file.add_outputs(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    private_file.check_outputs(arguments)
+    from dirpriv.estimators import private_mean
+    from dirpriv.pictures.times import draw_comparison
+    from dirpriv.release.document import TimeColumn
+
+    groups, lines = _two(arguments, *private_file.read(arguments, TimeColumn))
+    every = [part for parts in groups.values() for part in parts]
+    column, period, twice = every[0].column, every[0].column.release().period, private_file.twice(every)
+    names, found, half, bins, rows, after, results = (
+        list(map(private_file.shown, groups)),
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+    )
+    for label, (name, parts) in zip(names, groups.items(), strict=True):
+        reports = private_file.releases(parts)
+        found.append(of := histogram.estimated(arguments, parts))
+        bins.append(histogram.bins_of(of, parts))
+        half.append(private_mean(**reports, confidence=1.0 - ERROR / 2.0))
+        average, warnings = private_mean(**reports, confidence=1.0 - ERROR), words.warning(of.warning)
+        lines += private_file.heading(parts, name if arguments.by else None)
+        rows.append([f"mean {column.kind} of {label}", mean.told(average, column)])
+        after += [f"{label}: {text}" for text in warnings]
+        about = mean.document(average, column) | {"intervals": of.intervals, "bins": bins[-1]}
+        results.append(private_file.described(name, parts, of, [*warnings, *twice], **about))
+    difference, test = _difference(half[0], half[1], period), _test(groups)
+    rows += [[f"{names[1]} less {names[0]}", _told(difference, period)], ["two-sample test", _tested(test)]]
+    lines += ["", *words.table(rows), "", *_table(bins, names), ""]
+    for text in ASSUMED[arguments.intervals], TESTED if test is not None else "":
+        lines += textwrap.wrap(text, 83)
+    title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
+    about = {"period": period, "title": title, "guarantee": private_file.promise(every)}
+    draw = functools.partial(draw_comparison, *found, names=[name or "" for name in groups], **about)
+    written = {"results": results, "difference": difference, "two_sample_p": test}
+    table = [row for name, of in zip(groups, bins, strict=True) for row in private_file.rows(of, name)]
+    private_file.finish(arguments, [*lines, *after, *twice], written, table, draw)
+
+
+def _two(
+    arguments: argparse.Namespace, groups: private_file.Groups, lines: list[str]
+) -> tuple[private_file.Groups, list[str]]:
+    """The two groups: those of a column, or the files."""
+    if arguments.by is None:
+        files = [Path(file).name for file in arguments.files]
+        files = files if len(set(files)) == len(files) else arguments.files
+        groups = {file: [part] for file, part in zip(files, groups[None], strict=True)}
+    if len(groups) != 2 or lines:
+        rule = "needs two groups of at least two reports, of two files or of one file with --by"
+        raise options.Misuse(f"dirpriv compare {rule}; got {len(groups)}")
+    return groups, lines
+
+
+def _test(groups: private_file.Groups) -> float | None:
+    """P-value of the hypothesis that both groups have the same times; None where their noise differs."""
+    import numpy as np
+
+    from dirpriv.estimators import two_sample_test
+
+    one, other = map(private_file.releases, groups.values())
+    if len(set(map(id, one["law"] + other["law"]))) > 1:
+        return None
+    angles, weights = ([np.concatenate(of[name]) for of in (one, other)] for name in ("angles", "weights"))
+    return two_sample_test(*angles, first_weights=weights[0], second_weights=weights[1]).p_value
+
+
+def _difference(first: "PrivateMean", second: "PrivateMean", period: float) -> dict[str, Any]:
+    """By how much the second mean is later, in hours, or farther clockwise, in degrees."""
+    value, low, high = (angle / math.tau * period for angle in first.difference(second))
+    known = high - low < period * (1.0 - 1e-9)
+    return {"value": value, "low": low if known else None, "high": high if known else None}
+
+
+def _told(difference: dict[str, Any], period: float) -> str:
+    value, low, high = (_signed(of, period) for of in difference.values())
+    confidence = words.percent(1.0 - ERROR, 0)
+    if difference["low"] is None:
+        return f"unknown, {confidence} interval {mean.whole(period)}"
+    return f"{value}, {confidence} interval {low} to {high}"
+
+
+def _tested(test: float | None) -> str:
+    if test is None:
+        return "none: the noise differs, and so would the reports of people with the same times"
+    return f"p {words.p_value(test)} (null hypothesis: both groups have the same times)"
+
+
+def _signed(hours: float | None, period: float) -> str:
+    """A difference of times as +1:08, of headings as +12.3°."""
+    minutes = round(abs(hours or 0.0) * 60.0)
+    size = f"{abs(hours or 0.0):.1f}°" if period == words.TURN else f"{minutes // 60}:{minutes % 60:02} h"
+    return f"{'-' if (hours or 0.0) < 0.0 else '+'}{size}"
+
+
+def _table(bins: list[list[dict[str, Any]]], names: list[str]) -> list[str]:
+    lines = [["", *(text for name in names for text in ("", "", name))]]
+    for pair in zip(*bins, strict=True):
+        shares = [private_file.percents(of["share"], of["low"], of["high"]) for of in pair]
+        lines.append([f"{pair[0]['from']}-{pair[0]['to']}", *shares[0], *shares[1]])
+    return words.table(lines, right=range(1, 7))
