@@ -23,7 +23,10 @@ EPILOG = """\
 examples:
   dirpriv compare north.csv south.csv
   dirpriv compare north.csv south.csv --bins 8 --plot both.png
-  dirpriv compare private.csv --by shift --json -
+  dirpriv compare kept.csv --by shift --json -
+
+units: times of day (or of the week), or degrees; differences in hours and minutes, or
+degrees. The table shows shares in percent, --csv and --json as fractions of 1.
 
 groups: two files, or the two values of a column that was kept. Such a column is not
 protected: everyone sees who is in which group.

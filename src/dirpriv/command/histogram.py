@@ -25,7 +25,7 @@ examples:
   dirpriv histogram private.csv --bins 48 --csv shares.csv
   dirpriv histogram both.csv --column departure --plot departure.pdf
   dirpriv histogram monday.csv tuesday.csv --json day.json
-  dirpriv histogram private.csv --by department
+  dirpriv histogram kept.csv --by department
 
 units: the table shows shares of the reporting people in percent, --csv and --json as
 fractions of 1.

@@ -29,7 +29,7 @@ examples:
   dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
   dirpriv map places.csv --geojson cells.geojson
   dirpriv map places.csv --csv density.csv
-  dirpriv map monday.csv tuesday.csv --json map.json
+  dirpriv map east.csv west.csv --json map.json
 
 units: kilometres east and north of the origin of the release (degrees on the upper
 and right frame), and people per square kilometre. A smaller --reach assumes that

@@ -22,7 +22,7 @@ examples:
   dirpriv mean private.csv
   dirpriv mean both.csv --column departure
   dirpriv mean monday.csv tuesday.csv
-  dirpriv mean private.csv --by department --json means.json
+  dirpriv mean kept.csv --by department --json means.json
 
 units: times of day (or of the week), or degrees. The concentration is the length of
 the mean vector: 1 if all people have the same time, 0 if there is no mean.

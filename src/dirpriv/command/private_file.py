@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from dirpriv._lib import words
 from dirpriv.command import new_files, options, terminal
 
@@ -155,6 +153,8 @@ def _read_one(
 
 def _check_pair(one: Part, other: Part, same: bool) -> None:
     """Refuse files that are of different kinds, and a file that is there twice."""
+    import numpy as np
+
     if (one.column.kind, one.column.period) != (other.column.kind, other.column.period):
         first, second = (f"{part.column.kind}s of {part.column.period}" for part in (one, other))
         raise options.Misuse(f"{one.path!r} has {first}, and {other.path!r} {second}: take files of one kind")

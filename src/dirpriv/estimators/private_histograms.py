@@ -207,7 +207,9 @@ def private_histogram(
     if intervals == "smooth":
         low, high = reports.smooth_ends(found, count, confidence)
     else:
-        errors = (1.0 - confidence) / (np.arange(bins + 1) if simultaneous else np.ones(bins + 1))  # by bins
+        errors = (1.0 - confidence) / (
+            np.maximum(np.arange(bins + 1), 1) if simultaneous else np.ones(bins + 1)
+        )  # by bins
         counted = [
             bets.Reports(noise.counted(at, times), noise, *noise.arcs(edges[:-1], edges[1:]))
             for noise, (at, times, _) in zip(noises, releases, strict=True)

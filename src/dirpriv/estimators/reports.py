@@ -46,9 +46,15 @@ def checked_reports(
         if bad.any():
             row = int(np.argmax(bad))
             raise InvalidArgument(label, f"must be whole numbers of at least 0; row {row} is not")
-    if numbers.sum() < least:
-        raise InvalidArgument(name, f"must hold at least two reports; got {int(numbers.sum())}")
+    _check_number(name, numbers.sum(), least)
     return values, numbers
+
+
+def _check_number(name: str, number: float, least: int = 2) -> None:
+    if number < least:
+        raise InvalidArgument(
+            name, f"must hold at least {'two' * (least > 1) or 'one'} reports; got {int(number)}"
+        )
 
 
 def checked_releases(name: str, values: Any, weights: Any, law: Any) -> list[tuple[Array, Array, Any]]:
@@ -64,7 +70,9 @@ def checked_releases(name: str, values: Any, weights: Any, law: Any) -> list[tup
     found: dict[int, list[Any]] = {}
     for value, number, of in zip(values, weights, law, strict=True):
         found.setdefault(id(of), [of]).append(checked_reports(name, value, number, least=1))
-    return [(*map(np.concatenate, zip(*parts, strict=True)), of) for of, *parts in found.values()]
+    joined = [(*map(np.concatenate, zip(*parts, strict=True)), of) for of, *parts in found.values()]
+    _check_number(name, sum(numbers.sum() for _, numbers, _ in joined))
+    return joined
 
 
 def checked_width(width: Any) -> float | None:

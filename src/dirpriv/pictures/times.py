@@ -102,18 +102,23 @@ def draw_comparison(
     with look():
         figure, ax = new_figure(85.0, lines=len(lines))
         _frame(ax, len(apart), period, 1.25 * top, GREY)
-        width = period / len(apart)
-        for number, (of, colour, bin) in enumerate(
-            zip(both, (BLUE, ORANGE), (apart.argmin(), apart.argmax()), strict=True)
-        ):
+        width, bins = period / len(apart), (int(apart.argmin()), int(apart.argmax()))
+        sides = "left" if 2 * bins[0] < len(apart) else "right", "left" if bins[0] <= bins[1] else "right"
+        for number, (of, colour, bin) in enumerate(zip(both, (BLUE, ORANGE), bins, strict=True)):
             at = (np.arange(len(apart)) + (0.28, 0.72)[number]) * width
             low, shares, high = (100.0 * values for values in (of.low, of.shares, of.high))
             ax.bar(at, high - low, 0.4 * width, bottom=low, color=colour, alpha=0.35, linewidth=0)
             ax.hlines(shares, at - 0.2 * width, at + 0.2 * width, color=colour, linewidth=1.8)
-            side = "left" if at[bin] < 0.25 * period else "right" if at[bin] > 0.75 * period else "center"
-            beside = {"ha": side, "color": colour, "arrowprops": LEADER | {"color": colour}}
+            side = sides[number]
+            leader = LEADER | {"color": colour, "relpos": (float(side == "right"), 0.0)}
+            height = (1.18, 1.08)[number] * top  # the line from the upper one does not cross the lower one
             ax.annotate(
-                labels[number], (at[bin], shares[bin]), (at[bin], (1.18, 1.08)[number] * top), **beside
+                labels[number],
+                (at[bin], shares[bin]),
+                (at[bin], height),
+                ha=side,
+                color=colour,
+                arrowprops=leader,
             )
         ax.set_yticks([tick for tick in ax.get_yticks() if tick <= 100.0])
         _head(ax, title, about, lines)
