@@ -192,6 +192,8 @@ def test_groups_that_are_too_few_or_too_many(kept):
     assert "Group 'alone' is left out: it has fewer than two reports." in ran.out
     assert "Group without a value:" in ran.out and "Group 'two':" in ran.out
     assert "Group 'alone':" not in ran.out
+    document = parsed("mean", "kept.csv", "--by", "shift")
+    assert len(document["results"]) == 2 and "'alone' is left out" in document["warnings"][0]
     kept("many.csv", [(str(number), 2, 8) for number in range(12)])
     assert run("mean", "many.csv", "--by", "shift").out.count("Group '") == 12
     kept("more.csv", [(str(number), 2, 8) for number in range(13)])
@@ -204,7 +206,7 @@ def test_groups_are_of_a_column_that_was_kept(kept):
     kept()
     released("plain.csv", [8.0])
     err = run("mean", "kept.csv", "--by", "arrival").err
-    assert "--by must be a column, one that was kept, 'shift'; got 'arrival'" in err
+    assert "--by must be a column that was kept, 'shift'; got 'arrival'" in err
     assert "and 'plain.csv' has none" in run("mean", "plain.csv", "--by", "shift").err
     ran = run("histogram", "kept.csv", "--by", "shift", "--plot", "a.png")
     assert ran.status == 2 and "draw two groups by dirpriv compare" in ran.err and not Path("a.png").exists()
@@ -341,10 +343,10 @@ def test_a_document_is_in_a_file_or_alone_on_the_standard_output():
     assert ran.out.splitlines()[-1] == "Written: a.json"
     document = json.loads(Path("a.json").read_text(encoding="utf-8"))
     assert document == parsed("histogram", "a.csv", "--bins", 4)
-    assert list(document) == ["format", "command", "by", "results"] and document["format"] == 1
+    assert list(document) == ["format", "command", "by", "warnings", "results"] and document["format"] == 1
     assert list(document["results"][0]) == keys
     assert list(document["results"][0]["bins"][0]) == ["from", "to", "share", "low", "high"]
-    assert list(document["results"][0]["releases"][0]) == ["file", "columns", "count", "level", "within"]
+    assert list(document["results"][0]["releases"][0]) == ["file", "columns", "level", "within", "count"]
     assert run("histogram", "a.csv", "--json", "a.json").status == 2
     assert "must end in .json" in run("mean", "a.csv", "--json", "a.txt").err
     mean = parsed("mean", "a.csv")["results"][0]

@@ -122,32 +122,38 @@ def test_releases_of_one_law_are_one_release():
 # ---------------------------------------------------------------------- means
 
 
-@pytest.mark.parametrize("people", [(0, 0, 0), (0, 1, 4)])
+@pytest.mark.parametrize("people", [(0, 0, 0), (1, 1, 5), (0, 1, 4)])
 def test_evidence_over_two_releases_is_one_at_most(people):
     """The mean over all reports of three people in six cells, the last of a release with more noise.
 
-    Reports of full length, or with the mean cosine of the first release for all, are caught.
+    For each direction and stake of an interval of the angle, and of the length. Reports of full length are
+    caught in both: where all people are at one place, and where those of one release are apart from others.
     """
     laws = [CircleRelease.of(PurkayasthaMechanism.pure(level), cells=6).law for level in (6.0, 6.0, 2.0)]
     places, rhos = np.arange(6) * TURN / 6, np.array([law.mean_cosine() for law in laws])
     mean = np.exp(1j * places[list(people)]).mean()
 
-    def evidence(rho, lengths):
-        found = np.zeros(2)
+    def evidence(lengths):
+        found = [0.0, 0.0]
         for cells in np.ndindex(6, 6, 6):
             chances = [law.probabilities[a - b] for law, a, b in zip(laws, cells, people, strict=True)]
-            intervals = mean_intervals.MeanIntervals(places[list(cells)], np.ones(3), rho, 0.95, lengths)
+            intervals = mean_intervals.MeanIntervals(
+                places[list(cells)], np.ones(3), rhos.min(), 0.95, lengths
+            )
             for number, (around, length) in enumerate(
                 [(mean_intervals._ACROSS, 0.0), (mean_intervals._RADIAL, abs(mean))]
             ):
                 logs = intervals._logs(np.array([np.angle(mean) - intervals.mean, length]), around)
-                found[number] += np.prod(chances) * np.exp(logs).sum()
-        return found
+                paid = np.exp(logs) / (around[1][:, None] * intervals.weights)
+                found[number] = found[number] + np.prod(chances) * paid
+        return [float(np.max(each)) for each in found]
 
-    right = evidence(rhos.min(), rhos.min() / rhos)
-    assert np.all(right <= 1.0 + 1e-12) and np.all(right > 0.5)
-    assert evidence(rhos.min(), np.ones(3))[1] > 1.0
-    assert evidence(rhos.max(), np.ones(3)).max() > 1.0 or people != (0, 0, 0)
+    right, wrong = evidence(rhos.min() / rhos), evidence(np.ones(3))
+    assert max(right) <= 1.0 + 1e-12 and min(right) > 0.5
+    if people == (0, 0, 0):
+        assert wrong[1] > 1.02
+    elif people == (1, 1, 5):
+        assert wrong[0] > 1.02
 
 
 def test_the_mean_of_several_releases_is_that_of_their_people():

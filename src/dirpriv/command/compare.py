@@ -5,13 +5,10 @@ import functools
 import math
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dirpriv._lib import words
 from dirpriv.command import histogram, mean, options, private_file
-
-if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateMean
 
 NAME = "compare"
 HELP = "two released files, or two groups of one: means and histograms"
@@ -47,9 +44,11 @@ group."""
 ERROR = 0.05  # of each interval
 ASSUMED = {
     "any": "Intervals hold for every day, those of shares each for its bin alone. Shares are of the rows.",
-    "smooth": "The intervals of shares assume smooth densities and one row per person.",
+    "smooth": "The intervals of shares assume smooth densities and one row per person. They do not hold for "
+    "timetables or a few distinct times.",
 }
 TESTED = "The test assumes one row per person, also in both groups together."
+NO_TEST = "none: the noise differs, and so would the reports of people with the same times"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,15 +66,8 @@ def run(arguments: argparse.Namespace) -> None:
     groups, lines = _two(arguments, *private_file.read(arguments, TimeColumn))
     every = [part for parts in groups.values() for part in parts]
     column, period, twice = every[0].column, every[0].column.release().period, private_file.twice(every)
-    names, found, half, bins, rows, after, results = (
-        list(map(private_file.shown, groups)),
-        [],
-        [],
-        [],
-        [],
-        [],
-        [],
-    )
+    names, test = list(map(private_file.shown, groups)), _test(groups)
+    found, half, bins, results, rows, after = [], [], [], [], [], []
     for label, (name, parts) in zip(names, groups.items(), strict=True):
         reports = private_file.releases(parts)
         found.append(of := histogram.estimated(arguments, parts))
@@ -87,17 +79,23 @@ def run(arguments: argparse.Namespace) -> None:
         after += [f"{label}: {text}" for text in warnings]
         about = mean.document(average, column) | {"intervals": of.intervals, "bins": bins[-1]}
         results.append(private_file.described(name, parts, of, [*warnings, *twice], **about))
-    difference, test = _difference(half[0], half[1], period), _test(groups)
-    rows += [[f"{names[1]} less {names[0]}", _told(difference, period)], ["two-sample test", _tested(test)]]
+    value, low, high = (angle / math.tau * period for angle in half[0].difference(half[1]))
+    known = high - low < period * (1.0 - 1e-9)
+    ends = f"{_signed(low, period)} to {_signed(high, period)}" if known else mean.whole(period)
+    told = (
+        f"{_signed(value, period) if known else 'unknown'}, {words.percent(1.0 - ERROR, 0)} interval {ends}"
+    )
+    tested = "" if test is None else f"p {words.p_value(test)} (null hypothesis: both have the same times)"
+    rows += [[f"{names[1]} less {names[0]}", told], ["two-sample test", tested or NO_TEST]]
     lines += ["", *words.table(rows), "", *_table(bins, names), ""]
-    for text in ASSUMED[arguments.intervals], TESTED if test is not None else "":
-        lines += textwrap.wrap(text, 83)
+    lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
-    about = {"period": period, "title": title, "guarantee": private_file.promise(every)}
-    draw = functools.partial(draw_comparison, *found, names=[name or "" for name in groups], **about)
+    look = {"names": [name or "" for name in groups], "period": period, "title": title}
+    draw = functools.partial(draw_comparison, *found, **look, guarantee=private_file.promise(every))
+    difference = {"value": value, "low": low if known else None, "high": high if known else None}
     written = {"results": results, "difference": difference, "two_sample_p": test}
     table = [row for name, of in zip(groups, bins, strict=True) for row in private_file.rows(of, name)]
-    private_file.finish(arguments, [*lines, *after, *twice], written, table, draw)
+    private_file.finish(arguments, lines, written, table, draw)
 
 
 def _two(
@@ -127,32 +125,12 @@ def _test(groups: private_file.Groups) -> float | None:
     return two_sample_test(*angles, first_weights=weights[0], second_weights=weights[1]).p_value
 
 
-def _difference(first: "PrivateMean", second: "PrivateMean", period: float) -> dict[str, Any]:
-    """By how much the second mean is later, in hours, or farther clockwise, in degrees."""
-    value, low, high = (angle / math.tau * period for angle in first.difference(second))
-    known = high - low < period * (1.0 - 1e-9)
-    return {"value": value, "low": low if known else None, "high": high if known else None}
-
-
-def _told(difference: dict[str, Any], period: float) -> str:
-    value, low, high = (_signed(of, period) for of in difference.values())
-    confidence = words.percent(1.0 - ERROR, 0)
-    if difference["low"] is None:
-        return f"unknown, {confidence} interval {mean.whole(period)}"
-    return f"{value}, {confidence} interval {low} to {high}"
-
-
-def _tested(test: float | None) -> str:
-    if test is None:
-        return "none: the noise differs, and so would the reports of people with the same times"
-    return f"p {words.p_value(test)} (null hypothesis: both groups have the same times)"
-
-
-def _signed(hours: float | None, period: float) -> str:
-    """A difference of times as +1:08, of headings as +12.3°."""
-    minutes = round(abs(hours or 0.0) * 60.0)
-    size = f"{abs(hours or 0.0):.1f}°" if period == words.TURN else f"{minutes // 60}:{minutes % 60:02} h"
-    return f"{'-' if (hours or 0.0) < 0.0 else '+'}{size}"
+def _signed(hours: float, period: float) -> str:
+    """A difference of times as +1:08 h, of headings as +12.3°."""
+    minutes, sign = round(abs(hours) * 60.0), "-" if hours < 0.0 else "+"
+    return (
+        f"{sign}{abs(hours):.1f}°" if period == words.TURN else f"{sign}{minutes // 60}:{minutes % 60:02} h"
+    )
 
 
 def _table(bins: list[list[dict[str, Any]]], names: list[str]) -> list[str]:

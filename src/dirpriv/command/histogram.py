@@ -73,7 +73,8 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.document import TimeColumn
 
     rows, results = [], []
-    groups, lines = private_file.read(arguments, TimeColumn)
+    groups, left_out = private_file.read(arguments, TimeColumn)
+    lines = [*left_out]
     for name, parts in groups.items():
         found = estimated(arguments, parts)
         column, bins = parts[0].column, bins_of(found, parts)
@@ -96,7 +97,7 @@ def run(arguments: argparse.Namespace) -> None:
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     about = {"period": column.release().period, "title": title, "guarantee": private_file.promise(parts)}
     draw = functools.partial(draw_histogram, found, **about)
-    private_file.finish(arguments, lines, {"results": results}, rows, draw)
+    private_file.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 
 def estimated(arguments: argparse.Namespace, parts: "Sequence[private_file.Part]") -> "PrivateHistogram":

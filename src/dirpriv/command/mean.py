@@ -47,14 +47,15 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import TimeColumn
 
     results = []
-    groups, lines = private_file.read(arguments, TimeColumn)
+    groups, left_out = private_file.read(arguments, TimeColumn)
+    lines = [*left_out]
     for name, parts in groups.items():
         found, warnings = private_mean(**private_file.releases(parts)), private_file.twice(parts)
         lines += [*private_file.heading(parts, name), "", *_table(found, parts[0].column), ""]
         lines += [*private_file.cautions(parts), *warnings, *[""] * (name is not None)]
         of = document(found, parts[0].column)
         results.append(private_file.described(name, parts, found, warnings, **of))
-    private_file.finish(arguments, lines, {"results": results})
+    private_file.finish(arguments, lines, {"warnings": left_out, "results": results})
 
 
 def told(found: "PrivateMean", column: "TimeColumn") -> str:

@@ -104,19 +104,14 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[Groups, list[str]]:
         for name, part in parts.items():
             found.setdefault(name, []).append(part)
     if len(found) > _MOST_GROUPS:
-        raise options.Misuse(
-            f"--by {arguments.by} has more than {_MOST_GROUPS} values: choose another column"
-        )
+        raise options.Misuse(f"--by {arguments.by} has more than {_MOST_GROUPS} values: take another column")
     sizes = {name: sum(part.size for part in parts) for name, parts in found.items()}
     if (most := max(sizes.values(), default=0)) < 2:
         where = ", ".join(map(repr, files)) + " in each group" * (None not in found)
         raise options.Misuse(f"{where} has {most} report(s): an estimate needs at least two")
-    few = [
-        f"Group {shown(name)} is left out: it has fewer than two reports."
-        for name in sizes
-        if sizes[name] < 2
-    ]
-    return {name: found[name] for name in sorted(found, key=str) if sizes[name] > 1}, few
+    few = [name for name, size in sizes.items() if size < 2]
+    left_out = [f"Group {shown(name)} is left out: it has fewer than two reports." for name in few]
+    return {name: found[name] for name in sorted(found, key=str) if name not in few}, left_out
 
 
 def _read_one(
@@ -136,10 +131,8 @@ def _read_one(
             f"{path!r} has others; give the unchanged released file with its guarantee"
         )
     if by is not None and repr(by) not in kept:
-        which = (
-            f"one that was kept, {', '.join(kept)}" if kept else f"one that was kept, and {path!r} has none"
-        )
-        raise options.Misuse(f"--by must be a column, {which}; got {by!r}")
+        which = ", ".join(kept) or f"and {path!r} has none"
+        raise options.Misuse(f"--by must be a column that was kept, {which}; got {by!r}")
     if len(arguments.files) > 1:
         table.feed(content)
     reports = list(counted(table, guarantee.columns))[guarantee.columns.index(column)]
@@ -217,19 +210,14 @@ def cautions(parts: Sequence[Part]) -> list[str]:
 
 def twice(parts: Sequence[Part]) -> list[str]:
     """Warnings where guarantees tell that two files may be releases of the same input."""
-    found = []
-    for one, other in itertools.permutations(parts, 2):
-        column = one.column
-        if any(
-            (of.columns, of.level, of.within) == (column.names, column.level, column.within)
-            for of in other.guarantee.earlier
-        ):
-            found.append(
-                f"Warning: {Path(other.path).name} is a later release of an input that was released at "
-                f"{promise([one])}, as {Path(one.path).name} is. If it is the same input, each of its people "
-                "counts twice."
-            )
-    return found
+    found = [
+        f"Warning: {Path(other.path).name} is a later release of an input that was released at "
+        f"{promise([one])}, as {Path(one.path).name} is. If it is the same, each of its people counts twice."
+        for one, other in itertools.permutations(parts, 2)
+        for of in other.guarantee.earlier
+        if (of.columns, of.level, of.within) == (one.column.names, one.column.level, one.column.within)
+    ]
+    return list(dict.fromkeys(found))
 
 
 def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
@@ -254,15 +242,20 @@ def described(
     name: str | None, parts: Sequence[Part], found: Any, warnings: Iterable[str], **estimate: Any
 ) -> dict[str, Any]:
     """What ``--json`` says of the estimate of a group."""
-    names = "level", "within"
+    columns = [(part, part.column) for part in parts]
     return {
         "group": name,
         "kind": parts[0].column.kind,
         "period": parts[0].column.period,
         "releases": [
-            {"file": part.path, "columns": part.column.names, "count": part.size}
-            | {name: getattr(part.column, name) for name in names}
-            for part in parts
+            {
+                "file": part.path,
+                "columns": of.names,
+                "level": of.level,
+                "within": of.within,
+                "count": part.size,
+            }
+            for part, of in columns
         ],
         "count": found.count,
         "confidence": found.confidence,
@@ -275,15 +268,12 @@ def rows(
     records: Iterable[dict[str, Any]], group: str | None = None, digits: int = 6
 ) -> list[dict[str, str]]:
     """Records as rows of ``--csv``, those of a group with its name."""
+
+    def text(value: Any) -> str:
+        return value if isinstance(value, str) else f"{value:.{digits}g}"
+
     first = {} if group is None else {"group": group}
-    texts = [
-        {
-            name: format(value, "" if isinstance(value, str) else f".{digits}g")
-            for name, value in record.items()
-        }
-        for record in records
-    ]
-    return [first | text for text in texts]
+    return [first | {name: text(value) for name, value in record.items()} for record in records]
 
 
 def finish(
@@ -304,7 +294,7 @@ def finish(
         lines.append(new_files.save(draw(), arguments.plot))
     if arguments.json is not None:
         about = {"format": FORMAT, "command": arguments.command, "by": getattr(arguments, "by", None)}
-        written = json.dumps(about | document, indent=1, allow_nan=False)
+        written = json.dumps(about | {"warnings": []} | document, indent=1, allow_nan=False)
         if str(arguments.json) == "-":
             lines = [written]
         else:
