@@ -202,7 +202,7 @@ def test_titles_are_those_of_the_user(drawn):
     assert "Hours a$_$" in texts_of(times) and not any("Estimated times" in text for text in texts_of(times))
     assert any(text.startswith("Places a$_$ 48 x 48 cells") for text in texts_of(places))
     ran = run("histogram", "private.csv", "--title", "Hours")
-    assert ran.status != 0 and "give --plot, too" in ran.err
+    assert ran.status != 0 and "--title needs --plot" in ran.err
 
 
 def test_many_bins_are_a_band_and_a_line(drawn):

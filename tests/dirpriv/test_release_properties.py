@@ -361,6 +361,8 @@ def test_an_error_names_the_row_and_the_rule_and_no_value(minutes, at, bad):
     said = str(caught.value)
     # the first value says of which kind the column is
     where = (
-        "'column' holds numbers" if bad.isascii() and bad.isdecimal() and at == 0 else f"row {at} of 'column'"
+        "'column' contains numbers"
+        if bad.isascii() and bad.isdecimal() and at == 0
+        else f"row {at} of 'column'"
     )
     assert where in said and bad not in said and "\n" not in said

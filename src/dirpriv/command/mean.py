@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from dirpriv.release import TimeColumn
 
 NAME = "mean"
-HELP = "mean time with an interval, from a released file"
+HELP = "estimate the mean time from a released file"
 DESCRIPTION = """\
-Estimate the circular mean of people's true times, from only a released file and its
-guarantee, with a 95 % interval. The interval is the whole day if the reports show
-no mean."""
+Estimate the circular mean of people's true times, with a 95 % confidence interval. The
+input is a released file and its guarantee. The interval is the whole day if the reports
+do not determine a mean."""
 EPILOG = """\
 examples:
   dirpriv mean private.csv
@@ -24,8 +24,8 @@ examples:
   dirpriv mean monday.csv tuesday.csv
   dirpriv mean kept.csv --by department --json means.json
 
-units: times of day (or of the week), or degrees. The concentration is the length of
-the mean vector: 1 if all people have the same time, 0 if there is no mean.
+units: times of the day or week, or degrees. The concentration is the length of the mean
+vector. It is 1 if all people have the same time, and 0 if there is no mean.
 
 intervals: both hold for every day and every number of reports: for the people who
 reported, and for those they are a random sample of. The mean time is

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
 
 ADVICE = {
-    "time": ("times", "'dirpriv map' is for places"),
-    "place": ("places", "'dirpriv histogram' and 'dirpriv mean' are for times"),
+    "time": ("times", "use 'dirpriv map' for places"),
+    "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
 }
 """By the kind of a column: its name in messages, and where columns of the other kind go."""
 FORMAT = 1
@@ -221,7 +221,7 @@ def twice(parts: Sequence[Part]) -> list[str]:
 
 
 def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
-    text = f"any: for every {whole}; smooth: narrower, for a smooth {whole} only (any)"
+    text = f"any: no assumptions; smooth: narrower, valid for a smooth {whole} only (any)"
     parser.add_argument("--intervals", choices=("any", "smooth"), default="any", help=text)
 
 
@@ -233,8 +233,10 @@ def held(found: "PrivateShares", parts: Sequence[Part], bin: str, whole: str, ex
     text = f"The intervals hold for every {whole}, each for its {bin} alone. Shares are of the rows"
     text += " of all files: who is in several counts in each." if len(parts) > 1 else "."
     if number := int(found.outside.sum()):
-        text += f" In {number} {bin}{'s' * (number > 1)} the estimate, which assumes a smooth density, lies "
-        text += "outside of the interval: trust the interval."
+        text += (
+            f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)} it is outside "
+        )
+        text += "of the interval. Then rely on the interval."
     return textwrap.wrap(text, 83)
 
 

@@ -1,6 +1,5 @@
 """Histograms of times from private reports, by the law of their noise."""
 
-import bisect
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +22,6 @@ _FREQUENCIES = 48, 96  # of the logarithm of the density: waves of down to half 
 _TYPICAL_WIDTH = geometry.TURN / 20.0  # 1.2 hours of a day
 _ORDERS = {1.5: 1.0, 2.5: 1.25}  # typical width of each order, in units of the first
 _NARROW = 5.0  # typical widths: where noise is larger, it hides whole peaks
-_WIDE = 3.0  # even shares: wider intervals say little
-_MOST_PEOPLE = 10**7  # of whom it says so
 _WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm of the width
 
 

@@ -1,5 +1,6 @@
 """Densities of places from private reports, by the law of their noise."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 

@@ -33,12 +33,10 @@ _NONCE = re.compile("[0-9a-f]{32}")
 
 UNPROTECTED = (
     "that a person takes part",
-    "the moment and the network address at which a report arrives",
+    "the arrival time and the network address of a report",
 )
-AT_ONCE = (
-    "a report leaves as soon as it is drawn: if people answer when it happens, this moment is the answer"
-)
-COPIED = "people choose whether to pass on a report that they have seen, which biases estimates"
+AT_ONCE = "the sending time, which is the answer if people answer at the moment of the event"
+COPIED = "people see their report before they pass it on, and their choice biases estimates"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,7 +143,7 @@ def collect(
     beside = target.with_name(target.name + SUFFIX)
     for path in (target, beside):
         if os.path.lexists(path):
-            rule = f"{str(path)!r} exists, and no file is overwritten"
+            rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
             raise ExistingFile(rule, remedy=f"give another {named('output')}, or move it")
     if not target.parent.is_dir():
         raise MissingFile(f"the folder {str(target.parent)!r} does not exist", remedy="make it first")
