@@ -89,8 +89,8 @@ def test_several_files_are_estimated_together(other):
         assert ends(wrong) != ends(found)
     said = run("histogram", "a.csv", "b.csv", "--bins", 6).out
     assert "Together: 1000 reports of 2 files" in said and f"level {other.level:g} within 3h" in said
-    assert "who is in several counts in each" in " ".join(said.split())
-    assert "who is in several" not in run("histogram", "a.csv", "--bins", 6).out
+    assert "A person in several files counts in each" in " ".join(said.split())
+    assert "in several files" not in run("histogram", "a.csv", "--bins", 6).out
 
 
 def test_a_map_of_several_files_is_that_of_all_their_rows():
@@ -209,7 +209,9 @@ def test_groups_are_of_a_column_that_was_kept(kept):
     assert "--by must be a column that was kept, 'shift'; got 'arrival'" in err
     assert "and 'plain.csv' has none" in run("mean", "plain.csv", "--by", "shift").err
     ran = run("histogram", "kept.csv", "--by", "shift", "--plot", "a.png")
-    assert ran.status == 2 and "draw two groups by dirpriv compare" in ran.err and not Path("a.png").exists()
+    assert (
+        ran.status == 2 and "use 'dirpriv compare' for two groups" in ran.err and not Path("a.png").exists()
+    )
 
 
 def test_names_of_groups_are_shown_as_they_are_and_act_on_nothing(kept):
@@ -240,8 +242,10 @@ def test_a_comparison_is_that_of_the_estimators():
         low = private_mean(*each[:2], weights=each[2]).low
         assert result["mean"]["low"] == pytest.approx(low / np.pi * 12.0)
     said = run("compare", "a.csv", "b.csv", "--bins", 6).out
-    assert "'b.csv' less 'a.csv'" in said and f"{document['two_sample_p']:.2g}"[:3] in said
-    low, high = re.search(r"less 'a.csv' .* interval ([+-]\d+:\d\d) h to ([+-]\d+:\d\d) h", said).groups()
+    assert "'b.csv' minus 'a.csv'" in said and f"{document['two_sample_p']:.2g}"[:3] in said
+    low, high = re.search(
+        r"minus 'a.csv' .* confidence interval ([+-]\d+:\d\d) h to ([+-]\d+:\d\d) h", said
+    ).groups()
     assert low[0] == "+" and high[0] == "+"
 
 
@@ -264,7 +268,9 @@ def test_groups_with_no_mean_have_no_difference():
     released("b.csv", [8.0])
     document = parsed("compare", "a.csv", "b.csv", "--bins", 4)
     assert document["difference"]["low"] is document["results"][0]["mean"]["high"] is None
-    assert "unknown, 95 % interval the whole day" in run("compare", "a.csv", "b.csv", "--bins", 4).out
+    assert (
+        "unknown, 95 % confidence interval: the whole day" in run("compare", "a.csv", "b.csv", "--bins", 4).out
+    )
 
 
 def test_two_groups_of_one_file_are_compared(kept, tmp_path):
@@ -288,7 +294,7 @@ def test_headings_and_weeks_are_compared_in_their_units():
         cells = heading.release().randomise_cells(np.full(500, degrees * heading.cells // 360))
         released_times(f"wind{number}.csv", cells, heading)
     said = run("compare", "wind0.csv", "wind1.csv", "--bins", 4).out
-    value = float(re.search(r"less 'wind0.csv' +\+([\d.]+)°, 95 % interval \+", said)[1])
+    value = float(re.search(r"minus 'wind0.csv' +\+([\d.]+)°, 95 % confidence interval \+", said)[1])
     assert abs(value - 30.0) < 15.0
     for number in range(2):
         released(f"week{number}.csv", [20.0 + number], WEEK, 3000, seed=number)

@@ -11,44 +11,44 @@ from dirpriv._lib import words
 from dirpriv.command import histogram, mean, options, private_file
 
 NAME = "compare"
-HELP = "two released files, or two groups of one: means and histograms"
+HELP = "compare the times of two groups, from released files"
 DESCRIPTION = """\
-Compare the true times of two groups of people, from only released files and their
-guarantees: the difference of the mean times with a 95 % interval, a test whether both
-have the same times, and both histograms."""
+Compare people's true times in two groups: the difference of the mean times with a 95 %
+confidence interval, a two-sample test, and both histograms. The input is released files
+and their guarantees."""
 EPILOG = """\
 examples:
   dirpriv compare north.csv south.csv
   dirpriv compare north.csv south.csv --bins 8 --plot both.png
   dirpriv compare kept.csv --by shift --json -
 
-units: times of day (or of the week), or degrees; differences in hours and minutes, or
-degrees. The table shows shares in percent, --csv and --json as fractions of 1.
+units: times of the day or week, or degrees; differences in hours and minutes, or
+degrees. The table shows shares in percent. --csv and --json contain fractions of 1.
 
-groups: two files, or the two values of a column that was kept. Such a column is not
-protected: everyone sees who is in which group.
+groups: two files, or the two values of a column that the release kept. This column is
+not protected: everyone sees the group of each row.
 
-difference: the mean time of the second group less that of the first. Its interval
-holds for every day and every number of reports, and for any levels: it is made of
-the intervals of both means, each with half of the error.
+difference: the mean of the second group minus the mean of the first group. The interval
+holds for every distribution of the true times, every number of reports and any levels.
+It combines the intervals of both means, each with half of the error.
 
-two-sample test: Watson's, by permutations. It holds for every number of reports if the
-people are drawn independently, each has one row, and both groups reported at the same
-level within the same radius. With other noise, reports of people with the same times
-differ. There is no such test then.
+two-sample test: Watson's test by permutations. It is valid for every number of reports,
+if people are independent, each has one row, and both groups have the same level,
+radius and cells. With different noise no such test exists: the reports differ even if
+the true times do not.
 
-intervals of the histograms: as of 'dirpriv histogram'. Each holds for one bin of one
-group."""
+intervals of shares: as in 'dirpriv histogram'. Each holds for one bin of one group."""
 
 
 ERROR = 0.05  # of each interval
 ASSUMED = {
-    "any": "Intervals hold for every day, those of shares each for its bin alone. Shares are of the rows.",
+    "any": "The intervals need no assumptions about the day. Each interval of a share holds for one bin. "
+    "Shares are of the rows.",
     "smooth": "The intervals of shares assume smooth densities and one row per person. They do not hold for "
     "timetables or a few distinct times.",
 }
-TESTED = "The test assumes one row per person, also in both groups together."
-NO_TEST = "none: the noise differs, and so would the reports of people with the same times"
+TESTED = "The test assumes independent people with one row each, in both groups together."
+NO_TEST = "none: the noise differs, so reports differ even if the true times do not"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,11 +82,10 @@ def run(arguments: argparse.Namespace) -> None:
     value, low, high = (angle / math.tau * period for angle in half[0].difference(half[1]))
     known = high - low < period * (1.0 - 1e-9)
     ends = f"{_signed(low, period)} to {_signed(high, period)}" if known else mean.whole(period)
-    told = (
-        f"{_signed(value, period) if known else 'unknown'}, {words.percent(1.0 - ERROR, 0)} interval {ends}"
-    )
+    confidence = f"{words.percent(1.0 - ERROR, 0)} confidence interval"
+    told = f"{_signed(value, period)}, {confidence} {ends}" if known else f"unknown, {confidence}: {ends}"
     tested = "" if test is None else f"p {words.p_value(test)} (null hypothesis: both have the same times)"
-    rows += [[f"{names[1]} less {names[0]}", told], ["two-sample test", tested or NO_TEST]]
+    rows += [[f"{names[1]} minus {names[0]}", told], ["two-sample test", tested or NO_TEST]]
     lines += ["", *words.table(rows), "", *_table(bins, names), ""]
     lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"

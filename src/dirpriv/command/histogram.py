@@ -27,12 +27,12 @@ examples:
   dirpriv histogram monday.csv tuesday.csv --json day.json
   dirpriv histogram kept.csv --by department
 
-units: the table shows shares of the reporting people in percent, --csv and --json as
-fractions of 1.
+units: the table shows shares of the rows in percent. --csv and --json contain fractions
+of 1.
 
-several files: shares are of the rows of all files, and their intervals hold as for
-one, also if the levels differ. Who is in several files counts in each. The estimate is
-made for each level and averaged. A file that is a copy of another is refused.
+several files: shares are of the rows of all files. The levels can differ. The intervals
+hold as for one file. A person in several files counts in each. The estimate is the
+weighted mean of the estimates for each level. A copy of a file is refused.
 
 intervals: each interval contains the true share of its bin with a probability of at
 least 95 %. This holds for every distribution of the true times, for one bin at a time.
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_bins(parser: argparse.ArgumentParser) -> None:
-    bins = "bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 7)"
+    bins = "number of equal bins (24 for a day, 7 for a week)"
     parser.add_argument("--bins", type=options.whole_number, help=bins)
     private_file.add_intervals(parser, "day")
 
@@ -68,9 +68,7 @@ def add_bins(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     private_file.check_outputs(arguments)
     if arguments.by is not None and arguments.plot is not None:
-        raise options.Misuse(
-            "--plot is of one histogram: leave --by out, or draw two groups by dirpriv compare"
-        )
+        raise options.Misuse("--plot draws one histogram: omit --by, or use 'dirpriv compare' for two groups")
     from dirpriv.pictures.times import draw_histogram
     from dirpriv.release.document import TimeColumn
 
@@ -81,13 +79,14 @@ def run(arguments: argparse.Namespace) -> None:
         found = estimated(arguments, parts)
         column, bins = parts[0].column, bins_of(found, parts)
         warnings = [*words.warning(found.warning), *private_file.twice(parts)]
+        confidence = words.percent(found.confidence, 0)
         lines += [
             *private_file.heading(parts, name),
-            f"Estimated share of the people in each bin, with {words.percent(found.confidence, 0)} intervals",
+            f"Estimated share of the rows in each bin, with {confidence} confidence intervals",
             "",
             *_table(bins),
             "",
-            "In the bars, o is the estimate, - its interval, and # everything below the interval.",
+            "Bars: o is the estimate, - the interval, # the range below the interval.",
             *private_file.held(found, parts, "bin", "day", "timetables or a few distinct times"),
             *warnings,
             *[""] * (name is not None),

@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> None:
     warnings = [*_warnings(reports, law, reach, release.reach), *private_file.twice(parts)]
     lines = [
         *heading,
-        f"The densest of {words.grid(found.districts, what)}, with {confidence} intervals of their shares",
+        f"The densest of {words.grid(found.districts, what)}, with {confidence} confidence intervals",
         "",
         *_table(rows[:SHOWN]),
         "",

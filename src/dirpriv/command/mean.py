@@ -27,13 +27,13 @@ examples:
 units: times of the day or week, or degrees. The concentration is the length of the mean
 vector. It is 1 if all people have the same time, and 0 if there is no mean.
 
-intervals: both hold for every day and every number of reports: for the people who
-reported, and for those they are a random sample of. The mean time is
-"the whole day" until the reports exclude a direction: at level 1 within 3h, with 10
-reports always, with 300 hardly ever.
+intervals: both intervals hold for every distribution of the true times and every number
+of reports. They hold for the reporting people, and for the population of which these
+people are a random sample. With few reports, the interval of the mean is the whole day:
+at level 1 within 3h always with 10 reports, and almost never with 300.
 
-several files: the mean is of the rows of all files. Who is in several counts in each.
-The Rayleigh tests of different levels are combined by Fisher's method."""
+several files: the mean is of the rows of all files. A person in several files counts in
+each. Fisher's method combines the Rayleigh tests of different levels."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,20 +60,20 @@ def run(arguments: argparse.Namespace) -> None:
 
 def told(found: "PrivateMean", column: "TimeColumn") -> str:
     """A mean and its interval."""
-    period, confidence = column.release().period, f"{words.percent(found.confidence, 0)} interval"
+    period, confidence = column.release().period, f"{words.percent(found.confidence, 0)} confidence interval"
     if found.whole_circle:
-        return f"unknown, {confidence} {whole(period)}"
+        return f"unknown, {confidence}: {whole(period)}"
     angles = found.angle, found.low, found.high
     mean, low, high = (words.clock(angle / math.tau * period, period) for angle in angles)
     return f"{mean}, {confidence} {low} to {high}"
 
 
 def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
-    confidence = f"{words.percent(found.confidence, 0)} interval"
+    confidence = f"{words.percent(found.confidence, 0)} confidence interval"
     same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
     concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
-    test = f"p {words.p_value(found.p_value)} (null hypothesis: evenly spread {column.kind}s)"
+    test = f"p {words.p_value(found.p_value)} (null hypothesis: uniform {column.kind}s)"
     rows = [
         [f"mean {column.kind}", told(found, column)],
         ["concentration", concentration],

@@ -49,9 +49,9 @@ Groups = dict[str | None, list[Part]]
 def add_files(parser: argparse.ArgumentParser, several: str, groups: bool = True) -> None:
     add = parser.add_argument
     add("files", nargs="+", metavar="FILE", help=f"a released file: .csv, .csv.gz or .parquet; {several}")
-    guarantee = "the guarantee of the file (FILE.guarantee.json); once for each file"
+    guarantee = "guarantee of the file (FILE.guarantee.json); once for each file"
     add("--guarantee", action="append", metavar="FILE", help=guarantee)
-    add("--column", help="which column, if there are several (for places: the column of latitudes)")
+    add("--column", help="name of the column, if there are several (for places: the latitudes)")
     if groups:
         by = f"a kept column, which is not protected: each of its values, at most {_MOST_GROUPS}, is a group"
         add("--by", metavar="COLUMN", help=by)
@@ -63,8 +63,10 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png, .pdf or .svg")
-    parser.add_argument("--title", help="first line of the picture")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="also write a picture: a new .png, .pdf or .svg"
+    )
+    parser.add_argument("--title", help="title of the picture")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
     add_json(parser)
 
@@ -74,7 +76,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
     if getattr(arguments, "plot", None) is not None:
         new_files.check(arguments.plot)
     elif getattr(arguments, "title", None) is not None:
-        raise options.Misuse("--title is of the picture: give --plot, too")
+        raise options.Misuse("--title needs --plot")
     for option in ("csv", "geojson", "json"):
         path = getattr(arguments, option, None)
         if path is None or (option == "json" and str(path) == "-"):
@@ -127,8 +129,8 @@ def _read_one(
     names = [repr(name) for each in guarantee.columns for name in each.names] + kept
     if sorted(map(repr, table.names)) != sorted(names):  # which may be data: they are not shown
         raise options.Misuse(
-            f"the guarantee belongs to another file: it names the columns {', '.join(names)}, and "
-            f"{path!r} has others; give the unchanged released file with its guarantee"
+            f"the guarantee belongs to another file: it names the columns {', '.join(names)}, but "
+            f"{path!r} has others. Use the unchanged released file with its own guarantee"
         )
     if by is not None and repr(by) not in kept:
         which = ", ".join(kept) or f"and {path!r} has none"
@@ -230,8 +232,8 @@ def held(found: "PrivateShares", parts: Sequence[Part], bin: str, whole: str, ex
     if found.intervals == "smooth":
         text = f"The intervals assume a smooth density. They do not hold for {exceptions}."
         return [*textwrap.wrap(text, 83), *cautions(parts)]
-    text = f"The intervals hold for every {whole}, each for its {bin} alone. Shares are of the rows"
-    text += " of all files: who is in several counts in each." if len(parts) > 1 else "."
+    text = f"Each interval holds for one {bin}, without assumptions about the {whole}. Shares are of the rows"
+    text += " of all files. A person in several files counts in each." if len(parts) > 1 else "."
     if number := int(found.outside.sum()):
         text += (
             f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)} it is outside "

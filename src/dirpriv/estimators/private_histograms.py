@@ -204,17 +204,21 @@ def private_histogram(
     if intervals == "smooth":
         low, high = reports.smooth_ends(found, count, confidence)
     else:
-        errors = (1.0 - confidence) / (
-            np.maximum(np.arange(bins + 1), 1) if simultaneous else np.ones(bins + 1)
-        )  # by bins
         counted = [
             bets.Reports(noise.counted(at, times), noise, *noise.arcs(edges[:-1], edges[1:]))
             for noise, (at, times, _) in zip(noises, releases, strict=True)
         ]
-        low, high = bets.ends(counted, errors[bins])
-        laws = [(law, part) for (*_, law), part in zip(releases, parts, strict=True)]
-        wide = _wide_warning(laws, float(np.mean(high - low)) * bins, errors, count)
-        warning = f"{warning}. {wide[:1].upper()}{wide[1:]}" if warning and wide else warning or wide
+        low, high = bets.ends(counted, (1.0 - confidence) / bins**simultaneous)
+
+        def usual_width(bins: int, people: int) -> float:
+            noises = [circle_noise.circle_noise(law, bins) for *_, law in releases]
+            sets = [(noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))) for noise in noises]
+            error = (1.0 - confidence) / bins**simultaneous
+            return bets.usual_width(sets, error, [part * people for part in parts])
+
+        fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
+        what = "a bin of an even day"
+        warning = reports.wide_warning(warning, low, high, count, what, fewer, usual_width)
     return PrivateHistogram(
         edges,
         found.shares,
@@ -248,37 +252,6 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: boo
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
-
-
-def _wide_warning(laws: list[tuple[AngularNoise, float]], width: float, errors: Array, count: int) -> str:
-    """What to say where intervals are too wide, in even shares: how many bins or people have narrower ones.
-
-    ``laws`` has the part of the people of each, ``errors`` the error of an interval for each number of bins,
-    up to theirs.
-    """
-    if width <= _WIDE:
-        return ""
-
-    def is_wide(bins: int, people: int) -> bool:
-        noises = [circle_noise.circle_noise(law, bins) for law, _ in laws]
-        arc = np.zeros(1), np.full(1, geometry.TURN / bins)
-        sets = [(noise, *noise.arcs(*arc)) for noise in noises]
-        totals = [part * people for _, part in laws]
-        return bets.usual_width(sets, errors[bins], totals) * bins > _WIDE
-
-    bins, remedies = len(errors) - 1, ["a higher level"]
-    people = [round(count * 2.0 ** (step / 2.0)) for step in range(1, 50)]
-    people = [number for number in people if number <= _MOST_PEOPLE]
-    more = bisect.bisect_left(people, True, key=lambda number: not is_wide(bins, number))
-    if more < len(people):
-        remedies.insert(0, f"about {float(f'{people[more]:.2g}'):.0f} people")
-    parts = [part for part in range(2, bins) if bins % part == 0]
-    if fewer := bisect.bisect_left(parts, True, key=lambda part: is_wide(part, count)):
-        remedies.insert(0, f"{parts[fewer - 1]} bins")
-    return (
-        f"the intervals are on average {width:.2g} times as wide as the share of a bin of an even day: they "
-        f"say little. For {_WIDE:g} times, use {' or '.join(remedies)}"
-    )
 
 
 def _circle_prior(cells: int, count: int, width: float | None, typical: float) -> density.Prior:

@@ -232,6 +232,15 @@ def private_place_density(
         pieces = np.eye(3, dtype=bool)
         counted = around.counted(points, weights)
         low, high = bets.ends([bets.Reports(counted, around, pieces[2:], pieces[1:2] | pieces[2:])], error)
+
+        def usual_width(parts: int, people: int) -> float:
+            noise = plane_noise.plane_noise(law, reach, math.isqrt(parts))
+            sets, error = (pieces[2:], pieces[1:2] | pieces[2:]), (1.0 - confidence) / (parts**simultaneous)
+            return bets.usual_width([(noise, *sets)], error, [people])
+
+        fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
+        what = "a district of an even map"
+        warning = reports.wide_warning(warning, low, high, count, what, fewer, usual_width)
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     return PrivatePlaceDensity(
         edges,
