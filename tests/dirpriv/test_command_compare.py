@@ -171,6 +171,7 @@ def test_each_group_is_estimated_alone(kept, monkeypatch):
         found = private_histogram(cells[result["group"]], ONE.release().law, bins=6)
         assert np.array(ends_in(result)) == pytest.approx(np.array(ends(found)), abs=1e-9)
     out = run("mean", "kept.csv", "--by", "shift").out
+    assert "the values of 'shift', a column that is not protected" in out
     assert out.index("Group 'early':") < out.index("Group 'late':") and "300 reports" in out
     assert run("histogram", "kept.csv", "--by", "shift", "--bins", 6, "--csv", "a.csv").status == 0
     rows = list(csv.DictReader(Path("a.csv").read_text(encoding="utf-8").splitlines()))

@@ -89,7 +89,11 @@ def run(arguments: argparse.Namespace) -> None:
     lines += ["", *words.table(rows), "", *_table(bins, names), ""]
     lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
-    look = {"names": [name or "" for name in groups], "period": period, "title": title}
+    look = {
+        "names": [f"{arguments.by or ''} {name}".strip() for name in groups],
+        "period": period,
+        "title": title,
+    }
     draw = functools.partial(draw_comparison, *found, **look, guarantee=private_file.promise(every))
     difference = {"value": value, "low": low if known else None, "high": high if known else None}
     written = {"results": results, "difference": difference, "two_sample_p": test}

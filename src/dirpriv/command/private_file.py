@@ -288,6 +288,8 @@ def finish(
     draw: Callable[[], Any] | None = None,
 ) -> None:
     """Write the table, the picture and the document that were asked for to new files, and print the lines."""
+    if (by := getattr(arguments, "by", None)) is not None:
+        lines.append(f"The groups are the values of {by!r}, a column that is not protected.")
     if table and arguments.csv is not None:
         text = io.StringIO(newline="")
         writer = csv.writer(text, lineterminator="\n")
@@ -297,7 +299,7 @@ def finish(
     if draw is not None and arguments.plot is not None:
         lines.append(new_files.save(draw(), arguments.plot))
     if arguments.json is not None:
-        about = {"format": FORMAT, "command": arguments.command, "by": getattr(arguments, "by", None)}
+        about = {"format": FORMAT, "command": arguments.command, "by": by}
         written = json.dumps(about | {"warnings": []} | document, indent=1, allow_nan=False)
         if str(arguments.json) == "-":
             lines = [written]
