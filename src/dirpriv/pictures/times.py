@@ -42,7 +42,9 @@ def draw_histogram(
     'share of the people in each hour (%)'
     """
     lines, many = wrapped(words.warning(found.warning)), len(found.shares) >= 60
-    about = _about(found, str(found.count), guarantee, "band" if many else "narrow bars", period)
+    about = _about(
+        found, f"{found.count} private reports", guarantee, "band" if many else "narrow bars", period
+    )
     with look():
         figure, ax = new_figure(85.0, lines=len(lines))
         edges = found.edges / (2.0 * np.pi) * period
@@ -95,7 +97,7 @@ def draw_comparison(
     both, labels = (first, second), [textwrap.shorten(name, 40) for name in names]
     said = zip(labels, both, strict=True)
     lines = wrapped([f"{label}: {text}" for label, of in said for text in words.warning(of.warning)])
-    counts = " and ".join(str(of.count) for of in both)
+    counts = f"{first.count} and {second.count} private reports"
     about = _about(first, counts, guarantee, "bars", period)
     top = 100.0 * max(float(of.high.max()) for of in both)
     apart = second.shares - first.shares
@@ -130,7 +132,7 @@ def _about(found: "PrivateHistogram", counts: str, guarantee: str, drawn: str, p
     day = "heading" if period == words.TURN else "day"
     holds = f"smooth {day}s only" if found.intervals == "smooth" else f"every {day}, of one bin each"
     intervals = f"{words.percent(found.confidence, 0)} intervals, for {holds}"
-    return f"{counts} private reports{f', {guarantee}' if guarantee else ''}; {drawn}: {intervals}"
+    return f"{counts}{f', {guarantee}' if guarantee else ''}; {drawn}: {intervals}"
 
 
 def _band(ax: Any, found: "PrivateHistogram", period: float, colour: str) -> None:
