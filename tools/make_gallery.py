@@ -47,15 +47,15 @@ OF_THE_MACHINE = re.compile("sampling/|/differences[.]csv")
 HEAD = """\
 # Gallery
 
-This page shows every figure of the study, with one sentence on its content. The pictures are small copies of
-the figures of {commit}, made by `tools/make_gallery.py`. `make results` draws the figures in full size, as PNG
-and PDF in `figures/`. `make report` shows them on one page with their captions, tables and verdicts.
+This page shows every figure of the study, with one sentence on its content. `tools/make_gallery.py` made
+these small pictures from a run of {commit}. `make results` draws the figures in full size, as PNG and PDF
+in `figures/`. `make report` shows them on one page with their captions, tables and verdicts.
 
 The title of a figure states its main result. A mechanism has the same colour and marker in every figure.
 Filled markers and solid lines have the published calibration. Open markers and dashed lines have the tight
-calibration, which uses the whole ε. Dotted lines are theory. Near-black marks errors of a source. A black cross
-or ring marks a failure. A white star marks a printed number of a paper. MAE is the mean absolute error, and EMD
-the earth mover's distance between two histograms.
+calibration, which uses the whole ε. Dotted lines are theory. Near-black marks errors of a source. A black
+cross or ring marks a failure. A white star marks a printed number of a paper. MAE is the mean absolute
+error. EMD is the earth mover's distance between two histograms.
 """
 
 
@@ -121,7 +121,7 @@ def page(figures, commit):
 
 def commit_of_pictures():
     """The commit of the run whose pictures the page shows."""
-    return re.search(r"the figures of (.*), made by `tools", PAGE.read_text(encoding="utf-8"))[1]
+    return re.search(r" from a run of (.*)[.] `make results` draws", PAGE.read_text(encoding="utf-8"))[1]
 
 
 def small(path):

@@ -73,7 +73,7 @@ RELEASES = {  # what is typed after `dirpriv release`, and what the error says
     ),
     "a file that is none": (["none.csv", "out.csv", *TIME], "none.csv"),
     "a name with a NUL": (["go\0od.csv", "out.csv", *TIME], "got one with a NUL"),
-    "a name with an escape": (["\x1b[31m.csv", "out.csv", *TIME], "there is none"),
+    "a name with an escape": (["\x1b[31m.csv", "out.csv", *TIME], "matches no file"),
     "a name that is no UTF-8": (["go\udcffod.csv", "out.csv", *TIME], "there is none"),
     "an output with a NUL": (["good.csv", "o\0ut.csv", *TIME], "got one with a NUL"),
     "an output that is a device": (["good.csv", "/dev/null", *TIME], "/dev/null"),
@@ -149,14 +149,14 @@ SECOND = {  # after a release of good.csv in the dataset d
     ),
     "a late budget": (
         ["next.csv", "out.csv", *TIME, "--dataset", "d", "--budget", "9"],
-        "is fixed with the first",
+        "must be set with the first",
     ),
     "a late plan": (
         ["next.csv", "out.csv", *TIME, "--dataset", "d", "--planned", "3,.1"],
-        "is fixed with the first",
+        "must be set with the first",
     ),
     "the file under another name": ([*NAMED, "e", "--again"], "give --dataset d"),
-    "the file again": ([*NAMED, "d"], "give --again"),
+    "the file again": ([*NAMED, "d"], "it needs --again"),
     "a column of an escape": (["next.csv", "out.csv", "--time", "\x1barrival", *TIME[2:]], "--time|'time'"),
     "an account of nobody": (None, "no release names the dataset"),
 }

@@ -373,7 +373,8 @@ def test_nothing_is_fixed_for_people_who_were_released_before(holder):
         with pytest.raises(ValueError, match="these people were released before a budget or plan was set"):
             next_day(holder, tuesday, "2.csv", dataset="staff", **fixed)
     assert (
-        "The budget is a total level of 9" in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
+        "The budget is a total level of 9"
+        in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
     )
 
 

@@ -114,6 +114,8 @@ def test_examples_of_the_help_run(name, example, folder, monkeypatch):
     if name in ("release", "account"):
         for table in ("arrivals.csv", "visits.csv"):
             shutil.copy(EXAMPLES / table, folder)
+        (folder / "days").mkdir()
+        shutil.copy(EXAMPLES / "arrivals.csv", folder / "days")
         rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
         duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")
         words = "arrivals.csv staff.csv --time arrival --level 1 --within 3h --dataset staff".split()
@@ -247,7 +249,7 @@ def test_a_histogram_of_few_reports_is_doubted():
     released_times("flat.csv", np.arange(0, 1440, 72))
     ran = run("histogram", "flat.csv", "--plot", "flat.png")
     assert ran.status == 0 and ran.err == ""
-    assert "Warning: these 20 reports do not differ significantly from a flat day" in ran.out
+    assert "Warning: these 20 reports do not differ significantly from a uniform day" in ran.out
     assert "unknown, 95 % confidence interval: the whole day" in run("mean", "flat.csv").out
 
 

@@ -159,7 +159,7 @@ def test_a_later_release_of_the_same_input_is_told():
 def test_files_stand_together():
     released("a.csv", [8.0])
     ran = run("histogram", "a.csv", "--bins", 4, "a.csv")
-    assert ran.status == 2 and "'a.csv' is apart from the other files: give all files one after" in ran.err
+    assert ran.status == 2 and "there is no place for 'a.csv': give all files side by side" in ran.err
 
 
 # ---------------------------------------------------------------------- groups

@@ -141,8 +141,10 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
     if argument.partition("=")[0] == "--seed":
         return "there is no seed option: two releases with the same noise would reveal the true differences"
-    if argument[:1] != "-" and any(action.dest == "files" for action in parser._actions):
-        return f"{argument!r} is apart from the other files: give all files one after the other"
+    places = {action.dest for action in parser._actions} & {"input", "files"}
+    if argument[:1] != "-" and places:
+        last = ", the last is OUT" if "input" in places else ""
+        return f"there is no place for {argument!r}: give all files side by side{last}"
     near = difflib.get_close_matches(argument.partition("=")[0], parser._option_string_actions, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 

@@ -64,7 +64,7 @@ def private_histogram(
     intervals: Literal["any", "smooth"] = "any",
     simultaneous: bool = False,
 ) -> PrivateHistogram:
-    """Histogram of people's angles from their private reports, with an interval for every bin.
+    """Estimate a histogram of people's angles from their private reports, with an interval for each bin.
 
     **The intervals hold for every day**, and for every number of reports: the true times may be fixed or
     random, independent or not. The share of the people who reported in a bin lies within its interval with
@@ -217,7 +217,7 @@ def private_histogram(
             return bets.usual_width(sets, error, [part * people for part in parts])
 
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
-        what = "a bin of an even day"
+        what = "a bin of a uniform day"
         warning = reports.wide_warning(warning, low, high, count, what, fewer, usual_width)
     return PrivateHistogram(
         edges,
@@ -246,9 +246,9 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: boo
     if np.sum(transitions * near) >= 0.5 * cells or np.sum(bins * (transitions @ bins)) >= 0.5 * cells:
         return ""
     text = (
-        "the noise moves most people out of their bin, and by more than five times the width that is "
-        f"expected: the estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. "
-        "Fewer bins or a higher level are needed"
+        "the noise moves most people out of their bin, and much farther than the expected width of a peak. "
+        f"The estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. Use fewer "
+        "bins or a higher level"
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text

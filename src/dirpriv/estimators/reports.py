@@ -147,8 +147,8 @@ def flat_warning(count: int, p_value: float, what: str) -> str:
     if p_value <= _FLAT_LEVEL:
         return ""
     text = (
-        f"these {count} reports do not differ significantly from a flat {what} (p = {p_value:.2g}): the "
-        "estimate may show only noise. More reports or a higher level are needed"
+        f"these {count} reports do not differ significantly from a uniform {what} (p = {p_value:.2g}). The "
+        "estimate may show only noise. Use more reports or a higher level"
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
@@ -184,7 +184,7 @@ def wide_warning(
     if found := bisect.bisect_left(numbers, True, key=lambda number: is_wide(number, count)):
         remedies.insert(0, fewer[numbers[found - 1]])
     text = (
-        f"the intervals are on average {width:.2g} times as wide as the share of {what}: they say little. "
-        f"For {_WIDE:g} times, use {' or '.join(remedies)}"
+        f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
+        f"For {_WIDE:g} times this share, use {' or '.join(remedies)}"
     )
     return f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text

@@ -67,7 +67,7 @@ class Survey:
 
     @property
     def unprotected(self) -> tuple[str, ...]:
-        """What a report gives away beside its value."""
+        """What a report reveals beside its value."""
         if self.send_to is None:
             return (*UNPROTECTED, COPIED)
         return UNPROTECTED if self.send_at else (*UNPROTECTED, AT_ONCE)
