@@ -29,6 +29,8 @@ examples:
       --within 200m --origin 40.75,-73.98 --reach 30km --step 10m
   dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
       --within 3h --user person --rows-per-person 2
+  dirpriv release arrivals.csv private.csv --time arrival --level 0.39 --within 3h \\
+      --user person --shuffled 433,1e-6
   dirpriv explain --level 1 --within 3h      (what this level means)
 
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
@@ -77,6 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_rows_per_person(rows, "with --user: released rows per person, chosen at random (1)")
     failing = "with --user: state a smaller level for a person, which may fail with this probability"
     add("--delta", type=options.number, help=failing)
+    hidden = "also state the level of the file as a whole, whose order hides N reports or more, at DELTA"
+    add("--shuffled", type=options.numbers, metavar="N,DELTA", help=hidden)
     passing = "at missing values: stop, or pass them on as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)
     beyond = "at places beyond --reach: move to the border, stop, or pass on as missing, unprotected (border)"

@@ -56,6 +56,7 @@ class FileRequest:
     rows_per_person: Any
     delta: Any
     again: Any
+    shuffled: Any
 
     def __post_init__(self) -> None:
         """Refuse columns and tables instead of single values, before a message could show them."""
@@ -139,6 +140,7 @@ class FileRequest:
             unprotected=tuple(unprotected),
             rows_per_person=None if self.user is None else rows,
             delta=0.0 if self.delta is None else self.delta,
+            shuffled=self.shuffled,
         )
 
     def _names(self, argument: str) -> list[str]:
