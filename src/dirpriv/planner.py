@@ -82,7 +82,7 @@ _REASONS = {
     "Laplace on the counts": "Its noise does not grow with the number of people, and it needs no δ.",
     "planar Laplace, released": "It is the noise of 'dirpriv release'.",
 }
-_NO_PLACES = (
+NO_PLACES = (
     "a shuffler hides reports of times only. A report far from its place is too rare for others to hide it"
 )
 
@@ -294,7 +294,7 @@ def responses_needed(
     elif trust == "central":
         made = _central(epsilon, delta, given)
     elif region is not None:
-        raise InvalidArgument("trust", f"must not be 'shuffled': {_NO_PLACES}")
+        raise InvalidArgument("trust", f"must not be 'shuffled': {NO_PLACES}")
     else:  # a change of one person changes all their rows
         of_each = delta / (rows * np.exp((rows - 1) * level))
         names = _SHUFFLED if within is None else _RELEASED
@@ -379,8 +379,8 @@ class _Survey:
         """Reports that are enough, with the law for this number of them."""
         found = bisect.bisect_left(_PEOPLE, True, key=lambda reports: self.enough(law_of(reports), reports))
         if found == len(_PEOPLE):
-            rule = f"intervals of {_PEOPLE[-1]:.1g} people are not so narrow"
-            raise InvalidArgument("error", rule, got=self.error, remedy="give a larger width, or fewer bins")
+            rule = f"no intervals of {_PEOPLE[-1]:.1g} people are as narrow as {self.error:g}"
+            raise InvalidArgument(rule, remedy="allow a larger width, or plan fewer bins or a higher level")
         return _PEOPLE[found]
 
 

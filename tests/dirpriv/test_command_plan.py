@@ -58,4 +58,4 @@ def test_the_level_of_a_person_is_cautioned_of():
 
 def test_no_release_is_named_where_others_are_trusted():
     said = run(*"plan mean --epsilon 1 --error 0.1rad --trust central".split()).out
-    assert "'dirpriv release' is for local trust only" in said and "arrivals.csv" not in said
+    assert "'dirpriv release' is for local and shuffled trust only" in said and "arrivals.csv" not in said

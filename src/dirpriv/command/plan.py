@@ -1,4 +1,4 @@
-"""``dirpriv plan``: how many people a mean needs, under each trust model and with each mechanism."""
+"""``dirpriv plan``: how many people a survey needs, under each trust model, and the release that it plans."""
 
 import argparse
 import functools
@@ -14,26 +14,48 @@ if TYPE_CHECKING:
     from dirpriv.planner import Need
 
 NAME = "plan"
-HELP = "how many people a mean needs, with each mechanism and trust model"
+HELP = "how many people a mean, a comparison, a histogram or a map needs, by whom they trust"
 DESCRIPTION = """\
-Compute how many people must take part for a mean time with a given error. This
-reads no file: the numbers follow from the noise that each mechanism adds."""
+Compute how many people must take part: for a mean time with a given error, to see a
+difference between two groups, or for a histogram or a map whose intervals are narrow
+enough. This reads no file: the numbers follow from the noise of each mechanism."""
 EPILOG = """\
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
-  dirpriv plan mean --epsilon 1 --error 0.1rad
+  dirpriv plan mean --level 0.3 --within 3h --error 20min --trust local --days 30
+  dirpriv plan compare --level 1 --within 3h --difference 30min --power 0.9
+  dirpriv plan histogram --level 1 --within 3h --width 20% --bins 12
+  dirpriv plan map --level 1 --within 200m --width 10% --origin 40.75,-73.98 \\
+      --reach 5km --step 10m
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
-units: --error is in rad, deg, h, min or s; 24 h are a full turn. --level is the level
-of one row, as for 'dirpriv release': it holds for two times at most --within apart,
-and the levels of a person's rows add up. --epsilon is the pure level of a person: it
-holds for any two times, however far apart, and is split among the person's rows.
-The last line of the output is the command that releases as planned."""
+units: --error and --difference are in rad, deg, h, min or s; 24 h are a full turn.
+--width is a share of the people, 10% or 0.1. --level is the level of one row, as for
+'dirpriv release': it holds for two times at most --within apart, and the levels of a
+person's rows add up. A curator's level holds for any two times. --epsilon is the pure
+level of a person: it holds for any two times, however far apart, and is split among
+the person's rows. Widths are those of evenly spread people; in simulations, intervals
+were 0.15 to 1.06 times as wide.
+The answer ends with the commands that release as planned."""
 
 TRUSTS = {
-    "local": "local: each person's device adds the noise, and nobody else sees the true time",
+    "local": "local: each person's device adds the noise, and nobody else sees the true {0}",
     "shuffled": "shuffled: a trusted shuffler removes the senders of the reports, δ = {delta:g}",
-    "central": "central: a trusted curator adds noise to the sum, δ = {delta:g} for the Gaussian",
+    "central": "central: a trusted curator adds noise to the {1}, δ = {delta:g} for the Gaussian",
+}
+_SIZES = {  # how well to estimate: the option, and below what
+    "mean": ("error", math.pi / 2.0, "6 h, the error of a guess"),
+    "compare": ("difference", math.pi / 4.0, "3 h"),
+    "histogram": ("width", 1.0, "1, all people"),
+    "map": ("width", 1.0, "1, all people"),
+}
+_SHARES = "histogram", "map"
+_GOES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("error", "days"), ("mean",)),
+    **dict.fromkeys(("difference", "power"), ("compare",)),
+    **dict.fromkeys(("width", "bins"), _SHARES),
+    **dict.fromkeys(("origin", "reach", "step"), ("map",)),
+    "resultant": ("mean", "compare"),
 }
 RESULTANTS = 1.0, 0.7, 0.45
 _HOUR = math.pi / 12.0
@@ -41,19 +63,30 @@ _HOUR = math.pi / 12.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("task", choices=["mean"], help="what is estimated")
-    add("--error", type=_error, required=True, help="average error: 20min, 0.1rad, 5deg")
+    add("task", choices=_SIZES, help="what is estimated")
+    add("--error", type=_angle, help="mean: average error, as 20min, 0.1rad or 5deg")
+    add("--difference", type=_angle, help="compare: the difference of two groups' means, as 30min")
+    add("--power", type=options.number, help="compare: probability to see it, at an error rate of 5 %% (0.8)")
+    add("--width", type=_share, help="histogram, map: width of a 95 %% interval, as 10%%")
+    add("--bins", type=options.whole_number, help="histogram: bins (24); map: districts along a side (8)")
     add("--level", type=options.number, help="level of a row, a number above 0")
-    add("--within", type=options.within, help="radius of the level: 3h, 75min")
+    add("--within", type=options.within, help=options.RADIUS)
     add("--epsilon", type=options.number, help="pure level of a person, instead of --level and --within")
     add("--trust", choices=TRUSTS, help="only this trust model")
     add("--delta", type=options.number, default=1e-6, help="δ, where a guarantee has one (1e-6)")
     length = "length of the people's mean vector (1, 0.7 and 0.45)"
     add("--resultant", type=options.number, metavar="R", help=length)
     options.add_rows_per_person(parser, "rows of a person (1)")
+    add("--days", type=options.whole_number, help="mean: days with a file each, whose levels add up (1)")
+    options.add_places(parser, reach="map: radius of the region", step="map: side of a cell")
 
 
-def _error(text: str) -> float:
+def _share(text: str) -> Any:
+    """A share of the people, as a fraction of 1."""
+    return options.number(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+
+
+def _angle(text: str) -> float:
     """An error with its unit, in radians."""
     from dirpriv._inputs import units
 
@@ -67,32 +100,80 @@ def _error(text: str) -> float:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
-    error = words.duration(arguments.error / _HOUR)
-    if arguments.error >= math.pi / 2.0:
-        raise options.Misuse(f"--error must be below 6 h, the error of a guess; got {error}")
-    within = arguments.level is not None or arguments.within is not None
+    task, size, rows = arguments.task, _checked(arguments), arguments.rows_per_person
+    names = ("epsilon", "level", "within", "delta", "rows_per_person", "bins")
+    given: Any = {name: getattr(arguments, name) for name in names}
+    given["power"] = 0.8 if arguments.power is None else arguments.power
+    if task == "map":
+        given["region"] = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
+    lengths: Any = (None,) if task in _SHARES else RESULTANTS
+    lengths = lengths if arguments.resultant is None else (arguments.resultant,)
+
+    def need(trust: Any, **changed: Any) -> Any:
+        found = functools.partial(planner.responses_needed, task, size, trust=trust, **(given | changed))
+        return [found() if length is None else found(resultant=length) for length in lengths]
+
+    lines, releases = [_asked(arguments, size), _levels(arguments)], []
+    for trust, title in TRUSTS.items():
+        if arguments.trust not in (None, trust):
+            continue
+        if task == "map" and trust == "shuffled" and arguments.trust is None:
+            lines += ["", f"shuffled: ruled out, as {planner.NO_PLACES}."]
+            continue
+        found = need(trust)
+        what = ("place" if task == "map" else "time"), ("counts" if task in _SHARES else "sum")
+        lines += ["", title.format(*what, delta=arguments.delta)]
+        lines += [*words.table(_rows(found, task), range(1, 4)), *_best(found[0])]
+        if trust == "shuffled" and arguments.epsilon is not None:  # which is released within half a turn
+            found = need(trust, epsilon=None, level=arguments.epsilon / rows, within="12h")
+        releases += _releases(arguments, trust, found)
+    length = (
+        "R is the length of the people's mean vector: 1 if all have the same time, 0 if there is no mean."
+    )
+    person = arguments.epsilon or rows * arguments.level
+    notes = [*([] if task in _SHARES else [length]), *options.cautions(person), *_days(arguments)]
+    terminal.show([*lines, "", *notes, *releases])
+
+
+def _checked(arguments: argparse.Namespace) -> float:
+    """How well the survey is to estimate; refused are options that do not go with the task or each other."""
+    task, within = arguments.task, arguments.level is not None or arguments.within is not None
+    for name, tasks in _GOES.items():
+        given = getattr(arguments, name) is not None
+        if given and task not in tasks:
+            raise options.Misuse(f"--{name} goes with {' and '.join(f'plan {each}' for each in tasks)}")
+        if (
+            not given
+            and task in tasks
+            and name in ("error", "difference", "width", "origin", "reach", "step")
+        ):
+            raise options.Misuse(f"'plan {task}' needs --{name}: see 'dirpriv plan --help'")
+    name, most, said = _SIZES[task]
+    size: float = getattr(arguments, name)
+    if not 0.0 < size < most:
+        got = words.duration(size / _HOUR) if most < 1.0 or task == "mean" else f"{size:g}"
+        raise options.Misuse(
+            f"--{name} must be {'below' if size > 0.0 else 'above 0 and below'} {said}; got {got}"
+        )
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
-    trusts: Any = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
-    resultants = RESULTANTS if arguments.resultant is None else (arguments.resultant,)
-    names = ("epsilon", "level", "within", "delta", "rows_per_person")
-    given: Any = {name: getattr(arguments, name) for name in names}
-    need = functools.partial(planner.responses_needed, arguments.task, arguments.error, **given)
-    found = {trust: [need(trust=trust, resultant=resultant) for resultant in resultants] for trust in trusts}
-    lines = [
-        f"People needed for a mean time with an average error of {error} ({arguments.error:.3g} rad),",
-        _levels(arguments),
-    ]
-    for trust, tables in found.items():
-        lines += ["", TRUSTS[trust].format(delta=arguments.delta), *words.table(_rows(tables), range(1, 4))]
-    lines += [
-        "",
-        "R is the length of the people's mean vector: 1 if all have the same time, 0 if there is no mean.",
-        *(_best(found[trusts[0]][0]) if len(trusts) == 1 else []),
-        *options.cautions(arguments.rows_per_person * arguments.level if within else arguments.epsilon),
-        *(_release(arguments) if "local" in trusts else ["'dirpriv release' is for local trust only."]),
-    ]
-    terminal.show(lines)
+    if arguments.days is not None and arguments.days < 1:
+        raise options.Misuse(f"--days must be at least 1; got {arguments.days}")
+    return size
+
+
+def _asked(arguments: argparse.Namespace, size: float) -> str:
+    """What is planned."""
+    task, error = arguments.task, words.duration(size / _HOUR)
+    if task == "mean":
+        days = f", on each of {arguments.days} days" if arguments.days else ""
+        return f"People needed for a mean time with an average error of {error} ({size:.3g} rad){days},"
+    if task == "compare":
+        seen = f"at an error rate of 5 %, with a probability of {arguments.power or 0.8:g}"
+        return f"People needed in each of two groups to see means {error} apart, {seen},"
+    bins = arguments.bins or (8 if task == "map" else 24)
+    parts = f"{bins} x {bins} districts" if task == "map" else f"{bins} bins"
+    return f"People needed for 95 % intervals of {parts} that are {words.percent(size)} of the people wide,"
 
 
 def _levels(arguments: argparse.Namespace) -> str:
@@ -104,23 +185,73 @@ def _levels(arguments: argparse.Namespace) -> str:
     return f"at level {one} within {arguments.within} for each row, so level {all_of_them} for {who}:"
 
 
-def _release(arguments: argparse.Namespace) -> list[str]:
-    """The command that releases what was planned for local trust."""
-    level, within, mechanism, note = arguments.level, arguments.within, "Purkayastha, released", []
-    if level is None:
-        level, within, mechanism = arguments.epsilon / arguments.rows_per_person, "12h", "Purkayastha"
-        note = ["No two times are more than 12 h apart, so a level within 12h is a pure level."]
-    words = ["dirpriv", "release", "arrivals.csv", "private.csv", "--time", "arrival"]
-    words += ["--level", repr(level).removesuffix(".0"), "--within", within]
-    words += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person)]
-    head = f"To release with '{mechanism}', put your files and columns into this command:"
-    return [*note, head, shlex.join(words)]
+def _days(arguments: argparse.Namespace) -> list[str]:
+    """What the levels of a person add up to over several days."""
+    if (days := arguments.days) is None:
+        return []
+    from dirpriv import guarantees
+    from dirpriv.release import CircleRelease
+
+    level, within, rows = _of_row(arguments)
+    law: Any = CircleRelease.within(level, within).law
+    added = guarantees.composed_level(law, days * rows, distance=within, delta=arguments.delta)
+    total, delta = upwards(days * rows * level), upwards(days * arguments.delta)
+    return [
+        f"A person's level over {days} days: {upwards(added)} at δ = {arguments.delta:g} if local; {total} "
+        f"at δ = {delta} if shuffled, or with a curator."
+    ]
 
 
-def _rows(tables: "list[list[Need]]") -> list[list[str]]:
+def _of_row(arguments: argparse.Namespace) -> tuple[float, str, int]:
+    """Level and radius of a row, and rows of a person."""
+    rows = arguments.rows_per_person
+    if arguments.level is None:
+        return arguments.epsilon / rows, "12h", rows
+    return arguments.level, arguments.within, rows
+
+
+def _releases(arguments: argparse.Namespace, trust: str, found: "list[list[Need]]") -> list[str]:
+    """The commands that release what was planned."""
+    if trust == "central":
+        return ["'dirpriv release' is for local and shuffled trust only."] if arguments.trust else []
+    (level, within, rows), lines = _of_row(arguments), []
+    fill = "put your files and columns into this command:"
+    if trust == "local":
+        if arguments.level is None:
+            lines = ["No two times are more than 12 h apart, so a level within 12h is a pure level."]
+        names = {need.mechanism for need in found[0]}
+        name = next((name for name in names if name.endswith("released")), "Purkayastha")
+        return [*lines, f"To release with '{name}', {fill}", *_commands(arguments, level, within)]
+    for needs in found:
+        (need,) = needs
+        at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
+        gain = ", though so few hide each other too little to gain by it" if need.row_level <= level else ""
+        lines.append(f"To release reports of {need.people:,.0f} people{at}, shuffled{gain}, {fill}")
+        hidden = ["--shuffled", f"{need.people * rows:.0f},{arguments.delta!r}"]
+        lines += _commands(arguments, need.row_level, within, *hidden)
+    return lines
+
+
+def _commands(arguments: argparse.Namespace, level: float, within: str, *hidden: str) -> list[str]:
+    """The command that releases; of two groups a command for each."""
+    files, region = ["arrivals.csv private.csv --time arrival"], []
+    if arguments.task == "map":
+        files = ["visits.csv private.csv --latitude lat --longitude lon"]
+        origin = ",".join(f"{degrees:.17g}" for degrees in arguments.origin)
+        region = [f"--origin={origin}", "--reach", arguments.reach, "--step", arguments.step]
+    elif arguments.task == "compare":
+        files.append("others.csv others-private.csv --other-people --time arrival")
+    settings = ["--level", repr(level).removesuffix(".0"), "--within", within, *region]
+    settings += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person), *hidden]
+    if arguments.days is not None:
+        settings += ["--dataset", "survey", "--planned", f"{arguments.days},{arguments.delta!r}"]
+    return [f"dirpriv release {each} {shlex.join(settings)}" for each in files]
+
+
+def _rows(tables: "list[list[Need]]", task: str) -> list[list[str]]:
     """A row for each mechanism, a column for each resultant; the order is that of the first."""
     found = [{(need.mechanism, need.calibration): need.people for need in needs} for needs in tables]
-    rows = [["", *(f"R = {needs[0].resultant:g}" for needs in tables)]]
+    rows = [["", *("people" if task in _SHARES else f"R = {needs[0].resultant:g}" for needs in tables)]]
     for name, calibration in found[0]:
         counts = [people[name, calibration] for people in found]
         texts = [f"{count:,.0f}" if math.isfinite(count) else "never" for count in counts]
