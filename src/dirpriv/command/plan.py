@@ -237,7 +237,7 @@ def _commands(arguments: argparse.Namespace, level: float, within: str, *hidden:
     files, region = ["arrivals.csv private.csv --time arrival"], []
     if arguments.task == "map":
         files = ["visits.csv private.csv --latitude lat --longitude lon"]
-        origin = ",".join(f"{degrees:.17g}" for degrees in arguments.origin)
+        origin = ",".join(map(repr, arguments.origin))
         region = [f"--origin={origin}", "--reach", arguments.reach, "--step", arguments.step]
     elif arguments.task == "compare":
         files.append("others.csv others-private.csv --other-people --time arrival")
