@@ -46,6 +46,8 @@ _MOST_EPSILON = 1000.0
 _STEP = 2e-4  # of the search for the level of shuffled reports, as a share of it
 _FARTHEST = 50.0  # level of a report beyond which nothing is gained
 _ERROR = 0.05  # of intervals, and of a test whether two groups differ
+_LIMITS = {"mean": (np.pi / 2.0, "π/2, the error of a guess"), "compare": (np.pi / 4.0, "π/4, 3h of a day")}
+_LIMITS |= dict.fromkeys(("histogram", "map"), (1.0, "1, all people"))
 _PEOPLE = [int(float(f"{10 ** (step / 24):.2g}")) for step in range(24, 208)]  # for shares
 _SPARE = 1.5e-3  # of a level that a release within a radius states with four digits, rounded up
 
@@ -261,6 +263,11 @@ def responses_needed(
     if (task == "map") != (region is not None):
         raise InvalidArgument("region", "goes with the task 'map': its origin, reach and step")
     error, resultant = validate.positive("error", error), central.checked_resultant(resultant)
+    if error >= (limit := _LIMITS[task])[0]:
+        raise InvalidArgument("error", f"must be below {limit[1]}", got=error)
+    if error < _FINEST:
+        rule = f"must be at least {_FINEST:g} rad"
+        raise InvalidArgument("error", rule, got=error, remedy="no survey is so large")
     delta, power = validate.share("delta", delta), validate.share("power", power)
     dim, rows = validate.dimension(dim), validate.integer("rows_per_person", rows_per_person, 1)
     if dim > 2 and task != "mean":
@@ -275,7 +282,7 @@ def responses_needed(
         makers = _WITHIN if task == "mean" else _RELEASED
         if region is not None:
             reach = PlaneRelease.within(level, within, **region).reach
-            makers = {"planar Laplace, released": functools.partial(_places, region=region)}
+            makers = {"planar Laplace, released": lambda *level, dim: PlaneRelease.within(*level, **region)}
         else:
             radii = [radius := units.in_law_unit("within", within)]
             validate.check_at_most("within", radius, np.pi, "half a turn, π or 12h", within)
@@ -287,6 +294,8 @@ def responses_needed(
     if level is None or trust != "local":
         remedy = "such a level is no privacy, and one person's report has hardly an error"
         validate.check_at_most("epsilon", epsilon, _MOST_EPSILON, f"{_MOST_EPSILON:g}", epsilon, remedy)
+    bins = validate.integer("bins", (24 if region is None else 8) if bins is None else bins, 2)
+    validate.check_at_most("bins", bins, most := 168 if region is None else 16, f"{most}", bins)
     given = _Survey(task, error, dim, resultant, power, bins, reach)
     level = epsilon / rows if level is None else level
     if trust == "local":
@@ -315,30 +324,19 @@ class _Survey:
     dim: int
     resultant: float
     power: float
-    bins: int | None
+    bins: int
     reach: float | None
-
-    def __post_init__(self) -> None:
-        most = {"mean": np.pi / 2.0, "compare": np.pi / 4.0}.get(self.task, 1.0)
-        of = {"mean": "π/2, the error of a guess", "compare": "π/4, 45deg or 3h"}
-        if self.error >= most:
-            raise InvalidArgument(
-                "error", f"must be below {of.get(self.task, '1, all people')}", got=self.error
-            )
-        if self.error < _FINEST:
-            rule = f"must be at least {_FINEST:g} rad"
-            raise InvalidArgument("error", rule, got=self.error, remedy="no survey is so large")
 
     def reports(self, law: Any) -> int:
         """Reports with this noise that are enough; of each group, where there are two."""
         if self.task == "mean":
-            return estimators.people_for_error(law, self.error, x=self._directions)
+            return estimators.people_for_error(law, self.error, x=self.directions)
         if self.task == "compare":
             return self._to_tell(law.mean_cosine(), 1.0 - 2.0 * law.mean_squared_sine())
         return self.fewest(lambda _: law)
 
     @functools.cached_property
-    def _directions(self) -> Any:
+    def directions(self) -> Any:
         return populations.directions(self.resultant, self.dim)
 
     def _to_tell(self, cosine: float, double: float, noise: float = 0.0) -> int:
@@ -355,23 +353,14 @@ class _Survey:
         across = scale * 0.5 * (1.0 - double)
         return max(math.ceil(0.5 * (across + math.sqrt(across**2 + 4.0 * scale * noise))), 1)
 
-    @functools.cached_property
-    def _bins(self) -> int:
-        bins = validate.integer(
-            "bins", (24 if self.reach is None else 8) if self.bins is None else self.bins, 2
-        )
-        most = circle_noise.MOST_BINS if self.reach is None else 16
-        validate.check_at_most("bins", bins, most, f"{most}", self.bins)
-        return bins
-
     def enough(self, law: Any, reports: int) -> bool:
         """Whether intervals of shares of evenly spread people are so narrow."""
         noise: Any
         if self.reach is None:
-            noise = circle_noise.circle_noise(law, self._bins)
-            inside, touched = noise.arcs(np.zeros(1), np.full(1, 2.0 * np.pi / self._bins))
+            noise = circle_noise.circle_noise(law, self.bins)
+            inside, touched = noise.arcs(np.zeros(1), np.full(1, 2.0 * np.pi / self.bins))
         else:
-            noise, pieces = plane_noise.plane_noise(law, self.reach, self._bins), np.eye(3, dtype=bool)
+            noise, pieces = plane_noise.plane_noise(law, self.reach, self.bins), np.eye(3, dtype=bool)
             inside, touched = pieces[2:], pieces[1:2] | pieces[2:]
         return bets.usual_width(noise, inside, touched, _ERROR, reports) <= self.error
 
@@ -500,10 +489,6 @@ def _level_to_shuffle(
         if high > np.log(_FARTHEST):
             return _FARTHEST
     return float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=_STEP)))
-
-
-def _places(level: float, radius: Any, *, region: dict[str, Any], dim: int) -> PlaneRelease:
-    return PlaneRelease.within(level, radius, **region)
 
 
 def _central(epsilon: float, delta: float, given: _Survey) -> Iterator[Any]:

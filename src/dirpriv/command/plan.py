@@ -41,13 +41,13 @@ The answer ends with the commands that release as planned."""
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",
     "shuffled": "shuffled: a trusted shuffler removes the senders of the reports, δ = {delta:g}",
-    "central": "central: a trusted curator adds noise to the {1}, δ = {delta:g} for the Gaussian",
+    "central": "central: a trusted curator adds noise to the {1}",
 }
-_SIZES = {  # how well to estimate: the option, and below what
-    "mean": ("error", math.pi / 2.0, "6 h, the error of a guess"),
-    "compare": ("difference", math.pi / 4.0, "3 h"),
-    "histogram": ("width", 1.0, "1, all people"),
-    "map": ("width", 1.0, "1, all people"),
+_SIZES = {  # options that a task needs, the first of which says how well to estimate, and below what it is
+    "mean": (("error",), math.pi / 2.0, "6 h, the error of a guess"),
+    "compare": (("difference",), math.pi / 4.0, "3 h"),
+    "histogram": (("width",), 1.0, "1, all people"),
+    "map": (("width", "origin", "reach", "step"), 1.0, "1, all people"),
 }
 _SHARES = "histogram", "map"
 _GOES: dict[str, tuple[str, ...]] = {
@@ -120,40 +120,36 @@ def run(arguments: argparse.Namespace) -> None:
         if task == "map" and trust == "shuffled" and arguments.trust is None:
             lines += ["", f"shuffled: ruled out, as {planner.NO_PLACES}."]
             continue
-        found = need(trust)
-        what = ("place" if task == "map" else "time"), ("counts" if task in _SHARES else "sum")
+        found = need(trust)  # which has checked the level
+        row = (arguments.level, arguments.within) if arguments.level else (arguments.epsilon / rows, "12h")
+        sums = "counts" if task in _SHARES else f"sum, δ = {arguments.delta:g} for the Gaussian"
+        what = ("place" if task == "map" else "time"), sums
         lines += ["", title.format(*what, delta=arguments.delta)]
         lines += [*words.table(_rows(found, task), range(1, 4)), *_best(found[0])]
         if trust == "shuffled" and arguments.epsilon is not None:  # which is released within half a turn
-            found = need(trust, epsilon=None, level=arguments.epsilon / rows, within="12h")
-        releases += _releases(arguments, trust, found)
-    length = (
-        "R is the length of the people's mean vector: 1 if all have the same time, 0 if there is no mean."
-    )
+            found = need(trust, epsilon=None, level=row[0], within=row[1])
+        releases += _releases(arguments, trust, found, *row)
+    length = "R is the length of the people's mean vector: 1 if all have the same time, 0 if there is no mean"
     person = arguments.epsilon or rows * arguments.level
-    notes = [*([] if task in _SHARES else [length]), *options.cautions(person), *_days(arguments)]
+    notes = [*([] if task in _SHARES else [f"{length}."]), *options.cautions(person), *_days(arguments, *row)]
     terminal.show([*lines, "", *notes, *releases])
 
 
 def _checked(arguments: argparse.Namespace) -> float:
     """How well the survey is to estimate; refused are options that do not go with the task or each other."""
     task, within = arguments.task, arguments.level is not None or arguments.within is not None
+    needed, most, said = _SIZES[task]
     for name, tasks in _GOES.items():
         given = getattr(arguments, name) is not None
         if given and task not in tasks:
             raise options.Misuse(f"--{name} goes with {' and '.join(f'plan {each}' for each in tasks)}")
-        if (
-            not given
-            and task in tasks
-            and name in ("error", "difference", "width", "origin", "reach", "step")
-        ):
+        if name in needed and not given:
             raise options.Misuse(f"'plan {task}' needs --{name}: see 'dirpriv plan --help'")
-    name, most, said = _SIZES[task]
-    size: float = getattr(arguments, name)
+    size: float = getattr(arguments, needed[0])
     if not 0.0 < size < most:
-        got = words.duration(size / _HOUR) if most < 1.0 or task == "mean" else f"{size:g}"
+        got = f"{size:g}" if task in _SHARES or size <= 0.0 else words.duration(size / _HOUR)
         raise options.Misuse(
-            f"--{name} must be {'below' if size > 0.0 else 'above 0 and below'} {said}; got {got}"
+            f"--{needed[0]} must be {'below' if size > 0.0 else 'above 0, below'} {said}; got {got}"
         )
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
@@ -185,49 +181,39 @@ def _levels(arguments: argparse.Namespace) -> str:
     return f"at level {one} within {arguments.within} for each row, so level {all_of_them} for {who}:"
 
 
-def _days(arguments: argparse.Namespace) -> list[str]:
+def _days(arguments: argparse.Namespace, level: float, within: str) -> list[str]:
     """What the levels of a person add up to over several days."""
     if (days := arguments.days) is None:
         return []
-    from dirpriv import guarantees
-    from dirpriv.release import CircleRelease
+    from dirpriv.release import FileGuarantee, TimeColumn
 
-    level, within, rows = _of_row(arguments)
-    law: Any = CircleRelease.within(level, within).law
-    added = guarantees.composed_level(law, days * rows, distance=within, delta=arguments.delta)
-    total, delta = upwards(days * rows * level), upwards(days * arguments.delta)
+    rows, delta = days * arguments.rows_per_person, arguments.delta
+    column = TimeColumn("time", level, within)
+    local = FileGuarantee((column,), rows_per_person=rows, delta=delta).person_level or 0.0
     return [
-        f"A person's level over {days} days: {upwards(added)} at δ = {arguments.delta:g} if local; {total} "
-        f"at δ = {delta} if shuffled, or with a curator."
+        f"A person's level over {days} days: {upwards(local)} at δ = {delta:g} if local; "
+        f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or with a curator."
     ]
 
 
-def _of_row(arguments: argparse.Namespace) -> tuple[float, str, int]:
-    """Level and radius of a row, and rows of a person."""
-    rows = arguments.rows_per_person
-    if arguments.level is None:
-        return arguments.epsilon / rows, "12h", rows
-    return arguments.level, arguments.within, rows
-
-
-def _releases(arguments: argparse.Namespace, trust: str, found: "list[list[Need]]") -> list[str]:
+def _releases(
+    arguments: argparse.Namespace, trust: str, found: "list[list[Need]]", level: float, within: str
+) -> list[str]:
     """The commands that release what was planned."""
     if trust == "central":
         return ["'dirpriv release' is for local and shuffled trust only."] if arguments.trust else []
-    (level, within, rows), lines = _of_row(arguments), []
-    fill = "put your files and columns into this command:"
+    lines, fill = [], "put your files and columns into this command:"
     if trust == "local":
         if arguments.level is None:
             lines = ["No two times are more than 12 h apart, so a level within 12h is a pure level."]
-        names = {need.mechanism for need in found[0]}
-        name = next((name for name in names if name.endswith("released")), "Purkayastha")
+        name = next((each.mechanism for each in found[0] if "released" in each.mechanism), "Purkayastha")
         return [*lines, f"To release with '{name}', {fill}", *_commands(arguments, level, within)]
     for needs in found:
         (need,) = needs
         at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
         gain = ", though so few hide each other too little to gain by it" if need.row_level <= level else ""
         lines.append(f"To release reports of {need.people:,.0f} people{at}, shuffled{gain}, {fill}")
-        hidden = ["--shuffled", f"{need.people * rows:.0f},{arguments.delta!r}"]
+        hidden = ["--shuffled", f"{need.people * arguments.rows_per_person:.0f},{arguments.delta!r}"]
         lines += _commands(arguments, need.row_level, within, *hidden)
     return lines
 

@@ -18,7 +18,8 @@ on the angle from the mode only, U and V have one and the same distribution at a
 the two inputs; only their dependence varies. φ(U - cV) is submodular for convex φ, so its mean is largest
 when one is large where the other is small (the two are countermonotone). On a sphere the two ends of a
 diameter are so, for a density that falls with the angle; on SO(3) it is an upper bound. No other pair needs
-a look.
+a look. Of inputs within a radius on the circle the farthest two are the worst (docs/mathematics.md, "Shuffled
+reports"); the floor stays that of all inputs.
 
 **Three methods**, each at most the next, up to its rounding up:
 

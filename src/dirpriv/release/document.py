@@ -375,7 +375,7 @@ class FileGuarantee:
     account : str or None
         What all declared releases of the dataset add up to, in words, if one was named.
     shuffled : (int, float) or None
-        If the order of the reports hides whose they are: at least so many reports, and the δ of a second
+        If the order of the reports hides whose they are: at least this many reports, and the δ of a second
         level, against those who see the file alone. For one column of times, and nothing unprotected.
 
     Examples
