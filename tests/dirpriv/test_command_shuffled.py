@@ -130,7 +130,7 @@ CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"columns": (PlaceColumns(("lat", "lon"), 0.5, "200m", **CITY),)}, "of places, a report far"),
+        ({"columns": (PlaceColumns(("lat", "lon"), 0.5, "200m", **CITY),)}, "goes with times: a report far"),
         ({"columns": (TIME, HeadingColumn("wind", 0.5, "45deg"))}, "goes with one column"),
         ({"unprotected": ("order of the rows",)}, "does not go with what shows whose a report is"),
         ({"devices": True}, "not with devices"),

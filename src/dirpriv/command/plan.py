@@ -43,27 +43,21 @@ TRUSTS = {
     "shuffled": "shuffled: a trusted shuffler removes the senders of the reports, δ = {delta:g}",
     "central": "central: a trusted curator adds noise to the {1}",
 }
-_SIZES = {  # options that a task needs, the first of which says how well to estimate, and below what it is
-    "mean": (("error",), math.pi / 2.0, "6 h, the error of a guess"),
-    "compare": (("difference",), math.pi / 4.0, "3 h"),
-    "histogram": (("width",), 1.0, "1, all people"),
-    "map": (("width", "origin", "reach", "step"), 1.0, "1, all people"),
+_OPTIONS = {  # of each task; the first says how well to estimate, and must be below a limit
+    "mean": ("error days resultant", math.pi / 2.0, "6 h, the error of a guess"),
+    "compare": ("difference power resultant", math.pi / 4.0, "3 h"),
+    "histogram": ("width bins", 1.0, "1, all people"),
+    "map": ("width bins origin reach step", 1.0, "1, all people"),
 }
+_OPTIONAL = "bins", "days", "power", "resultant"
 _SHARES = "histogram", "map"
-_GOES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("error", "days"), ("mean",)),
-    **dict.fromkeys(("difference", "power"), ("compare",)),
-    **dict.fromkeys(("width", "bins"), _SHARES),
-    **dict.fromkeys(("origin", "reach", "step"), ("map",)),
-    "resultant": ("mean", "compare"),
-}
 RESULTANTS = 1.0, 0.7, 0.45
 _HOUR = math.pi / 12.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("task", choices=_SIZES, help="what is estimated")
+    add("task", choices=_OPTIONS, help="what is estimated")
     add("--error", type=_angle, help="mean: average error, as 20min, 0.1rad or 5deg")
     add("--difference", type=_angle, help="compare: the difference of two groups' means, as 30min")
     add("--power", type=options.number, help="compare: probability to see it, at an error rate of 5 %% (0.8)")
@@ -138,19 +132,20 @@ def run(arguments: argparse.Namespace) -> None:
 def _checked(arguments: argparse.Namespace) -> float:
     """How well the survey is to estimate; refused are options that do not go with the task or each other."""
     task, within = arguments.task, arguments.level is not None or arguments.within is not None
-    needed, most, said = _SIZES[task]
-    for name, tasks in _GOES.items():
+    of_task, most, said = _OPTIONS[task]
+    for name in sorted({name for names, *_ in _OPTIONS.values() for name in names.split()}):
         given = getattr(arguments, name) is not None
-        if given and task not in tasks:
-            raise options.Misuse(f"--{name} goes with {' and '.join(f'plan {each}' for each in tasks)}")
-        if name in needed and not given:
+        if given and name not in of_task:
+            tasks = [f"plan {each}" for each, (names, *_) in _OPTIONS.items() if name in names]
+            raise options.Misuse(f"--{name} goes with {' and '.join(tasks)}")
+        if not given and name in of_task and name not in _OPTIONAL:
             raise options.Misuse(f"'plan {task}' needs --{name}: see 'dirpriv plan --help'")
-    size: float = getattr(arguments, needed[0])
+    first = of_task.split()[0]
+    size: float = getattr(arguments, first)
     if not 0.0 < size < most:
         got = f"{size:g}" if task in _SHARES or size <= 0.0 else words.duration(size / _HOUR)
-        raise options.Misuse(
-            f"--{needed[0]} must be {'below' if size > 0.0 else 'above 0, below'} {said}; got {got}"
-        )
+        below = "below" if size > 0.0 else "above 0, below"
+        raise options.Misuse(f"--{first} must be {below} {said}; got {got}")
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
     if arguments.days is not None and arguments.days < 1:

@@ -431,19 +431,16 @@ class FileGuarantee:
         reports, delta = validate.integer("shuffled", given[0], 2), validate.share("shuffled", given[1])
         if reports > _MOST_ROWS:
             raise InvalidArgument("shuffled", f"must be of at most {_MOST_ROWS} reports", got=reports)
-        if any(isinstance(column, PlaceColumns) for column in self.columns):
-            why = "a report far from its place is too rare for the reports of others to hide it"
-            raise InvalidArgument("shuffled", f"goes with times and headings: of places, {why}")
-        if len(self.columns) > 1:
-            rule = "goes with one column: what a row's columns have in common is not hidden by other rows"
-            raise InvalidArgument("shuffled", rule, remedy="release columns into files of their own")
-        if self.devices:
-            raise InvalidArgument(
-                "shuffled", "goes with a file whose holder drew the noise, not with devices"
-            )
-        if self.unprotected:
-            rule = f"does not go with what shows whose a report is: {'; '.join(self.unprotected)}"
-            raise InvalidArgument("shuffled", rule, remedy="leave that out, or release without a shuffler")
+        of_places = any(isinstance(column, PlaceColumns) for column in self.columns)
+        seen = f"does not go with what shows whose a report is: {'; '.join(self.unprotected)}"
+        for refused, rule in (
+            (of_places, "goes with times: a report far from its place is too rare for others to hide it"),
+            (len(self.columns) > 1, "goes with one column: release others into files of their own"),
+            (self.devices, "goes with a file whose holder drew the noise, not with devices"),
+            (self.unprotected, seen),
+        ):
+            if refused:
+                raise InvalidArgument("shuffled", rule)
         vars(self).update(shuffled=(reports, delta))
         _ = self.shuffled_level  # whose errors are to come before anything is drawn
 
