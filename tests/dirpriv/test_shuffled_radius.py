@@ -89,6 +89,19 @@ def test_a_floor_within_the_radius_and_half_of_a_radius_are_caught():
     assert bound_with(row, 1, 4.0 * row.min(), 8, 0.5) < exact <= bound_with(row, 2, 4.0 * row.min(), 8, 0.5)
 
 
+def test_twice_as_far_apart_is_twice_the_level_at_a_larger_delta():
+    """By the bound within the radius; the wrong variant has the same δ at twice the level."""
+    law, row, within = released(4, 1, 0.5)
+    wrong = 0
+    for level in (0.02, 0.1, 0.3):
+        (exact,) = worst_deltas(row, 2, [2.0 * level], all_configurations(4, 6))
+        bound = shuffled_delta(law, 6, level, distance=within)
+        assert exact <= (1.0 + np.exp(level)) * bound
+        (alone,) = worst_deltas(row, 1, [level], all_configurations(4, 6))
+        wrong += exact > alone
+    assert wrong
+
+
 def exact_excess(row, shift, people, level):
     """E max(S, 0) without rounding: everything is a fraction."""
     cells, ratio = len(row), Fraction(level)
