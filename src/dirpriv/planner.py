@@ -1,18 +1,24 @@
 """How many people a private survey needs, and which mechanism needs the fewest.
 
-A survey asks each person for a time of day or another direction. :func:`responses_needed` lists, for an error
-that the result may have and a level that is promised, the people that each mechanism needs; :func:`recommend`
-names the best. Who is trusted decides where the noise is added:
+A survey asks each person for a time of day or another direction, or for a place. :func:`responses_needed`
+lists, for an error that the result may have and a level that is promised, the people that each mechanism
+needs; :func:`recommend` names the best. Who is trusted decides where the noise is added:
 
 * ``local``: each person draws a report, and nobody else sees the value.
 * ``shuffled``: each draws a report of a higher level, and a trusted shuffler removes who sent it. The level
   is that of what the shuffler publishes (:mod:`dirpriv.guarantees`).
-* ``central``: a curator whom all trust publishes the sum with noise (:mod:`dirpriv.mechanisms.central`).
+* ``central``: a curator whom all trust publishes the sum, or counts, with noise
+  (:mod:`dirpriv.mechanisms.central`). Its level holds for any two values of a person, however far apart.
+
+What is estimated is a mean, the difference of the means of two groups, or shares: of the bins of a day, or
+of the districts of a map.
 
 The numbers are those of laws, for people of one direction without a limit of many people on the circle
 (:func:`dirpriv.estimators.circular_mean_error`); :meth:`Need.simulate` draws surveys that check them.
 """
 
+import bisect
+import decimal
 import functools
 import math
 from collections.abc import Callable, Iterator
@@ -24,18 +30,26 @@ import scipy  # which imports its submodules where they are first used
 
 from dirpriv import estimators, guarantees, mechanisms
 from dirpriv._inputs import units, validate
-from dirpriv._inputs.errors import InvalidArgument, describe, named
-from dirpriv.estimators import populations
+from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv.estimators import bets, circle_noise, plane_noise, populations
 from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.plane import PlaneRelease
 from dirpriv.exact.table_laws import CircleTableLaw
+from dirpriv.guarantees.search import boundary
 from dirpriv.mechanisms import central
 
+Task = Literal["mean", "compare", "histogram", "map"]
 Trust = Literal["local", "shuffled", "central"]
 
 _FINEST = 1e-9  # radians, 14 microseconds of a day
 _MOST_EPSILON = 1000.0
 _STEP = 2e-4  # of the search for the level of shuffled reports, as a share of it
 _FARTHEST = 50.0  # level of a report beyond which nothing is gained
+_ERROR = 0.05  # of intervals, and of a test whether two groups differ
+_LIMITS = {"mean": (np.pi / 2.0, "π/2, the error of a guess"), "compare": (np.pi / 4.0, "π/4, 3h of a day")}
+_LIMITS |= dict.fromkeys(("histogram", "map"), (1.0, "1, all people"))
+_PEOPLE = [int(float(f"{10 ** (step / 24):.2g}")) for step in range(24, 208)]  # for shares
+_SPARE = 1.5e-3  # of a level that a release within a radius states with four digits, rounded up
 
 # how a mechanism is made from a level; published where it differs from tight
 _PURE: dict[str, Callable[..., Any]] = {
@@ -53,6 +67,7 @@ _WITHIN: dict[str, Callable[..., Any]] = {
     "Purkayastha": mechanisms.PurkayasthaMechanism.within,
     "wrapped Laplace": mechanisms.WrappedLaplaceMechanism.within,
 }
+_RELEASED = {name: _WITHIN[name] for name in ("Purkayastha, released",)}
 _PUBLISHED = "von Mises-Fisher", "wrapped Laplace"
 _SHUFFLED = "cap", "cap for one direction", "cardioid", "von Mises-Fisher", "Purkayastha"
 _CIRCLE_ONLY = "wrapped Laplace", "Purkayastha, released"
@@ -66,7 +81,12 @@ _REASONS = {
     "Purkayastha": "Of all mechanisms of this level per radian it has the least error (Theorem 2).",
     "Gaussian on the sum": "Its noise does not grow with the number of people.",
     "Laplace on the sum": "Its noise does not grow with the number of people, and it needs no δ.",
+    "Laplace on the counts": "Its noise does not grow with the number of people, and it needs no δ.",
+    "planar Laplace, released": "It is the noise of 'dirpriv release'.",
 }
+NO_PLACES = (
+    "a shuffler hides reports of times only. A report far from its place is too rare for others to hide it"
+)
 
 
 @dataclass(frozen=True)
@@ -85,6 +105,10 @@ class Need:
         The law of a report, or the central mechanism.
     local_level : float
         Pure level of one report, which is not shuffled yet; ``inf`` where there is none, or nobody reports.
+    row_level : float
+        Level of one report within the radius, or its pure level where no radius was given.
+    task : str
+        What is estimated.
     """
 
     trust: str
@@ -95,6 +119,8 @@ class Need:
     resultant: float
     law: Any
     local_level: float
+    row_level: float = math.inf
+    task: Task = "mean"
 
     def simulate(self, surveys: int = 1000, *, rng: Any = None) -> tuple[float, float, float]:
         """Mean absolute error, in radians, of simulated surveys of these people, with its 95 % interval.
@@ -109,7 +135,7 @@ class Need:
         Raises
         ------
         ValueError
-            If no number of people is enough, or there are fewer than 2 surveys.
+            If no number of people is enough, there are fewer than 2 surveys, or no mean is planned.
 
         Examples
         --------
@@ -120,6 +146,8 @@ class Need:
         True
         """
         surveys, rng = validate.integer("surveys", surveys, 2), validate.generator(rng)
+        if self.task != "mean":
+            raise InvalidArgument("only surveys of a mean are simulated")
         if not math.isfinite(self.people):
             rule = f"no number of people is enough with {self.mechanism}"
             raise InvalidArgument(rule, remedy="there is no survey to simulate")
@@ -158,7 +186,7 @@ class Recommendation:
 
 
 def responses_needed(
-    task: Literal["mean"],
+    task: Task,
     error: float,
     epsilon: float | None = None,
     *,
@@ -169,15 +197,23 @@ def responses_needed(
     resultant: float = 1.0,
     rows_per_person: int = 1,
     dim: int = 2,
+    power: float = 0.8,
+    bins: int | None = None,
+    region: dict[str, Any] | None = None,
 ) -> list[Need]:
     """People that each mechanism and calibration needs for an error, the fewest first.
 
     Parameters
     ----------
-    task : {"mean"}
-        What is estimated: the mean direction of the people.
+    task : {"mean", "compare", "histogram", "map"}
+        What is estimated: the mean direction of the people; the difference of those of two groups; the share
+        of the people in each bin of a day, or in each district of a map.
     error : float
-        Mean absolute error that the result may have, in radians.
+        Of a mean: the mean absolute error that it may have, in radians. Of two groups: the difference of
+        their means, in radians, that a test at the error rate 5 % is to see; people are those of each group.
+        Of shares: the width of an interval of 95 %, as a fraction of 1, that holds for all people
+        (``intervals="any"``). It is that of evenly spread people, and in simulations was 0.15 to 1.06 times
+        as much for others.
     epsilon : float, optional
         Pure level ε of a person, all rows together; with δ where the reports are shuffled or noise is
         Gaussian.
@@ -187,8 +223,9 @@ def responses_needed(
         In place of ``epsilon``: the level of one row between directions at most ``within`` apart, as of
         :func:`dirpriv.release.file`. Of a person it is ``rows_per_person`` times as much.
     within : float or str, optional, keyword-only
-        Radius of ``level`` in radians, or a text such as ``"3h"`` (of a day) or ``"45deg"``. Levels within a
-        radius are local.
+        Radius of ``level`` in radians, or a text such as ``"3h"`` (of a day) or ``"45deg"``; of a map in
+        metres, as ``"200m"``. Shuffled reports are those of a :class:`dirpriv.release.CircleRelease`. A
+        curator's level takes no account of it: it holds for any two values.
     delta : float, keyword-only
         δ of shuffled and of Gaussian levels.
     resultant : float, keyword-only
@@ -200,6 +237,12 @@ def responses_needed(
         person's vectors.
     dim : int, keyword-only
         Length of the vectors: 2 for times of day.
+    power : float, keyword-only
+        Of two groups: the probability that the test sees the difference.
+    bins : int, optional, keyword-only
+        Number of bins (24), or of districts along each axis of a map (8).
+    region : dict, optional, keyword-only
+        Of a map: ``origin``, ``reach`` and ``step`` of :class:`dirpriv.release.PlaneRelease`.
 
     Raises
     ------
@@ -215,50 +258,122 @@ def responses_needed(
     cap tight 307
     von Mises-Fisher tight 530
     """
-    if task != "mean":
-        raise InvalidArgument("task", "must be 'mean', the only one that is planned", got=task)
+    validate.check_one_of("task", task, get_args(Task))
     validate.check_one_of("trust", trust, get_args(Trust))
+    if (task == "map") != (region is not None):
+        raise InvalidArgument("region", "goes with the task 'map': its origin, reach and step")
     error, resultant = validate.positive("error", error), central.checked_resultant(resultant)
-    if error >= np.pi / 2.0:
-        raise InvalidArgument("error", "must be below π/2, the error of a guess", got=error)
+    if error >= (limit := _LIMITS[task])[0]:
+        raise InvalidArgument("error", f"must be below {limit[1]}", got=error)
     if error < _FINEST:
         rule = f"must be at least {_FINEST:g} rad"
         raise InvalidArgument("error", rule, got=error, remedy="no survey is so large")
-    delta = validate.share("delta", delta)
+    delta, power = validate.share("delta", delta), validate.share("power", power)
     dim, rows = validate.dimension(dim), validate.integer("rows_per_person", rows_per_person, 1)
-    needed = functools.partial(
-        estimators.people_for_error, error=error, x=populations.directions(resultant, dim)
-    )
+    if dim > 2 and task != "mean":
+        raise InvalidArgument("dim", "must be 2, the circle, except for a mean", got=dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):
         raise InvalidArgument(f"give either {named('epsilon')}, or {named('level')} and {named('within')}")
+    makers: Any = _PURE
+    radii: list[Any] = []
+    reach = None
     if level is not None and within is not None:
-        if trust != "local":
-            rule = "a level within a radius is planned for local trust only"
-            raise InvalidArgument(f"{rule}; got trust={describe(trust)}")
-        radius = units.in_law_unit("within", within)
-        validate.check_at_most("within", radius, np.pi, "half a turn, π or 12h", within)
-        made = _local(_WITHIN, needed, dim, rows, validate.positive("level", level), radius)
-    else:
-        epsilon = validate.positive("epsilon", epsilon)
+        level, radii = validate.positive("level", level), [within]
+        makers = _WITHIN if task == "mean" else _RELEASED
+        if region is not None:
+            reach = PlaneRelease.within(level, within, **region).reach
+            makers = {"planar Laplace, released": lambda *level, dim: PlaneRelease.within(*level, **region)}
+        else:
+            radii = [radius := units.in_law_unit("within", within)]
+            validate.check_at_most("within", radius, np.pi, "half a turn, π or 12h", within)
+        epsilon = level * rows
+    elif task in ("histogram", "map"):
+        rule = f"shares are planned for {named('level')} and {named('within')}"
+        raise InvalidArgument(rule, remedy="within 12h, a level of times is a pure level")
+    epsilon = validate.positive("epsilon", epsilon)
+    if level is None or trust != "local":
         remedy = "such a level is no privacy, and one person's report has hardly an error"
         validate.check_at_most("epsilon", epsilon, _MOST_EPSILON, f"{_MOST_EPSILON:g}", epsilon, remedy)
-        if trust == "local":
-            made = _local(_PURE, needed, dim, rows, epsilon / rows)
-        elif trust == "shuffled":  # a change of one person changes all their rows
-            of_each = delta / (rows * np.exp((rows - 1) * epsilon / rows))
-            made = _shuffled(epsilon / rows, of_each, needed, dim, rows)
-        else:
-            made = _central(epsilon, delta, error, dim, resultant)
+    bins = validate.integer("bins", (24 if region is None else 8) if bins is None else bins, 2)
+    validate.check_at_most("bins", bins, most := 168 if region is None else 16, f"{most}", bins)
+    given = _Survey(task, error, dim, resultant, power, bins, reach)
+    level = epsilon / rows if level is None else level
+    if trust == "local":
+        made = _local(makers, given.reports, dim, rows, level, *radii)
+    elif trust == "central":
+        made = _central(epsilon, delta, given)
+    elif region is not None:
+        raise InvalidArgument("trust", f"must not be 'shuffled': {NO_PLACES}")
+    else:  # a change of one person changes all their rows
+        of_each = delta / (rows * np.exp((rows - 1) * level))
+        names = _SHUFFLED if within is None else _RELEASED
+        made = _shuffled({name: makers[name] for name in names}, within, level, of_each, given, rows)
     needs = [
-        Need(trust, name, calibration, people, error, resultant, law, local)
-        for name, calibration, law, people, local in made
+        Need(trust, name, calibration, people, error, resultant, law, local, row, task)
+        for name, calibration, law, people, local, row in made
     ]
     return sorted(needs, key=lambda need: need.people)
 
 
-def recommend(
-    task: Literal["mean"], error: float, epsilon: float | None = None, **options: Any
-) -> Recommendation:
+@dataclass(frozen=True)
+class _Survey:
+    """What is estimated, and how well."""
+
+    task: Task
+    error: float
+    dim: int
+    resultant: float
+    power: float
+    bins: int
+    reach: float | None
+
+    def reports(self, law: Any) -> int:
+        """Reports with this noise that are enough; of each group, where there are two."""
+        if self.task == "mean":
+            return estimators.people_for_error(law, self.error, x=self.directions)
+        if self.task == "compare":
+            return self._to_tell(law.mean_cosine(), 1.0 - 2.0 * law.mean_squared_sine())
+        return self.fewest(lambda _: law)
+
+    @functools.cached_property
+    def directions(self) -> Any:
+        return populations.directions(self.resultant, self.dim)
+
+    def _to_tell(self, cosine: float, double: float, noise: float = 0.0) -> int:
+        """People of each group whose means a normal test tells apart.
+
+        The noise has these means of cos θ and cos 2θ, and the sum a variance of the noise of its own, in each
+        coordinate. The direction of a mean of n has the variance (1 - E cos 2θ)/(2 n) + noise/n² across, over
+        the square of its length; the θ are angles of reports from the mean of their group.
+        """
+        if self.resultant < 1.0:
+            double *= 1.0 - 2.0 * populations.law_of(self.resultant, 2).mean_squared_sine()
+        ends = scipy.special.ndtri(1.0 - 0.5 * _ERROR) + scipy.special.ndtri(self.power)
+        scale = 2.0 * (ends / (self.error * cosine * self.resultant)) ** 2
+        across = scale * 0.5 * (1.0 - double)
+        return max(math.ceil(0.5 * (across + math.sqrt(across**2 + 4.0 * scale * noise))), 1)
+
+    def enough(self, law: Any, reports: int) -> bool:
+        """Whether intervals of shares of evenly spread people are so narrow."""
+        noise: Any
+        if self.reach is None:
+            noise = circle_noise.circle_noise(law, self.bins)
+            inside, touched = noise.arcs(np.zeros(1), np.full(1, 2.0 * np.pi / self.bins))
+        else:
+            noise, pieces = plane_noise.plane_noise(law, self.reach, self.bins), np.eye(3, dtype=bool)
+            inside, touched = pieces[2:], pieces[1:2] | pieces[2:]
+        return bets.usual_width([(noise, inside, touched)], _ERROR, [reports]) <= self.error
+
+    def fewest(self, law_of: Callable[[int], Any]) -> int:
+        """Reports that are enough, with the law for this number of them."""
+        found = bisect.bisect_left(_PEOPLE, True, key=lambda reports: self.enough(law_of(reports), reports))
+        if found == len(_PEOPLE):
+            rule = f"no intervals of {_PEOPLE[-1]:.1g} people are as narrow as {self.error:g}"
+            raise InvalidArgument(rule, remedy="allow a larger width, or plan fewer bins or a higher level")
+        return _PEOPLE[found]
+
+
+def recommend(task: Task, error: float, epsilon: float | None = None, **options: Any) -> Recommendation:
     """The mechanism that needs the fewest people, by how much, and why.
 
     Parameters
@@ -276,7 +391,7 @@ def recommend(
     needs = responses_needed(task, error, epsilon, **options)
     best = needs[0]
     if not math.isfinite(best.people):
-        rule = f"no number of people is enough for an error of {error!r} rad"
+        rule = f"no number of people is enough for an error of {error!r}"
         raise InvalidArgument(rule, remedy="use a larger level")
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
@@ -290,7 +405,7 @@ def recommend(
 def _local(
     makers: dict[str, Callable[..., Any]], needed: Callable[[Any], int], dim: int, rows: int, *level: float
 ) -> Iterator[Any]:
-    """Mechanism by mechanism: name, calibration, law, people, level of a report."""
+    """Mechanism by mechanism: name, calibration, law, people, pure level and level of a report."""
     for name, make in makers.items():
         if dim > 2 and name in _CIRCLE_ONLY:
             continue
@@ -298,34 +413,72 @@ def _local(
         if name in _PUBLISHED and makers is _PURE:
             laws_of["published"] = make(*level, dim=dim, calibration="published").law
         for calibration, law in laws_of.items():
-            yield name, calibration, law, math.ceil(needed(law) / rows), law.pure_level()
+            yield name, calibration, law, math.ceil(needed(law) / rows), law.pure_level(), level[0]
 
 
-def _shuffled(level: float, delta: float, needed: Callable[[Any], int], dim: int, rows: int) -> Iterator[Any]:
+def _shuffled(
+    makers: dict[str, Callable[..., Any]],
+    distance: Any,
+    level: float,
+    delta: float,
+    given: _Survey,
+    rows: int,
+) -> Iterator[Any]:
     """The largest level of a report at which as many people as the error needs hide it well enough.
 
-    The larger it is, the fewer people are needed for the error, and the less they hide each other.
+    The larger it is, the fewer people are needed for the error, and the less they hide each other. Of a level
+    within a radius it has four digits, for the command that releases.
     """
-    for name in _SHUFFLED:
-        make = functools.partial(_PURE[name], dim=dim)
-        own = level if level >= _FARTHEST else _level_to_shuffle(make, level, delta, needed)
-        while True:  # the search was for numbers of people that need not be whole
-            law = make(own).law
-            reports = needed(law)
-            if own <= level or guarantees.shuffled_delta(law, reports, level) <= delta:
-                break
-            own = max(own * (1.0 - 0.5 * _STEP), level)
-        yield name, "tight", law, math.ceil(reports / rows), law.pure_level()
+    radii = [] if distance is None else [distance]
+    kept = level if distance is None else level * (1.0 - _SPARE)
+    for name, maker in makers.items():
+
+        def make(own: float, maker: Callable[..., Any] = maker) -> Any:
+            return maker(own, *radii, dim=given.dim)
+
+        def excess(reports: int, own: float) -> float:
+            found = guarantees.shuffled_delta(make(own).law, reports, kept, distance=distance)
+            return math.log(max(found, 1e-300) / delta)
+
+        def hidden(reports: int) -> float:
+            above = functools.partial(excess, reports)
+            return max(_four_digits(boundary(above, 2.0 * level, level, _FARTHEST)), level)
+
+        own = level
+        if given.task == "histogram":
+            reports = given.fewest(lambda number: make(hidden(number)).law)
+            own = hidden(reports)
+        else:
+            if level < _FARTHEST:
+                own = _level_to_shuffle(make, kept, delta, given.reports, distance)
+            while True:  # the search was for numbers of people that need not be whole
+                own = max(own if distance is None else _four_digits(own), level)
+                reports = given.reports(make(own).law)
+                if own <= level or excess(reports, own) <= 0.0:
+                    break
+                own *= 1.0 - 0.5 * _STEP
+        law = make(own).law
+        yield name, "tight", law, math.ceil(reports / rows), law.pure_level(), own
+
+
+def _four_digits(value: float) -> float:
+    """A number with four digits that is not above."""
+    return float(decimal.Context(prec=4, rounding=decimal.ROUND_FLOOR).create_decimal(value))
 
 
 def _level_to_shuffle(
-    make: Callable[[float], Any], level: float, delta: float, needed: Callable[[Any], int]
+    make: Callable[[float], Any],
+    level: float,
+    delta: float,
+    needed: Callable[[Any], int],
+    distance: Any = None,
 ) -> float:
     """Level of a report at which the bound on δ of the shuffled reports is the δ that is promised."""
 
     def excess(log_own: float) -> float:
         law = make(np.exp(log_own)).law
-        return float(np.log(max(guarantees.shuffled_delta(law, needed(law), level), 1e-300) / delta))
+        found = guarantees.shuffled_delta(law, needed(law), level, distance=distance)
+        return float(np.log(max(found, 1e-300) / delta))
 
     low = np.log(level)
     if excess(low) >= 0.0:
@@ -338,12 +491,22 @@ def _level_to_shuffle(
     return float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=_STEP)))
 
 
-def _central(epsilon: float, delta: float, error: float, dim: int, resultant: float) -> Iterator[Any]:
-    for name, law in (
-        ("Gaussian on the sum", mechanisms.GaussianSum(epsilon, delta, dim=dim)),
-        ("Laplace on the sum", mechanisms.VectorLaplaceSum(epsilon, dim=dim)),
-    ):
-        yield name, "tight", law, law.people_needed(error, resultant=resultant), np.inf
-    law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law
-    people = 1 if law.mean_angle() <= error else np.inf
-    yield "Purkayastha on the mean direction", "published", law, people, np.inf
+def _central(epsilon: float, delta: float, given: _Survey) -> Iterator[Any]:
+    dim, of_none = given.dim, (math.inf, math.inf)
+    gaussian = mechanisms.GaussianSum(epsilon, delta, dim=dim)
+    if given.task == "compare":
+        people: float = given._to_tell(1.0, 1.0, gaussian.sigma**2)
+        yield "Gaussian on the sum", "tight", gaussian, people, *of_none
+    elif given.task != "mean":  # replacing a person changes two counts by 1, and noise is at most t, at 95 %
+        people = math.ceil(4.0 * math.log(1.0 / _ERROR) / (epsilon * given.error))
+        yield "Laplace on the counts", "tight", None, people, *of_none
+    else:
+        for name, sums in (
+            ("Gaussian on the sum", gaussian),
+            ("Laplace on the sum", mechanisms.VectorLaplaceSum(epsilon, dim=dim)),
+        ):
+            people = sums.people_needed(given.error, resultant=given.resultant)
+            yield name, "tight", sums, people, *of_none
+        law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law
+        people = 1 if law.mean_angle() <= given.error else np.inf
+        yield "Purkayastha on the mean direction", "published", law, people, *of_none

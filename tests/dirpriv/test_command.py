@@ -88,7 +88,8 @@ EXAMPLES_OF_HELP = [
 
 # of each command the other examples take less, and draw a picture, too; so they are no sweep
 LONG = [
-    "plan mean --epsilon 1 --error 0.1rad",
+    "plan map --level 1 --within 200m --width 10% --origin 40.75,-73.98 --reach 5km --step 10m",
+    "plan histogram --level 1 --within 3h --width 20% --bins 12",
     "map places.csv --reach 10km --cells 32 --plot centre.pdf",
     "map places.csv --csv density.csv",
     "map places.csv --geojson cells.geojson",

@@ -3,11 +3,15 @@
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command_runs import folder, run
+from scipy.stats import norm
 
-from dirpriv import planner
-from dirpriv.release import read_guarantee
+from dirpriv import guarantees, planner
+from dirpriv._lib.rounding import upwards
+from dirpriv.estimators import bets, circle_noise, populations
+from dirpriv.release import CircleRelease, read_guarantee
 
 PLAN = planner.responses_needed
 PLANS = {
@@ -51,6 +55,103 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
     assert column.release().law.mean_cosine() == pytest.approx(law.mean_cosine(), rel=1e-4, abs=0.0)
 
 
+SHUFFLED = {
+    "mean --error 30min --level 0.3 --within 3h --resultant 1": (0.3, "3h", 1),
+    "mean --error 30min --level 0.2 --within 3h --resultant 1 --rows-per-person 2": (0.4, "3h", 2),
+    "mean --error 45min --epsilon 0.8 --resultant 1": (0.8, "12h", 1),
+    "mean --error 30min --level 0.3 --within 3h --resultant 1 --days 2": (0.3, "3h", 1),
+    "compare --difference 90min --level 0.3 --within 3h --resultant 1": (0.3, "3h", 1),
+}
+
+
+@pytest.mark.parametrize("options", SHUFFLED)
+def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, folder):
+    """Those very lines are run, with as many people as they say; a level of a report would be too much."""
+    level, within, rows = SHUFFLED[options]
+    ran = run("plan", *options.split(), "--trust", "shuffled", "--delta", "1e-4")
+    lines = [shlex.split(line) for line in ran.out.splitlines() if line.startswith("dirpriv release ")]
+    assert lines and lines[-1] == shlex.split(ran.out.splitlines()[-1])
+    assert len(lines) == 1 + options.startswith("compare")
+    for number, (_, *words) in enumerate(lines):
+        reports = int(words[words.index("--shuffled") + 1].partition(",")[0])
+        people = [
+            f"{person},{8 + person % 9:02}:1{number}"
+            for person in range(reports // rows)
+            for _ in range(rows)
+        ]
+        Path(words[1]).write_text("\n".join(["person,arrival", *people]) + "\n", encoding="utf-8")
+        assert run(*words).status == 0
+        guarantee = read_guarantee(words[2])
+        assert guarantee.shuffled == (reports, 1e-4) and guarantee.columns[0].within == within
+        assert 0.97 * level < guarantee.shuffled_level <= level < guarantee.person_level
+
+
+def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
+    """The width of so many evenly spread people; a tenth fewer have wider ones."""
+    options = "--level 3 --within 3h --width 40% --bins 6 --trust local"
+    ran = run("plan", "histogram", *options.split())
+    (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
+    law, bins, widths = CircleRelease.within(3.0, "3h").law, np.linspace(0.0, 2.0 * np.pi, 7), []
+    for people in (int(row.split()[-1].replace(",", "")), int(0.8 * int(row.split()[-1].replace(",", "")))):
+        noise = circle_noise.circle_noise(law, 6)
+        widths.append(bets.usual_width(noise, *noise.arcs(bins[:1], bins[1:2]), 0.05, people))
+    assert widths[0] <= 0.4 < widths[1]
+    assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")
+
+
+def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
+    options = "--level 1 --within 200m --width 15% --bins 4 --origin -33.9,151.2 --reach 5km --step 100m"
+    ran = run("plan", "map", *options.split())
+    assert ran.status == 0 and "shuffled: ruled out, as a shuffler hides reports of times only" in ran.out
+    assert "Laplace on the counts" in ran.out
+    words = shlex.split(ran.out.splitlines()[-1])
+    assert words[:2] == ["dirpriv", "release"] and "--origin=-33.9,151.2" in words
+    ran = run("plan", "map", *options.split(), "--trust", "shuffled")
+    assert ran.status == 2 and "--trust must not be 'shuffled'" in ran.err
+
+
+def test_groups_are_seen_apart_as_often_as_planned():
+    """A test of two means by their reports, 4000 times: refused with 1e-4; three fifths are too few."""
+    apart = np.pi / 12.0
+    for resultant in (1.0, 0.7):
+        (need,) = planner.responses_needed("compare", apart, level=2.0, within="3h", resultant=resultant)
+        seen, fewer = (_seen(need, apart, int(need.people * share)) for share in (1.0, 0.6))
+        assert abs(seen - 0.8) < 3.9 * np.sqrt(0.16 / 4000) + 0.01 and fewer < 0.75
+        assert _seen(need, 0.0, need.people) < 0.05 + 3.9 * np.sqrt(0.05 * 0.95 / 4000) + 0.003
+
+
+def _seen(need, apart, people, times=4000):
+    """How often a normal test with the error rate 5 % sees two groups of people apart."""
+    chances = need.law.probabilities
+    angles = 2.0 * np.pi / len(chances) * np.arange(len(chances))
+    if need.resultant < 1.0:
+        people_at = np.exp(populations.law_of(need.resultant, 2).kappa * np.cos(angles))
+        chances = np.fft.irfft(np.fft.rfft(chances) * np.fft.rfft(people_at / people_at.sum()), len(angles))
+    counts = np.random.default_rng(1).multinomial(
+        people, np.maximum(chances, 0.0) / chances.sum(), (2, times)
+    )
+    means, double = (counts @ np.exp(1j * turns * angles) / people for turns in (1, 2))
+    across = 0.5 * (1.0 - (double * np.exp(-2j * np.angle(means))).real)
+    errors = np.sqrt((across / (people * np.abs(means) ** 2)).sum(axis=0))
+    turned = np.angle(means[0] * np.conj(means[1]) * np.exp(1j * apart))
+    return float(np.mean(np.abs(turned) > 1.96 * errors))
+
+
+def test_a_curator_tells_groups_apart_with_as_many_people_as_planned():
+    """Normal noise on the sum, people at one place: the power is that of a normal law, to three digits."""
+    (need,) = planner.responses_needed("compare", 0.1, 1.0, trust="central")
+    spread = np.sqrt(2.0) * need.law.sigma / need.people
+    assert norm.sf(1.96 - 0.1 / spread) == pytest.approx(0.8, abs=5e-3)
+
+
+def test_several_days_add_up():
+    ran = run(*"plan mean --level 0.3 --within 3h --error 1h --resultant 1 --days 30 --trust local".split())
+    law = CircleRelease.within(0.3, "3h").law
+    together = guarantees.composed_level(law, 30, distance="3h", delta=1e-6)
+    assert f"A person's level over 30 days: {upwards(together)} at δ = 1e-06 if local; 9 at" in ran.out
+    assert ran.out.splitlines()[-1].endswith("--dataset survey --planned 30,1e-06")
+
+
 def test_the_level_of_a_person_is_cautioned_of():
     words = "plan mean --level 1 --within 3h --error 1h --rows-per-person".split()
     assert "gives almost no protection" in run(*words, 5).out and "Caution" not in run(*words, 4).out
@@ -58,4 +159,4 @@ def test_the_level_of_a_person_is_cautioned_of():
 
 def test_no_release_is_named_where_others_are_trusted():
     said = run(*"plan mean --epsilon 1 --error 0.1rad --trust central".split()).out
-    assert "'dirpriv release' is for local trust only" in said and "arrivals.csv" not in said
+    assert "'dirpriv release' is for local and shuffled trust only" in said and "arrivals.csv" not in said

@@ -163,13 +163,18 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"task": "median"}, "'task' must be 'mean'"),
+        ({"task": "median"}, "'task' must be one of mean, compare, histogram, map"),
         ({"trust": "nobody"}, "'trust' must be one of local, shuffled, central"),
         ({"error": 1.6}, "'error' must be below π/2"),
         ({"resultant": 1.2}, "'resultant' must be at most 1"),
         ({"epsilon": None}, "give either 'epsilon', or 'level' and 'within'"),
         ({"epsilon": None, "level": 1.0, "within": "30h"}, "'within' must be at most half a turn"),
-        ({"epsilon": None, "level": 1.0, "within": 0.5, "trust": "central"}, "planned for local trust only"),
+        ({"task": "histogram"}, "shares are planned for 'level' and 'within'"),
+        ({"task": "compare", "error": 0.9}, "'error' must be below π/4"),
+        ({"task": "compare", "dim": 3}, "'dim' must be 2"),
+        ({"task": "map"}, "'region' goes with the task 'map'"),
+        ({"region": {"reach": "5km"}}, "'region' goes with the task 'map'"),
+        ({"power": 1.0}, "'power' must be between 0 and 1"),
         ({"epsilon": -1.0}, "'epsilon' must be"),
     ],
 )

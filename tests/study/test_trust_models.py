@@ -9,7 +9,7 @@ from study.experiments.trust_models import plot, simulate
 
 SETTINGS = {
     "epsilons": [1.0], "error": 0.25, "delta": 1e-6, "surveys": 100, "half_width": 0.1,
-    "most_draws": 100_000, "local_levels": [4.0],
+    "most_draws": 100_000, "local_levels": [4.0], "within": "3h",
 }  # fmt: skip
 
 
@@ -19,9 +19,9 @@ def table():
 
 
 def test_surveys_have_the_error_that_was_asked_for(table):
-    """Each of fifteen correct rows is refused with the probability 6e-5: four standard errors."""
+    """Each of seventeen correct rows is refused with the probability 6e-5: four standard errors."""
     rows = table[np.isfinite(table["value"]) & (table["people"] >= 10)]
-    assert len(rows) == 15
+    assert len(rows) == 17
     deviation = (rows["high"] - rows["low"]) / 3.92
     slack = 4.0 * deviation + 0.25 / rows["people"] + 0.002
     assert ((rows["value"] - 0.25).abs() < slack).all()
@@ -31,10 +31,14 @@ def test_surveys_have_the_error_that_was_asked_for(table):
 def test_trust_saves_people(table):
     fewest = table.groupby("trust")["people"].min()
     assert fewest["central"] < fewest["shuffled"] < fewest["local"]
+    low = SETTINGS | {"epsilons": [0.1], "most_draws": 1000}
+    alone, hidden = (simulate.needs(trust, 0.1, low)[0].people for trust in simulate.WITHIN)
+    assert 5.0 * hidden < alone
 
 
 def test_the_same_seed_gives_the_same_rows(table, monkeypatch):
     monkeypatch.setattr(simulate, "TRUSTS", ("local",))
+    monkeypatch.setattr(simulate, "WITHIN", {})
     again, other = (simulate.surveys(SETTINGS, seed=seed) for seed in (1, 2))
     pd.testing.assert_frame_equal(again, table[table["trust"] == "local"], check_dtype=False)
     assert not other.equals(again)

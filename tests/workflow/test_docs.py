@@ -128,7 +128,7 @@ def test_the_commands_of_the_first_page_print_what_it_says(folder, capsys):
 
 def test_the_planner_prints_what_its_page_says(capsys):
     commands = list(console(DOCS / "what_a_survey_costs.md"))
-    assert [arguments[:2] for arguments, _ in commands] == [["plan", "mean"]] * 2
+    assert [arguments[:2] for arguments, _ in commands] == [["plan", "mean"]] * 2 + [["plan", "compare"]]
     for arguments, printed in commands:
         assert main(arguments) == 0
         assert capsys.readouterr().out.strip() == printed.strip()

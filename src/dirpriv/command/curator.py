@@ -14,7 +14,7 @@ from dirpriv.command import options, terminal
 
 DEFAULTS: dict[str, Any] = {"trust": "local", "epsilon": None, "mean": False, "bins": None}
 DEFAULTS |= {"districts": None, "adjacency": "replace", "plot": None, "title": None}
-_LOCAL = "level", "within", "keep", "keep_order", "delta"
+_LOCAL = "level", "within", "keep", "keep_order", "delta", "shuffled"
 _SHOWN = 10  # districts with the most rows
 
 

@@ -1,4 +1,4 @@
-"""``dirpriv plan``: how many people a mean needs, under each trust model and with each mechanism."""
+"""``dirpriv plan``: how many people a survey needs, under each trust model, and the release that it plans."""
 
 import argparse
 import functools
@@ -14,47 +14,73 @@ if TYPE_CHECKING:
     from dirpriv.planner import Need
 
 NAME = "plan"
-HELP = "compute the sample size for a mean, by mechanism and trust model"
+HELP = "compute the sample size for a mean, a comparison, a histogram or a map"
 DESCRIPTION = """\
-Compute the sample size: how many people must take part to estimate a mean time with a
-given average error. The numbers follow from the noise of each mechanism. This command
-reads no file."""
+Compute the sample size: how many people must take part. The task is a mean time with a
+given average error, a difference between two groups that a test detects, or a histogram
+or a map with intervals of a given width. The numbers follow from the noise of each
+mechanism. This command reads no file."""
 EPILOG = """\
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
-  dirpriv plan mean --epsilon 1 --error 0.1rad
+  dirpriv plan mean --level 0.3 --within 3h --error 20min --trust local --days 30
+  dirpriv plan compare --level 1 --within 3h --difference 30min --power 0.9
+  dirpriv plan histogram --level 1 --within 3h --width 20% --bins 12
+  dirpriv plan map --level 1 --within 200m --width 10% --origin 40.75,-73.98 \\
+      --reach 5km --step 10m
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
-units: --error is in rad, deg, h, min or s. A full turn is 24 h. --level is the level of
-one row, as for 'dirpriv release'. It holds for two times at most --within apart. The
-levels of a person's rows add up. --epsilon is the pure level of a person: it holds for
-any two times. The person's rows share it equally. The last line of the output is a
-command for this release."""
+units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h. --width
+is a share of the people, 10% or 0.1. --level is the level of one row, as for 'dirpriv
+release'. It holds for two times at most --within apart. The levels of a person's rows
+add up. A curator's level holds for any two times. --epsilon is the pure level of a
+person: it holds for any two times. The person's rows share it equally. Widths are for
+evenly spread people. In simulations, intervals were 0.15 to 1.06 times as wide. The last
+lines of the output are commands for this release."""
 
 TRUSTS = {
-    "local": "local: each person's device adds the noise, and nobody else sees the true time",
+    "local": "local: each person's device adds the noise, and nobody else sees the true {0}",
     "shuffled": "shuffled: a trusted shuffler removes the senders' identities, δ = {delta:g}",
-    "central": "central: a trusted curator adds noise to the sum, δ = {delta:g} for the Gaussian",
+    "central": "central: a trusted curator adds noise to the {1}",
 }
+_OPTIONS = {  # of each task; the first says how well to estimate, and must be below a limit
+    "mean": ("error days resultant", math.pi / 2.0, "6 h, the error of a guess"),
+    "compare": ("difference power resultant", math.pi / 4.0, "3 h"),
+    "histogram": ("width bins", 1.0, "1, all people"),
+    "map": ("width bins origin reach step", 1.0, "1, all people"),
+}
+_OPTIONAL = "bins", "days", "power", "resultant"
+_SHARES = "histogram", "map"
 RESULTANTS = 1.0, 0.7, 0.45
 _HOUR = math.pi / 12.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("task", choices=["mean"], help="what is estimated")
-    add("--error", type=_error, required=True, help="average error: 20min, 0.1rad, 5deg")
+    add("task", choices=_OPTIONS, help="what is estimated")
+    add("--error", type=_angle, help="mean: average error, as 20min, 0.1rad or 5deg")
+    add("--difference", type=_angle, help="compare: the difference of two groups' means, as 30min")
+    add("--power", type=options.number, help="compare: probability to see it, at an error rate of 5 %% (0.8)")
+    add("--width", type=_share, help="histogram, map: width of a 95 %% interval, as 10%%")
+    add("--bins", type=options.whole_number, help="histogram: bins (24); map: districts along a side (8)")
     add("--level", type=options.number, help="level of a row, a number above 0")
-    add("--within", type=options.within, help="radius of the level: 3h, 75min")
+    add("--within", type=options.within, help=options.RADIUS)
     add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
     add("--trust", choices=TRUSTS, help="show only this trust model")
     add("--delta", type=options.number, default=1e-6, help="δ of approximate guarantees (1e-6)")
     length = "length of the people's mean vector (1, 0.7 and 0.45)"
     add("--resultant", type=options.number, metavar="R", help=length)
     options.add_rows_per_person(parser, "rows per person (1)")
+    add("--days", type=options.whole_number, help="mean: days with a file each, whose levels add up (1)")
+    options.add_places(parser, reach="map: radius of the region", step="map: side of a cell")
 
 
-def _error(text: str) -> float:
+def _share(text: str) -> Any:
+    """A share of the people, as a fraction of 1."""
+    return options.number(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+
+
+def _angle(text: str) -> float:
     """An error with its unit, in radians."""
     from dirpriv._inputs import units
 
@@ -68,32 +94,77 @@ def _error(text: str) -> float:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
-    error = words.duration(arguments.error / _HOUR)
-    if arguments.error >= math.pi / 2.0:
-        raise options.Misuse(f"--error must be below 6 h, the average error of a random guess; got {error}")
-    within = arguments.level is not None or arguments.within is not None
+    task, size, rows = arguments.task, _checked(arguments), arguments.rows_per_person
+    names = ("epsilon", "level", "within", "delta", "rows_per_person", "bins")
+    given: Any = {name: getattr(arguments, name) for name in names}
+    given["power"] = 0.8 if arguments.power is None else arguments.power
+    if task == "map":
+        given["region"] = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
+    lengths: Any = (None,) if task in _SHARES else RESULTANTS
+    lengths = lengths if arguments.resultant is None else (arguments.resultant,)
+
+    def need(trust: Any, **changed: Any) -> Any:
+        found = functools.partial(planner.responses_needed, task, size, trust=trust, **(given | changed))
+        return [found() if length is None else found(resultant=length) for length in lengths]
+
+    lines, releases = [_asked(arguments, size), _levels(arguments)], []
+    for trust, title in TRUSTS.items():
+        if arguments.trust not in (None, trust):
+            continue
+        if task == "map" and trust == "shuffled" and arguments.trust is None:
+            lines += ["", f"shuffled: ruled out, as {planner.NO_PLACES}."]
+            continue
+        found = need(trust)  # which has checked the level
+        row = (arguments.level, arguments.within) if arguments.level else (arguments.epsilon / rows, "12h")
+        sums = "counts" if task in _SHARES else f"sum, δ = {arguments.delta:g} for the Gaussian"
+        what = ("place" if task == "map" else "time"), sums
+        lines += ["", title.format(*what, delta=arguments.delta)]
+        lines += [*words.table(_rows(found, task), range(1, 4)), *_best(found[0])]
+        if trust == "shuffled" and arguments.epsilon is not None:  # which is released within half a turn
+            found = need(trust, epsilon=None, level=row[0], within=row[1])
+        releases += _releases(arguments, trust, found, *row)
+    length = "R is the length of the mean vector of the true times: 1 if all are equal, 0 if there is no mean"
+    person = arguments.epsilon or rows * arguments.level
+    notes = [*([] if task in _SHARES else [f"{length}."]), *options.cautions(person), *_days(arguments, *row)]
+    terminal.show([*lines, "", *notes, *releases])
+
+
+def _checked(arguments: argparse.Namespace) -> float:
+    """How well the survey is to estimate; refused are options that do not go with the task or each other."""
+    task, within = arguments.task, arguments.level is not None or arguments.within is not None
+    of_task, most, said = _OPTIONS[task]
+    for name in sorted({name for names, *_ in _OPTIONS.values() for name in names.split()}):
+        given = getattr(arguments, name) is not None
+        if given and name not in of_task:
+            tasks = [f"plan {each}" for each, (names, *_) in _OPTIONS.items() if name in names]
+            raise options.Misuse(f"--{name} goes with {' and '.join(tasks)}")
+        if not given and name in of_task and name not in _OPTIONAL:
+            raise options.Misuse(f"'plan {task}' needs --{name}: see 'dirpriv plan --help'")
+    first = of_task.split()[0]
+    size: float = getattr(arguments, first)
+    if not 0.0 < size < most:
+        got = f"{size:g}" if task in _SHARES or size <= 0.0 else words.duration(size / _HOUR)
+        below = "below" if size > 0.0 else "above 0, below"
+        raise options.Misuse(f"--{first} must be {below} {said}; got {got}")
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
-    trusts: Any = [arguments.trust] if arguments.trust else ["local"] if within else list(TRUSTS)
-    resultants = RESULTANTS if arguments.resultant is None else (arguments.resultant,)
-    names = ("epsilon", "level", "within", "delta", "rows_per_person")
-    given: Any = {name: getattr(arguments, name) for name in names}
-    need = functools.partial(planner.responses_needed, arguments.task, arguments.error, **given)
-    found = {trust: [need(trust=trust, resultant=resultant) for resultant in resultants] for trust in trusts}
-    lines = [
-        f"People needed for a mean time with an average error of {error} ({arguments.error:.3g} rad),",
-        _levels(arguments),
-    ]
-    for trust, tables in found.items():
-        lines += ["", TRUSTS[trust].format(delta=arguments.delta), *words.table(_rows(tables), range(1, 4))]
-    lines += [
-        "",
-        "R is the length of the mean vector of the true times: 1 if all are equal, 0 if there is no mean.",
-        *(_best(found[trusts[0]][0]) if len(trusts) == 1 else []),
-        *options.cautions(arguments.rows_per_person * arguments.level if within else arguments.epsilon),
-        *(_release(arguments) if "local" in trusts else ["'dirpriv release' is for local trust only."]),
-    ]
-    terminal.show(lines)
+    if arguments.days is not None and arguments.days < 1:
+        raise options.Misuse(f"--days must be at least 1; got {arguments.days}")
+    return size
+
+
+def _asked(arguments: argparse.Namespace, size: float) -> str:
+    """What is planned."""
+    task, error = arguments.task, words.duration(size / _HOUR)
+    if task == "mean":
+        days = f", on each of {arguments.days} days" if arguments.days else ""
+        return f"People needed for a mean time with an average error of {error} ({size:.3g} rad){days},"
+    if task == "compare":
+        seen = f"at an error rate of 5 %, with a probability of {arguments.power or 0.8:g}"
+        return f"People needed in each of two groups to see means {error} apart, {seen},"
+    bins = arguments.bins or (8 if task == "map" else 24)
+    parts = f"{bins} x {bins} districts" if task == "map" else f"{bins} bins"
+    return f"People needed for 95 % intervals of {parts} that are {words.percent(size)} of the people wide,"
 
 
 def _levels(arguments: argparse.Namespace) -> str:
@@ -105,23 +176,84 @@ def _levels(arguments: argparse.Namespace) -> str:
     return f"at level {one} within {arguments.within} for each row, which is level {all_of_them} for {who}:"
 
 
-def _release(arguments: argparse.Namespace) -> list[str]:
-    """The command that releases what was planned for local trust."""
-    level, within, mechanism, note = arguments.level, arguments.within, "Purkayastha, released", []
-    if level is None:
-        level, within, mechanism = arguments.epsilon / arguments.rows_per_person, "12h", "Purkayastha"
-        note = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
-    words = ["dirpriv", "release", "arrivals.csv", "private.csv", "--time", "arrival"]
-    words += ["--level", repr(level).removesuffix(".0"), "--within", within]
-    words += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person)]
-    head = f"To release with '{mechanism}', use this command with your files and columns:"
-    return [*note, head, shlex.join(words)]
+def _days(arguments: argparse.Namespace, level: float, within: str) -> list[str]:
+    """What the levels of a person add up to over several days."""
+    if (days := arguments.days) is None:
+        return []
+    from dirpriv.release import FileGuarantee, TimeColumn
+
+    rows, delta = days * arguments.rows_per_person, arguments.delta
+    column = TimeColumn("time", level, within)
+    local = FileGuarantee((column,), rows_per_person=rows, delta=delta).person_level or 0.0
+    return [
+        f"A person's level over {days} days: {upwards(local)} at δ = {delta:g} if local; "
+        f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or with a curator."
+    ]
 
 
-def _rows(tables: "list[list[Need]]") -> list[list[str]]:
+def _releases(
+    arguments: argparse.Namespace, trust: str, found: "list[list[Need]]", level: float, within: str
+) -> list[str]:
+    """The commands that release what was planned."""
+    lines, fill = [], "use this command with your files and columns:"
+    if trust == "central":
+        person = arguments.epsilon or level * arguments.rows_per_person
+        return [f"To release as a curator, {fill}", *_central(arguments, person)]
+    if trust == "local":
+        if arguments.level is None:
+            lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
+        name = next((each.mechanism for each in found[0] if "released" in each.mechanism), "Purkayastha")
+        return [*lines, f"To release with '{name}', {fill}", *_commands(arguments, level, within)]
+    for needs in found:
+        (need,) = needs
+        at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
+        gain = ", though so few hide each other too little to gain by it" if need.row_level <= level else ""
+        lines.append(f"To release reports of {need.people:,.0f} people{at}, shuffled{gain}, {fill}")
+        hidden = ["--shuffled", f"{need.people * arguments.rows_per_person:.0f},{arguments.delta!r}"]
+        lines += _commands(arguments, need.row_level, within, *hidden)
+    return lines
+
+
+def _central(arguments: argparse.Namespace, person: float) -> list[str]:
+    """The command of a curator, at this pure level of a person; of two groups a command for each."""
+    names, results, result = "--time arrival", ["result.csv"], "--mean"
+    if arguments.task == "histogram":
+        result = f"--histogram {arguments.bins or 24}"
+    elif arguments.task == "map":
+        names, result = "--latitude lat --longitude lon", f"--map {arguments.bins or 8} {_region(arguments)}"
+    elif arguments.task == "compare":
+        results.append("others-result.csv --other-people")
+    files = zip(("visits" if arguments.task == "map" else "arrivals", "others"), results, strict=False)
+    level = repr(float(upwards(person))).removesuffix(".0")
+    rows = f"--user person --rows-per-person {arguments.rows_per_person}"
+    rows += "" if arguments.days is None else " --dataset survey"
+    settings = f"{names} --trust curator --epsilon {level} {result} {rows}"
+    return [f"dirpriv release {file}.csv {output} {settings}" for file, output in files]
+
+
+def _region(arguments: argparse.Namespace) -> str:
+    origin = ",".join(map(repr, arguments.origin))
+    return shlex.join([f"--origin={origin}", "--reach", arguments.reach, "--step", arguments.step])
+
+
+def _commands(arguments: argparse.Namespace, level: float, within: str, *hidden: str) -> list[str]:
+    """The command that releases; of two groups a command for each."""
+    files = ["arrivals.csv private.csv --time arrival"]
+    if arguments.task == "map":
+        files = [f"visits.csv private.csv --latitude lat --longitude lon {_region(arguments)}"]
+    elif arguments.task == "compare":
+        files.append("others.csv others-private.csv --other-people --time arrival")
+    settings = ["--level", repr(level).removesuffix(".0"), "--within", within]
+    settings += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person), *hidden]
+    if arguments.days is not None:
+        settings += ["--dataset", "survey", "--planned", f"{arguments.days},{arguments.delta!r}"]
+    return [f"dirpriv release {each} {shlex.join(settings)}" for each in files]
+
+
+def _rows(tables: "list[list[Need]]", task: str) -> list[list[str]]:
     """A row for each mechanism, a column for each resultant; the order is that of the first."""
     found = [{(need.mechanism, need.calibration): need.people for need in needs} for needs in tables]
-    rows = [["", *(f"R = {needs[0].resultant:g}" for needs in tables)]]
+    rows = [["", *("people" if task in _SHARES else f"R = {needs[0].resultant:g}" for needs in tables)]]
     for name, calibration in found[0]:
         counts = [people[name, calibration] for people in found]
         texts = [f"{count:,.0f}" if math.isfinite(count) else "never" for count in counts]

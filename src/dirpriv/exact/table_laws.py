@@ -13,7 +13,7 @@ from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.shared.base import CircleCellNoise, CompleteLaw, scalar_or_array
-from dirpriv.laws.shared.blanket import Blanket, no_blanket, of_table
+from dirpriv.laws.shared.blanket import Blanket, no_blanket, of_pair, of_table
 from dirpriv.laws.shared.losses import randomised_response
 
 
@@ -284,6 +284,11 @@ class CircleTableLaw(TableLaw, CircleCellNoise):
 
     def blanket(self) -> Blanket:
         return of_table(self.probabilities, float(self.pure_level()))
+
+    def _blanket_within(self, distance: Any) -> Blanket:
+        """That of two inputs at a distance: no nearer ones are easier to tell apart."""
+        shift = self._certificate.cells_within(distance)
+        return of_pair(self.probabilities, shift, self._certificate.between(shift))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.

@@ -18,7 +18,8 @@ on the angle from the mode only, U and V have one and the same distribution at a
 the two inputs; only their dependence varies. φ(U - cV) is submodular for convex φ, so its mean is largest
 when one is large where the other is small (the two are countermonotone). On a sphere the two ends of a
 diameter are so, for a density that falls with the angle; on SO(3) it is an upper bound. No other pair needs
-a look.
+a look. Of inputs within a radius on the circle the farthest two are the worst (docs/mathematics.md, "Shuffled
+reports"); the floor stays that of all inputs.
 
 **Three methods**, each at most the next, up to its rounding up:
 
@@ -80,7 +81,9 @@ _QUICK = 1e4  # product of the mean counts of two answers: with as many, countin
 _FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
 
 
-def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "blanket") -> float:
+def shuffled_delta(
+    law: Any, people: int, level: float, *, distance: Any = None, method: Method = "blanket"
+) -> float:
     """An upper bound of δ at which the shuffled responses of ``people`` keep a level.
 
     All errors of the computation are bounded and added. It is 0 from the pure level on.
@@ -96,6 +99,9 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
         Number of people N, at least 1.
     level : float
         Level ε after shuffling, at least 0.
+    distance : float, str or timedelta, optional, keyword-only
+        Bound δ for two inputs at most so far apart, as ``"3h"`` or in radians, by ``method="blanket"``; by
+        default for any two. For the law of a release on the circle.
     method : {"blanket", "variation ratio", "clones"}, keyword-only
         See :mod:`dirpriv.guarantees.shuffling`. Each gives at most the δ of the next, where
         counts are quick to sum over (some hundred people); with more people, up to a relative 1e-3 of
@@ -114,14 +120,16 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
     >>> [f"{guarantees.shuffled_delta(law, people, 0.5):.1e}" for people in (100, 200, 400)]
     ['6.4e-06', '3.5e-09', '2.7e-15']
     """
-    delta, _ = _delta_of(_known(law), _people(people), method)
+    delta, _ = _delta_of(_known(law, distance), _people(people), method, distance)
     return delta(validate.nonnegative("level", level))
 
 
-def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "blanket") -> float:
+def shuffled_level(
+    law: Any, people: int, delta: float, *, distance: Any = None, method: Method = "blanket"
+) -> float:
     """Level in nats of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
 
-    It is at most the pure level of one response. ``shuffled_delta`` was found to be at most ``delta`` there.
+    It is at most the level of one response. ``shuffled_delta`` was found to be at most ``delta`` there.
 
     Parameters
     ----------
@@ -129,7 +137,7 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
         As for :func:`shuffled_delta`, with its errors.
     delta : float
         δ of (ε, δ)-indistinguishability, in (0, 1). It should be much smaller than 1/N.
-    method : {"blanket", "variation ratio", "clones"}, keyword-only
+    distance, method : keyword-only
         As for :func:`shuffled_delta`.
 
     Examples
@@ -141,14 +149,21 @@ def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "bla
     [0.564, 0.161, 0.047]
     >>> [round(guarantees.shuffled_level(law, 1000, 1e-6, method=method), 3) for method in METHODS]
     [0.161, 0.205, 0.276]
+
+    Of inputs within a radius, where one response has the level 1:
+
+    >>> from dirpriv.release import CircleRelease
+    >>> law = CircleRelease.within(1.0, "3h").law
+    >>> [round(guarantees.shuffled_level(law, people, 1e-6, distance="3h"), 3) for people in (200, 2000)]
+    [0.982, 0.339]
     """
     people, delta = _people(people), validate.share("delta", delta)
-    known = _known(law)
+    known = _known(law, distance)
     own = known.level
     if own == 0.0 or own > _FARTHEST:
         return own
     log_delta = float(np.log(delta))
-    of_level, spread = _delta_of(known, people, method)
+    of_level, spread = _delta_of(known, people, method, distance)
 
     def _above(level: float) -> float:
         value = of_level(level)
@@ -202,11 +217,14 @@ def shuffling_cost(law: Any) -> float:
     return information / (4.0 * law.dim * law.mean_cosine() ** 2)
 
 
-def _delta_of(known: Randomiser, people: int, method: str) -> tuple[Callable[[float], float], float]:
+def _delta_of(
+    known: Randomiser, people: int, method: str, distance: Any
+) -> tuple[Callable[[float], float], float]:
     """δ as a function of the level, and the mean square of X at the level 0."""
-    validate.check_one_of("method", method, METHODS)
+    validate.check_one_of("method", method, METHODS if distance is None else METHODS[:1])
     own = known.level
-    bounds = [_Bound(known, name) for name in METHODS[METHODS.index(method) :]]
+    names = METHODS[METHODS.index(method) :] if distance is None else METHODS[:1]
+    bounds = [_Bound(known, name) for name in names]
     # a looser method rounds up less: where it knows nearly as much, the least of both is taken
     used = bounds[:1]
     for one, other in itertools.pairwise(bounds):
@@ -258,8 +276,14 @@ def _gaussian_level(apart: float, delta: float) -> float:
     return apart * t + 0.5 * apart**2
 
 
-def _known(law: Any) -> Randomiser:
+def _known(law: Any, distance: Any) -> Randomiser:
     """What is known of a law; an error says what to do without it."""
+    if distance is not None:
+        if not hasattr(law, "_blanket_within"):
+            remedy = "leave 'distance' out, or take the law of a release on the circle (release.law)"
+            raise InvalidArgument("no bound within a distance is known of this law", got=law, remedy=remedy)
+        within: Randomiser = law._blanket_within(distance)
+        return within
     if isinstance(law, Randomiser):
         return law
     if isinstance(law, numbers.Real) or (known := completed(law)) is None:

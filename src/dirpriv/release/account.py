@@ -128,7 +128,8 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
         asked = [[getattr(column, field) for field in column._asked_for] for column in guarantee.columns]
         settings = code(json.dumps([asked, rows]))
         if not before:
-            whole = {"rows_per_person": planned[0] * (rows or 1), "delta": planned[1], "account": None}
+            whole = {"rows_per_person": planned[0] * (rows or 1), "delta": planned[1]}
+            whole |= {"account": None, "shuffled": None}
             account |= {"bound": dataclasses.replace(guarantee, **whole).person_level, "settings": settings}
         if settings != account["settings"] or len(releases) > planned[0]:
             refused = f"is not one of the {planned[0]} planned for {name}, all with the same options"

@@ -60,6 +60,7 @@ class FileRequest:
     delta: Any
     again: Any
     guarantee: Any
+    shuffled: Any
 
     def __post_init__(self) -> None:
         """Refuse columns and tables instead of single values, before a message could show them."""
@@ -146,6 +147,7 @@ class FileRequest:
             unprotected=tuple(unprotected),
             rows_per_person=None if self.user is None else rows,
             delta=0.0 if self.delta is None else self.delta,
+            shuffled=self.shuffled,
         )
 
     def _names(self, argument: str) -> list[str]:

@@ -32,6 +32,7 @@ PERIODS = {"24h": 86_400, "7d": 604_800, TURN: 360_000}  # ticks: seconds, or th
 _PERIODS = {Fraction(24): "24h", Fraction(168): "7d"}
 _LONGEST = 1_000_000  # bytes of the file
 _MOST_ROWS = 1_000_000_000  # of a person
+_LEAST_DELTA = 1e-30  # of the level of shuffled rows
 
 DEVICES = "honest devices"
 SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
@@ -373,6 +374,9 @@ class FileGuarantee:
         Whether people's own devices drew: then it is what honest devices promised, and not verified.
     account : str or None
         What all declared releases of the dataset add up to, in words, if one was named.
+    shuffled : (int, float) or None
+        If the order of the reports hides whose they are: at least this many reports, and the δ of a second
+        level, against those who see the file alone. For one column of times, and nothing unprotected.
 
     Examples
     --------
@@ -394,6 +398,7 @@ class FileGuarantee:
     version: str = VERSION
     devices: bool = False
     account: str | None = None
+    shuffled: tuple[int, float] | None = None
 
     def __post_init__(self) -> None:
         kinds: dict[str, Any] = {"columns": Column, "unprotected": str, "earlier": EarlierRelease}
@@ -416,6 +421,28 @@ class FileGuarantee:
                 raise InvalidArgument(name, "must be a text", got=value)
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         vars(self).update(rows_per_person=rows, delta=delta)
+        if self.shuffled is not None:
+            self._check_shuffled(self.shuffled)
+
+    def _check_shuffled(self, given: Any) -> None:
+        """Refuse what a shuffler does not hide, or what no level of shuffled reports is known of."""
+        if not isinstance(given, list | tuple) or len(given) != 2:
+            raise InvalidArgument("shuffled", "must be a number of reports and a δ, as 400,1e-6", got=given)
+        reports, delta = validate.integer("shuffled", given[0], 2), validate.share("shuffled", given[1])
+        if reports > _MOST_ROWS:
+            raise InvalidArgument("shuffled", f"must be of at most {_MOST_ROWS} reports", got=reports)
+        of_places = any(isinstance(column, PlaceColumns) for column in self.columns)
+        seen = f"does not go with what shows whose a report is: {'; '.join(self.unprotected)}"
+        for refused, rule in (
+            (of_places, "goes with times: a report far from its place is too rare for others to hide it"),
+            (len(self.columns) > 1, "goes with one column: release others into files of their own"),
+            (self.devices, "goes with a file whose holder drew the noise, not with devices"),
+            (self.unprotected, seen),
+        ):
+            if refused:
+                raise InvalidArgument("shuffled", rule)
+        vars(self).update(shuffled=(reports, delta))
+        _ = self.shuffled_level  # whose errors are to come before anything is drawn
 
     def _after(self, earlier: Any, account: str | None) -> Self:
         """The same guarantee, whose fields are checked, beside what the ledger says."""
@@ -434,6 +461,16 @@ class FileGuarantee:
         if self.rows_per_person is None:
             return None
         return _sum(self.person_level_of(column) for column in self.columns)
+
+    @property
+    def shuffled_level(self) -> float | None:
+        """Level at the δ of ``shuffled`` against those who see the file alone, with four digits, rounded up.
+
+        Of all rows of a person, or of one row if the guarantee is per response; None if nothing is shuffled.
+        """
+        if self.shuffled is None:
+            return None
+        return _of_shuffled(self.columns[0], self.rows_per_person or 1, *self.shuffled)
 
     def person_level_of(self, column: Column) -> float:
         """Level of one column of all rows of a person, at δ over the number of columns.
@@ -469,6 +506,7 @@ class FileGuarantee:
         person = None
         if self.rows_per_person is not None:
             person = {"rows": self.rows_per_person, "level": self.person_level, "delta": self.delta}
+        shuffled = dict(zip(("reports", "delta"), self.shuffled or (), strict=False))
         return {
             "format": FORMAT,
             "dirpriv": self.version,
@@ -481,6 +519,7 @@ class FileGuarantee:
             "unprotected": list(self.unprotected),
             **({"drawn_by": DEVICES} if self.devices else {}),
             **({"account": self.account} if self.account else {}),
+            **({} if self.shuffled is None else {"shuffled": shuffled | {"level": self.shuffled_level}}),
         }
 
     @classmethod
@@ -514,6 +553,7 @@ class FileGuarantee:
                 document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
             )
             person = document["per_person"] or {}
+            shuffled = document.get("shuffled")
             if not isinstance(document["dirpriv"], str):
                 raise InvalidArgument("the field 'dirpriv' must be a text, the version that wrote it")
             made = cls(
@@ -526,6 +566,7 @@ class FileGuarantee:
                 version=document["dirpriv"],
                 devices="drawn_by" in document,
                 account=document.get("account"),
+                shuffled=None if shuffled is None else tuple(map(shuffled.get, ("reports", "delta"))),
             )
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
@@ -571,7 +612,7 @@ class FileGuarantee:
         seen = [f"Not protected: {thing}." for thing in seen]
         if self.devices:
             seen.append("Not verified: the behaviour of the devices. A report can be forged.")
-        return "\n".join([first, self._person_text(), *self._accounts(), *seen])
+        return "\n".join([first, self._person_text(), *self._shuffled_text(), *self._accounts(), *seen])
 
     def text(self) -> str:
         """The whole guarantee in words, a sentence or a few on each line."""
@@ -583,7 +624,7 @@ class FileGuarantee:
             lines.append(f"The guarantee is for each row. {person}")
         else:
             lines.append(f"{person} Not protected: {_PERSONS}.")
-        lines += self._accounts()
+        lines += [*self._shuffled_text(), *self._accounts()]
         if self.unprotected:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
         if self.devices:
@@ -612,6 +653,22 @@ class FileGuarantee:
             f"{'was' if one else 'were'} chosen at random. {'It has' if one else 'Together they have'} "
             f"level {upwards(level)}{at}, if each value changes by at most the radius."
         )
+
+    def _shuffled_text(self) -> list[str]:
+        """The level of each report beside that of the shuffled file, in lines."""
+        if self.shuffled is None:
+            return []
+        (reports, delta), (column,) = self.shuffled, self.columns
+        whose, own = "a row", self.level
+        if self.rows_per_person is not None:
+            whose, own = "a person", self.person_level or 0.0
+        return [
+            f"Shuffled: level {upwards(self.shuffled_level or 0.0)} at δ = {delta:g} for {whose}, within "
+            f"{column.within}, against those who see this file alone; level {upwards(own)} against those who "
+            f"learn the order of its rows. The noise of at least {reports} reports hides each, whatever is "
+            "known of the other rows. For times up to twice as far apart, this level doubles, and δ becomes "
+            "e^level + 1 times as large. Other files of these people are not counted here."
+        ]
 
     def _accounts(self) -> list[str]:
         """Earlier releases, what all of them add up to, and the account of the dataset, in lines."""
@@ -708,6 +765,24 @@ def _of_rows(column: Column, rows: int, delta: float) -> float:
         return added
     law: Any = column.release().law
     return min(added, guarantees.composed_level(law, rows, distance=column.within, delta=delta))
+
+
+@functools.lru_cache(maxsize=64, typed=True)
+def _of_shuffled(column: Column, rows: int, reports: int, delta: float) -> float:
+    """Level of this many rows of a person among shuffled reports.
+
+    A change of them is one of each after the other: levels add up, and δ grows by e^level at each. Each turn
+    holds by the level of the last one, and lowers it.
+    """
+    law: Any = column.release().law
+    level = column.level
+    for _ in range(3 if rows > 1 else 1):
+        of_each = delta / rows * math.exp(-(rows - 1) * level)
+        if of_each < _LEAST_DELTA:
+            break
+        found = guarantees.shuffled_level(law, reports, of_each, distance=column.within)
+        level = min(float(upwards(found, 4)), level)
+    return _added(level, rows)
 
 
 def _added(level: float, rows: int) -> float:

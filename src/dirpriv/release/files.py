@@ -56,6 +56,7 @@ def file(
     user: str | None = None,
     rows_per_person: int = 1,
     delta: float | None = None,
+    shuffled: tuple[int, float] | None = None,
     again: bool = False,
     dataset: str | None = None,
     other_people: bool = False,
@@ -138,6 +139,13 @@ def file(
     delta : float, optional, keyword-only
         δ of the level of all rows of a person, by :func:`dirpriv.guarantees.composed_level`; by default 0,
         where the level is K ℓ.
+    shuffled : (int, float), optional, keyword-only
+        State a second level, of the file as a whole: its random order hides whose a report is. A number N of
+        reports of honest people, and the δ of that level; see :func:`dirpriv.guarantees.shuffled_level`. For
+        one column of times or headings, without what is unprotected (``keep``, ``keep_order``, missing values
+        that pass). With fewer than N rows the release is refused, before anything is drawn or counted: that
+        tells the holder no more than the number of rows, which is not protected. Declare N without a look at
+        the data.
     again : bool, keyword-only
         Release what the ledger says was released before.
     dataset : str, optional, keyword-only
@@ -214,6 +222,10 @@ def released(
     promised = promised._after(earlier, account)
     job.check(promised.rows_per_person, lines, report.part(0.1, 0.45))
     job.check_unchanged()
+    if promised.shuffled is not None and job.count < promised.shuffled[0]:
+        rule = "must be at most the rows that are released, which are fewer"
+        remedy = "ask more people, or declare fewer reports before you look at the data"
+        raise InvalidArgument("shuffled", rule, got=promised.shuffled[0], remedy=remedy)
     if tell is not None and told:
         tell(told)
     remove_partial_files(new[0].parent)
@@ -409,6 +421,11 @@ class _Job:
         self._count = 0
         self.drew = False
 
+    @property
+    def count(self) -> int:
+        """Rows that are to be released."""
+        return self._count if self._chosen is None else len(self._chosen)
+
     def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
         """Read all rows, and choose those of each person."""
         checked = self._checked(lines, report)
@@ -456,7 +473,7 @@ class _Job:
 
     def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
-        count = self._count if self._chosen is None else len(self._chosen)
+        count = self.count
         done, read = 0, functools.partial(self._rows, texts)
         if keep_order:
             blocks = map(self._draw, read())

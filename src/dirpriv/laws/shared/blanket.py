@@ -197,6 +197,25 @@ def of_table(probabilities: Array, level: float) -> Blanket:
     return Blanket(level, 0.5 * float(np.abs(high - high[::-1]).mean()), floor, points)
 
 
+def of_pair(probabilities: Array, shift: int, level: float) -> Blanket:
+    """The blanket of two inputs of a table this many cells apart, whose loss is at most ``level``.
+
+    The floor is that of all inputs, as nothing is known of those of others. So the three numbers are none of
+    one law, and go with the gain in cells only. The gain is raised above what rounding takes from it.
+    """
+    one = probabilities * len(probabilities)
+    other, floor = np.roll(one, shift), float(one.min())
+    masses = np.append(np.full(len(one), floor / len(one)), max(1.0 - floor, 0.0))
+
+    def points(level: float) -> tuple[Array, Array]:
+        gains = (one - other) - np.expm1(level) * other + 2e-15 * (one + np.exp(level) * other)
+        return np.append(gains / floor, 0.0), masses
+
+    made = object.__new__(Blanket)
+    made._set(level=level, variation=0.5 * float(np.abs(one - other).mean()), floor=floor, _points=points)
+    return made
+
+
 @functools.lru_cache(maxsize=64, typed=True)
 def _edges(uniform: Any) -> tuple[Array, Array]:
     """Angles between cells (any are sound), and the uniform law's share in each, the same from both ends."""

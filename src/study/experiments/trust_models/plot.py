@@ -9,7 +9,9 @@ TITLES = {
     "local": "local: noise on each report",
     "shuffled": "shuffled: trusted shuffler",
     "central": "central: noise on the sum",
+    "within": "within a radius: the noise of a release",
 }
+WITHIN = {"local_within": ("local", "solid"), "shuffled_within": ("shuffled", "dashed")}
 ROWS = {
     "cap": "cap",
     "cardioid": "cardioid",
@@ -23,9 +25,16 @@ ROWS = {
 
 def draw(table):
     """Numbers of people by the planner; tight calibrations are dashed, published ones full."""
-    trusts = list(dict.fromkeys(table["trust"]))
-    figure, axes = figures.panels(len(trusts), 46.0, sharex=True, sharey=True)
-    for ax, trust in zip(axes, trusts, strict=True):
+    trusts = [trust for trust in dict.fromkeys(table["trust"]) if trust not in WITHIN]
+    figure, axes = figures.panels(len(trusts) + 1, 40.0, sharex=True, sharey=True)
+    for trust, (label, line) in WITHIN.items():
+        look, curve = figures.look("purkayastha"), table[table["trust"] == trust]
+        filled = "white" if line == "dashed" else look.colour
+        axes[-1].plot(
+            curve["epsilon"], curve["people"], color=look.colour, marker=look.marker, label=label,
+            linestyle=line, markerfacecolor=filled,
+        )  # fmt: skip
+    for ax, trust in zip(axes, [*trusts, "within"], strict=True):
         rows = table[(table["trust"] == trust) & np.isfinite(table["people"])]
         for (mechanism, calibration), curve in rows.groupby(["mechanism", "calibration"], sort=False):
             if mechanism not in ROWS:

@@ -1,8 +1,10 @@
 """People that a mean direction needs under three trust models, and the error of such surveys, simulated.
 
-``people`` is the planner's number (:mod:`dirpriv.planner`), ``value`` the mean absolute error of the surveys
-with its 95 % interval. ``cost`` is how many people a mechanism needs after shuffling, per person of the
-central Gaussian mechanism, if the people are many.
+The first three trust models have pure levels. Two more, ``local_within`` and ``shuffled_within``, have levels
+within a radius, with the noise of a release of times. ``people`` is the planner's number
+(:mod:`dirpriv.planner`), ``value`` the mean absolute error of the surveys with its 95 % interval. ``cost`` is
+how many people a mechanism needs after shuffling, per person of the central Gaussian mechanism, if the people
+are many.
 """
 
 from itertools import product
@@ -21,17 +23,17 @@ from study.workflow.job import job, with_progress, write_csv
 
 TRUSTS = ("local", "shuffled", "central")
 SHUFFLED = ("cardioid", "purkayastha", "von_mises_fisher", "cap")
+WITHIN = {"local_within": "local", "shuffled_within": "shuffled"}
+RELEASED = "Purkayastha, released"
 FEWEST = 50  # surveys from which an error is taken
 
 
 def surveys(settings, seed):
     """A row for each trust model, level, mechanism and calibration."""
-    cells = [(trust, epsilon) for trust in TRUSTS for epsilon in settings["epsilons"]]
+    cells = [(trust, epsilon) for trust in (*TRUSTS, *WITHIN) for epsilon in settings["epsilons"]]
     rows = []
     for trust, epsilon in with_progress("trust_models", cells):
-        for need in planner.responses_needed(
-            "mean", settings["error"], epsilon, trust=trust, delta=settings["delta"]
-        ):
+        for need in needs(trust, epsilon, settings):
             cell = ("trust_models", trust, need.mechanism, need.calibration, str(epsilon))
             error = simulated_error(need, settings, cell, seed)
             rows.append(dict(
@@ -43,12 +45,25 @@ def surveys(settings, seed):
     return pd.DataFrame(rows)
 
 
+def needs(trust, level, settings):
+    """People that each mechanism needs; within a radius, those of the mechanism that is released."""
+    options = {"trust": WITHIN.get(trust, trust), "delta": settings["delta"]}
+    if trust in WITHIN:
+        options |= {"level": level, "within": settings["within"]}
+        found = planner.responses_needed("mean", settings["error"], **options)
+        return [need for need in found if need.mechanism == RELEASED]
+    return planner.responses_needed("mean", settings["error"], level, **options)
+
+
 def simulated_error(need, settings, cell, seed):
     """MAE of surveys of the planned size; nan where none is enough, or too few can be drawn."""
     if not np.isfinite(need.people) or settings["most_draws"] < FEWEST * need.people:
         return Estimate(np.nan)
-    if need.trust == "central":  # one draw of noise for a survey
-        value, low, high = need.simulate(settings["surveys"], rng=seeding.generator(seed, *cell))
+    if need.trust == "central" or need.mechanism == RELEASED:
+        # of a curator one draw of noise for a survey; a table has draws of its own
+        most = settings["surveys"] if need.trust == "central" else settings["most_draws"] // int(need.people)
+        surveys = min(settings["surveys"], most)
+        value, low, high = need.simulate(surveys, rng=seeding.generator(seed, *cell))
         return Estimate(value, interval=(low, high))
     reports = SimpleNamespace(law=need.law, randomise=need.law.rvs)
     wanted = settings["half_width"], settings["most_draws"]
