@@ -145,7 +145,7 @@ class CircleRelease(Built):
     def pure(
         cls, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h", purpose: Purpose = "mean"
     ) -> Self:
-        r"""Release of pure ε-differential privacy: no two inputs differ by more than ``epsilon``.
+        r"""Release of pure ε-differential privacy. The loss of any two inputs is at most ``epsilon``.
 
         The weights have two levels, a ≤ b :math:`e^\varepsilon`: a cap around the input's cell, and the rest.
         Among pure mechanisms a cap is the best for every loss that does not decrease with the angle, and its
@@ -345,7 +345,7 @@ class CircleRelease(Built):
     def randomise_cells(self, indices: Any) -> Any:
         """Randomise each of the cells on its own; a number or an array, in the shape and order of the input.
 
-        Order and index of a release must not depend on the values: sort nothing by what is private. If a row
+        Order and index of a release must not depend on the values. Sort nothing by a private value. If a row
         is missing, no integer or no cell, an error names it, and nothing is drawn.
 
         Parameters

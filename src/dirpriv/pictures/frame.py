@@ -31,7 +31,7 @@ _LOOK = {
 
 
 def content(figure: Any, kind: Literal["png", "pdf"] = "png") -> bytes:
-    """The bytes of a file of a picture: those that the command writes with ``--plot``.
+    """The content of a picture file, as the command writes it with ``--plot``.
 
     They are the same for each picture of the same numbers. Matplotlib moves the panels of a map a little each
     time that it draws them, so draw a new map for each file.
