@@ -111,7 +111,7 @@ class BestStaircaseMechanism(Mechanism):
         """Mechanism of this level between any two inputs at most ``radius`` apart, and of nothing per radian.
 
         Inputs at most k radii apart lose at most k levels. Nearer inputs may lose a whole level, even
-        at tiny distances. In return, the noise is smaller than the noise of mechanisms with a level per radian.
+        at tiny distances. In return, the noise is smaller than with a level per radian.
 
         Parameters
         ----------
