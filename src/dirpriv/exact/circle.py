@@ -38,7 +38,7 @@ class CircleRelease(Built):
     construction. The total is at most 2^128, and the floor at least 2^60. Where the kernel falls further than
     that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). Draws come from the operating
     system (``os.urandom``) alone, without seed, generator or state: calls, threads, forked processes and
-    pickled copies share none. A pickle holds only the parameters; the copy builds its own table.
+    pickled copies share none. A pickle holds only the parameters. The copy builds its own table.
 
     The guarantee is for each response: two inputs d apart lie in cells at most ⌈d/h⌉ apart, so no released
     cell is more than :math:`e^{\varepsilon h \lceil d/h \rceil}` times as probable for the one as for the

@@ -121,7 +121,8 @@ def shuffled_delta(law: Any, people: int, level: float, *, method: Method = "bla
 def shuffled_level(law: Any, people: int, delta: float, *, method: Method = "blanket") -> float:
     """Level in nats of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
 
-    It is at most the pure level of one response. ``shuffled_delta`` was found to be at most ``delta`` there.
+    The level is at most the pure level of one response. ``shuffled_delta`` was found to be at most ``delta``
+    there.
 
     Parameters
     ----------
@@ -171,8 +172,8 @@ def shuffling_cost(law: Any) -> float:
     I/(4nρ²).
 
     It is 1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law. This is a limit,
-    to compare laws with. It promises nothing: use :func:`shuffled_level` for a promise. For inputs of the
-    others that are not uniform the certified bound has I/γ instead of I, with γ the smallest relative
+    to compare laws with. This number is no guarantee. Use :func:`shuffled_level` for a guarantee. For inputs
+    of the others that are not uniform the certified bound has I/γ instead of I, with γ the smallest relative
     density.
 
     Parameters
