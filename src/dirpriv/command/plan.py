@@ -198,7 +198,9 @@ def _releases(
     lines, fill = [], "use this command with your files and columns:"
     if trust == "central":
         person = arguments.epsilon or level * arguments.rows_per_person
-        return [f"To release as a curator, {fill}", *_central(arguments, person)]
+        if arguments.task == "compare":
+            return ["'dirpriv release' has no Gaussian noise for a curator."]
+        return [f"To release as a curator, {fill}", _central(arguments, person)]
     if trust == "local":
         if arguments.level is None:
             lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
@@ -214,21 +216,18 @@ def _releases(
     return lines
 
 
-def _central(arguments: argparse.Namespace, person: float) -> list[str]:
-    """The command of a curator, at this pure level of a person; of two groups a command for each."""
-    names, results, result = "--time arrival", ["result.csv"], "--mean"
+def _central(arguments: argparse.Namespace, person: float) -> str:
+    """The command of a curator, at this pure level of a person."""
+    names, result = "arrivals.csv result.csv --time arrival", "--mean"
     if arguments.task == "histogram":
         result = f"--histogram {arguments.bins or 24}"
     elif arguments.task == "map":
-        names, result = "--latitude lat --longitude lon", f"--map {arguments.bins or 8} {_region(arguments)}"
-    elif arguments.task == "compare":
-        results.append("others-result.csv --other-people")
-    files = zip(("visits" if arguments.task == "map" else "arrivals", "others"), results, strict=False)
+        names = "visits.csv result.csv --latitude lat --longitude lon"
+        result = f"--map {arguments.bins or 8} {_region(arguments)}"
     level = repr(float(upwards(person))).removesuffix(".0")
     rows = f"--user person --rows-per-person {arguments.rows_per_person}"
     rows += "" if arguments.days is None else " --dataset survey"
-    settings = f"{names} --trust curator --epsilon {level} {result} {rows}"
-    return [f"dirpriv release {file}.csv {output} {settings}" for file, output in files]
+    return f"dirpriv release {names} --trust curator --epsilon {level} {result} {rows}"
 
 
 def _region(arguments: argparse.Namespace) -> str:

@@ -80,7 +80,8 @@ def private_cumulative(
 ) -> PrivateCumulative:
     """Intervals of the shares of people before angles, as “before 9:00”, from their private reports.
 
-    They hold for every day, as those of :func:`private_histogram`. So do those of the quantiles that follow.
+    They hold for every day, as the intervals of :func:`private_histogram` do. So do those of the quantiles
+    that follow.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
 def circular_histogram(
     angles: ArrayLike, bins: int = 24, *, groups: ArrayLike | None = None, group_count: int | None = None
 ) -> Integers:
-    """Counts of angles in bins of equal width around the circle; bin 0 begins at angle 0.
+    """Counts of angles in bins of equal width around the circle. Bin 0 begins at angle 0.
 
     They have the shape (bins,), or (group_count, bins) with ``groups``.
 
@@ -136,8 +136,8 @@ def deconvolve(
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel
     [1, 2, 1]/4 after each: without it, the estimate follows the noise into a few high bins. The estimate is
-    post-processing: it uses only released data and does not weaken the guarantee. The width of the kernel is
-    given; :func:`private_histogram` chooses its width from the reports, and has intervals. Where the counts
+    post-processing. It uses only released data and does not weaken the guarantee. The width of the kernel is
+    given. :func:`private_histogram` chooses its width from the reports, and has intervals. Where the counts
     are too few for the noise to show any peak (300 at level 0.1 within 3 h), the estimated counts can be
     farther off than what was seen. They are nonnegative, of the shape and with the totals of ``counts``.
 

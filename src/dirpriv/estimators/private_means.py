@@ -205,16 +205,16 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     """Test the hypothesis that people are uniform on the circle, from private reports (Rayleigh test).
 
     With symmetric noise, the reports of uniform people are uniform. So the test of the reports is
-    a test of the people [1]_. It sees a mean direction; a day of two equal and opposite peaks has none, see
-    ``flat_p_value`` of :func:`private_histogram`.
+    a test of the people [1]_. It detects a mean direction. A day of two equal and opposite peaks has no mean
+    direction, see ``flat_p_value`` of :func:`private_histogram`.
 
     The test holds its level for continuous reports, and for reports that are the middles of 2 or more cells
-    of equal width. It finds the cells from the reports. In 2 cells the p-value is that of the binomial law.
-    In up to 500 cells, and for up to 50 continuous reports, it comes from draws of uniform reports,
-    until 50 of them have a statistic at least as large, at most 9999 [2]_. The seed is a hash of the reports
-    and their numbers, so the same reports have the same p-value. All others have the law for continuous
-    reports [3]_; for more than 500 cells the p-value is then too small by at most 8 % of its value at 0.05.
-    P-values up to 1e-4 are Chernoff bounds, some tens of times too large.
+    of equal width. It finds the cells from the reports. In 2 cells, the p-value comes from the binomial law.
+    In up to 500 cells, and for up to 50 continuous reports, it comes from draws of uniform reports, until 50
+    of them have a statistic at least as large, at most 9999 [2]_. The seed is a hash of the reports and their
+    numbers, so the same reports have the same p-value. All others have the law for continuous reports [3]_;
+    for more than 500 cells the p-value is then too small by at most 8 % of its value at 0.05. P-values up to
+    1e-4 are Chernoff bounds, some tens of times too large.
 
     The statistic is N R², R the resultant length of the N reports.
 
@@ -263,7 +263,7 @@ def two_sample_test(
 
     The p-value is that of random permutations of the reports among the two groups, as many as draws for
     :func:`rayleigh_test`. So the test holds its level for every number of reports and whatever the ties. The
-    seed of the permutations is a hash of the reports and their numbers: the same groups have the same
+    seed of the permutations is a hash of the reports and their numbers. So the same groups have the same
     p-value. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for many reports in
     groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
 

@@ -38,7 +38,7 @@ class CircleRelease(Built):
     construction. The total is at most 2^128, and the floor at least 2^60. Where the kernel falls further than
     that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). Draws come from the operating
     system (``os.urandom``) alone, without seed, generator or state: calls, threads, forked processes and
-    pickled copies share none. A pickle holds only the parameters; the copy builds its own table.
+    pickled copies share none. A pickle holds only the parameters. The copy builds its own table.
 
     The guarantee is for each response: two inputs d apart lie in cells at most ⌈d/h⌉ apart, so no released
     cell is more than :math:`e^{\varepsilon h \lceil d/h \rceil}` times as probable for the one as for the
@@ -145,7 +145,7 @@ class CircleRelease(Built):
     def pure(
         cls, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h", purpose: Purpose = "mean"
     ) -> Self:
-        r"""Release of pure ε-differential privacy: no two inputs differ by more than ``epsilon``.
+        r"""Release of pure ε-differential privacy. The loss of any two inputs is at most ``epsilon``.
 
         The weights have two levels, a ≤ b :math:`e^\varepsilon`: a cap around the input's cell, and the rest.
         Among pure mechanisms a cap is the best for every loss that does not decrease with the angle, and its
@@ -345,7 +345,7 @@ class CircleRelease(Built):
     def randomise_cells(self, indices: Any) -> Any:
         """Randomise each of the cells on its own; a number or an array, in the shape and order of the input.
 
-        Order and index of a release must not depend on the values: sort nothing by what is private. If a row
+        Order and index of a release must not depend on the values. Sort nothing by a private value. If a row
         is missing, no integer or no cell, an error names it, and nothing is drawn.
 
         Parameters

@@ -68,11 +68,10 @@ class SphereRelease(Built):
     .. math:: P_{ij} = v_j e^{-\varepsilon d_{ij}}, \qquad \sum_j v_j e^{-\varepsilon d_{ij}} = 1
         \text{ for all } i,
 
-    for an input in cell i, with :math:`d_{ij}` the distance of the centres along the great circle. So no
-    row needs a factor of its own to make its total 1: the ratio of :math:`P_{ij}` and :math:`P_{i'j}` is at
-    most :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality. There is such a mechanism where the
-    solution v of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive. Otherwise the release is
-    refused.
+    for an input in cell i, with :math:`d_{ij}` the distance of the centres along the great circle. So no row
+    needs a factor to make its total 1. The ratio of :math:`P_{ij}` and :math:`P_{i'j}` is at most
+    :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality. There is such a mechanism where the solution v
+    of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive. Otherwise the release is refused.
 
     The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for the
     rounding of every entry, which is counted, and for the ratio of the row totals, which are added up in
@@ -82,8 +81,8 @@ class SphereRelease(Built):
     s d + 2 c apart, c the covering radius of the partition and s = 1.0057, by which ways on the sphere are
     longer at most than along the WGS 84 ellipsoid. To promise a level at a radius use :meth:`within`. Draws
     come from the operating system (``os.urandom``) alone, without seed, generator or state. The time of a
-    draw can depend on it and on its input's cell, and is not covered. A pickle holds the parameters alone;
-    the copy makes its own weights, which takes as long as the first time.
+    draw can depend on it and on its input's cell, and is not covered. A pickle holds only the parameters. The
+    copy makes its own weights, which takes as long as the first time.
 
     Parameters
     ----------
@@ -195,7 +194,7 @@ class SphereRelease(Built):
         return f"SphereRelease(epsilon={self.certificate.cells!r}, cells={self.partition!r})"
 
     def weights(self, cell: int) -> list[int]:
-        """The integer weights of all cells for an input in this one.
+        """The integer weights of all cells for an input in this cell.
 
         They are positive, with totals from 2^126 to 2^128 that differ by less than 1e-9 ε d, relatively, with
         d the least distance of two centres.

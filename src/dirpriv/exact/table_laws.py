@@ -293,10 +293,11 @@ class CircleTableLaw(TableLaw, CircleCellNoise):
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
 
-        It is that of two inputs whose cells are k = ⌈d/h⌉ apart. No two inputs at most d apart are easier to
-        tell from each other, as the density of a released angle does not rise with its distance from the
-        middle of the input's cell (the proof is in docs/mathematics.md, “Several responses”). So this pair
-        dominates all others [1]_, also in a series of responses whose inputs differ by different angles.
+        It is the distribution for two inputs whose cells are k = ⌈d/h⌉ apart. No two inputs at most d apart
+        are easier to tell from each other, as the density of a released angle does not rise with its distance
+        from the middle of the input's cell (the proof is in docs/mathematics.md, “Several responses”). So
+        this pair dominates all others [1]_, also in a series of responses whose inputs differ by different
+        angles.
 
         Parameters
         ----------

@@ -138,7 +138,7 @@ def pure_level(x: Law | Kernel) -> float:
 
 
 def of(x: Law | Kernel) -> Guarantee:
-    """Both levels of a law or of a log kernel as a :class:`Guarantee`, with the reason where one is infinite.
+    """Both levels of a law or of a log kernel as a :class:`Guarantee`, with reasons for infinite levels.
 
     Parameters
     ----------

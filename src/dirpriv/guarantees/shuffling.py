@@ -186,8 +186,8 @@ def shuffling_cost(law: Any) -> float:
     I/(4nρ²).
 
     It is 1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law. This is a limit,
-    to compare laws with. It promises nothing: use :func:`shuffled_level` for a promise. For inputs of the
-    others that are not uniform the certified bound has I/γ instead of I, with γ the smallest relative
+    to compare laws with. This number is no guarantee. Use :func:`shuffled_level` for a guarantee. For inputs
+    of the others that are not uniform the certified bound has I/γ instead of I, with γ the smallest relative
     density.
 
     Parameters

@@ -25,7 +25,7 @@ class ClippedLaplace(BaseLaw):
     direction of angle 0, as a point mass. So its law depends on how far the mode is from the seam, and a
     mean of clipped responses tends to the seam, not to the mode.
 
-    The methods of the angle take the ``mode`` as an angle: by default π, where the law is symmetric.
+    The methods of the angle take the ``mode`` as an angle. The default is π, where the law is symmetric.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class VectorLaplace(BaseLaw):
         self._set(dim=dim, space=Euclidean(dim), kappa=validate.positive_concentration(kappa))
 
     def radius_logpdf(self, radius: ArrayLike) -> FloatOrArray:
-        """Log-density of the distance from the center; -inf for negative ones.
+        """Log-density of the distance from the center; -inf for negative distances.
 
         Of κ^d r^(d-1) exp(-κr)/(d-1)!, in Loader's saddle-point form (2000): no term exceeds the result.
 

@@ -174,7 +174,7 @@ class Mechanism(Frozen):
 
     @classmethod
     def pure(cls, epsilon: float, *, dim: int | None = None, calibration: How = "tight") -> Self:
-        """Mechanism of pure ε-differential privacy: no two inputs differ by more than ``epsilon``.
+        """Mechanism of pure ε-differential privacy. The loss of any two inputs is at most ``epsilon``.
 
         Parameters
         ----------

@@ -84,9 +84,9 @@ class NoisySum(Frozen, ABC):
         """Lengths of the noise at these quantiles."""
 
     def randomise_sum(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
-        """The sum of unit vectors with noise; divided by N it estimates the mean vector.
+        """The sum of unit vectors with noise. Divided by N, it estimates the mean vector.
 
-        Each call is a release of its own: levels and δ of several releases of the same people add up.
+        Each call is a separate release. Levels and δ of several releases of the same people add up.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class NoisySum(Frozen, ABC):
         return total / np.linalg.norm(total)
 
     def expected_error(self, people: int, resultant: float = 1.0) -> float:
-        """Mean angle in radians between the released direction and that of the people.
+        """Mean angle in radians between the released direction and the mean direction of the people.
 
         It is the error that the noise causes. The error of a sample of a larger population is not in it.
 

@@ -54,7 +54,7 @@ class VonMisesFisherMechanism(Mechanism):
 class WrappedLaplaceMechanism(Mechanism):
     """Wrapped Laplace mechanism, on the circle: the best adapted baseline (Section 3.6.2).
 
-    The tight calibration has κ tanh κπ = ε, the published one κ = ε.
+    The tight calibration has κ tanh κπ = ε, and the published calibration has κ = ε.
 
     Examples
     --------

@@ -110,8 +110,8 @@ class BestStaircaseMechanism(Mechanism):
     ) -> Self:
         """Mechanism of this level between any two inputs at most ``radius`` apart, and of nothing per radian.
 
-        Inputs at most k radii apart lose at most k levels; nearer inputs may lose a whole level, however near
-        they are. In return the noise is smaller than that of the mechanisms with a level per radian.
+        Inputs at most k radii apart lose at most k levels. Nearer inputs may lose a whole level, even
+        at tiny distances. In return, the noise is smaller than with a level per radian.
 
         Parameters
         ----------

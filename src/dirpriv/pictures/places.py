@@ -68,9 +68,9 @@ def draw_map(
 ) -> Any:
     """Density of people on a map, with its intervals beside it, in per cent of the people.
 
-    Cells on the border of the region are hatched: all places beyond it count there. The lines leave out
-    pieces with less than a hundredth of the people and holes of less than a hundredth of the cells, and are
-    not drawn where the rest is scattered, as over even ground.
+    Cells on the border of the region are hatched, because all places beyond the region count there. The lines
+    leave out pieces with less than a hundredth of the people and holes of less than a hundredth of the cells,
+    and are not drawn where the rest is scattered, as over even ground.
 
     Parameters
     ----------

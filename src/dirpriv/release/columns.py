@@ -96,13 +96,13 @@ def times(
     :func:`dirpriv.estimators.private_histogram`, and fall into the released cell. Where the middle of a cell
     is no whole number of microseconds, it is rounded down.
 
-    One value comes back for one value. Order, index and name of the input are kept. **None of them may depend
-    on the values:** from a column that is sorted by the true times, those can be recovered to a few minutes.
-    ``attrs`` of pandas are not kept.
+    Each value gives one released value. Order, index and name of the input are kept. **None of them may
+    depend on the values:** from a column that is sorted by the true times, those can be recovered to a few
+    minutes. ``attrs`` of pandas are not kept.
 
-    The guarantee is for each response: any two times at most ``within`` apart are indistinguishable at
-    ``level``. Levels of several releases of the same response add up, and so do those of a person's rows. The
-    time that a draw takes is not covered.
+    The guarantee is for each response. Any two times at most ``within`` apart are indistinguishable at
+    ``level``. Levels of several releases of the same response add up. The levels of a person's rows also add
+    up. The time that a draw takes is not covered.
 
     Parameters
     ----------
@@ -192,8 +192,8 @@ def places(
     Lists, arrays of NumPy, and columns of pandas, Polars or Arrow come back as the same types, of float64.
     They hold the centres of cells of a public lattice, by :class:`PlaneRelease`, with longitudes in [-180,
     180), for :func:`dirpriv.estimators.private_place_density`. ``origin``, ``reach`` and ``step`` describe
-    the lattice. They may not be taken from the data: a box around all places shows where the outermost person
-    is.
+    the lattice. Do not derive them from the data, because a box around all places shows where the outermost
+    person is.
 
     The guarantee is as of :func:`times`, for places at most ``within`` apart on the ground. As there, order,
     index and name are kept, and **none of them may depend on the values:** a table that is sorted by place
@@ -273,13 +273,13 @@ def places(
 
 
 def shuffle_keys(column: Any) -> Any:
-    """Random integers, one for each row: rows that are sorted by them are in a random order.
+    """Random integers, one for each row. Rows that are sorted by these integers are in a random order.
 
     They are of int64, from 0 to 2^63 - 1, in a column of the library of the input and with its index; of 10^9
-    keys, two are equal with a probability of 5 %. For engines that sort by a column and read one block of
-    rows at a time. They are bits of the operating system, new at every call, and do not depend on what the
-    column holds. An engine's own ``random()`` is a generator with a seed: whoever guesses the seed has the
-    order of the input back.
+    keys, two are equal with a probability of 5 %. They are for engines that sort by a column and read one
+    block of rows at a time. They are bits of the operating system, new at every call, and do not depend on
+    what the column holds. An engine's own ``random()`` is a generator with a seed. Anyone who guesses the
+    seed knows the order of the input.
 
     Store the keys together with what is released, sort by them, and leave them out. If they are drawn again
     in between, as a lazy engine may do, rows are lost and others are doubled.

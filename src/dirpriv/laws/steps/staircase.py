@@ -65,8 +65,8 @@ class Staircase(StaircaseKernel, PiecewiseSphericalLaw):
     """Staircase law on the unit sphere: log kernel f(θ) = -κ times the steps below θ.
 
     The steps are at ``offset``, ``offset + width``, ``offset + 2 width``, …. Two inputs at most a width apart
-    lose at most κ, those at most k widths apart at most k κ. That is the promise "level κ within a radius",
-    read literally: nearer inputs may lose κ as well.
+    lose at most κ. Two inputs at most k widths apart lose at most k κ. This is the promise "level κ within a
+    radius", read literally. Nearer inputs may also lose κ.
 
     Parameters
     ----------
