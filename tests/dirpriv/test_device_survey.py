@@ -22,6 +22,7 @@ from dirpriv.release.devices import Survey, collect, read_survey
 ROOT = Path(__file__).resolve().parents[2]
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)
 SURVEY = Survey("When did you arrive?", COLUMN, send_to="http://localhost:1/report", send_at="20:00")
+PLACES = ["--within", "200m", "--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m"]
 ID = SURVEY.to_json()["id"]
 
 
@@ -214,7 +215,9 @@ def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, cap
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--within", "200m"], "times only"),
+        (["--within", "200m", "--origin", "40,-74"], "places need --reach, --step"),
+        (["--within", "3h", "--reach", "30km"], "are for places"),
+        ([*PLACES, "--name", "home"], "latitude and longitude"),
         (["--within", "3h", "--send-now"], "go with --send-to"),
         (["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"], "give either"),
         (["--within", "3h", "--cells", "7"], "whole seconds"),

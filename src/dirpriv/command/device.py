@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 NAME = "device"
 HELP = "a page that asks people, and adds the noise on their own devices"
 DESCRIPTION = """\
-Write one file, a page that asks a question about a time. The browser of each person
-adds the noise: the true time never leaves it. The page explains the level, asks for
+Write one file, a page that asks a question about a time or a place. The browser of each
+person adds the noise: the true value never leaves it. The page explains the level, asks for
 consent, draws one report, stores it, shows it and sends it to --send-to; without
 --send-to the report is a text to copy. 'dirpriv collect' reads the reports."""
 EPILOG = """\
@@ -28,8 +28,11 @@ examples:
   dirpriv device survey.html --question "When did you arrive?" --level 1 --within 3h
   dirpriv device daily.html --question "When did you get up?" --every day --level 0.3 \\
       --within 3h --send-to https://example.org/reports --send-at 21:00
+  dirpriv device places.html --question "Where do you work?" --level 1 --within 500m \\
+      --origin 40.75,-73.98 --reach 30km --step 20m
 
-units: --within is in h, min, s or d. --level has no unit.
+units: --within is in h, min, s or d for times, and in m or km for places, as are
+--reach and --step; --origin is in degrees. --level has no unit.
 
 Serve the page from https or localhost, or as a file for computers; on phones it needs
 an address. A report leaves on a later day, in the 15 minutes from --send-at, local
@@ -51,9 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("output", metavar="PAGE", type=Path, help="new file: .html")
     add("--question", required=True, help="the question, one line")
     options.add_level(parser)
-    add("--within", type=options.within, required=True, help="radius of the level: 3h or 75min")
+    add("--within", type=options.within, required=True, help=options.RADIUS)
     options.add_times(parser)
-    add("--name", default="time", help="name of the column of the collected reports (time)")
+    reach = "radius of the region; places beyond it are moved to its border"
+    options.add_places(parser, reach, "side of a cell; a twentieth of --within adds 7 %% to the noise")
+    add("--name", help="name of the column of the collected times (time)")
     add("--every", choices=("once", "day"), default="once", help="how often a device answers (once)")
     add("--send-to", metavar="URL", help="where reports go; without it, a report is a text to copy")
     add("--send-at", metavar="HH:MM", help="with --send-to: local time from which reports leave (20:00)")
@@ -62,10 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.devices import Survey
-    from dirpriv.release.document import TimeColumn
 
-    if options.is_length(arguments.within):
-        raise options.Misuse("pages ask for times only: give --within as 3h or 75min")
     if arguments.send_to is None and (arguments.send_at or arguments.send_now):
         raise options.Misuse("--send-at and --send-now go with --send-to")
     if arguments.send_at and arguments.send_now:
@@ -73,8 +75,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output.suffix.lower() != ".html":
         raise options.Misuse(f"PAGE must end in .html; got {str(arguments.output)!r}")
     new_files.check_new(arguments.output, "PAGE")
-    period = {"cells": arguments.cells, "period": arguments.period}
-    column = TimeColumn(arguments.name, level=arguments.level, within=arguments.within, **period)
+    column = _column(arguments)
     at = None if arguments.send_to is None or arguments.send_now else arguments.send_at or "20:00"
     survey = Survey(arguments.question, column, arguments.every, arguments.send_to, at)
     new_files.write_new(arguments.output, page(survey).encode())
@@ -85,12 +86,30 @@ def run(arguments: argparse.Namespace) -> None:
         *(f"{text}." for text in _added(survey)),
         *options.cautions(arguments.level),
     ]
-    terminal.show(lines)
+    terminal.show(terminal.wrapped("\n".join(lines)))
+
+
+def _column(arguments: argparse.Namespace) -> Any:
+    """What is asked for."""
+    from dirpriv.release.document import PlaceColumns, TimeColumn
+
+    level = {"level": arguments.level, "within": arguments.within}
+    where = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
+    if options.is_length(arguments.within):
+        if lacking := [f"--{name}" for name, value in where.items() if value is None]:
+            raise options.Misuse(f"places need {', '.join(lacking)}: choose them from a map")
+        if arguments.name is not None:
+            raise options.Misuse("--name is for times: those of places are latitude and longitude")
+        return PlaceColumns(("latitude", "longitude"), **level, **where)
+    if any(value is not None for value in where.values()):
+        raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")
+    period = {"cells": arguments.cells, "period": arguments.period}
+    return TimeColumn(arguments.name or "time", **level, **period)
 
 
 def page(survey: "Survey") -> str:
     """The page of a survey: one file, which loads nothing."""
-    document, release, column = survey.to_json(), survey.release, survey.column
+    document = survey.to_json()
     script = _file("dirpriv.mjs") + "\n".join(
         line for line in _file("survey.mjs").splitlines() if not line.startswith("import ")
     )
@@ -110,29 +129,47 @@ def page(survey: "Survey") -> str:
         later = f"on a later day, at a random moment in the 15 minutes from {survey.send_at}"
         when = later if survey.send_at else "at once"
         leaving = f"The report leaves {when}, to {html.escape(to)}, without a second choice."
-    days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
-    week = column.period == "7d"
     question = html.escape(survey.question)
     values: dict[str, Any] = {
         "policy": policy,
         "question": question,
         "style": style,
         "level": document["release"]["level"],
-        "within_cells": document["within_cells"],
-        "at": "Mon 08:15" if week else "08:15",
-        "odds": _rows(explain.odds(release, column.within)),
-        "landings": _rows(explain.landings(release, 8.25)),
+        **_about(survey),
         "repeated": "".join(f"<p>{html.escape(text)}.</p>" for text in _added(survey)),
         "leaving": leaving,
         "unprotected": html.escape("; ".join(survey.unprotected)),
-        "day": f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else "",
-        "step": "" if column.seconds % 60 == 0 else ' step="1"',
         "button": "Draw my report" if to is None else "Draw and send my report",
         "notice": html.escape(_NOTICE),
         "survey": json.dumps(document, ensure_ascii=False).replace("<", "\\u003c"),
         "script": script,
     }
-    text = _file("survey.html")
+    return _filled(_file("survey.html"), values)
+
+
+def _about(survey: "Survey") -> dict[str, Any]:
+    """What the page says of times or of places, and the fields in which people answer."""
+    column, exported = survey.column, survey.release.export(survey.column.within)
+    release: Any = survey.release  # of the kind of its column
+    if column.kind == "place":
+        origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
+        fields = _filled(_file("places.html"), {"reach": column.reach, "origin": origin, "step": column.step})
+        odds, landings = explain.places_odds(release, column.within), explain.places_landings(release)
+        found = {"what": "place", "radius": exported["within_metres"], "at": ""}
+    else:
+        days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
+        week = column.period == "7d"
+        day = f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else ""
+        step = "" if column.seconds % 60 == 0 else ' step="1"'
+        fields = _filled(_file("times.html"), {"day": day, "step": step})
+        odds, landings = explain.odds(release, column.within), explain.landings(release, 8.25)
+        at = f" of a person at {'Mon 08:15' if week else '08:15'}"
+        found = {"what": "time", "radius": exported["within_cells"], "at": at}
+    return {**found, "fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
+
+
+def _filled(text: str, values: dict[str, Any]) -> str:
+    """A text with these values in the place of their names in braces."""
     parts = [part.partition("}") for part in text.split("{")]
     return parts[0][0] + "".join(f"{values[name]}{rest}" for name, _, rest in parts[1:])
 

@@ -1,6 +1,7 @@
 """Surveys whose noise is added on the devices of people: what their pages hold, and their reports, collected.
 
-A survey is a public document, which its page carries; ``docs/on_the_device.md`` says what it promises.
+A survey is a public document, which its page carries; ``docs/on_the_device.md`` says what it promises. A time
+is reported by its text, a place by the numbers of its cell.
 """
 
 import dataclasses
@@ -9,7 +10,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -17,8 +18,10 @@ import numpy as np
 
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.exported import PLANE
+from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release import order, tables
-from dirpriv.release.document import SUFFIX, FileGuarantee, TimeColumn
+from dirpriv.release.document import SUFFIX, Column, FileGuarantee, PlaceColumns, TimeColumn
 from dirpriv.release.output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.strict_json import parsed
 
@@ -38,6 +41,7 @@ UNPROTECTED = (
 AT_ONCE = (
     "a report leaves as soon as it is drawn: if people answer when it happens, this moment is the answer"
 )
+POSITION = "what a browser's own service learns, where a person lets the browser find the position"
 COPIED = "people choose whether to pass on a report that they have seen, which biases estimates"
 
 
@@ -50,13 +54,13 @@ class Survey:
     """
 
     question: str
-    column: TimeColumn
+    column: Column
     every: Literal["once", "day"] = "once"
     send_to: str | None = None
     send_at: str | None = None
 
     def __post_init__(self) -> None:
-        for name, text in (("question", self.question), ("name", self.column.name)):
+        for name, text in (("question", self.question), *(("name", name) for name in self.column.names)):
             if not isinstance(text, str) or not text.strip() or not text.isprintable():
                 raise InvalidArgument(name, "must be a text of one line", got=text)
         if self.every not in ("once", "day"):
@@ -70,30 +74,34 @@ class Survey:
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What a report gives away beside its value."""
-        if self.send_to is None:
-            return (*UNPROTECTED, COPIED)
-        return UNPROTECTED if self.send_at else (*UNPROTECTED, AT_ONCE)
+        places = (POSITION,) if isinstance(self.column, PlaceColumns) else ()
+        leaving = (COPIED,) if self.send_to is None else () if self.send_at else (AT_ONCE,)
+        return UNPROTECTED + places + leaving
 
     @property
-    def release(self) -> CircleRelease:
+    def release(self) -> CircleRelease | PlaneRelease:
         """The release that devices draw from."""
         return self.column.release()
 
     def to_json(self) -> dict[str, Any]:
         """The document of the survey."""
-        release = self.release.export(self.column.within)
-        fields = FORMAT, self.question, self.column.name, self.every, release["sha256"]
+        column, release = self.column, self.release.export(self.column.within)
+        name = ", ".join(column.names)
+        where: dict[str, Any] = {"within_cells": release.get("within_cells")}
+        if isinstance(column, PlaceColumns):
+            where = {"origin": [*column.origin], "reach": column.reach, "step": column.step}
+        fields = FORMAT, self.question, name, self.every, release["sha256"]
         return {
             "format": FORMAT,
             "id": hashlib.sha256("\n".join(fields).encode()).hexdigest(),
             "question": self.question,
-            "column": self.column.name,
+            "column": name,
             "every": self.every,
             "send_to": self.send_to,
             "send_at": self.send_at,
-            "level": self.column.level,
-            "within": self.column.within,
-            "within_cells": release["within_cells"],
+            "level": column.level,
+            "within": column.within,
+            **where,
             "release": release,
         }
 
@@ -103,10 +111,16 @@ class Survey:
         try:
             if document["format"] != FORMAT:
                 raise InvalidArgument(f"it is not of the format {FORMAT}")
-            cells, seconds = document["release"]["cells"], document["release"]["period_seconds"]
-            period = {86_400: "24h", 604_800: "7d"}[seconds]
-            settings = document["column"], document["level"], document["within"]
-            column = TimeColumn(*settings, cells=cells, period=period)
+            name, release = document["column"], document["release"]
+            settings = {each: document[each] for each in ("level", "within")}
+            column: Column
+            if release["format"] == PLANE:
+                names: Any = tuple(name.split(", "))
+                settings |= {each: document[each] for each in ("reach", "step")}
+                column = PlaceColumns(names, origin=tuple(document["origin"]), **settings)
+            else:
+                period = {86_400: "24h", 604_800: "7d"}[release["period_seconds"]]
+                column = TimeColumn(name, cells=release["cells"], period=period, **settings)
             fields = ("question", "every", "send_to", "send_at")
             question, *rest = (document[name] for name in fields)
             made = cls(question, column, *rest)
@@ -138,7 +152,7 @@ def collect(
     """Write the reports of a folder or a file of JSON lines into a private file, with its guarantee.
 
     Returns the guarantee, the number of reports in the file, and how many lines were left out, by the
-    reason. The rows are in a random order; nothing but the reported times is kept.
+    reason. The rows are in a random order; nothing but the reported times or places is kept.
     """
     target = Path.cwd() / output
     suffix = tables.suffix_of("output", target)
@@ -155,7 +169,7 @@ def collect(
         found = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
         rule = f"{str(reports)!r} has no report of this page"
         raise InvalidArgument(rule, remedy=f"it has {found or 'no lines'}")
-    rows = np.empty(len(cells), dtype=[("0", np.int64)])
+    rows = np.empty(len(cells), dtype=[("0", np.int64, cells.shape[1:])])
     rows["0"] = cells[order.random_order(len(cells))]
     guarantee = FileGuarantee((survey.column,), unprotected=survey.unprotected, devices=True)
     remove_partial_files(target.parent)
@@ -180,10 +194,10 @@ def _lines(place: Path) -> Iterator[bytes]:
                     yield line
 
 
-def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> Iterator[int]:
+def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> Iterator[Any]:
     """Cells of the reports of a survey; what is none is counted under its reason."""
     expected, seen = survey.to_json()["id"], set()
-    cells = {survey.column.label(cell): cell for cell in range(survey.column.cells)}
+    names, cell_of = _reading(survey.column)
     for line in lines:
         try:
             report = parsed(line)
@@ -195,19 +209,34 @@ def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> It
             left_out["no report"] += 1
         elif report["format"] != REPORT:
             left_out["another version"] += 1
-        elif set(report) != {"format", "survey", "time", "nonce"} or not (
-            len(line) <= LONGEST and all(isinstance(value, str) for value in report.values())
-        ):
+        elif not len(line) <= LONGEST or not {"survey", "nonce"} <= set(report):
             left_out["malformed"] += 1
         elif report["survey"] != expected:
             left_out["another question or level"] += 1
-        elif report["time"] not in cells or not _NONCE.fullmatch(report["nonce"]):
+        elif set(report) != {"format", "survey", "nonce", *names} or (
+            (cell := cell_of(*(report[name] for name in names))) is None
+            or not isinstance(report["nonce"], str)
+            or not _NONCE.fullmatch(report["nonce"])
+        ):
             left_out["malformed"] += 1
         elif report["nonce"] in seen:
             left_out["a nonce that came before"] += 1
         else:
             seen.add(report["nonce"])
-            yield cells[report["time"]]
+            yield cell
+
+
+def _reading(column: Column) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """The fields of a report that say its value, and the cell that they are, or None."""
+    if isinstance(column, PlaceColumns):
+        half = column.release().side // 2
+
+        def place(*cell: Any) -> Any:
+            return cell if all(type(number) is int and abs(number) <= half for number in cell) else None
+
+        return ("east", "north"), place
+    cells = {column.label(cell): cell for cell in range(column.cells)}
+    return ("time",), lambda label: cells.get(label) if isinstance(label, str) else None
 
 
 def as_line(body: bytes) -> bytes | None:
