@@ -14,20 +14,26 @@ NAME = "collect"
 HELP = "collect the reports of devices into a private file"
 DESCRIPTION = """\
 Read the reports of a page of 'dirpriv device' and write a private file with its
-guarantee, which 'dirpriv histogram' and 'dirpriv mean' read. What is no report of this
-page is counted and left out. The file has the reported times in a random order, and
-nothing else. The guarantee is what honest devices promised: reports can be forged."""
+guarantee, which 'dirpriv histogram', 'mean' and 'map' read. What is no report of this
+page is counted and left out. The file has the reported times or places in a random
+order, and nothing else. The guarantee is what honest devices promised: reports can be forged."""
 EPILOG = """\
 examples:
   dirpriv collect survey.html reports.jsonl private.csv
   dirpriv collect survey.html reports/ private.csv    (files with a report on each line)
+  dirpriv collect survey.html reports/ private.csv --shuffled 500,1e-6
+
+Who runs this is a shuffler: counts and drops the nonces, and the order. --shuffled
+states the lower level, at DELTA, that a report then has for those who see OUT alone and
+not the reports. It holds if N or more of the reports are of honest devices, a number
+that you declare. It is for times, and between any two of them.
 
 To try a survey on this machine, give '--listen 8000' instead of OUT. This shows the
 page at http://localhost:8000/ and adds what is sent to http://localhost:8000/report to
 REPORTS, until Ctrl-C. It stores no address, time or user agent. For a real survey let
 your own server add the body of each request to a file, one on a line, and log nothing.
 
-units: the times of the reports are those of the page."""
+units: those of the page; --shuffled has none."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("page", metavar="PAGE", help="the page of 'dirpriv device'")
     add("reports", metavar="REPORTS", type=Path, help="a file of JSON lines, or a folder of them")
     add("output", metavar="OUT", nargs="?", help="new file: .csv, .csv.gz or .parquet")
+    declared = "state the level of a report among N devices that are declared honest (times)"
+    add("--shuffled", type=options.numbers, metavar="N,DELTA", help=declared)
     add("--listen", type=options.whole_number, metavar="PORT", help="take reports on this machine")
 
 
@@ -52,7 +60,9 @@ def run(arguments: argparse.Namespace) -> None:
             terminal.show([f"The page is at {address}, and takes {address}report. Ctrl-C ends this."])
             one.serve_forever()
         return
-    guarantee, count, left_out = collect(survey, arguments.reports, arguments.output)
+    if arguments.shuffled is not None and not isinstance(arguments.shuffled, tuple):
+        raise options.Misuse("--shuffled must be N,DELTA, as 500,1e-6")
+    guarantee, count, left_out = collect(survey, arguments.reports, arguments.output, arguments.shuffled)
     lines = [f"Collected: {count} reports into {arguments.output}, with its guarantee beside it."]
     lines += [f"Left out: {number} with {reason}." for reason, number in sorted(left_out.items())]
     terminal.show([*lines, "", *(textwrap.fill(line, 88) for line in guarantee.text().splitlines())])

@@ -149,8 +149,9 @@ def page(survey: "Survey") -> str:
 
 def _about(survey: "Survey") -> dict[str, Any]:
     """What the page says of times or of places, and the fields in which people answer."""
-    column, exported = survey.column, survey.release.export(survey.column.within)
-    release: Any = survey.release  # of the kind of its column
+    column: Any = survey.column
+    release: Any = survey.release
+    exported = release.export(column.within)
     if column.kind == "place":
         origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
         fields = _filled(_file("places.html"), {"reach": column.reach, "origin": origin, "step": column.step})
@@ -165,7 +166,7 @@ def _about(survey: "Survey") -> dict[str, Any]:
         odds, landings = explain.odds(release, column.within), explain.landings(release, 8.25)
         at = f" of a person at {'Mon 08:15' if week else '08:15'}"
         found = {"what": "time", "radius": exported["within_cells"], "at": at}
-    return {**found, "fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
+    return found | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
 
 
 def _filled(text: str, values: dict[str, Any]) -> str:

@@ -94,9 +94,13 @@ class ExportedPlane(NamedTuple):
 
     def document(self) -> dict[str, Any]:
         """The document, in types of JSON."""
-        self._check()
-        lengths = str(self.reach), str(self.step)
-        values = PLANE, [*self.origin], *lengths, self.rate, self.level, str(self.within), self._hash()
+        _check_level(self.level)
+        if not _number(self.rate) or not LEAST_RATE <= self.rate <= DEEPEST:
+            raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}, that of larger steps")
+        *origin, rate, level = (_exact(number) for number in (*self.origin, self.rate, self.level))
+        reach, step, within = str(self.reach), str(self.step), str(self.within)
+        digest = _digest(PLANE, *origin, reach, step, rate, level, within)
+        values = PLANE, [*self.origin], reach, step, self.rate, self.level, within, digest
         return dict(zip(_PLANE_FIELDS, values, strict=True))
 
     @classmethod
@@ -105,30 +109,14 @@ class ExportedPlane(NamedTuple):
         origin, reach, step, rate, level, within, digest = _fields(document, PLANE, _PLANE_FIELDS)
         if not isinstance(origin, list) or len(origin) != 2 or not all(map(_number, origin)):
             raise refused("must have an origin in degrees")
-        if not _number(rate):
-            raise refused("must have a number as its rate")
-        _check_level(level)
-        lengths = []
         for text in (reach, step, within):
             if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
                 raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
-            lengths.append(Fraction(text))
         place = float(origin[0]), float(origin[1])
-        made = cls(place, *lengths[:2], float(rate), float(level), lengths[2])
-        made._check()
-        if made._hash() != digest:
+        made = cls(place, Fraction(reach), Fraction(step), rate, level, Fraction(within))
+        if made.document()["sha256"] != digest:
             raise refused("must have the hash of its own fields; it was changed")
         return made
-
-    def _check(self) -> None:
-        _check_level(self.level)
-        if not LEAST_RATE <= self.rate <= DEEPEST:
-            raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}; give a larger step")
-
-    def _hash(self) -> str:
-        exact = map(_exact, (*self.origin, self.rate, self.level))
-        latitude, longitude, rate, level = exact
-        return _digest(PLANE, latitude, longitude, self.reach, self.step, rate, level, self.within)
 
 
 def _fields(document: Any, form: str, names: tuple[str, ...]) -> list[Any]:

@@ -1,8 +1,7 @@
 // The page of a survey: asks, explains, draws once, stores, shows, sends. `dirpriv device` puts it into one file.
 import { checkedRelease, randomHex, sha256 } from "./dirpriv.mjs";
 
-const FIELDS_OF_TIMES = "column,every,format,id,level,question,release,send_at,send_to,within,within_cells";
-const FIELDS_OF_PLACES = "column,every,format,id,level,origin,question,reach,release,send_at,send_to,step,within";
+const SURVEY_FIELDS = "column,every,format,id,question,release,send_at,send_to";
 const WINDOW = 15 * 60000; // ms in which a report leaves, beginning at send_at
 const LATE = 60000; // a timer that is later was asleep, and waits for the next window
 
@@ -11,13 +10,13 @@ const LATE = 60000; // a timer that is later was asleep, and waits for the next 
  * @param {any} survey @param {{level: number, within_cells?: number, within_metres?: string}} shown
  */
 export async function checkedSurvey(survey, shown) {
-  const fits = survey !== null && typeof survey === "object" && [FIELDS_OF_TIMES, FIELDS_OF_PLACES].includes(Object.keys(survey).sort().join())
-    && survey.format === "dirpriv.survey/1" && ["question", "column", "id"].every((name) => typeof survey[name] === "string")
+  const fits = survey !== null && typeof survey === "object" && Object.keys(survey).sort().join() === SURVEY_FIELDS
+    && survey.format === "dirpriv.survey/1" && ["question", "id"].every((name) => typeof survey[name] === "string")
     && ["once", "day"].includes(survey.every) && (survey.send_to === null || typeof survey.send_to === "string")
     && (survey.send_at === null || /^([01]\d|2[0-3]):[0-5]\d$/.test(survey.send_at));
   if (!fits) throw new RangeError("this is no survey of the format dirpriv.survey/1");
-  const release = await checkedRelease(survey.release, shown);
-  const id = await sha256([survey.format, survey.question, survey.column, survey.every, release.sha256].join("\n"));
+  const release = await checkedRelease(survey.release, shown), { name, names = [name] } = survey.column ?? {};
+  const id = await sha256([survey.format, survey.question, names.join(", "), survey.every, release.sha256].join("\n"));
   if (id !== survey.id) throw new RangeError("the survey has a wrong id: it was changed");
   return { ...survey, checked: release };
 }

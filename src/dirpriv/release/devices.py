@@ -18,10 +18,9 @@ import numpy as np
 
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv.exact.circle import CircleRelease
-from dirpriv.exact.exported import PLANE
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release import order, tables
-from dirpriv.release.document import SUFFIX, Column, FileGuarantee, PlaceColumns, TimeColumn
+from dirpriv.release.document import SUFFIX, Column, FileGuarantee, PlaceColumns, column_of, settings_of
 from dirpriv.release.output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.strict_json import parsed
 
@@ -85,23 +84,16 @@ class Survey:
 
     def to_json(self) -> dict[str, Any]:
         """The document of the survey."""
-        column, release = self.column, self.release.export(self.column.within)
-        name = ", ".join(column.names)
-        where: dict[str, Any] = {"within_cells": release.get("within_cells")}
-        if isinstance(column, PlaceColumns):
-            where = {"origin": [*column.origin], "reach": column.reach, "step": column.step}
-        fields = FORMAT, self.question, name, self.every, release["sha256"]
+        release = self.release.export(self.column.within)
+        fields = FORMAT, self.question, ", ".join(self.column.names), self.every, release["sha256"]
         return {
             "format": FORMAT,
             "id": hashlib.sha256("\n".join(fields).encode()).hexdigest(),
             "question": self.question,
-            "column": name,
+            "column": settings_of(self.column),
             "every": self.every,
             "send_to": self.send_to,
             "send_at": self.send_at,
-            "level": column.level,
-            "within": column.within,
-            **where,
             "release": release,
         }
 
@@ -111,19 +103,9 @@ class Survey:
         try:
             if document["format"] != FORMAT:
                 raise InvalidArgument(f"it is not of the format {FORMAT}")
-            name, release = document["column"], document["release"]
-            settings = {each: document[each] for each in ("level", "within")}
-            column: Column
-            if release["format"] == PLANE:
-                names: Any = tuple(name.split(", "))
-                settings |= {each: document[each] for each in ("reach", "step")}
-                column = PlaceColumns(names, origin=tuple(document["origin"]), **settings)
-            else:
-                period = {86_400: "24h", 604_800: "7d"}[release["period_seconds"]]
-                column = TimeColumn(name, cells=release["cells"], period=period, **settings)
             fields = ("question", "every", "send_to", "send_at")
             question, *rest = (document[name] for name in fields)
-            made = cls(question, column, *rest)
+            made = cls(question, column_of(document["column"]), *rest)
             if made.to_json() != document:
                 raise InvalidArgument("its fields do not fit each other")
         except (KeyError, TypeError, AttributeError):
@@ -147,13 +129,19 @@ def read_survey(page: str | os.PathLike[str]) -> Survey:
 
 
 def collect(
-    survey: Survey, reports: str | os.PathLike[str], output: str | os.PathLike[str]
+    survey: Survey,
+    reports: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    shuffled: tuple[int, float] | None = None,
 ) -> tuple[FileGuarantee, int, Counter[str]]:
     """Write the reports of a folder or a file of JSON lines into a private file, with its guarantee.
 
     Returns the guarantee, the number of reports in the file, and how many lines were left out, by the
-    reason. The rows are in a random order; nothing but the reported times or places is kept.
+    reason. The rows are in a random order; nothing but the reported times or places is kept. ``shuffled`` are
+    devices that are declared to be honest, and δ: see :attr:`FileGuarantee.shuffled`.
     """
+    about: dict[str, Any] = {"unprotected": survey.unprotected, "devices": True, "shuffled": shuffled}
+    guarantee = FileGuarantee((survey.column,), **about)
     target = Path.cwd() / output
     suffix = tables.suffix_of("output", target)
     beside = target.with_name(target.name + SUFFIX)
@@ -169,9 +157,11 @@ def collect(
         found = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
         rule = f"{str(reports)!r} has no report of this page"
         raise InvalidArgument(rule, remedy=f"it has {found or 'no lines'}")
+    if shuffled is not None and len(cells) < shuffled[0]:
+        rule = f"declares {shuffled[0]} honest devices, and there are {len(cells)} reports"
+        raise InvalidArgument("shuffled", rule)
     rows = np.empty(len(cells), dtype=[("0", np.int64, cells.shape[1:])])
     rows["0"] = cells[order.random_order(len(cells))]
-    guarantee = FileGuarantee((survey.column,), unprotected=survey.unprotected, devices=True)
     remove_partial_files(target.parent)
     with appearing_together(beside, target) as hidden:
         hidden[0].file.write((guarantee.dumps() + "\n").encode())

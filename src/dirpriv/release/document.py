@@ -373,6 +373,9 @@ class FileGuarantee:
         Whether people's own devices drew: then it is what honest devices promised, and not verified.
     account : str or None
         What all declared releases of the dataset add up to, in words, if one was named.
+    shuffled : (int, float) or None
+        How many reports, at least, are declared to be of honest devices, and the δ of a second level, against
+        those who see the file alone. For one column of times.
 
     Examples
     --------
@@ -394,6 +397,7 @@ class FileGuarantee:
     version: str = VERSION
     devices: bool = False
     account: str | None = None
+    shuffled: tuple[int, float] | None = None
 
     def __post_init__(self) -> None:
         kinds: dict[str, Any] = {"columns": Column, "unprotected": str, "earlier": EarlierRelease}
@@ -416,6 +420,11 @@ class FileGuarantee:
                 raise InvalidArgument(name, "must be a text", got=value)
         rows, delta = _check_rows(self.rows_per_person, self.delta)
         vars(self).update(rows_per_person=rows, delta=delta)
+        if self.shuffled is not None:
+            if len(self.columns) > 1 or not isinstance(self.columns[0], TimeColumn):
+                raise InvalidArgument("shuffled", "goes with one column of times")
+            reports, share = self.shuffled
+            validate.integer("shuffled", reports, 1), validate.share("shuffled", share)
 
     def _after(self, earlier: Any, account: str | None) -> Self:
         """The same guarantee, whose fields are checked, beside what the ledger says."""
@@ -464,8 +473,15 @@ class FileGuarantee:
             person = {"level": _sum(levels), "delta": _sum(release.delta for release in releases)}
         return {"per_response": {"level": _sum(release.level for release in releases)}, "per_person": person}
 
+    @property
+    def shuffled_level(self) -> float | None:
+        """Level of a row at the δ of ``shuffled``, against those who see the file alone, in nats, or None."""
+        law: Any = self.columns[0].release().law
+        return None if self.shuffled is None else float(guarantees.shuffled_level(law, *self.shuffled))
+
     def to_json(self) -> dict[str, Any]:
         """The contents of the guarantee's file, in types of JSON."""
+        shuffled = dict(zip(("reports", "delta"), self.shuffled or (), strict=False))
         person = None
         if self.rows_per_person is not None:
             person = {"rows": self.rows_per_person, "level": self.person_level, "delta": self.delta}
@@ -481,6 +497,7 @@ class FileGuarantee:
             "unprotected": list(self.unprotected),
             **({"drawn_by": DEVICES} if self.devices else {}),
             **({"account": self.account} if self.account else {}),
+            **({} if self.shuffled is None else {"shuffled": shuffled | {"level": self.shuffled_level}}),
         }
 
     @classmethod
@@ -511,11 +528,11 @@ class FileGuarantee:
             _fields(
                 document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
             )
-            person = document["per_person"] or {}
+            person, shuffled = document["per_person"] or {}, document.get("shuffled")
             if not isinstance(document["dirpriv"], str):
                 raise InvalidArgument("the field 'dirpriv' must be a text, the version that wrote it")
             made = cls(
-                columns=tuple(_column(column) for column in document["columns"]),
+                columns=tuple(column_of(column) for column in document["columns"]),
                 missing=document["missing"],
                 unprotected=tuple(document["unprotected"]),
                 rows_per_person=person.get("rows"),
@@ -524,6 +541,7 @@ class FileGuarantee:
                 version=document["dirpriv"],
                 devices="drawn_by" in document,
                 account=document.get("account"),
+                shuffled=None if shuffled is None else (shuffled.get("reports"), shuffled.get("delta")),
             )
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
@@ -566,7 +584,7 @@ class FileGuarantee:
         if len(self.columns) > 1:
             first += f" The levels of a row's columns add up to {upwards(self.level)}."
         seen = ["number of rows", *([_PERSONS] if self.rows_per_person else []), *self.unprotected]
-        seen = [f"Not protected: {thing}." for thing in seen]
+        seen = [*self._shuffled_text(), *(f"Not protected: {thing}." for thing in seen)]
         if self.devices:
             seen.append("Not verified: what the devices did. A report can be forged.")
         return "\n".join([first, self._person_text(), *self._accounts(), *seen])
@@ -581,7 +599,7 @@ class FileGuarantee:
             lines.append(f"The guarantee is for each row. {person}")
         else:
             lines.append(f"{person} Not protected: {_PERSONS}.")
-        lines += self._accounts()
+        lines += [*self._accounts(), *self._shuffled_text()]
         if self.unprotected:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
         if self.devices:
@@ -610,6 +628,16 @@ class FileGuarantee:
             f"{'was' if one else 'were'} chosen at random. {'It' if one else 'All of them'} may move by up "
             f"to the radius{'' if one else ' at once'}, at level {upwards(level)}{at}."
         )
+
+    def _shuffled_text(self) -> list[str]:
+        """The level that many reports have together, in a line."""
+        if self.shuffled is None:
+            return []
+        reports, delta = self.shuffled
+        return [
+            f"Shuffled: level {upwards(self.shuffled_level or 0.0, 3)} at δ = {upwards(delta)} between any "
+            f"two times, for those who see this file alone, if at least {reports} rows are of honest devices."
+        ]
 
     def _accounts(self) -> list[str]:
         """Earlier releases, what all of them add up to, and the account of the dataset, in lines."""
@@ -689,13 +717,9 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
 
 def _as_json(column: Column, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:
     """What the guarantee's file says about a column; ``loss`` is that within the radius."""
-    settings: dict[str, Any] = {}
-    for name in ("kind", *column._asked_for):
-        value = getattr(column, name)
-        settings[name] = list(value) if isinstance(value, tuple) else value
     certificate = column.release().certificate
     bounds = {"loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
-    return settings | {"mechanism": mechanism} | scale | {"certificate": bounds}
+    return settings_of(column) | {"mechanism": mechanism} | scale | {"certificate": bounds}
 
 
 @functools.lru_cache(maxsize=64, typed=True)
@@ -741,7 +765,14 @@ def _fields(document: Any, *names: str) -> dict[str, Any]:
     return {name: document[name] for name in names}
 
 
-def _column(document: Any) -> Column:
+def settings_of(column: Column) -> dict[str, Any]:
+    """What makes a column, in types of JSON."""
+    values = {name: getattr(column, name) for name in ("kind", *column._asked_for)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def column_of(document: Any) -> Column:
+    """The column of these settings, and of what else is done with its places."""
     kind = _fields(document, "kind")["kind"]
     for circle in (TimeColumn, HeadingColumn):
         if kind == circle.kind:
@@ -770,8 +801,9 @@ def _compare(document: Any, computed: Any, name: str = "", *, close: bool) -> No
         for i, (one, other) in enumerate(zip(document, computed, strict=True)):
             _compare(one, other, f"{name}{i}.", close=close)
     elif isinstance(computed, float) and isinstance(document, float | int) and not isinstance(document, bool):
-        # with a δ the level of a person comes from an FFT, whose last digits depend on the machine
-        if not math.isclose(document, computed, rel_tol=1e-9 if close and "per_person" in name else 0.0):
+        # with a δ the level of a person or of a shuffle comes from an FFT: last digits depend on the machine
+        by_fft = (close and "per_person" in name) or name == "shuffled.level."
+        if not math.isclose(document, computed, rel_tol=1e-9 if by_fft else 0.0):
             raise InvalidArgument(f"the field '{name[:-1]}' is not what the settings give")
     elif type(document) is not type(computed) or document != computed:
         raise InvalidArgument(f"the field '{name[:-1]}' is not what the settings give")
