@@ -227,7 +227,7 @@ def test_places_by_keyboard_from_the_position_to_the_map(browser, listening, tmp
         tab.call("Page.navigate", url=address)
         assert until(tab, READY) == "consent" and fits(tab, 320)
         examples = tab.run("document.getElementById('examples').textContent")
-        assert len(re.findall("[0-9]+ m away", examples)) == 8
+        assert len(re.findall("[0-9]+ m", examples)) == 8
         focused = "document.activeElement.id"
         key(tab, "Tab", 9)
         assert tab.run(focused) == "agree"

@@ -154,9 +154,10 @@ def _about(survey: "Survey") -> dict[str, Any]:
     exported = release.export(column.within)
     if column.kind == "place":
         origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
-        fields = _filled(_file("places.html"), {"reach": column.reach, "origin": origin, "step": column.step})
+        region = {"reach": words.length(release.reach), "step": words.length(release.step), "origin": origin}
+        fields, example = _filled(_file("places.html"), region), ", by their distance from the true place"
         odds, landings = explain.places_odds(release, column.within), explain.places_landings(release)
-        found = {"what": "place", "radius": exported["within_metres"], "at": ""}
+        found = {"what": "place", "radius": exported["within_metres"], "at": "", "example": example}
     else:
         days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
         week = column.period == "7d"
@@ -165,7 +166,7 @@ def _about(survey: "Survey") -> dict[str, Any]:
         fields = _filled(_file("times.html"), {"day": day, "step": step})
         odds, landings = explain.odds(release, column.within), explain.landings(release, 8.25)
         at = f" of a person at {'Mon 08:15' if week else '08:15'}"
-        found = {"what": "time", "radius": exported["within_cells"], "at": at}
+        found = {"what": "time", "radius": exported["within_cells"], "at": at, "example": at}
     return found | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
 
 

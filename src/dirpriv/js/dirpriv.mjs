@@ -356,8 +356,8 @@ class PlaneRelease {
   /** The radius of the level, as a text. */
   get radius() { return this.within < 1000 ? `${this.within} m` : `${this.within / 1000} km`; }
 
-  /** How far a report lands from the middle of its cell. */
-  example() { return `${Math.round(this.step * Math.hypot(...this.randomise([0, 0])))} m away`; }
+  /** How far a report lands from the middle of its cell, as people read it. */
+  example() { return `${Math.round(this.step * Math.hypot(...this.randomise([0, 0])))} m`; }
 
   /** What a report says of a cell. @param {number[]} cell */
   report([east, north]) { return { east, north }; }
