@@ -219,7 +219,9 @@ def test_a_shuffler_drops_nonces_and_states_the_level_among_honest_devices(tmp_p
     found = read_guarantee(output)
     assert found.shuffled == (250, 1e-6) and found.shuffled_level == pytest.approx(level, rel=1e-9)
     assert found.level == 1.0  # that of a report, for those who see it alone
-    assert f"level {upwards(level, 3)} at δ = 1e-06" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    shown = (ROOT / "docs/on_the_device.md").read_text("utf-8").partition("```text\n")[2].partition("```")[0]
+    assert f"level {upwards(level, 3)} at δ = 1e-06" in shown and " ".join(shown.split()) in said
     nonces = [json.loads(line)["nonce"] for line in reports.read_text().splitlines()]
     assert not any(nonce in path.read_text() for path in tmp_path.iterdir() for nonce in nonces)
     beside = Path(f"{output}.guarantee.json")

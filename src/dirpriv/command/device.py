@@ -171,7 +171,7 @@ def _about(survey: "Survey") -> dict[str, Any]:
 
 
 def _filled(text: str, values: dict[str, Any]) -> str:
-    """A text with these values in the place of their names in braces."""
+    """A text with these values instead of their names in braces."""
     parts = [part.partition("}") for part in text.split("{")]
     return parts[0][0] + "".join(f"{values[name]}{rest}" for name, _, rest in parts[1:])
 

@@ -195,7 +195,7 @@ class PlaneRelease(Built):
     def export(self, within: Length) -> dict[str, Any]:
         """This release as a document for devices: the parameters of its lattice, a promise, a hash.
 
-        The document has types of JSON alone, and 400 bytes: a device rebuilds the same integers. See
+        The document has types of JSON alone, and 250 bytes: a device rebuilds the same integers. See
         ``docs/device_format.md``. The level is ε(s r + √2 h), with the rounding of doubles.
 
         Parameters
@@ -215,7 +215,7 @@ class PlaneRelease(Built):
         >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
         >>> document = PlaneRelease.within(1.0, "200m", **city).export("200m")
         >>> document["level"], document["within_metres"], round(document["rate"], 5)
-        (1.0, '200', 0.0464)
+        (1.0, '200', 0.04645)
         >>> PlaneRelease.of_export(document).export("200m") == document
         True
         """

@@ -206,7 +206,7 @@ async function checkedPlane({ format, origin, reach, step, rate, level, within_m
   must(number(rate, 1e-4, DEEPEST), "have a rate from 0.0001 to 54");
   const exact = [...origin, rate, level].map((x) => fraction(x).join("/"));
   must(hash === await sha256([format, exact[0], exact[1], reach, step, exact[2], exact[3], within].join("\n")), "have the hash of its own fields");
-  // inputs r apart lie in cells whose centres are so many metres apart at most; the rate is a double nearest to it, or less
+  // inputs r apart lie in cells whose centres are at most this many metres apart; the rate is a double nearest to it, or less
   const diagonal = times(h, [integerRoot(2n << 400n) + 1n, 1n << 200n]), lower = rate * (1 - Number.EPSILON / 2);
   const metres = plus(plus(times(stretch(D), r), diagonal), [1n, 1000000n]);
   const allowed = times(times(fraction(level), h), [2n * (10n ** 9n - 1n), 10n ** 9n]);
