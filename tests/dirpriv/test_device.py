@@ -124,6 +124,7 @@ PLACES_BREAKING = {
     "another format": (of_place(format="dirpriv.plane/2"), "format"),
     "the format of times": (of_place(format="dirpriv.circle/1"), "format"),
     "an origin beyond a pole": (of_place(origin=[90.5, 0.0]), "origin"),
+    "an origin of many digits": (OF_CITY | {"origin": [10**400, 0]}, "origin"),
     "half an origin": (OF_CITY | {"origin": [40.75]}, "origin"),
     "an origin of texts": (of_place(origin=["40.75", "-73.98"]), "origin"),
     "a reach as a number": (of_place(reach=30000), "lengths in metres"),

@@ -15,8 +15,8 @@ HELP = "collect the reports of devices into a private file"
 DESCRIPTION = """\
 Read the reports of a page of 'dirpriv device' and write a private file with its
 guarantee, which 'dirpriv histogram', 'mean' and 'map' read. What is no report of this
-page is counted and left out. The file has the reported times or places in a random
-order, and nothing else. The guarantee is what honest devices promised: reports can be forged."""
+page is counted and left out. The file has the reported values in a random order, and
+nothing else. The guarantee is what honest devices promised: reports can be forged."""
 EPILOG = """\
 examples:
   dirpriv collect survey.html reports.jsonl private.csv

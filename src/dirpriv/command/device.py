@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 NAME = "device"
 HELP = "a page that asks people, and adds the noise on their own devices"
 DESCRIPTION = """\
-Write one file, a page that asks a question about a time or a place. The browser of each
-person adds the noise: the true value never leaves it. The page explains the level, asks for
-consent, draws one report, stores it, shows it and sends it to --send-to; without
---send-to the report is a text to copy. 'dirpriv collect' reads the reports."""
+Write one file, a page that asks a question about a time or a place. The browser of
+each person adds the noise: the true value never leaves it. The page explains the level,
+asks for consent, draws one report, stores it, shows it and sends it to --send-to;
+without --send-to the report is a text to copy. 'dirpriv collect' reads the reports."""
 EPILOG = """\
 examples:
   dirpriv device survey.html --question "When did you arrive?" --level 1 --within 3h

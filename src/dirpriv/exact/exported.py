@@ -107,7 +107,7 @@ class ExportedPlane(NamedTuple):
     def of(cls, document: Any) -> "ExportedPlane":
         """What a document says, with every field checked but its promise."""
         origin, reach, step, rate, level, within, digest = _fields(document, PLANE, _PLANE_FIELDS)
-        if not isinstance(origin, list) or len(origin) != 2 or not all(map(_number, origin)):
+        if not isinstance(origin, list) or [_number(x) and abs(x) <= 360 for x in origin] != [True, True]:
             raise refused("must have an origin in degrees")
         for text in (reach, step, within):
             if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:

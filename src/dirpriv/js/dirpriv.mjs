@@ -199,12 +199,12 @@ function stretch(reach) {
 async function checkedPlane({ format, origin, reach, step, rate, level, within_metres: within, sha256: hash }) {
   const number = (/** @type {any} */ x, /** @type {number} */ low, /** @type {number} */ high) => typeof x === "number" && x >= low && x <= high;
   must(Array.isArray(origin) && origin.length === 2 && number(origin[0], -90, 90) && number(origin[1], -180, 360), "have an origin in degrees");
-  const [D, h, r] = [reach, step, within].map(read);
+  const [D, h, r] = [reach, step, within].map(read), place = Object.freeze([...origin]);
   must(atMost([100n, 1n], D) && atMost(D, [10000000n, 1n]), "have a reach from 100 m to 10000000 m");
   must(atMost([1n, 1000n], h) && atMost(h, D), "have a step from 0.001 m to its reach");
   must(atMost([1n, 1n], r), "promise a level within at least 1 m");
   must(number(rate, 1e-4, DEEPEST), "have a rate from 0.0001 to 54");
-  const exact = [...origin, rate, level].map((x) => fraction(x).join("/"));
+  const exact = [...place, rate, level].map((x) => fraction(x).join("/"));
   must(hash === await sha256([format, exact[0], exact[1], reach, step, exact[2], exact[3], within].join("\n")), "have the hash of its own fields");
   // inputs r apart lie in cells whose centres are at most this many metres apart; the rate is a double nearest to it, or less
   const diagonal = times(h, [integerRoot(2n << 400n) + 1n, 1n << 200n]), lower = rate * (1 - Number.EPSILON / 2);
@@ -214,7 +214,7 @@ async function checkedPlane({ format, origin, reach, step, rate, level, within_m
   const region = Number((D[0] * h[1] + D[1] * h[0] - 1n) / (D[1] * h[0])); // cells, rounded up
   const half = region + Math.ceil(DEEPEST / rate) + 1;
   must(atMost(times(diagonal, [BigInt(half + 1), 1n]), times(RADIUS, [3n, 1n])), "be smaller than the Earth with its noise");
-  return new PlaneRelease(origin, D, h, rate, level, within, hash, region, half);
+  return new PlaneRelease(place, D, h, rate, level, within, hash, region, half);
 }
 
 /** e^-k for k from 0, and e^(-i/64): the nearest doubles. @param {number} count @param {bigint} parts */
@@ -264,14 +264,14 @@ class PlaneRelease {
   #borders = /** @type {bigint[]} */ ([]); #block = 1; #bits = 0n; #scale = 1; #rate; #half; #reach; #step;
 
   /**
-   * @param {number[]} origin @param {Fraction} reach @param {Fraction} step @param {number} rate @param {number} level
+   * @param {readonly number[]} origin @param {Fraction} reach @param {Fraction} step @param {number} rate @param {number} level
    * @param {string} within @param {string} hash @param {number} region @param {number} half
    */
   constructor(origin, reach, step, rate, level, within, hash, region, half) {
     this.#rate = rate; this.#half = half; this.#reach = reach; this.#step = step;
     const [metres, side, radius] = [reach, step, read(within)].map(([n, d]) => Number(n) / Number(d));
     Object.assign(this, { origin, reach: metres, step: side, within: radius, level, region, sha256: hash });
-    Object.freeze(origin); Object.freeze(this);
+    Object.freeze(this);
     while (half - region > BLOCKS * this.#block) { this.#block *= 2; this.#bits++; }
     const end = DEEPEST / rate / this.#block, excess = [];
     for (let i = 0; i <= Math.ceil(end); i++) {
@@ -318,7 +318,7 @@ class PlaneRelease {
 
   /** One report of a cell. Its time can depend on the draw. @param {number[]} cell @returns {number[]} */
   randomise(cell) {
-    if (!cell.every((x) => Number.isInteger(x) && Math.abs(x) <= this.region)) throw new RangeError("there is no such cell");
+    if (cell.length !== 2 || !cell.every((x) => Number.isInteger(x) && Math.abs(x) <= this.region)) throw new RangeError("there is no such cell");
     for (;;) {
       const [high, low, word, accept] = crypto.getRandomValues(new BigUint64Array(4)), u = high << 64n | low;
       const offset = u < this.total ? this.propose(u, word, accept) : null;
