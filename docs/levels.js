@@ -242,8 +242,8 @@
     parts.push(text(x(state.minutes) + (right ? -9 : 9), under, label,
       { "text-anchor": right ? "end" : "start", class: "halo", style: "font-weight: 600" }));
     get("belief").replaceChildren(...parts);
-    get("belief-text").textContent = "An observer thinks 50:50 of two possible times of a person and then sees one report. " +
-      `The curve is the largest belief in one of them after it (${nameOf(row)}). The dashed line is the radius.`;
+    get("belief-text").textContent = "At first, an observer assigns 50:50 to two possible times of a person. Then the observer sees one report. " +
+      `The curve is the largest possible probability of one of the times after this (${nameOf(row)}). The dashed line is the radius.`;
     const distances = [...new Set([state.minutes, 60, 2 * state.minutes, 720])].filter((m) => m <= 720).sort((a, b) => a - b);
     showRows(get("beliefs"), distances.map((m) => [duration(m), likelier(loss(m)), believed(loss(m))]));
   }

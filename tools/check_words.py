@@ -41,6 +41,14 @@ INSTEAD = {
     "(keeps?|kept|keeping) (its|their|a) word": "holds",
     "knows? nothing of": "ignores, does not provide",
     "com(e|es|ing) on top": "is added",
+    "the own": "your own, each person's own",
+    "even day": "uniform day",
+    "evenly spread": "uniform",
+    "(give|gives|gave|given|giving) away": "reveals",
+    "(promises?|protects?) almost nothing": "gives almost no protection",
+    "hardly ever": "almost never",
+    "at last": "finally, at the end",
+    "holder of the (true )?data": "data owner",
     "what (\\w+ ){1,5}is what": "name the thing, then say what it is",
 }
 """By phrase, as a regular expression: what to write instead."""

@@ -47,15 +47,15 @@ OF_THE_MACHINE = re.compile("sampling/|/differences[.]csv")
 HEAD = """\
 # Gallery
 
-Every figure of the study, with one sentence on what it shows. The pictures are small copies, made by
-`tools/make_gallery.py` from a run of {commit}. `make results` draws the figures in full size, as PNG and PDF
+This page shows every figure of the study, with one sentence on its content. `tools/make_gallery.py` made
+these small pictures from a run of {commit}. `make results` draws the figures in full size, as PNG and PDF
 in `figures/`. `make report` shows them on one page with their captions, tables and verdicts.
 
-The title within a figure is its message, with numbers computed from the table that is drawn. The same colour
-and marker are the same mechanism in every figure. Filled markers and solid lines are the calibration as
-published; open markers and dashed lines are the tight one, which spends the whole ε. Dotted lines are theory.
-Near-black marks what a source gets wrong. A black cross or ring marks a failure, and a white star a number
-that a paper prints.
+The title of a figure states its main result. A mechanism has the same colour and marker in every figure.
+Filled markers and solid lines have the published calibration. Open markers and dashed lines have the tight
+calibration, which uses the whole ε. Dotted lines are theory. Near-black marks errors of a source. A black
+cross or ring marks a failure. A white star marks a printed number of a paper. MAE is the mean absolute
+error. EMD is the earth mover's distance between two histograms.
 """
 
 

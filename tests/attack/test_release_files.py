@@ -92,7 +92,7 @@ RELEASES = {  # what is typed after `dirpriv release`, and what the error says
     "a zone that leads elsewhere": (["good.csv", "out.csv", *TIME, "--zone", "../../etc/passwd"], "--zone"),
     "a zone with a NUL": (["good.csv", "out.csv", *TIME, "--zone", "a\0b"], "--zone"),
     "a format of a terminal": (["good.csv", "out.csv", *TIME, "--time-format", "\x1b%H"], "--time-format"),
-    "a seed": (["good.csv", "out.csv", *TIME, "--seed", "1"], "there is no seed, by design"),
+    "a seed": (["good.csv", "out.csv", *TIME, "--seed", "1"], "there is no seed option"),
 }
 
 
@@ -149,14 +149,14 @@ SECOND = {  # after a release of good.csv in the dataset d
     ),
     "a late budget": (
         ["next.csv", "out.csv", *TIME, "--dataset", "d", "--budget", "9"],
-        "is fixed with the first",
+        "must be set with the first",
     ),
     "a late plan": (
         ["next.csv", "out.csv", *TIME, "--dataset", "d", "--planned", "3,.1"],
-        "is fixed with the first",
+        "must be set with the first",
     ),
     "the file under another name": ([*NAMED, "e", "--again"], "give --dataset d"),
-    "the file again": ([*NAMED, "d"], "give --again"),
+    "the file again": ([*NAMED, "d"], "it needs --again"),
     "a column of an escape": (["next.csv", "out.csv", "--time", "\x1barrival", *TIME[2:]], "--time|'time'"),
     "an account of nobody": (None, "no release names the dataset"),
 }

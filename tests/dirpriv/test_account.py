@@ -87,7 +87,7 @@ def test_columns_and_rows_of_a_person_add_up():
     state = entered(None, *columns, rows=2)
     assert loss <= total(state) * (1 + 1e-12) and total(state) == pytest.approx(loss)
     assert total(entered(state, columns[1])) == pytest.approx(loss + 0.25)
-    assert "1 did not limit the rows of a person" in account.stated(entered(state, columns[1]))
+    assert "1 did not limit the rows per person" in account.stated(entered(state, columns[1]))
     assert [column["within"] for column in state["columns"]] == ["6h", "3h"]
 
 
@@ -175,7 +175,7 @@ def test_a_composed_level_after_the_fact_is_below_the_exact_loss():
     state = None
     for _ in range(4):
         state = entered(state, bits(level))
-    assert "No level at a δ is stated" in account.stated(state) and total(state) == pytest.approx(2.0)
+    assert "No level at a δ is known" in account.stated(state) and total(state) == pytest.approx(2.0)
 
 
 def test_a_plan_keeps_its_level_at_delta():
@@ -259,14 +259,14 @@ def test_the_same_columns_of_another_file_need_a_name_or_other_people(holder):
     monday, tuesday, other = days(holder)
     next_day(holder, monday, "1.csv")
     with pytest.raises(
-        ValueError, match=r"'arrival' was released before, of another file, on .* level 1 within 3h"
+        ValueError, match=r"'arrival' of another file was released before, on .* level 1 within 3h"
     ) as raised:
         next_day(holder, tuesday, "2.csv", level=0.5)
     assert "give dataset='NAME'" in str(raised.value) and "give other_people=True" in str(raised.value)
     assert len(holder.ledger()) == 1 and holder.outputs() == ["1.csv", "1.csv.guarantee.json"]
     next_day(holder, tuesday, "leave.csv", time="leave")  # no column of the same name
     renamed = holder.csv("Arrival \n08:15\n", "capitals.csv")
-    with pytest.raises(ValueError, match="'Arrival ' was released before"):
+    with pytest.raises(ValueError, match="'Arrival ' of another file was released before"):
         next_day(holder, renamed, "2.csv", time="Arrival ")
     assert next_day(holder, other, "3.csv", other_people=True).account is None
 
@@ -285,19 +285,19 @@ def test_a_next_day_is_told_the_sum_before_it_is_counted_and_drawn(holder):
 
     found = next_day(holder, tuesday, "2.csv", dataset="staff", tell=tell)
     assert (
-        "Dataset 'staff': 2 declared releases, level 2 for a person (the sum), each value within 3h"
+        "Dataset 'staff': 2 declared releases. The sum is level 2 for a person, each value within 3h"
         in told[0]
     )
     assert (
-        "This name is new, and so is its account" in told[0]
-        and "Earlier ones without a name do: 1" in told[0]
+        "The name starts a new account" in told[0]
+        and "It includes earlier releases without a name: 1" in told[0]
     )
-    assert "staff" not in found.account and "level 2 for a person (the sum)" in found.text()
+    assert "staff" not in found.account and "The sum is level 2 for a person" in found.text()
     assert release.read_guarantee(holder.output / "2.csv") == found
     next_day(
         holder, wednesday, "3.csv", dataset=" staff ", within="1h", tell=tell
     )  # 3 at the declared radius
-    assert "3 declared releases, level 5 for a person" in told[1] and "new" not in told[1]
+    assert "3 declared releases. The sum is level 5 for a person" in told[1] and "new" not in told[1]
     assert [entry["account"] for entry in holder.ledger()] == ["staff"] * 3
     text = (ledger.folder() / ledger.NAME).read_text()
     assert not any(word in text for word in ("arrival", "08:1", str(holder.input)))
@@ -316,26 +316,29 @@ def test_the_people_of_a_file_stay_in_its_account(holder):
     monday, tuesday, wednesday = days(holder)
     next_day(holder, monday, "1.csv", dataset="staff")
     for call in ({}, {"dataset": "others"}, {"dataset": "others", "other_people": True}):
-        with pytest.raises(ValueError, match="this file is of a dataset: give dataset='staff'"):
+        with pytest.raises(ValueError, match="this file belongs to a dataset: give dataset='staff'"):
             next_day(holder, monday, "2.csv", time="leave", **call)
-    with pytest.raises(ValueError, match=r"give dataset='staff', whose account has the sum"):
+    with pytest.raises(ValueError, match=r"the levels add up: give dataset='staff'"):
         next_day(holder, tuesday, "2.csv")
-    with pytest.raises(ValueError, match="goes with a new name, and 'staff' has releases already"):
+    with pytest.raises(ValueError, match="needs a new name; 'staff' already has releases"):
         next_day(holder, tuesday, "2.csv", dataset="staff", other_people=True)
     again = next_day(holder, monday, "2.csv", dataset="staff", again=True)
-    assert "2 declared releases, level 2 for" in again.account
+    assert "2 declared releases. The sum is level 2 for" in again.account
     both = next_day(holder, tuesday, "3.csv", dataset="staff", time=["arrival", "leave"])
-    assert "3 declared releases, level 4 for" in both.account
+    assert "3 declared releases. The sum is level 4 for" in both.account
     new = next_day(holder, wednesday, "4.csv", dataset="visitors", other_people=True)
-    assert "1 declared release, level 1 for" in new.account
+    assert "1 declared release. The sum is level 1 for" in new.account
 
 
 def test_releases_without_a_name_count_with_all_their_columns_and_for_the_same_persons_only(holder):
     monday, tuesday, _ = days(holder)
     next_day(holder, monday, "1.csv", time=["arrival", "leave"], user="id", rows_per_person=3)
     same = next_day(holder, tuesday, "2.csv", dataset="staff", user="id")
-    assert "2 declared releases, level 7 for a person (the sum), each value within 3h. No" in same.account
-    with pytest.raises(ValueError, match="'user' must be the column by which 'staff' knows persons"):
+    assert (
+        "2 declared releases. The sum is level 7 for a person, each value within 3h. No level at"
+        in same.account
+    )
+    with pytest.raises(ValueError, match="'user' must be the column that identifies persons in 'staff'"):
         next_day(holder, tuesday, "3.csv", dataset="staff", user="leave", again=True)
 
 
@@ -343,7 +346,7 @@ def test_a_column_that_was_released_otherwise_is_refused():
     state = entered(None, TimeColumn("a", 1.0, "3h"))
     places = PlaceColumns(("a", "b"), 1.0, "2km", (40.75, -73.98), "30km", "100m")
     for column in (TimeColumn("a", 1.0, "3h", 168, "7d"), places):
-        with pytest.raises(ValueError, match="as places, or of another period"):
+        with pytest.raises(ValueError, match="with another kind or period"):
             entered(state, column)
 
 
@@ -354,7 +357,7 @@ def test_what_is_fixed_is_fixed_with_the_first_release(holder):
     next_day(holder, monday, "1.csv", dataset="staff")
     for fixed in ({"budget": 9.0}, {"budget": (9.0, 1e-6)}, {"planned": (9, 1e-6)}):
         with pytest.raises(
-            ValueError, match="is fixed with the first release of a dataset, and 'staff' has one"
+            ValueError, match="must be set with the first release of a dataset; 'staff' already has a release"
         ):
             next_day(holder, tuesday, "2.csv", dataset="staff", **fixed)
     next_day(holder, wednesday, "3.csv", other_people=True, time="leave")
@@ -367,10 +370,11 @@ def test_nothing_is_fixed_for_people_who_were_released_before(holder):
     monday, tuesday, _ = days(holder)
     next_day(holder, monday, "1.csv")
     for fixed in ({"budget": (9.0, 1e-6)}, {"planned": (9, 1e-6)}):
-        with pytest.raises(ValueError, match="these people were released before anything was fixed"):
+        with pytest.raises(ValueError, match="these people were released before a budget or plan was set"):
             next_day(holder, tuesday, "2.csv", dataset="staff", **fixed)
     assert (
-        "The budget is a sum of 9" in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
+        "The budget is a total level of 9"
+        in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
     )
 
 
@@ -401,7 +405,7 @@ def test_a_ledger_of_the_first_format_is_read(holder):
     path.write_text(json.dumps({"format": 1, "key": said["key"], "releases": old, "check": check}))
     with pytest.raises(ValueError, match="'arrival' of this file was released before"):
         next_day(holder, monday, "2.csv")
-    with pytest.raises(ValueError, match=r"released by a version without accounts, .*: leave 'dataset' out"):
+    with pytest.raises(ValueError, match=r"released by a version without accounts; .*: leave 'dataset' out"):
         next_day(holder, monday, "2.csv", dataset="staff", again=True)
     found = next_day(holder, monday, "2.csv", again=True)
     assert [one.level for one in found.earlier] == [1.0]
@@ -472,10 +476,13 @@ def test_one_of_two_processes_at_once_sees_the_other(holder, tmp_path):
         }
         runs.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables))
     said = sorted(run.communicate(timeout=120)[0] for run in runs)
-    assert said[0].startswith("Account of these people: 1 declared release, level 1")
+    assert said[0].startswith("Account of these people: 1 declared release. The sum is level 1")
     assert "its dataset was released by another run at the same time: start again" in said[1]
     assert len(holder.ledger()) == 1 and len(holder.outputs()) == 2
-    assert "2 declared releases, level 2" in next_day(holder, files[2], "2.csv", dataset="staff").account
+    assert (
+        "2 declared releases. The sum is level 2"
+        in next_day(holder, files[2], "2.csv", dataset="staff").account
+    )
 
 
 KILLED = """
@@ -540,6 +547,6 @@ def test_levels_at_a_delta_of_a_filter_are_of_its_first_order(holder):
     assert kept / renyi.divergences(law, "3h", [known["order"]])[0] > 100 > 1.0 / 0.02
     assert guarantees.composed_level(law, 100, distance="3h", delta=1e-6) < 1.0
     found = next_day(holder, files[1], "1.csv", **call)
-    assert "a budget of level 1 at δ = 1e-06, which a Rényi filter keeps" in found.account
+    assert "level 1 at δ = 1e-06. A Rényi filter enforces" in found.account
     (after,) = ledger.Ledger().accounts().values()
     assert after["order"] == known["order"] and after["releases"][1]["divergence"] > 0.0

@@ -141,7 +141,7 @@ NAT = np.array(["2024-01-01", "NaT"], dtype="datetime64[s]")
         (lambda: PLANE.randomise_places([1.0], [500.0]), "row 0 of 'longitude' is not between -180 and 360"),
         (lambda: SPHERE[0].randomise_places([-100.0], [40.0]), "give latitudes, then longitudes"),
         (lambda: SPHERE[0].randomise_places([1.0, 2.0], [3.0]), r"of one length; got the shapes \(2,\)"),
-        (lambda: SPHERE[0].randomise_places(NAT[:1], [1.0]), "'latitude' holds times"),
+        (lambda: SPHERE[0].randomise_places(NAT[:1], [1.0]), "'latitude' contains times"),
         # missing rows
         (lambda: CIRCLE[0].randomise_times(NAT), "row 1 of 'times' has no value"),
         (lambda: CIRCLE[0].randomise_times([8.0, np.nan]), "row 1 of 'times'"),

@@ -203,7 +203,9 @@ def test_explain_of_places_follows_the_law():
 
 def test_a_week_has_days():
     out = run("explain", "--level", 1, "--within", "12h", "--period", "7d", "--at", "Sun 23:30").out
-    assert "a person at Sun 23:30 lands" in out and re.search(r"from S[au][nt] [0-9:]+ to Mon", out)
+    assert "a person whose true time is Sun 23:30:" in out and re.search(
+        r"from S[au][nt] [0-9:]+ to Mon", out
+    )
 
 
 # ---------------------------------------------------------------------- estimates
@@ -238,8 +240,8 @@ def test_a_histogram_of_few_reports_is_doubted():
     released_times("flat.csv", np.arange(0, 1440, 72))
     ran = run("histogram", "flat.csv", "--plot", "flat.png")
     assert ran.status == 0 and ran.err == ""
-    assert "Warning: these 20 reports do not differ significantly from a flat day" in ran.out
-    assert "unknown, 95 % interval the whole day" in run("mean", "flat.csv").out
+    assert "Warning: these 20 reports do not differ significantly from a uniform day" in ran.out
+    assert "unknown, 95 % confidence interval: the whole day" in run("mean", "flat.csv").out
 
 
 def test_a_mean_is_that_of_the_estimator():
@@ -248,7 +250,7 @@ def test_a_mean_is_that_of_the_estimator():
     ran = run("mean", "private.csv")
     found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().law)
     hours = [words.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
-    assert f"mean time      {hours[0]}, 95 % interval {hours[1]} to {hours[2]}" in ran.out
+    assert f"mean time      {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
     assert f"concentration  {found.resultant:.2f}" in ran.out
     assert f"Rayleigh test  p {words.p_value(found.p_value)} (null" in ran.out
     assert hours[0] == "08:40" and "several rows per person" not in ran.out
@@ -271,7 +273,9 @@ def test_a_week_has_bins_of_its_days():
     assert ran.status == 0 and "Warning: these" not in ran.out and "Warning: the noise" not in ran.out
     days = re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)
     assert len(days) == 7 and days[0] == "Mon 00:00-Tue 00:00"
-    assert re.search(r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % interval", run("mean", "week.csv").out)
+    assert re.search(
+        r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out
+    )
 
 
 def test_a_week_is_expected_to_have_narrow_peaks(monkeypatch):

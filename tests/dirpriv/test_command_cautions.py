@@ -11,7 +11,7 @@ from dirpriv import estimators
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 
 pytestmark = pytest.mark.usefixtures("folder")
-HIGH = "a level of 5 or more protects almost nothing"
+HIGH = "a level of 5 or more gives almost no protection"
 
 
 def release(text, *words):
@@ -51,7 +51,7 @@ def test_a_spreadsheets_fraction_of_a_day_is_no_hour_by_itself():
 def test_a_histogram_says_what_its_intervals_assume():
     released_times("private.csv")
     usual = run("histogram", "private.csv").out
-    assert "The intervals hold for every day, each for its bin alone." in usual
+    assert "Each interval holds for one bin, without assumptions about the day." in usual
     smooth = run("histogram", "private.csv", "--intervals", "smooth").out
     assert "They do not hold for timetables or a few\ndistinct times." in smooth
 
@@ -72,7 +72,7 @@ def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned, monk
     released_places("places.csv", np.array(places), PlaceColumns(("lat", "lon"), 1.0, "500m", **CITY))
     ran = run("map", "places.csv", "--cells", 24, "--intervals", "smooth")
     assert ran.status == 0
-    assert ("Was --origin right" in ran.out) == warned
+    assert ("Check --origin" in ran.out) == warned
 
 
 def test_rows_of_a_person_are_counted_in_words():

@@ -124,7 +124,7 @@ WRONG = [
     (f"release arrivals.csv out.csv {TIMES} --within 2h", "--within"),
     (f"release arrivals.csv out.csv {TIMES} --level 2", "--level is given 2 times"),
     ("release arrivals.csv out.csv --time arrival --leval 1 --within 3h", "'--leval'; did you mean --level?"),
-    (f"release arrivals.csv out.csv {TIMES} --seed 1", "there is no seed, by design"),
+    (f"release arrivals.csv out.csv {TIMES} --seed 1", "there is no seed option"),
     ("release arrivals.csv out.csv --time arrival --level 1 --within -3h", "such as '75min', '3h'|got '-3h'"),
     ("release arrivals.csv out.csv --time arrival --level 1 --within 3H", "such as '75min', '3h'|got '3H'"),
     (
@@ -140,7 +140,7 @@ WRONG = [
     (f"release blank.csv out.csv {TIMES}", "did you mean ' arrival'?"),
     # ------------------------------------------------------------------ times
     (f"release seconds.csv out.csv {TIMES} --unit h", "row 1 of 'arrival'|--unit|#clocks-without-a-colon"),
-    (f"release german.csv out.csv {TIMES}", "is no time|%d.%m.%Y %H:%M"),
+    (f"release german.csv out.csv {TIMES}", "is not a time|%d.%m.%Y %H:%M"),
     (f"release not_there.csv out.csv {TIMES}", "row 2|leave|empty|--missing pass"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1.5", "--cells|whole number|'1.5'"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1", "--cells|at least 2|1"),
@@ -213,7 +213,7 @@ WRONG = [
     # ------------------------------------------------------------------ values: by row and rule
     (f"release bad_time.csv out.csv {TIMES}", "row 2|'arrival'|HH:MM"),
     (f"release bad_hour.csv out.csv {TIMES}", "row 2|'arrival'|HH:MM"),
-    (f"release mixed.csv out.csv {TIMES}", "row 2|'arrival'|one kind"),
+    (f"release mixed.csv out.csv {TIMES}", "row 2|'arrival'|one format"),
     (f"release missing.csv out.csv {TIMES}", "row 2|'arrival'|no value|--missing pass"),
     (f"release north.csv out.csv {PLACES}", "row 2|'lat'|-90 and 90"),
     (f"release metres.csv out.csv {PLACES}", "row 1|'lat'|degrees"),
@@ -471,7 +471,10 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
             (_release._Job, "check"),
             "'out.csv' was not written, and this does not count as a release",
         ),
-        "recorded": ((_output.Rows, "write"), "no noise drawn, but the ledger has this run: it counts as a"),
+        "recorded": (
+            (_output.Rows, "write"),
+            "no noise was drawn, but the ledger contains this run: it counts as a",
+        ),
         "drawn": ((_output.HiddenFile, "publish"), "no file was written, but noise was drawn: this counts"),
         "after": ((FileGuarantee, "summary"), "'out.csv' is complete, and counts as a release"),
     }[when]

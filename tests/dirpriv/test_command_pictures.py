@@ -202,7 +202,7 @@ def test_titles_are_those_of_the_user(drawn):
     assert "Hours a$_$" in texts_of(times) and not any("Estimated times" in text for text in texts_of(times))
     assert any(text.startswith("Places a$_$ 48 x 48 cells") for text in texts_of(places))
     ran = run("histogram", "private.csv", "--title", "Hours")
-    assert ran.status != 0 and "give --plot, too" in ran.err
+    assert ran.status != 0 and "--title needs --plot" in ran.err
 
 
 def test_many_bins_are_a_band_and_a_line(drawn):
@@ -314,12 +314,12 @@ def printed_warnings(out):
     return [line for line in out.splitlines() if line.startswith("Warning: ")]
 
 
-FLAT = "do not differ significantly from a flat day"
+FLAT = "do not differ significantly from a uniform day"
 NARROW = "the noise moves most people out of their bin"
 WEEK = TimeColumn("visit", level=1.0, within="12h", cells=2016, period="7d")
 OF_TIMES = {
     "times of two peaks": (None, None, ["--bins", 8], []),
-    "many bins": (None, None, [], ["times as wide as the share of a bin of an even day"]),
+    "many bins": (None, None, [], ["times the share of a bin of a uniform day"]),
     "a flat day": (np.arange(0, 1440, 72), None, [], [FLAT]),
     # the flat hypothesis has p = 2e-34
     "a week in parts of 6 hours": (np.arange(0, 1500, 5), WEEK, ["--bins", 28], [NARROW]),

@@ -53,7 +53,7 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
 
 def test_the_level_of_a_person_is_cautioned_of():
     words = "plan mean --level 1 --within 3h --error 1h --rows-per-person".split()
-    assert "protects almost nothing" in run(*words, 5).out and "Caution" not in run(*words, 4).out
+    assert "gives almost no protection" in run(*words, 5).out and "Caution" not in run(*words, 4).out
 
 
 def test_no_release_is_named_where_others_are_trusted():

@@ -105,11 +105,9 @@ def test_a_number_of_another_unit_is_refused(holder, unit, value):
 
 def test_a_unit_is_asked_for_and_of_numbers_only():
     for column in ([8.25], np.array([8]), ["8.25"], 8):
-        with pytest.raises(
-            InvalidArgument, match="holds numbers, and no unit says what they count: give unit='h'"
-        ):
+        with pytest.raises(InvalidArgument, match="contains numbers without a unit: give unit='h'"):
             release.times(column, **SURE)
-    with pytest.raises(InvalidArgument, match="'unit' goes with numbers, and 'column' holds none; got 'h'"):
+    with pytest.raises(InvalidArgument, match="'unit' is for numbers, but 'column' contains none; got 'h'"):
         release.times(["08:15"], unit="h", **SURE)
     with pytest.raises(InvalidArgument, match=r"counts time in UTC.*unit='ms', utc=True"):
         release.times([1_709_626_500_000], unit="epoch_ms", **SURE)
@@ -171,7 +169,7 @@ def test_headings_of_files(holder):
     }.values():
         with pytest.raises(InvalidArgument, match=message):
             holder.release(source, "other.csv", **(call | more))
-    with pytest.raises(InvalidArgument, match="holds no numbers: give headings in degrees"):
+    with pytest.raises(InvalidArgument, match="contains no numbers: give headings in degrees"):
         holder.release(holder.column(["08:15"], "wind"), "other.csv", within="45deg", **call)
 
 

@@ -167,15 +167,15 @@ def test_reports_become_a_private_file(tmp_path, capsys):
     assert released.counts[[33, 68, 95]].tolist() == [2, 1, 1] and released.counts.sum() == 4
     texts = [path.read_text() for path in tmp_path.glob("private.csv*")]
     assert not any(each["nonce"] in text for each in right for text in texts)
-    assert "honest devices promised" in guarantee.text() and "operating system" not in guarantee.text()
+    assert "assumes honest devices" in guarantee.text() and "operating system" not in guarantee.text()
     with pytest.raises(InvalidArgument, match=r"has no report of this page.*4 with no JSON"):
         collect(SURVEY, written(tmp_path / "none", *wrong["no JSON"]), tmp_path / "third.csv")
-    with pytest.raises(InvalidArgument, match="no file is overwritten"):
+    with pytest.raises(InvalidArgument, match="never overwrites a file"):
         collect(SURVEY, folder, tmp_path / "private.csv")
     page = tmp_path / "survey.html"
     page.write_text(device.page(SURVEY))
     assert main(["collect", str(page), str(folder), str(tmp_path / "other.csv")]) == 0
-    assert "Left out: 2 with a nonce that came before." in capsys.readouterr().out
+    assert "Skipped: 2 with a nonce that came before." in capsys.readouterr().out
     assert (
         main(["mean", str(tmp_path / "other.csv")]) == main(["histogram", str(tmp_path / "other.csv")]) == 0
     )
@@ -198,8 +198,8 @@ def test_places_become_a_private_file(tmp_path, capsys):
     assert read_survey(page) == OF_PLACES
     assert main(["collect", str(page), str(written(reports, *lines)), str(output)]) == 0
     said = capsys.readouterr().out
-    assert "Collected: 4 reports" in said and "Left out: 7 with malformed" in said
-    assert "1 with another question or level" in said and "own service" in said
+    assert "Collected: 4 reports" in said and "Skipped: 7 with malformed" in said
+    assert "1 with another question or level" in said and "position service" in " ".join(said.split())
     (released,) = read_released(output)
     cells = zip(released.east.tolist(), released.north.tolist(), released.counts.tolist(), strict=True)
     assert sorted(cells) == sorted([(0, 0, 2), (-12, 400, 1), (half, -half, 1)])
@@ -284,8 +284,11 @@ def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, cap
         (["--within", "200m", "--origin", "40,-74"], "places need --reach, --step"),
         (["--within", "3h", "--reach", "30km"], "are for places"),
         ([*PLACES, "--name", "home"], "latitude and longitude"),
-        (["--within", "3h", "--send-now"], "go with --send-to"),
-        (["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"], "give either"),
+        (["--within", "3h", "--send-now"], "need --send-to"),
+        (
+            ["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"],
+            "exclude each other",
+        ),
         (["--within", "3h", "--cells", "7"], "whole seconds"),
     ],
 )
@@ -299,6 +302,6 @@ def test_sending_at_once_is_listed_as_unprotected(tmp_path, capsys):
     page = str(tmp_path / "survey.html")
     sending = ["--send-to", "https://example.org/r", "--send-now"]
     assert main(["device", page, "--question", "When?", "--level", "1", "--within", "3h", *sending]) == 0
-    assert "this moment is the answer" in capsys.readouterr().out
-    assert "this moment is the answer" in Path(page).read_text()
+    assert "the sending time, which is the answer" in capsys.readouterr().out
+    assert "the sending time, which is the answer" in Path(page).read_text()
     assert read_survey(page).send_at is None

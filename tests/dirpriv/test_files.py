@@ -117,7 +117,7 @@ def test_a_released_file_that_was_changed_is_no_released_file(holder):
         with pytest.raises(ValueError, match="are no cells of its guarantee"):
             release.read_released(holder.csv(text), release.FileGuarantee((column,)))
     with pytest.raises(
-        ValueError, match=r"'column' names no column of 'true.csv'; got 'arrival': its first line .* has 1"
+        ValueError, match=r"'column' names no column of 'true.csv'; got 'arrival': its first line .* it has 1"
     ):
         release.read_released(holder.csv("b\n08:15\n"), release.FileGuarantee((column,)))
 

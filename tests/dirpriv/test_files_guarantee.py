@@ -110,7 +110,7 @@ def test_every_field_is_checked():
         if isinstance(place, dict):
             del place[path[-1]]
             with pytest.raises(
-                ValueError, match=r"is missing|as a guarantee of|a wrong type|is not what|together"
+                ValueError, match=r"is missing|as this version of|a wrong type|is not what|together"
             ):
                 FileGuarantee.from_json(said)
             place |= {"more": 1}
@@ -161,7 +161,9 @@ def test_other_files_are_refused(tmp_path, text):
 
 
 def test_a_guarantee_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no guarantee at '.*private.csv.guarantee.json': it is"):
+    with pytest.raises(
+        FileNotFoundError, match=r"no guarantee at '.*private.csv.guarantee.json': each released file"
+    ):
         read_guarantee(tmp_path / "private.csv")
 
 
@@ -193,23 +195,23 @@ def test_the_words_say_no_level_below_the_true_one():
         (60.0001234, "60.0002", "e^60.0002", "45.1"),
     ):
         text = FileGuarantee((TimeColumn("a", level, "3h"),), rows_per_person=1).text()
-        assert f"Level {said} within 3h" in text and f"at most {ratio} times" in text
-        assert f"the level is {pure}." in text and f"at level {said}." in text
+        assert f"Level {said} within 3h" in text and f"at most a factor of {ratio}." in text
+        assert f"the level is {pure}." in text and f"It has level {said}, if" in text
     assert [upwards(x) for x in (0.0, 0.1, 0.1 + 0.2, 3, 1e6, 1234567.0)] == [
         *("0", "0.1", "0.3", "3", "1e+06", "1.23457e+06")
     ]
 
 
 def test_the_words_say_what_the_radius_of_times_is():
-    said = "The radius is a difference of local clock times, not of elapsed time"
+    said = "The radius is a difference of local clock times."
     assert said in FileGuarantee((TIME,)).text() and said not in FileGuarantee((PLACE,)).text()
 
 
 def test_the_words():
     text = WHOLE.text()
-    assert "Level 1 within 75min: for two true times at most 75min apart, a released value is" in text
-    assert "at most 2.72 times as probable for one as for the other" in text
-    assert "5 rows of each person were chosen" in text and "at level 7.5" in text
+    assert "Level 1 within 75min: for two true times at most 75min apart, the probabilities of" in text
+    assert "a released value differ by at most a factor of 2.72." in text
+    assert "5 rows of each person were chosen" in text and "Together they have level 7.5" in text
     assert "Not protected: order of the rows; which rows are missing." in text
     assert "The guarantee is for each row." in FileGuarantee((TIME,)).text()
 
@@ -361,4 +363,4 @@ def test_a_summary_has_two_lines_and_one_for_each_unprotected_thing():
         line for line in WHOLE.text().splitlines() if line.startswith(("Earlier", "All releases"))
     ]
     few = FileGuarantee((TIME,), rows_per_person=2, delta=1e-6)
-    assert "without δ: so few rows gain nothing by it)" in few.summary() and "δ = 1e-06" in few.summary()
+    assert "without δ; δ does not help with these few rows)" in few.summary() and "δ = 1e-06" in few.summary()

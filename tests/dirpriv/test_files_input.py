@@ -240,13 +240,13 @@ WRONG_DATA = {
     "a first row that is no time": (
         f"arrival\nx{SECRET}\n",
         {},
-        "the first value of the column 'arrival' is no time",
+        "the first value of the column 'arrival' is not a time",
     ),
     "a time beyond the day": ("arrival\n08:15\n24:01\n", {}, "row 2 of 'arrival' is not a time"),
     "a stamp among clocks": (
         ROWS + "2012-04-03T13:37\n",
         {},
-        "row 3 of 'arrival' is not a time .* of one kind",
+        "row 3 of 'arrival' is not a time .* one format",
     ),
     "no such day": (
         "arrival\n2012-02-29T08:15\n2013-02-29T13:37\n",
@@ -258,11 +258,11 @@ WRONG_DATA = {
         {"unit": "h"},
         "row 2 of 'arrival' is not a number of hours from 0 to 24: give the 'unit'",
     ),
-    "numbers without a unit": ("arrival\n8.5\n", {}, "holds numbers, and no unit says what they count: give"),
+    "numbers without a unit": ("arrival\n8.5\n", {}, "contains numbers without a unit: give"),
     "a unit for texts": (
         ROWS,
         {"unit": "h"},
-        "'unit' goes with numbers, and the column 'arrival' holds none",
+        "'unit' is for numbers, but the column 'arrival' contains none",
     ),
     "hours below 0": ("arrival\n8.5\n-13.37\n", {"unit": "h"}, "row 2 of 'arrival' is not a number of hours"),
     "an offset for a few": (
@@ -275,13 +275,17 @@ WRONG_DATA = {
         {"zone": "America/New_York"},
         "row 2 of 'arrival' is not in the years 1 to 9999",
     ),
-    "a zone that is missing": ("arrival\n2012-04-03T13:37Z\n", {}, "holds times of a time zone: give 'zone'"),
+    "a zone that is missing": (
+        "arrival\n2012-04-03T13:37Z\n",
+        {},
+        "contains times of a time zone: give 'zone'",
+    ),
     "a zone too many": (
         "arrival\n2012-04-03T13:37\n",
         {"zone": "UTC"},
-        "holds times without a zone, and 'zone' is 'UTC'",
+        "contains times without a zone, and 'zone' is 'UTC'",
     ),
-    "a zone for clocks": (ROWS, {"zone": "UTC"}, "holds times without a zone"),
+    "a zone for clocks": (ROWS, {"zone": "UTC"}, "contains times without a zone"),
     "clocks in a week": (
         ROWS,
         {"period": "7d", "cells": 672},
@@ -322,9 +326,9 @@ WRONG_DATA = {
     "a field too many below a row of lines": (
         f'arrival,b\n08:15,"x\ny"\n{SECRET},1,2\n',
         {},
-        r"from line 3 on \(where a row of several lines counts as one\): 3 fields where",
+        r"from line 3 on \(a row of several lines counts as one line\): 3 fields where",
     ),
-    "mixed ends of lines": ("arrival,b\r\n08:15,1\n13:37,1\r\n", {}, "are its lines ended in one way"),
+    "mixed ends of lines": ("arrival,b\r\n08:15,1\n13:37,1\r\n", {}, "use one kind of line end"),
     "bytes of 0": (ROWS + SECRET + "\0\n", {}, "line 4 of '.*' has bytes that are 0"),
     "another encoding": (
         (ROWS + SECRET + "ü\n").encode("latin-1"),
@@ -359,7 +363,7 @@ WRONG_DATA = {
         {},
         "names no column of 'true.csv'; got 'arrival': did you mean 'arrivals'?",
     ),
-    "another separator": ("arrival;b\n08:15;1\n", {}, "and has 1; it has ';': give separator=';'"),
+    "another separator": ("arrival;b\n08:15;1\n", {}, "it has 1; it has ';': give separator=';'"),
     "a latitude of 91": (
         "lat,lon\n40.7,-74\n91.1337,-74\n",
         PLACES | {"time": None},
@@ -400,7 +404,7 @@ def test_wrong_archives(holder):
         refused(
             holder,
             holder.csv(data, "true.csv.gz"),
-            "cannot be read as gzip: it is damaged or cut off",
+            "is not a complete gzip file: it is damaged or cut off",
             **CALL,
         )
 
@@ -411,9 +415,9 @@ def test_wrong_parquet(holder):
     refused(holder, holder.csv(whole[:-20], "b.parquet"), "cannot be read as Parquet", **CALL)
     kinds = {
         "DATE '2012-04-03'": "dates without a time of day",
-        "true": "no times, but values of the type BOOLEAN",
-        "[1, 2]": r"no times, but values of the type INTEGER\[\]",
-        "INTERVAL '3 hours'": "no times, but values of the type INTERVAL",
+        "true": "values of the type BOOLEAN, which are not times",
+        "[1, 2]": r"values of the type INTEGER\[\]",
+        "INTERVAL '3 hours'": "values of the type INTERVAL",
         "TIMESTAMP 'infinity'": "row 1 of 'arrival' is not a time",
         "13.37e9": "row 1 of 'arrival' is not a number of hours from 0 to 24",
         "'inf'::DOUBLE": "row 1 of 'arrival' is not a number of hours",
@@ -426,7 +430,7 @@ def test_wrong_parquet(holder):
         refused(holder, holder.parquet(f"SELECT {value} AS arrival"), message, **CALL, **unit)
     refused(holder, holder.parquet("SELECT TIME '13:37' AS arrival WHERE false"), "has no rows", **CALL)
     place = holder.parquet("SELECT 'x' AS lat, true AS lon")
-    refused(holder, place, "'lon' holds no degrees, but values of the type BOOLEAN", **PLACES)
+    refused(holder, place, "'lon' contains no degrees, but values of the type BOOLEAN", **PLACES)
 
 
 WRONG_CALLS = {
@@ -541,7 +545,7 @@ def test_wrong_paths(holder):
     refused(holder, source, "'output' must differ from 'input'", output="link.csv", **CALL)
     for name in ("private.csv", "private.csv.guarantee.json"):
         (holder.output / name).write_text("mine")
-        refused(holder, source, "exists, and no file is overwritten", kind=FileExistsError, **CALL)
+        refused(holder, source, "exists, and dirpriv never overwrites a file", kind=FileExistsError, **CALL)
         (holder.output / name).unlink()
 
 
@@ -558,7 +562,9 @@ def test_the_output_is_checked_before_anything_is_drawn(holder):
     source = holder.csv("t,T\n08:15,13:37\n")
     both = {"level": 1.0, "within": "3h"}
     for columns in ({"time": ["t", "T"]}, {"time": "t", "keep": "T"}):
-        refused(holder, source, "'t' and 'T' differ by capitals", "p.parquet", **columns, **both)
+        refused(
+            holder, source, "'t' and 'T' differ only in upper and lower case", "p.parquet", **columns, **both
+        )
     for name in ("ü" * 120, "x" * 241):  # with '.csv.guarantee.json' more than 255 bytes
         refused(holder, source, "cannot be written .* shorter", f"{name}.csv", time="t", **both)
     holder.release(source, time=["t", "T"], **both)

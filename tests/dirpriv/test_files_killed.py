@@ -174,7 +174,12 @@ def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(
         else:
             break
     interrupts.left = 0
-    phases = ["", "no noise drawn, but the", "noise was drawn: this counts", "is complete, and counts"]
+    phases = [
+        "",
+        "no noise was drawn, but the",
+        "but noise was drawn: this counts",
+        "is complete, and counts",
+    ]
     found = {max(i for i, phase in enumerate(phases) if phase in text) for text in said}
     assert found >= {0, 1, 2}  # after the files are there, not every way has a step
 

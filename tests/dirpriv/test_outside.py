@@ -47,13 +47,15 @@ def test_a_stop_names_the_row_before_ledger_and_draw(holder):
         holder.release(holder.csv(TEXT), outside="stop", **PLACES)
     said = str(error.value)
     assert said.startswith(
-        "row 2 of 'lat' lies outside of the region: leave the row out, or give outside='border'"
+        "row 2 of 'lat' is outside of the region: leave the row out, or give outside='border'"
     )
-    assert "Publishing afterwards" in said and "tells that nobody was outside" in said and "13.37" not in said
+    assert (
+        "A release with 'stop'" in said and "reveals that nobody was outside" in said and "13.37" not in said
+    )
     assert holder.outputs() == [] and holder.ledger() == []
     inside = "".join(TEXT.splitlines(keepends=True)[:2])
     assert (
-        "tells that none is beyond 30km"
+        "reveals that none is beyond 30km"
         in holder.release(holder.csv(inside), outside="stop", **PLACES).text()
     )
 
@@ -62,7 +64,7 @@ def test_columns_of_places():
     north, east = [40.758, 0.0, None], [-73.985, 0.0, None]
     found = release.places(north, east, outside="pass", missing="pass", **NEAR)
     assert np.isnan(np.array(found)).tolist() == [[False, True, True]] * 2
-    with pytest.raises(InvalidArgument, match="row 1 of 'latitude' lies outside of the region"):
+    with pytest.raises(InvalidArgument, match="row 1 of 'latitude' is outside of the region"):
         release.places(north[:2], east[:2], outside="stop", **NEAR)
     assert not np.isnan(release.places(north[:2], east[:2], **NEAR)).any()
     with pytest.raises(InvalidArgument, match="'outside' must be 'border', 'stop' or 'pass'"):

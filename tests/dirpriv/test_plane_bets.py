@@ -1,6 +1,7 @@
 """Intervals of districts that hold wherever people are: every bet is fair, from every input in the plane."""
 
 import sys
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from dirpriv.estimators import bets, plane_noise
+from dirpriv.estimators import bets, plane_noise, private_place_density
 from dirpriv.laws import PlanarLaplace
 from dirpriv.release import PlaneRelease
 
@@ -135,3 +136,21 @@ def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
     assert misses(15) <= 11
     measure_intervals.use("seen", monkeypatch.setattr)
     assert misses(15) > 11
+
+
+def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough():
+    """The advice holds: so many districts are narrow enough, and more are too wide."""
+    law, rng = PlanarLaplace(1 / 600.0), np.random.default_rng(1)
+    reports = law.rvs(rng.uniform(-5000.0, 5000.0, (2000, 2)), rng=rng)
+
+    def mapped(districts):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # the places are flat
+            return private_place_density(reports, law, reach=5000.0, cells=12, districts=districts)
+
+    for districts in (6, 4):
+        found = mapped(districts)
+        assert np.mean(found.high - found.low) * districts**2 > 3.0
+        assert "For 3 times this share, use 3 x 3 districts or a higher level" in found.warning
+    found = mapped(3)
+    assert np.mean(found.high - found.low) * 9 <= 3.0 and "too wide" not in found.warning

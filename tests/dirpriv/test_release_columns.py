@@ -34,7 +34,7 @@ def times(column, **how):
     try:
         return release.times(column, **how)
     except InvalidArgument as error:
-        if "holds numbers, and no unit says" not in str(error):
+        if "contains numbers without a unit" not in str(error):
             raise
     return release.times(column, unit="h", **how)
 
@@ -587,7 +587,7 @@ def places_with(**changed):
         ),
         (
             lambda: times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, within="3h", period=7),
-            "'column' holds timestamps, which need a period of 24 hours",
+            "'column' contains timestamps, which need a period of 24 hours",
         ),
         (
             lambda: release.places([40.75, 76.54e5], [-73.98] * 2, **NEAR),
@@ -601,7 +601,7 @@ def places_with(**changed):
         (lambda: release.places(["40.7654"], [-73.98], **NEAR), "'latitude'.* no real number"),
         (lambda: release.places([40.75], [-73.98, 7.654], **NEAR), r"of one length; got the shapes \(1,\)"),
         (lambda: release.places([[40.75]], [[7.654]], **NEAR), "'latitude' must be one column"),
-        (lambda: release.places(STAMPS, STAMPS, **NEAR), "'latitude' holds times: those go into"),
+        (lambda: release.places(STAMPS, STAMPS, **NEAR), "'latitude' contains times: use a"),
         # what is no column
         (
             lambda: times({"08:15"}, **FEW),
@@ -710,4 +710,4 @@ def test_lazy_columns_and_tables_of_polars_and_arrow_are_refused():
     assert_refused(lambda: times(pl.Series([[7.654]]), **FEW), "row 0 of 'column' is not a time")
     assert_refused(lambda: times(pl.Series([dt.date(7654, 1, 1)]), **FEW), "dates without a time of day")
     swapped = pl.Series("longitude", [7.654]), pl.Series("latitude", [7.654])
-    assert_refused(lambda: release.places(*swapped, **NEAR), "the other way round")
+    assert_refused(lambda: release.places(*swapped, **NEAR), "the opposite order")

@@ -354,13 +354,15 @@ def test_an_error_names_the_row_and_the_rule_and_no_value(minutes, at, bad):
     at %= len(minutes) + 1
     values = [clock(minute) for minute in minutes]
     values.insert(at, bad)
-    rules = "HH:MM|is a text that is a number|numbers, and no unit"
+    rules = "HH:MM|is a text that is a number|numbers without a unit"
     with pytest.MonkeyPatch.context() as patch, pytest.raises(ValueError, match=rules) as caught:
         patch.setattr(draws.os, "urandom", lambda count: pytest.fail("something was drawn"))
         release.times(values, **SURE)
     said = str(caught.value)
     # the first value says of which kind the column is
     where = (
-        "'column' holds numbers" if bad.isascii() and bad.isdecimal() and at == 0 else f"row {at} of 'column'"
+        "'column' contains numbers"
+        if bad.isascii() and bad.isdecimal() and at == 0
+        else f"row {at} of 'column'"
     )
     assert where in said and bad not in said and "\n" not in said

@@ -619,7 +619,7 @@ def test_warning_where_the_day_may_be_flat():
     assert histogram(reports, law, width=1.0).flat_p_value == pytest.approx(p_value, rel=1e-9)
     assert_uniform([histogram(noisy(300), WITHIN, width=np.inf).flat_p_value for _ in range(50)], False)
     with pytest.warns(
-        UserWarning, match="these 300 reports do not differ significantly from a flat day"
+        UserWarning, match="these 300 reports do not differ significantly from a uniform day"
     ) as caught:
         flat = estimators.private_histogram(reports_of(WITHIN, people("flat", 300, rng), rng), WITHIN)
     assert (
@@ -794,7 +794,7 @@ def test_density_of_places():
     assert np.mean((found.low <= shares) & (shares <= found.high)) > 0.85  # empty cells, too
     assert np.all((found.low <= found.shares) & (found.shares <= found.high))
     even = law.rvs(rng.uniform(-1000.0, 1000.0, (500, 2)), rng=rng)
-    with pytest.warns(UserWarning, match="do not differ significantly from a flat density of places"):
+    with pytest.warns(UserWarning, match="do not differ significantly from a uniform density of places"):
         found = estimators.private_place_density(even, law, reach=1000.0, cells=12, intervals="smooth")
     assert found.flat_p_value > 0.05 and found.warning != ""
 

@@ -101,7 +101,7 @@ def test_periods_of_timestamps():
         hours_to_angles(np.array(["2024-01-01T20:15"], dtype="datetime64[s]"), period=12.0), 8.25 / 6 * np.pi
     )
     for times in (monday, dt.datetime(2024, 1, 7)):
-        with pytest.raises(ValueError, match="holds timestamps, which need a period of 24 hours"):
+        with pytest.raises(ValueError, match="contains timestamps, which need a period of 24 hours"):
             hours_to_angles(times, period=7.0)
     with pytest.raises(ValueError, match="row 0 of 'hours' is a text without a date"):
         hours_to_angles(["08:15"], period=168.0)

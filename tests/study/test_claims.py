@@ -393,8 +393,8 @@ def test_the_claims_of_the_three_sources_and_ours(book):
             "headline of worse_than_uniform_sphere",
         ),
         (
-            "reaches {value:.4f} rad",
-            "reaches {mean:.4f} rad",
+            "polar Laplace is {value:.4f} rad",
+            "polar Laplace is {mean:.4f} rad",
             "{mean}, which is none of its numbers, of high,",
         ),
         ("    place: Eq. 6\n", "    place: Equation 6\n", 'in place of "Equation"'),

@@ -17,7 +17,7 @@ _TURN = 2.0 * np.pi
 def radians(angles: Any) -> Array:
     """Radians from -2π to 4π, or an error with the row and the rule."""
     remedy = "times of day go into randomise_times"
-    of_times = "holds times or texts", "randomise_times takes times of day"
+    of_times = "contains times or texts", "randomise_times takes times of day"
     values = validate.real_rows("angles", angles, remedy, of_times=of_times, kinds_of_times="mMUT")
     off = ~((values >= -_TURN) & (values <= 2.0 * _TURN))
     validate.refuse("angles", np.isnan(values), "is nan", "leave the row out")
@@ -49,15 +49,15 @@ def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
     for name, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
         if str(name).strip().lower().startswith(wrong):
             rule = (
-                f"comes first and {named('longitude')} second; the names of the columns say the "
-                "other way round"
+                f"comes first and {named('longitude')} second; the names of these columns have the "
+                "opposite order"
             )
             raise InvalidArgument("latitude", rule, remedy="exchange them")
 
 
 def _column(name: str, column: Any, least: float, most: float) -> Array:
     remedy = "give degrees as numbers, north and east positive"
-    of_times = "holds times", "those go into a CircleRelease"
+    of_times = "contains times", "use a CircleRelease for times"
     values = validate.real_rows(name, column, remedy, of_times=of_times)
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")

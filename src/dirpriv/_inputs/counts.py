@@ -67,9 +67,9 @@ def check(unit: Any) -> None:
 def refuse_none(name: str, unit: Any, numbers: bool) -> None:
     """Refuse numbers without a unit, and a unit where there are no numbers."""
     if numbers and unit is None:
-        rule = "holds numbers, and no unit says what they count"
+        rule = "contains numbers without a unit"
         remedy = f"give {named('unit', 'h')} for hours, or another of {', '.join(NAMES[1:])}"
         raise InvalidArgument(f"{name} {rule}", remedy=remedy)
     if unit is not None and not numbers:
-        remedy = "leave it out: times that are no numbers say what they are"
-        raise InvalidArgument("unit", f"goes with numbers, and {name} holds none", got=unit, remedy=remedy)
+        remedy = "leave it out; only numbers need a unit"
+        raise InvalidArgument("unit", f"is for numbers, but {name} contains none", got=unit, remedy=remedy)

@@ -168,7 +168,7 @@ def _turn_of_timestamps(name: str, period: float) -> float:
         return _WEEK
     if not (24.0 / period).is_integer():
         rule = (
-            "holds timestamps, which need a period of 24 hours (the day, or a divisor of it) or of 168 "
+            "contains timestamps, which need a period of 24 hours (the day, or a divisor of it) or of 168 "
             f"(the week, from Monday 0 h); got {named('period')} {period!r}"
         )
         raise InvalidArgument(name, rule, remedy="give hours as numbers")
@@ -186,10 +186,10 @@ def _in_unit(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
         return values, unit, step
     if is_time and values.size == 0:
         return values, "s", 1
-    rule = f"holds durations in a unit that is no number of hours (timedelta64[{unit}])"
+    rule = f"contains durations in a unit that is no number of hours (timedelta64[{unit}])"
     remedy = "give them in a unit from 'W' to 'ns'"
     if is_time:
-        rule = f"holds dates without a time of day (datetime64[{unit}])"
+        rule = f"contains dates without a time of day (datetime64[{unit}])"
         remedy = "give the column that has the times"
     raise InvalidArgument(name, rule, remedy=remedy)
 

@@ -40,6 +40,9 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command. The exit status is 1 for a failure, 2 for a wrong use, 130 when interrupted."""
+    if argv is None and "OMP_NUM_THREADS" not in os.environ:
+        # the matrices are small: on a busy machine threads wait ten times as long as they compute
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names of files and columns may have any characters
             stream.reconfigure(errors="backslashreplace")
@@ -82,7 +85,7 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
     """The parser of these words, and those of the commands: only the one that they name has its options."""
     parser = Parser(
         prog="dirpriv",
-        description="Release times and places with differential privacy, and estimate from released files.",
+        description="Release times and places with differential privacy. Analyse released files.",
         epilog="'dirpriv release --help' has examples. Start with 'dirpriv explain --level 1 --within 3h'.",
         allow_abbrev=False,
     )
@@ -101,7 +104,7 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
         if name != meant:
             continue
         module.add_arguments(one)
-        debug = "show the traceback of a failure; it may contain data"
+        debug = "show the traceback of an error; it may contain data"
         one.add_argument("--debug", action="store_true", help=debug)
         one.set_defaults(parser=one)
     return parser, subparsers.choices
@@ -136,7 +139,7 @@ def _check_options(words: Sequence[str], parser: argparse.ArgumentParser) -> Non
 def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
     if argument.partition("=")[0] == "--seed":
-        return "there is no seed, by design: two releases with the same noise would reveal true differences"
+        return "there is no seed option: two releases with the same noise would reveal the true differences"
     near = difflib.get_close_matches(argument.partition("=")[0], parser._option_string_actions, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
@@ -155,8 +158,8 @@ def _status_and_message(error: BaseException, name: str, given: argparse.Namespa
         status = 2 if isinstance(error, _WRONG_PATH) else 1
         return status, f"{_path_of(error, given)}{os.strerror(error.errno)}"
     return 1, (
-        f"failed with {type(error).__name__}. This is a bug in dirpriv: please report it with the command "
-        f"that you gave. The details may contain data, so only '{name} ... --debug' shows them"
+        f"failed with {type(error).__name__}. This is a bug in dirpriv: please report it with your command. "
+        f"The details may contain data. '{name} ... --debug' shows them"
     )
 
 

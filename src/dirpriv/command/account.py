@@ -7,27 +7,31 @@ from dirpriv._lib.rounding import upwards
 from dirpriv.command import options, terminal
 
 NAME = "account"
-HELP = "what the releases of a dataset add up to (for the holder of the data)"
+HELP = "show the total privacy level of a dataset's releases (for the data owner)"
 DESCRIPTION = """\
-Show what the releases of each dataset, or those of one, add up to. An account counts
-declared releases of one computer and user, never rows or persons. This reads the
-ledger in your configuration folder alone, and changes nothing."""
+Show the total privacy level of all releases of each dataset, or of one dataset.
+An account is the list of these releases, by one user on one computer. It does not
+count rows or people. This command reads the ledger, a file in your configuration
+folder. It changes nothing."""
 EPILOG = """\
 examples:
   dirpriv account
   dirpriv account staff
 
-units: levels have none, and radii are as they were declared.
+units: a level has no unit. A radius has the unit of its release.
 
-'dirpriv release ... --dataset staff' begins an account or adds to it. Levels add up,
-each at the radius that its column had first, times --rows-per-person. A level that may
-fail with a probability is stated only if the first release fixed it: --planned 30,1e-6
-for 30 releases with equal options, --budget 8,1e-6 if levels are chosen on the way.
---budget 8 limits the sum. A new name is a new account, and does not know the others."""
+'dirpriv release ... --dataset staff' starts an account or adds a release to it. The
+total is the sum of the levels, each multiplied by --rows-per-person. Each level is
+computed at the radius of the first release of its column. A smaller total, which may
+fail with probability DELTA, needs an option of the first release: --planned 30,1e-6
+plans 30 releases with equal options, and --budget 8,1e-6 allows different levels.
+--budget 8 limits the sum. A new name starts a separate account."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", metavar="NAME", nargs="?", help="of a dataset: also list its releases")
+    parser.add_argument(
+        "dataset", metavar="NAME", nargs="?", help="name of a dataset; also lists its releases"
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:

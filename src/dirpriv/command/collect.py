@@ -11,39 +11,45 @@ from typing import Any
 from dirpriv.command import options, terminal
 
 NAME = "collect"
-HELP = "collect the reports of devices into a private file"
+HELP = "collect the reports of people's devices in a private file"
 DESCRIPTION = """\
-Read the reports of a page of 'dirpriv device' and write a private file with its
-guarantee, which 'dirpriv histogram', 'mean' and 'map' read. What is no report of this
-page is counted and left out. The file has the reported values in a random order, and
-nothing else. The guarantee is what honest devices promised: reports can be forged."""
+Read the reports of a page of 'dirpriv device'. Write a private file and its guarantee,
+as input for 'dirpriv histogram', 'mean' and 'map'. The file contains only the reported
+times or places, in a random order. Lines that are not valid reports of this page are
+counted and skipped. The guarantee assumes honest devices. It cannot exclude forged
+reports."""
 EPILOG = """\
 examples:
   dirpriv collect survey.html reports.jsonl private.csv
   dirpriv collect survey.html reports/ private.csv    (files with a report on each line)
   dirpriv collect survey.html reports/ private.csv --shuffled 500,1e-6
 
-Who runs this is a shuffler: counts and drops the nonces, and the order. --shuffled
-states the lower level, at DELTA, that a report then has for those who see OUT alone and
-not the reports. It holds if N or more of the reports are of honest devices, a number
-that you declare. It is for times, and between any two of them.
+This command removes the nonces and the order, as a shuffler. --shuffled states the
+smaller level, at DELTA, that a time then has against people who see only OUT. It holds
+for any two times, if N reports or more are of honest devices.
 
-To try a survey on this machine, give '--listen 8000' instead of OUT. This shows the
-page at http://localhost:8000/ and adds what is sent to http://localhost:8000/report to
-REPORTS, until Ctrl-C. It stores no address, time or user agent. For a real survey let
-your own server add the body of each request to a file, one on a line, and log nothing.
+To try a survey on this machine, use '--listen 8000' instead of OUT. This starts a
+server, which shows the page at http://localhost:8000/ until you press Ctrl-C. It adds
+the reports that arrive at http://localhost:8000/report to REPORTS. It stores no
+address, time or user agent. For a real survey, use your own server: append the body of
+each request to a file as one line, and switch off all logs.
 
-units: those of the page; --shuffled has none."""
+units: the page defines the format; N is a number of reports, and DELTA has no unit."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("page", metavar="PAGE", help="the page of 'dirpriv device'")
+    add("page", metavar="PAGE", help="the page that 'dirpriv device' wrote")
     add("reports", metavar="REPORTS", type=Path, help="a file of JSON lines, or a folder of them")
     add("output", metavar="OUT", nargs="?", help="new file: .csv, .csv.gz or .parquet")
-    declared = "state the level of a report among N devices that are declared honest (times)"
+    declared = "declare that N reports or more are of honest devices: state the level of shuffled times"
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=declared)
-    add("--listen", type=options.whole_number, metavar="PORT", help="take reports on this machine")
+    add(
+        "--listen",
+        type=options.whole_number,
+        metavar="PORT",
+        help="receive reports on this machine, at this port",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -57,14 +63,16 @@ def run(arguments: argparse.Namespace) -> None:
             raise options.Misuse(f"--listen must be a port below 65536; got {arguments.listen}")
         with server(arguments.page, arguments.reports, arguments.listen) as one:
             address = f"http://localhost:{one.server_address[1]}/"
-            terminal.show([f"The page is at {address}, and takes {address}report. Ctrl-C ends this."])
+            terminal.show(
+                [f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."]
+            )
             one.serve_forever()
         return
     if arguments.shuffled is not None and not isinstance(arguments.shuffled, tuple):
         raise options.Misuse("--shuffled must be N,DELTA, as 500,1e-6")
     guarantee, count, left_out = collect(survey, arguments.reports, arguments.output, arguments.shuffled)
-    lines = [f"Collected: {count} reports into {arguments.output}, with its guarantee beside it."]
-    lines += [f"Left out: {number} with {reason}." for reason, number in sorted(left_out.items())]
+    lines = [f"Collected: {count} reports in {arguments.output}, with the guarantee in a file beside it."]
+    lines += [f"Skipped: {number} with {reason}." for reason, number in sorted(left_out.items())]
     terminal.show([*lines, "", *(textwrap.fill(line, 88) for line in guarantee.text().splitlines())])
 
 

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from dirpriv.release.devices import Survey
 
 NAME = "device"
-HELP = "a page that asks people, and adds the noise on their own devices"
+HELP = "write a survey page that adds the noise on people's own devices"
 DESCRIPTION = """\
-Write one file, a page that asks a question about a time or a place. The browser of
-each person adds the noise: the true value never leaves it. The page explains the level,
-asks for consent, draws one report, stores it, shows it and sends it to --send-to;
-without --send-to the report is a text to copy. 'dirpriv collect' reads the reports."""
+Write a web page that asks people for a time or a place, as one file. Each person's
+browser adds the noise, and the true value never leaves the browser. The page explains
+the privacy level and asks for consent. Then it draws one noisy report, stores it and
+shows it. It sends the report to --send-to. Without --send-to, the person copies the
+report as text. 'dirpriv collect' reads the reports."""
 EPILOG = """\
 examples:
   dirpriv device survey.html --question "When did you arrive?" --level 1 --within 3h
@@ -34,10 +35,11 @@ examples:
 units: --within is in h, min, s or d for times, and in m or km for places, as are
 --reach and --step; --origin is in degrees. --level has no unit.
 
-Serve the page from https or localhost, or as a file for computers; on phones it needs
-an address. A report leaves on a later day, in the 15 minutes from --send-at, local
-time, if the page is open from before: so its moment does not depend on the answer. With
---send-now it leaves at once, and its moment is not protected."""
+Serve the page from https or localhost. Computers can also open it as a file, but phones
+cannot. The page sends a report on a later day, within 15 minutes after --send-at, local
+time. The page must be open before this time. Then the sending time does not depend on
+the answer. With --send-now the page sends the report at once. Then the sending time is
+not protected."""
 
 DAYS, DELTA = (30, 365), 1e-6
 _NOTICE = """\
@@ -52,26 +54,34 @@ licence under these or any other patents; see the NOTICE of dirpriv."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("output", metavar="PAGE", type=Path, help="new file: .html")
-    add("--question", required=True, help="the question, one line")
+    add("--question", required=True, help="the question, on one line")
     options.add_level(parser)
     add("--within", type=options.within, required=True, help=options.RADIUS)
     options.add_times(parser)
     reach = "radius of the region; places beyond it are moved to its border"
     options.add_places(parser, reach, "side of a cell; a twentieth of --within adds 7 %% to the noise")
-    add("--name", help="name of the column of the collected times (time)")
+    add("--name", help="column name for the collected times (time)")
     add("--every", choices=("once", "day"), default="once", help="how often a device answers (once)")
-    add("--send-to", metavar="URL", help="where reports go; without it, a report is a text to copy")
-    add("--send-at", metavar="HH:MM", help="with --send-to: local time from which reports leave (20:00)")
-    add("--send-now", action="store_true", help="with --send-to: send at once; the moment is unprotected")
+    add(
+        "--send-to",
+        metavar="URL",
+        help="address that receives the reports; default: people copy them as text",
+    )
+    add("--send-at", metavar="HH:MM", help="with --send-to: local time at which reports are sent (20:00)")
+    add(
+        "--send-now",
+        action="store_true",
+        help="with --send-to: send at once; the sending time is unprotected",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.devices import Survey
 
     if arguments.send_to is None and (arguments.send_at or arguments.send_now):
-        raise options.Misuse("--send-at and --send-now go with --send-to")
+        raise options.Misuse("--send-at and --send-now need --send-to")
     if arguments.send_at and arguments.send_now:
-        raise options.Misuse("give either --send-at or --send-now")
+        raise options.Misuse("--send-at and --send-now exclude each other: use one of them")
     if arguments.output.suffix.lower() != ".html":
         raise options.Misuse(f"PAGE must end in .html; got {str(arguments.output)!r}")
     new_files.check_new(arguments.output, "PAGE")
@@ -80,7 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
     survey = Survey(arguments.question, column, arguments.every, arguments.send_to, at)
     new_files.write_new(arguments.output, page(survey).encode())
     lines = [
-        f"Written: {arguments.output}. Open it in a browser, and try it before you publish it.",
+        f"Written: {arguments.output}. Test it in a browser before you publish it.",
         column.text(),
         f"Not protected: {'; '.join(survey.unprotected)}.",
         *(f"{text}." for text in _added(survey)),
@@ -124,11 +134,11 @@ def page(survey: "Survey") -> str:
             "form-action 'none'",
         ]
     )
-    leaving = "You get the report as a text to pass on."
+    leaving = "You get the report as text, to pass on."
     if to is not None:
-        later = f"on a later day, at a random moment in the 15 minutes from {survey.send_at}"
+        later = f"on a later day, at a random time within 15 minutes after {survey.send_at},"
         when = later if survey.send_at else "at once"
-        leaving = f"The report leaves {when}, to {html.escape(to)}, without a second choice."
+        leaving = f"The page sends the report {when} to {html.escape(to)}. It does not ask again."
     question = html.escape(survey.question)
     values: dict[str, Any] = {
         "policy": policy,
@@ -155,9 +165,10 @@ def _about(survey: "Survey") -> dict[str, Any]:
     if column.kind == "place":
         origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
         region = {"reach": words.length(release.reach), "step": words.length(release.step), "origin": origin}
-        fields, example = _filled(_file("places.html"), region), ", by their distance from the true place"
+        fields, at = _filled(_file("places.html"), region), "Distance of noisy reports from the true place."
+        example = "Distances of eight example reports from the true place"
         odds, landings = explain.places_odds(release, column.within), explain.places_landings(release)
-        found = {"what": "place", "radius": exported["within_metres"], "at": "", "example": example}
+        found = {"what": "place", "radius": exported["within_metres"], "at": at, "example": example}
     else:
         days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
         week = column.period == "7d"
@@ -165,8 +176,10 @@ def _about(survey: "Survey") -> dict[str, Any]:
         step = "" if column.seconds % 60 == 0 else ' step="1"'
         fields = _filled(_file("times.html"), {"day": day, "step": step})
         odds, landings = explain.odds(release, column.within), explain.landings(release, 8.25)
-        at = f" of a person at {'Mon 08:15' if week else '08:15'}"
-        found = {"what": "time", "radius": exported["within_cells"], "at": at, "example": at}
+        time = "Mon 08:15" if week else "08:15"
+        at = f"Noisy reports of a person whose true time is {time}."
+        example = f"Eight example reports for the true time {time}"
+        found = {"what": "time", "radius": exported["within_cells"], "at": at, "example": example}
     return found | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
 
 

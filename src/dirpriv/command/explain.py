@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from dirpriv.release import CircleRelease, PlaneRelease
 
 NAME = "explain"
-HELP = "what a level means: where a report may land, and what it can reveal"
+HELP = "explain a privacy level: how large the noise is, and what a report reveals"
 DESCRIPTION = """\
-Explain what a level of privacy means. This reads no file: the numbers are those of
-the noise that 'dirpriv release' adds with the same options."""
+Explain what a privacy level means. The numbers describe the noise that
+'dirpriv release' adds with the same options. This command reads no file."""
 EPILOG = """\
 examples:
   dirpriv explain --level 1 --within 3h
@@ -31,7 +31,7 @@ examples:
   dirpriv explain --level 1.386 --within 200m --step 10m --reach 30km
 
 units: --within is in h, min, s or d for times, in deg or rad for headings, and in m
-or km for places. Its unit decides which of them are explained. Levels have no unit."""
+or km for places. A level has no unit."""
 
 SHARES = 0.5, 0.68, 0.95
 PEOPLE = 100, 1000, 10_000
@@ -40,11 +40,11 @@ PEOPLE = 100, 1000, 10_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_level(parser)
     parser.add_argument("--within", type=options.within, required=True, help=options.RADIUS)
-    at = 'time of a person, by default 08:15; "Tue 08:15" in a week, 90deg of headings'
+    at = 'true time of an example person (08:15); "Tue 08:15" in a week, 90deg for headings'
     parser.add_argument("--at", metavar="TIME", help=at)
     options.add_times(parser)
-    reach = "radius of the region of places (30km)"
-    step = "side of a cell of places (a twentieth of --within)"
+    reach = "radius of the region for places (30km)"
+    step = "side of a cell for places (a twentieth of --within)"
     options.add_places(parser, reach, step)
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
 
@@ -149,12 +149,12 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
         f"Level {upwards(level)} within {span(_hours(release, within))}. {what.title()}s are rounded to "
         f"{release.cells} cells of {span(width)}.",
         *_losses(what, odds(release, within)),
-        f"Where the report of a person at {words.clock(at, period, seconds)} lands:",
+        f"Noisy reports of a person whose true {what} is {words.clock(at, period, seconds)}:",
         *words.table(landings(release, at)),
         f"  {near}The mean distance is {span(release.law.mean_angle() / math.pi * half)}.",
         "",
-        f"Average error of the mean {what} of such reports, if all people have the same {what}",
-        f"(a guess without any reports: {span(half / 2.0)}):",
+        f"Average error of the mean {what}, estimated from these reports, if all people have the",
+        f"same {what} (a random guess is off by {span(half / 2.0)} on average):",
         *_off(map(span, errors), span(width / 2.0)),
     ]
 
@@ -191,13 +191,13 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
         f"Level {upwards(level)} within {words.length(radius)}. Places are rounded to cells of "
         f"{words.length(release.step)}, in a region of {words.length(release.reach)} around its origin.",
         *_losses("place", places_odds(release, within)),
-        "How far a report lands from the true place:",
+        "Distance of a noisy report from the true place:",
         *words.table(places_landings(release)),
         f"  {near} of the reports are within {words.length(radius)}. The mean distance is "
         f"{words.length(law.mean_radius())}.",
         "",
-        "Average error of the mean place of such reports, if all people are at the same",
-        "place:",
+        "Average error of the mean place, estimated from these reports, if all people are at",
+        "the same place:",
         *_off(map(words.length, errors), words.length(release.step / math.sqrt(2.0))),
     ]
 
@@ -212,10 +212,10 @@ def _odds(distances: Iterable[str], losses: Iterable[Any]) -> list[list[str]]:
 def _losses(what: str, rows: list[list[str]]) -> list[str]:
     return [
         "",
-        f"One report multiplies an observer's odds between two true {what}s by at most this",
-        "factor. Even odds of 50:50 become at most the odds in the last column:",
+        f"One report changes an observer's odds between two true {what}s by at most the factor in",
+        "the second column. Odds of 50:50 become at most the odds in the last column.",
         *words.table(rows),
-        "Levels add up: two reports of one person have twice the level.",
+        "Levels add up. Two reports of one person together have twice the level.",
         "",
     ]
 
@@ -223,4 +223,4 @@ def _losses(what: str, rows: list[list[str]]) -> list[str]:
 def _off(errors: Iterable[str], rounding: str) -> list[str]:
     """Errors of means, in lines."""
     rows = [[f"{people} people", error] for people, error in zip(PEOPLE, errors, strict=True)]
-    return [*words.table(rows), f"  Rounding to cells adds up to {rounding}."]
+    return [*words.table(rows), f"  Rounding to cells adds an error of at most {rounding}."]

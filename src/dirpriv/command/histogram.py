@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
 
 NAME = "histogram"
-HELP = "histogram of the hours of the day, from a released file"
+HELP = "estimate a histogram of times from a released file"
 DESCRIPTION = """\
-Estimate how people's true times spread over the day or the week, from only a
-released file and its guarantee. Each share has a 95 % interval, which holds for every
-day. There is a warning if the reports could also come from evenly spread times."""
+Estimate a histogram of people's true times of the day or week. The input is a released
+file and its guarantee. Each share has a 95 % confidence interval, without assumptions
+about the true times. A warning appears if uniform times could explain the reports."""
 EPILOG = """\
 examples:
   dirpriv histogram private.csv
@@ -24,21 +24,22 @@ examples:
   dirpriv histogram private.csv --bins 48 --csv shares.csv
   dirpriv histogram both.csv --column departure --plot departure.pdf
 
-units: the table shows shares of the reporting people in percent, --csv as fractions
-of 1.
+units: the table shows shares of the rows in percent. --csv contains fractions of 1.
 
-intervals: they hold for every day. The share of the rows whose true time is in a bin
-lies within its interval with a probability of at least 95 %. Each holds for one bin.
-The estimate assumes a smooth day; where it lies outside of its interval, trust the
-interval.
+intervals: each interval contains the true share of its bin with a probability of at
+least 95 %. This holds for every distribution of the true times, for one bin at a time.
+The estimate itself assumes a smooth density. It can be outside of its interval. Then
+rely on the interval.
 
---intervals smooth has narrower ones, which assume one row per person and a smooth
-day. In simulations of smooth days, 90 to 100 % of them held the true share (24 bins,
-3000 reports, levels from 0.1 to 10 within 3h). On other days fewer held, mostly
-without a warning: 78 to 91 % for even hours from 9 to 17 h, 67 to 87 % for a
-timetable, 35 to 90 % for three clock times, and for two peaks of 6 minutes from none
-(level 0.1) to all (level 10). More reports do not help. Their lower limit of a bin
-without people is often above 0."""
+--intervals smooth computes narrower intervals. They assume a smooth density and one
+row per person. In simulations with smooth densities, 90 to 100 % of these intervals
+contained the true share (24 bins, 3000 reports, levels from 0.1 to 10 within 3h).
+Densities with jumps or peaks give fewer correct intervals, mostly without a warning:
+  uniform from 9 to 17 h  78 to 91 %
+  a timetable             67 to 87 %
+  three clock times       35 to 90 %
+  two peaks of 6 minutes  0 % (level 0.1) to 100 % (level 10)
+More reports do not help. The lower limit of an empty bin is often above 0."""
 
 TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
 BAR = 30  # characters of the longest bar
@@ -46,7 +47,7 @@ BAR = 30  # characters of the longest bar
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     private_file.add_file(parser)
-    bins = "bins of equal width, as 24, 48 or 96 for a day, 7, 28 or 56 for a week (24, 7)"
+    bins = "number of equal bins (24 for a day, 7 for a week)"
     parser.add_argument("--bins", type=options.whole_number, help=bins)
     private_file.add_intervals(parser, "day")
     private_file.add_outputs(parser)
@@ -75,11 +76,11 @@ def run(arguments: argparse.Namespace) -> None:
     confidence = words.percent(found.confidence, 0)
     lines = [
         private_file.heading(arguments, column, found.count),
-        f"Estimated share of the people in each bin, with {confidence} intervals",
+        f"Estimated share of the rows in each bin, with {confidence} confidence intervals",
         "",
         *_table(found, names),
         "",
-        "In the bars, o is the estimate, - its interval, and # everything below the interval.",
+        "Bars: o is the estimate, - the interval, # the range below the interval.",
         *private_file.held(found, guarantee, "bin", "day", "timetables or a few distinct times"),
         *words.warning(found.warning),
     ]

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from dirpriv.release import PlaceColumns
 
 NAME = "map"
-HELP = "density of places on a map, from a released file"
+HELP = "estimate the density of places from a released file"
 DESCRIPTION = """\
-Estimate where people were, from only a released file of places and its guarantee:
-the density of the true places, without the noise. Each district of the map has a
-95 % interval, which holds wherever people are. There is a warning if the reports
-could also come from evenly spread places."""
+Estimate the density of people's true places. The input is a released file of places
+and its guarantee. The map is divided into square districts. The share of each district
+has a 95 % confidence interval, without assumptions about the true places. A warning
+appears if uniform places could explain the reports."""
 EPILOG = """\
 examples:
   dirpriv map places.csv --plot map.png
@@ -28,22 +28,28 @@ examples:
   dirpriv map places.csv --geojson cells.geojson
   dirpriv map places.csv --csv density.csv
 
-units: kilometres east and north of the origin of the release (degrees on the upper
-and right frame), and people per square kilometre. A smaller --reach assumes that
-nobody was outside of it, so give it only if you know that.
+units: kilometres east and north of the origin of the release, and people per square
+kilometre. The upper and right axes of the map are in degrees. A --reach below that of
+the release assumes that nobody was outside of it. Use it only if you know this.
 
-intervals: the share of the rows whose true place is in a district lies within its
-interval with a probability of at least 95 %, whatever the true places are. Each holds
-for one district. The estimate assumes a smooth density; where it lies outside of the
-interval, trust the interval. They are wide where districts are not much larger than
-the noise.
+intervals: each interval contains the true share of the rows in its district with a
+probability of at least 95 %. This holds for every distribution of the true places, for
+one district at a time. The estimate itself assumes a smooth density. It can be outside
+of its interval. Then rely on the interval. Small districts have wide intervals, because
+the noise moves reports into other districts.
 
---intervals smooth has intervals of cells, which assume one row per person and a
-smooth density. They do not hold for cells where many people share an address, mostly
-without a warning. In simulations with half of 3000 people at each of two addresses,
-the 95 % intervals of these cells held the true share in 0 of 8 cases at level 1
-within 200m, in 2 of 8 at level 0.3, and in 8 of 8 at level 3. With a tenth of the
-people at one spot and the others spread evenly, they held in 3, 0 and 4 of 4 cases."""
+--intervals smooth computes intervals for cells. They assume a smooth density and one
+row per person. They fail for cells where many people share an address, mostly without
+a warning. Simulations with 3000 people, within 200m, show how many intervals of these
+cells contained the true share:
+  half of the people at each of two addresses
+    level 0.3  2 of 8
+    level 1    0 of 8
+    level 3    8 of 8
+  a tenth at one address, all others uniform
+    level 0.3  0 of 4
+    level 1    3 of 4
+    level 3    4 of 4"""
 
 SHOWN = 10  # densest districts in the printed table
 COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low high border".split()
@@ -52,15 +58,15 @@ COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low hig
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     private_file.add_file(parser)
     add = parser.add_argument
-    cells = "cells of the estimate along each side (48, at most 192)"
+    cells = "number of cells along each side of the map (48, at most 192)"
     add("--cells", type=options.whole_number, default=48, help=cells)
-    districts = "districts with an interval along each side (8, at most 16)"
+    districts = "number of districts along each side (8, at most 16)"
     add("--districts", type=options.whole_number, help=districts)
-    reach = "half the side of the map, as 10km; by default the reach of the release"
+    reach = "half the side of the map, such as 10km (the reach of the release)"
     add("--reach", type=options.metres, metavar="LENGTH", help=reach)
     private_file.add_intervals(parser, "map")
     private_file.add_outputs(parser)
-    add("--geojson", type=Path, metavar="FILE", help="also write the table for a map: a new .geojson")
+    add("--geojson", type=Path, metavar="FILE", help="also write the districts as a new .geojson")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -76,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
     if reach > release.reach:
         raise options.Misuse(
             f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}: the "
-            "release moved places beyond it to its border"
+            "release moved places outside of its region to the border"
         )
     law: Any = release.law  # it cannot draw, as the type of laws asks
     with terminal.progress() as say:
@@ -100,7 +106,7 @@ def run(arguments: argparse.Namespace) -> None:
     warnings = _warnings(reports, law, reach, release.reach)
     lines = [
         title,
-        f"The densest of {words.grid(found.districts, what)}, with {confidence} intervals of their shares",
+        f"The densest of {words.grid(found.districts, what)}, with {confidence} confidence intervals",
         "",
         *_table(rows[:SHOWN]),
         "",
@@ -143,14 +149,14 @@ def _warnings(reports: Any, law: Any, reach: float, region: float) -> list[str]:
     if share > 0.01:  # more than the noise explains
         found.append(
             f"Warning: {words.percent(share)} of the reports are more than {words.length(noise)} outside of "
-            "the map. These people are drawn at its border: give a larger --reach."
+            "the map. The map shows these people at its border. Use a larger --reach."
         )
     noise = float(law.radius_ppf(0.95))
     near = np.hypot(*reports.positions.T) > region - noise
     if noise <= region / 4.0 and reports.counts[near].sum() >= 0.8 * total:
         found.append(
-            "Warning: almost all reports are on the border of the released region. Was --origin right? Were "
-            "latitudes and longitudes exchanged?"
+            "Warning: almost all reports are at the border of the released region. Check --origin of the "
+            "release, and the order of latitudes and longitudes."
         )
     return found
 

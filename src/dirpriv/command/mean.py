@@ -7,23 +7,23 @@ from dirpriv._lib import words
 from dirpriv.command import private_file, terminal
 
 NAME = "mean"
-HELP = "mean time with an interval, from a released file"
+HELP = "estimate the mean time from a released file"
 DESCRIPTION = """\
-Estimate the circular mean of people's true times, from only a released file and its
-guarantee, with a 95 % interval. The interval is the whole day if the reports show
-no mean."""
+Estimate the circular mean of people's true times, with a 95 % confidence interval. The
+input is a released file and its guarantee. The interval is the whole day if the reports
+do not determine a mean."""
 EPILOG = """\
 examples:
   dirpriv mean private.csv
   dirpriv mean both.csv --column departure
 
-units: times of day (or of the week), or degrees. The concentration is the length of
-the mean vector: 1 if all people have the same time, 0 if there is no mean.
+units: times of the day or week, or degrees. The concentration is the length of the mean
+vector. It is 1 if all people have the same time, and 0 if there is no mean.
 
-intervals: both hold for every day and every number of reports: for the people who
-reported, and for those they are a random sample of. The mean time is
-"the whole day" until the reports exclude a direction: at level 1 within 3h, with 10
-reports always, with 300 hardly ever."""
+intervals: both intervals hold for every distribution of the true times and every number
+of reports. They hold for the reporting people, and for the population of which these
+people are a random sample. With few reports, the interval of the mean is the whole day:
+at level 1 within 3h always with 10 reports, and almost never with 300."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,14 +43,14 @@ def run(arguments: argparse.Namespace) -> None:
         return words.clock(angle * hours, release.period)
 
     turn = {words.WEEK: "week", words.TURN: "circle"}.get(release.period, "day")
-    confidence = f"{words.percent(found.confidence, 0)} interval"
+    confidence = f"{words.percent(found.confidence, 0)} confidence interval"
     mean = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
     if found.whole_circle:
-        mean = f"unknown, {confidence} the whole {turn}"
+        mean = f"unknown, {confidence}: the whole {turn}"
     same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
     concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
-    test = f"p {words.p_value(found.p_value)} (null hypothesis: evenly spread {column.kind}s)"
+    test = f"p {words.p_value(found.p_value)} (null hypothesis: uniform {column.kind}s)"
     rows = [[f"mean {column.kind}", mean], ["concentration", concentration], ["Rayleigh test", test]]
     head = [private_file.heading(arguments, column, found.count), ""]
     terminal.show([*head, *words.table(rows), "", *private_file.cautions(guarantee)])

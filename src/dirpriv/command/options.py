@@ -8,7 +8,7 @@ from typing import Any
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.words import DAYS, TURN, WEEK
 
-RADIUS = "radius of the level: 3h or 75min, 200m or 1.5km"  # of times and places
+RADIUS = "radius of the level, such as 3h, 75min, 200m or 1.5km"  # of times and places
 HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 
@@ -19,7 +19,7 @@ class Misuse(InvalidArgument):
 
 def cautions(level: float) -> list[str]:
     """A warning about a level that is too high."""
-    return [f"Caution: a level of {HIGH:g} or more protects almost nothing."] if level >= HIGH else []
+    return [f"Caution: a level of {HIGH:g} or more gives almost no protection."] if level >= HIGH else []
 
 
 def add_rows_per_person(parser: Any, text: str) -> None:
@@ -27,18 +27,20 @@ def add_rows_per_person(parser: Any, text: str) -> None:
 
 
 def add_level(parser: Any, required: bool = True) -> None:
-    parser.add_argument("--level", type=number, required=required, help="level of privacy, a number above 0")
+    parser.add_argument("--level", type=number, required=required, help="privacy level, a number above 0")
 
 
 def add_times(parser: Any) -> None:
-    parser.add_argument("--cells", type=whole_number, default=1440, help="cells in the period (1440)")
-    help_of_period = "times of the day or of the week (24h)"
+    parser.add_argument(
+        "--cells", type=whole_number, default=1440, help="number of cells to which times are rounded (1440)"
+    )
+    help_of_period = "times of the day (24h) or of the week (7d); default 24h"
     parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=help_of_period)
 
 
 def add_places(parser: Any, reach: str, step: str) -> None:
     """Add the region and the cells of a release of places, with these texts."""
-    parser.add_argument("--origin", type=origin, metavar="LAT,LON", help="middle of the region in degrees")
+    parser.add_argument("--origin", type=origin, metavar="LAT,LON", help="centre of the region in degrees")
     parser.add_argument("--reach", type=metres, metavar="LENGTH", help=reach)
     parser.add_argument("--step", type=metres, metavar="LENGTH", help=step)
 

@@ -14,25 +14,26 @@ if TYPE_CHECKING:
     from dirpriv.planner import Need
 
 NAME = "plan"
-HELP = "how many people a mean needs, with each mechanism and trust model"
+HELP = "compute the sample size for a mean, by mechanism and trust model"
 DESCRIPTION = """\
-Compute how many people must take part for a mean time with a given error. This
-reads no file: the numbers follow from the noise that each mechanism adds."""
+Compute the sample size: how many people must take part to estimate a mean time with a
+given average error. The numbers follow from the noise of each mechanism. This command
+reads no file."""
 EPILOG = """\
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
   dirpriv plan mean --epsilon 1 --error 0.1rad
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
-units: --error is in rad, deg, h, min or s; 24 h are a full turn. --level is the level
-of one row, as for 'dirpriv release': it holds for two times at most --within apart,
-and the levels of a person's rows add up. --epsilon is the pure level of a person: it
-holds for any two times, however far apart, and is split among the person's rows.
-The last line of the output is the command that releases as planned."""
+units: --error is in rad, deg, h, min or s. A full turn is 24 h. --level is the level of
+one row, as for 'dirpriv release'. It holds for two times at most --within apart. The
+levels of a person's rows add up. --epsilon is the pure level of a person: it holds for
+any two times. The person's rows share it equally. The last line of the output is a
+command for this release."""
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true time",
-    "shuffled": "shuffled: a trusted shuffler removes the senders of the reports, δ = {delta:g}",
+    "shuffled": "shuffled: a trusted shuffler removes the senders' identities, δ = {delta:g}",
     "central": "central: a trusted curator adds noise to the sum, δ = {delta:g} for the Gaussian",
 }
 RESULTANTS = 1.0, 0.7, 0.45
@@ -45,12 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--error", type=_error, required=True, help="average error: 20min, 0.1rad, 5deg")
     add("--level", type=options.number, help="level of a row, a number above 0")
     add("--within", type=options.within, help="radius of the level: 3h, 75min")
-    add("--epsilon", type=options.number, help="pure level of a person, instead of --level and --within")
-    add("--trust", choices=TRUSTS, help="only this trust model")
-    add("--delta", type=options.number, default=1e-6, help="δ, where a guarantee has one (1e-6)")
+    add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
+    add("--trust", choices=TRUSTS, help="show only this trust model")
+    add("--delta", type=options.number, default=1e-6, help="δ of approximate guarantees (1e-6)")
     length = "length of the people's mean vector (1, 0.7 and 0.45)"
     add("--resultant", type=options.number, metavar="R", help=length)
-    options.add_rows_per_person(parser, "rows of a person (1)")
+    options.add_rows_per_person(parser, "rows per person (1)")
 
 
 def _error(text: str) -> float:
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     error = words.duration(arguments.error / _HOUR)
     if arguments.error >= math.pi / 2.0:
-        raise options.Misuse(f"--error must be below 6 h, the error of a guess; got {error}")
+        raise options.Misuse(f"--error must be below 6 h, the average error of a random guess; got {error}")
     within = arguments.level is not None or arguments.within is not None
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> None:
         lines += ["", TRUSTS[trust].format(delta=arguments.delta), *words.table(_rows(tables), range(1, 4))]
     lines += [
         "",
-        "R is the length of the people's mean vector: 1 if all have the same time, 0 if there is no mean.",
+        "R is the length of the mean vector of the true times: 1 if all are equal, 0 if there is no mean.",
         *(_best(found[trusts[0]][0]) if len(trusts) == 1 else []),
         *options.cautions(arguments.rows_per_person * arguments.level if within else arguments.epsilon),
         *(_release(arguments) if "local" in trusts else ["'dirpriv release' is for local trust only."]),
@@ -101,7 +102,7 @@ def _levels(arguments: argparse.Namespace) -> str:
     if arguments.level is None:
         return f"at pure level ε = {upwards(arguments.epsilon)} for {who}:"
     one, all_of_them = upwards(arguments.level), upwards(rows * arguments.level)
-    return f"at level {one} within {arguments.within} for each row, so level {all_of_them} for {who}:"
+    return f"at level {one} within {arguments.within} for each row, which is level {all_of_them} for {who}:"
 
 
 def _release(arguments: argparse.Namespace) -> list[str]:
@@ -109,11 +110,11 @@ def _release(arguments: argparse.Namespace) -> list[str]:
     level, within, mechanism, note = arguments.level, arguments.within, "Purkayastha, released", []
     if level is None:
         level, within, mechanism = arguments.epsilon / arguments.rows_per_person, "12h", "Purkayastha"
-        note = ["No two times are more than 12 h apart, so a level within 12h is a pure level."]
+        note = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
     words = ["dirpriv", "release", "arrivals.csv", "private.csv", "--time", "arrival"]
     words += ["--level", repr(level).removesuffix(".0"), "--within", within]
     words += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person)]
-    head = f"To release with '{mechanism}', put your files and columns into this command:"
+    head = f"To release with '{mechanism}', use this command with your files and columns:"
     return [*note, head, shlex.join(words)]
 
 

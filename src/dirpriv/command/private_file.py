@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     C = TypeVar("C", TimeColumn, PlaceColumns)
 
 ADVICE = {
-    "time": ("times", "'dirpriv map' is for places"),
-    "place": ("places", "'dirpriv histogram' and 'dirpriv mean' are for times"),
+    "time": ("times", "use 'dirpriv map' for places"),
+    "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
 }
 """By the kind of a column: its name in messages, and where columns of the other kind go."""
 
@@ -28,13 +28,13 @@ ADVICE = {
 def add_file(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="a released file: .csv, .csv.gz or .parquet")
-    add("--guarantee", metavar="FILE", help="the guarantee of the file (FILE.guarantee.json)")
-    add("--column", help="which column, if there are several (for places: the column of latitudes)")
+    add("--guarantee", metavar="FILE", help="guarantee of the file (FILE.guarantee.json)")
+    add("--column", help="name of the column, if there are several (for places: the latitudes)")
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
-    parser.add_argument("--title", help="first line of the picture")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="also write a picture: a new .png or .pdf")
+    parser.add_argument("--title", help="title of the picture")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
 
 
@@ -43,7 +43,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
     if arguments.plot is not None:
         new_files.check(arguments.plot)
     elif arguments.title is not None:
-        raise options.Misuse("--title is of the picture: give --plot, too")
+        raise options.Misuse("--title needs --plot")
     for option in ("csv", "geojson"):
         path = getattr(arguments, option, None)
         if path is not None:
@@ -65,8 +65,8 @@ def read(arguments: argparse.Namespace, kind: "type[C]") -> "tuple[FileGuarantee
     names += [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
     if sorted(map(repr, table.names)) != sorted(names):  # which may be data: they are not shown
         raise options.Misuse(
-            f"the guarantee belongs to another file: it names the columns {', '.join(names)}, and "
-            f"{arguments.file!r} has others; give the unchanged released file with its guarantee"
+            f"the guarantee belongs to another file: it names the columns {', '.join(names)}, but "
+            f"{arguments.file!r} has others. Use the unchanged released file with its own guarantee"
         )
     reports = list(counted(table, guarantee.columns))[guarantee.columns.index(column)]
     if (count := int(reports.counts.sum())) < 2:
@@ -104,7 +104,7 @@ def cautions(guarantee: "FileGuarantee") -> list[str]:
 
 
 def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
-    text = f"any: for every {whole}; smooth: narrower, for a smooth {whole} only (any)"
+    text = f"any: no assumptions; smooth: narrower, valid for a smooth {whole} only (any)"
     parser.add_argument("--intervals", choices=("any", "smooth"), default="any", help=text)
 
 
@@ -114,10 +114,14 @@ def held(
     """For what the intervals of shares hold, and where the estimate does not lie in them, in lines."""
     if found.intervals == "smooth":
         return [*smooth(exceptions), *cautions(guarantee)]
-    text = f"The intervals hold for every {whole}, each for its {bin} alone. Shares are of the rows."
+    text = (
+        f"Each interval holds for one {bin}, without assumptions about the {whole}. Shares are of the rows."
+    )
     if number := int(found.outside.sum()):
-        text += f" In {number} {bin}{'s' * (number > 1)} the estimate, which assumes a smooth density, lies "
-        text += "outside of the interval: trust the interval."
+        text += (
+            f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)} it is outside "
+        )
+        text += "of the interval. Then rely on the interval."
     return textwrap.wrap(text, 83)
 
 

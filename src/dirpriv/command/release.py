@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
 
 NAME = "release"
-HELP = "release times or places of a file (for the holder of the data)"
+HELP = "release columns of times or places (for the data owner)"
 DESCRIPTION = """\
-Write a new file with private versions of columns of times or places, and beside it
-OUT.guarantee.json, which states the guarantee. Each value gets its own noise, from
-random numbers of the operating system. OUT has only the released columns, in a
-random order: times of day without dates, places as centres of cells. Nothing from
-the input is printed. Existing files are never overwritten."""
+Write private versions of columns of times or places to a new file OUT. The file
+OUT.guarantee.json states the guarantee. Each value gets its own noise, from random
+numbers of the operating system. OUT contains only the released columns, in a random
+order. Times have no dates, and places are centres of cells. The command prints no value
+of the input. It never overwrites a file."""
 EPILOG = """\
 examples:
   dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
@@ -32,67 +32,75 @@ examples:
   dirpriv explain --level 1 --within 3h      (what this level means)
 
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
---within, --reach and --step are in m or km, and --origin in degrees, north and east
-positive. --level has no unit. It is the level of each row and column, as in 'dirpriv
-plan': the levels of several columns add up, and so do those of a person's rows.
---user limits these rows.
+--within, --reach and --step are in m or km. --origin is in degrees, north and east
+positive. --level has no unit. It is the level of each row and each column, as in
+'dirpriv plan'. The levels of several columns add up. The levels of a person's rows also
+add up. --user limits the number of these rows.
 
-times: 08:15, 08:15:30 or 2024-03-05 08:15, the same with Z or an offset (then give
---zone), or numbers with their --unit: h, min or s since midnight, hourbin (18 is
-18:00-18:59, read as 18:30), day (a spreadsheet's fraction of a day), deg (360 are the
-period), epoch or epoch_ms (since 1970 in UTC; then give --zone). Other formats need
---time-format. Empty fields need --missing pass.
+times: 08:15, 08:15:30 or 2024-03-05 08:15. With Z or an offset they need --zone.
+Numbers need --unit:
+  h, min, s        since midnight
+  hourbin          whole hours: 18 is 18:00-18:59, read as 18:30
+  day              a spreadsheet's fraction of a day
+  deg              360 is the whole period
+  epoch, epoch_ms  since 1970 in UTC; they also need --zone
+Other formats need --time-format. Empty fields need --missing pass.
 
 Choose --level, --within and the region without looking at the data. A second release
-of a file adds its level to the first, so it is refused without --again. So do other
-files of the same people: 'dirpriv account --help' has --dataset and --other-people."""
+of a file adds its level to the first. It needs --again. Releases of other files with
+the same people also add up: see --dataset and --other-people in
+'dirpriv account --help'."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", metavar="IN", help="file of the true values: .csv, .csv.gz or .parquet")
+    parser.add_argument("input", metavar="IN", help="file with the true values: .csv, .csv.gz or .parquet")
     parser.add_argument("output", metavar="OUT", help="new file: .csv, .csv.gz or .parquet")
-    what = parser.add_argument_group("what is released, and how privately")
+    what = parser.add_argument_group("columns and privacy level")
     add = what.add_argument
-    add("--time", action="append", metavar="COL", help="a column of times; repeat it for more columns")
-    add("--heading", action="append", metavar="COL", help="a column of headings in degrees, from 0 to 360")
-    add("--latitude", metavar="COL", help="the column of latitudes in degrees")
-    add("--longitude", metavar="COL", help="the column of longitudes in degrees")
+    add("--time", action="append", metavar="COL", help="column of times; repeat the option for more columns")
+    add("--heading", action="append", metavar="COL", help="column of headings in degrees, from 0 to 360")
+    add("--latitude", metavar="COL", help="column of latitudes in degrees")
+    add("--longitude", metavar="COL", help="column of longitudes in degrees")
     options.add_level(what, required=False)
-    radius = f"{options.RADIUS}; twice if you release both times and places"
+    radius = f"{options.RADIUS}; one for times and one for places"
     add("--within", type=options.within, action="append", metavar="RADIUS", help=radius)
     times = parser.add_argument_group("times")
     options.add_times(times)
     add = times.add_argument
-    add("--zone", help="time zone of the released local times, as Europe/Berlin")
-    add("--unit", metavar="UNIT", help=f"what numbers of --time count: {', '.join(counts.NAMES)}")
-    add("--time-format", metavar="FORMAT", help="format of the times, as %%d.%%m.%%Y %%H:%%M")
+    add("--zone", help="time zone of the released local times, such as Europe/Berlin")
+    add("--unit", metavar="UNIT", help=f"unit of numbers in --time: {', '.join(counts.NAMES)}")
+    add("--time-format", metavar="FORMAT", help="format of the times, such as %%d.%%m.%%Y %%H:%%M")
     options.add_places(
         parser.add_argument_group("places"),
         reach="radius of the region; places beyond it are moved to its border",
-        step="side of a cell; a twentieth of --within adds 7 %% to the noise, a smaller step less",
+        step="side of a cell; a twentieth of --within adds 7 %% to the noise",
     )
     rows = parser.add_argument_group("rows")
     add = rows.add_argument
-    add("--user", metavar="COL", help="the column that identifies the person of a row; not released")
-    options.add_rows_per_person(rows, "with --user: released rows per person, chosen at random (1)")
-    failing = "with --user: state a smaller level for a person, which may fail with this probability"
+    add("--user", metavar="COL", help="column that identifies the person of each row; not released")
+    options.add_rows_per_person(rows, "with --user: number of rows released per person, chosen at random (1)")
+    failing = "with --user: state a smaller level per person, which may fail with this probability"
     add("--delta", type=options.number, help=failing)
-    passing = "at missing values: stop, or pass them on as missing, unprotected (stop)"
+    passing = "missing values: stop, or pass: release them as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)
-    beyond = "at places beyond --reach: move to the border, stop, or pass on as missing, unprotected (border)"
+    beyond = "places beyond --reach: move to the border, stop, or release as missing, unprotected (border)"
     add("--outside", choices=("border", "stop", "pass"), default="border", help=beyond)
     add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
-    add("--separator", default=",", help="separator of the fields of a CSV: , or ; or tab (,)")
-    add("--verbose", action="store_true", help="tell the whole guarantee, as its file has it")
-    add("--again", action="store_true", help="release a file a second time; the levels add up")
-    account = parser.add_argument_group("the account of these people, over all their releases")
+    add("--separator", default=",", help="separator of the CSV: , or ; or tab (,)")
+    add("--verbose", action="store_true", help="print the whole guarantee")
+    add("--again", action="store_true", help="release the file again; the levels add up")
+    account = parser.add_argument_group("account: the total level of all releases of these people")
     add = account.add_argument
-    add("--dataset", metavar="NAME", help="a name for these people: releases add up; new: a new account")
-    add("--other-people", action="store_true", help="nobody of this file is in an earlier release")
-    budget = "with the first of a dataset: its largest sum, or its level at DELTA"
+    add("--dataset", metavar="NAME", help="name of the account; a new name starts a new account")
+    add(
+        "--other-people",
+        action="store_true",
+        help="declare that nobody of this file is in an earlier release",
+    )
+    budget = "with the first release of a dataset: limit of its total level"
     add("--budget", type=options.numbers, metavar="LEVEL[,DELTA]", help=budget)
-    planned = "with the first: a level at DELTA of N releases with equal options"
+    planned = "with the first release of a dataset: total level at DELTA for N equal releases"
     add("--planned", type=options.numbers, metavar="N,DELTA", help=planned)
 
 
@@ -159,7 +167,7 @@ def _check_folder(target: str) -> None:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             raise options.Misuse(
-                f"the folder of OUT, {folder!r}, cannot be written ({error.strerror}): give an OUT in a "
+                f"the folder of OUT, {folder!r}, cannot be written ({error.strerror}): choose an OUT in a "
                 "folder that you can write to"
             ) from None
 

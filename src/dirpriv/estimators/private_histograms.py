@@ -1,6 +1,5 @@
 """Histograms of times from private reports, by the law of their noise."""
 
-import bisect
 import warnings
 from dataclasses import dataclass
 from typing import Literal
@@ -21,8 +20,6 @@ _FREQUENCIES = 48, 96  # of the logarithm of the density: waves of down to half 
 _TYPICAL_WIDTH = geometry.TURN / 20.0  # 1.2 hours of a day
 _ORDERS = {1.5: 1.0, 2.5: 1.25}  # typical width of each order, in units of the first
 _NARROW = 5.0  # typical widths: where noise is larger, it hides whole peaks
-_WIDE = 3.0  # even shares: wider intervals say little
-_MOST_PEOPLE = 10**7  # of whom it says so
 _WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm of the width
 
 
@@ -65,7 +62,7 @@ def private_histogram(
     intervals: Literal["any", "smooth"] = "any",
     simultaneous: bool = False,
 ) -> PrivateHistogram:
-    """Histogram of people's angles from their private reports, with an interval for every bin.
+    """Estimate a histogram of people's angles from their private reports, with an interval for each bin.
 
     **The intervals hold for every day**, and for every number of reports: the true times may be fixed or
     random, independent or not. The share of the people who reported in a bin lies within its interval with
@@ -201,8 +198,15 @@ def private_histogram(
         errors = (1.0 - confidence) / (np.arange(bins + 1) if simultaneous else np.ones(bins + 1))  # by bins
         sets = noise.arcs(edges[:-1], edges[1:])
         low, high = bets.ends(noise.counted(angles, weights), noise, *sets, errors[bins])
-        wide = _wide_warning(law, float(np.mean(high - low)) * bins, errors, count)
-        warning = f"{warning}. {wide[:1].upper()}{wide[1:]}" if warning and wide else warning or wide
+
+        def usual_width(bins: int, people: int) -> float:
+            noise = circle_noise.circle_noise(law, bins)
+            sets = noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))
+            return bets.usual_width(noise, *sets, errors[bins], people)
+
+        fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
+        what = "a bin of a uniform day"
+        warning = reports.wide_warning(warning, low, high, count, what, fewer, usual_width)
     return PrivateHistogram(
         edges,
         found.shares,
@@ -230,40 +234,12 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: boo
     if np.sum(transitions * near) >= 0.5 * cells or np.sum(bins * (transitions @ bins)) >= 0.5 * cells:
         return ""
     text = (
-        "the noise moves most people out of their bin, and by more than five times the width that is "
-        f"expected: the estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. "
-        "Fewer bins or a higher level are needed"
+        "the noise moves most people out of their bin, and much farther than the expected width of a peak. "
+        f"The estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. Use fewer "
+        "bins or a higher level"
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
-
-
-def _wide_warning(law: AngularNoise, width: float, errors: Array, count: int) -> str:
-    """What to say where intervals are too wide, in even shares: how many bins or people have narrower ones.
-
-    ``errors`` has the error of an interval for each number of bins, up to theirs.
-    """
-    if width <= _WIDE:
-        return ""
-
-    def is_wide(bins: int, people: int) -> bool:
-        noise = circle_noise.circle_noise(law, bins)
-        sets = noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))
-        return bets.usual_width(noise, *sets, errors[bins], people) * bins > _WIDE
-
-    bins, remedies = len(errors) - 1, ["a higher level"]
-    people = [round(count * 2.0 ** (step / 2.0)) for step in range(1, 50)]
-    people = [number for number in people if number <= _MOST_PEOPLE]
-    more = bisect.bisect_left(people, True, key=lambda number: not is_wide(bins, number))
-    if more < len(people):
-        remedies.insert(0, f"about {float(f'{people[more]:.2g}'):.0f} people")
-    parts = [part for part in range(2, bins) if bins % part == 0]
-    if fewer := bisect.bisect_left(parts, True, key=lambda part: is_wide(part, count)):
-        remedies.insert(0, f"{parts[fewer - 1]} bins")
-    return (
-        f"the intervals are on average {width:.2g} times as wide as the share of a bin of an even day: they "
-        f"say little. For {_WIDE:g} times, use {' or '.join(remedies)}"
-    )
 
 
 def _circle_prior(cells: int, count: int, width: float | None, typical: float) -> density.Prior:

@@ -70,7 +70,7 @@ class TestResult:
 def private_mean(
     angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike | None = None, confidence: float = 0.95
 ) -> PrivateMean:
-    """Circular mean and resultant length of people from their private reports, with intervals.
+    """Estimate the circular mean and resultant length of people from private reports, with intervals.
 
     The noise is symmetric, so the reports have the mean direction of the people, and ρ times their resultant
     length, ρ = ``law.mean_cosine()``.
@@ -158,15 +158,15 @@ def private_mean(
 
 
 def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike | None = None) -> TestResult:
-    """Rayleigh test of the hypothesis that people are spread evenly over the circle, from private reports.
+    """Test the hypothesis that people are uniform on the circle, from private reports (Rayleigh test).
 
-    With symmetric noise, the reports of evenly spread people are evenly spread. So the test of the reports is
+    With symmetric noise, the reports of uniform people are uniform. So the test of the reports is
     a test of the people [1]_. It sees a mean direction; a day of two equal and opposite peaks has none, see
     ``flat_p_value`` of :func:`private_histogram`.
 
     The test holds its level for continuous reports, and for reports that are the middles of 2 or more cells
     of equal width. It finds the cells from the reports. In 2 cells the p-value is that of the binomial law.
-    In up to 500 cells, and for up to 50 continuous reports, it comes from draws of evenly spread reports,
+    In up to 500 cells, and for up to 50 continuous reports, it comes from draws of uniform reports,
     until 50 of them have a statistic at least as large, at most 9999 [2]_. The seed is a hash of the reports
     and their numbers, so the same reports have the same p-value. All others have the law for continuous
     reports [3]_; for more than 500 cells the p-value is then too small by at most 8 % of its value at 0.05.

@@ -1,5 +1,6 @@
 """Densities of places from private reports, by the law of their noise."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -124,7 +125,7 @@ def private_place_density(
     intervals: Literal["any", "smooth"] = "any",
     simultaneous: bool = False,
 ) -> PrivatePlaceDensity:
-    """Density of people's places in a square region from private reports, with intervals for districts.
+    """Estimate the density of people's places in a square from private reports, with intervals of districts.
 
     **The intervals hold wherever people are**, also outside of the square, and for every number of reports,
     as those of :func:`private_histogram`: the share of the people who reported in a district lies within its
@@ -232,6 +233,15 @@ def private_place_density(
         low, high = bets.ends(
             around.counted(points, weights), around, pieces[2:], pieces[1:2] | pieces[2:], error
         )
+
+        def usual_width(parts: int, people: int) -> float:
+            noise = plane_noise.plane_noise(law, reach, math.isqrt(parts))
+            sets, error = (pieces[2:], pieces[1:2] | pieces[2:]), (1.0 - confidence) / (parts**simultaneous)
+            return bets.usual_width(noise, *sets, error, people)
+
+        fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
+        what = "a district of a uniform map"
+        warning = reports.wide_warning(warning, low, high, count, what, fewer, usual_width)
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     return PrivatePlaceDensity(
         edges,

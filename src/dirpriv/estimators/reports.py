@@ -1,6 +1,8 @@
 """Checks of private reports, and what estimates of densities share: widths, intervals, warnings."""
 
+import bisect
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +16,8 @@ from dirpriv._lib.types import Array, Mask
 from dirpriv.estimators.density import Shares
 
 _FLAT_LEVEL = 0.05  # error rate of the warning
+_WIDE = 3.0  # even shares: wider intervals say little
+_MOST_PEOPLE = 10**7  # of whom it says so
 
 
 def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> tuple[Array, Array]:
@@ -117,8 +121,44 @@ def flat_warning(count: int, p_value: float, what: str) -> str:
     if p_value <= _FLAT_LEVEL:
         return ""
     text = (
-        f"these {count} reports do not differ significantly from a flat {what} (p = {p_value:.2g}): the "
-        "estimate may show only noise. More reports or a higher level are needed"
+        f"these {count} reports do not differ significantly from a uniform {what} (p = {p_value:.2g}). The "
+        "estimate may show only noise. Use more reports or a higher level"
     )
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
+
+
+def wide_warning(
+    warning: str,
+    low: Array,
+    high: Array,
+    count: int,
+    what: str,
+    fewer: dict[int, str],
+    usual_width: Callable[[int, int], float],
+) -> str:
+    """A warning, and what to say where intervals of parts are too wide: what narrower ones need.
+
+    ``fewer`` has smaller numbers of parts, as texts; ``usual_width`` is by the numbers of parts and people.
+    """
+    width = float(np.mean(high - low)) * low.size
+    if width <= _WIDE:
+        return warning
+
+    def is_wide(parts: int, people: int) -> bool:
+        return usual_width(parts, people) * parts > _WIDE
+
+    remedies = ["a higher level"]
+    people = [round(count * 2.0 ** (step / 2.0)) for step in range(1, 50)]
+    people = [number for number in people if number <= _MOST_PEOPLE]
+    more = bisect.bisect_left(people, True, key=lambda number: not is_wide(low.size, number))
+    if more < len(people):
+        remedies.insert(0, f"about {float(f'{people[more]:.2g}'):.0f} people")
+    numbers = list(fewer)
+    if found := bisect.bisect_left(numbers, True, key=lambda number: is_wide(number, count)):
+        remedies.insert(0, fewer[numbers[found - 1]])
+    text = (
+        f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
+        f"For {_WIDE:g} times this share, use {' or '.join(remedies)}"
+    )
+    return f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text

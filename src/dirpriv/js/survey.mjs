@@ -108,7 +108,7 @@ async function start() {
     const send = async () => {
       const arrived = await sendAll(survey, device);
       reveal();
-      if (!arrived) get("state").textContent = "It could not be sent. Open this page again later: the same report will be sent.";
+      if (!arrived) get("state").textContent = "The report was not sent. Open this page again later to send the same report.";
       if (survey.send_at) sendLater(survey.send_at);
     };
     const reveal = () => {
@@ -121,7 +121,7 @@ async function start() {
       get("copying").hidden = survey.send_to !== null;
       get("other").hidden = report.survey === survey.id;
       if (survey.send_to !== null) get("state").textContent = sent ? "It was sent." : survey.send_at
-        ? `It leaves on a later day, at a random moment in the 15 minutes from ${survey.send_at}, if this page is open from before then.`
+        ? `The page sends it on a later day, at a random time within 15 minutes after ${survey.send_at}. Open the page before then.`
         : "It is being sent.";
       return true;
     };

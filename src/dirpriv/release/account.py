@@ -64,18 +64,20 @@ def stated(account: Any, name: str = "") -> str:
     text = f"Dataset {name!r}" if name else "Account of these people"
     many = "release" if len(releases) == 1 else "releases"
     within = " and ".join(dict.fromkeys(column["within"] for column in account["columns"]))
-    text += f": {len(releases)} declared {many}, level {upwards(_sum_of(releases))} for a person (the sum), "
+    text += f": {len(releases)} declared {many}. The sum is level {upwards(_sum_of(releases))} for a person, "
     text += f"each value within {within}."
     if unlimited := sum(each["rows"] is None for each in releases):
-        text += f" {unlimited} did not limit the rows of a person, and count one row each."
+        text += f" {unlimited} did not limit the rows per person. The sum assumes one row there."
     if planned:
-        plan = f"{text} Fixed before the first: a plan of {planned[0]} equal releases, together level"
+        plan = f"{text} The plan, fixed before the first release: {planned[0]} equal releases, together level"
         return f"{plan} {upwards(account['bound'])} at δ = {planned[1]:g}."
     if budget and budget[1]:
-        text += f" Fixed before the first: a budget of level {upwards(budget[0])} at δ = {budget[1]:g}, which"
-        return text + " a Rényi filter keeps, whatever levels are chosen on the way."
-    limit = f" The budget is a sum of {upwards(budget[0])}." if budget else ""
-    return f"{text}{limit} No level at a δ is stated, as none was fixed before the first."
+        text += (
+            f" The budget, fixed before the first release: level {upwards(budget[0])} at δ = {budget[1]:g}."
+        )
+        return text + " A Rényi filter enforces it for all later levels."
+    limit = f" The budget is a total level of {upwards(budget[0])}." if budget else ""
+    return f"{text}{limit} No level at a δ is known, because none was fixed before the first release."
 
 
 def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
@@ -85,16 +87,18 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
     name, releases, before = repr(claim.dataset), account["releases"], len(account["releases"])
     budget, planned, rows = account["budget"], account["planned"], guarantee.rows_per_person
     if before and claim.other_people:
-        raise InvalidArgument("other_people", f"goes with a new name, and {name} has releases already")
+        raise InvalidArgument("other_people", f"needs a new name; {name} already has releases")
     if (claim.budget or claim.planned) and [claim.budget, claim.planned] != [budget, planned]:
         argument = "budget" if claim.budget else "planned"
-        raise InvalidArgument(argument, f"is fixed with the first release of a dataset, and {name} has one")
+        raise InvalidArgument(
+            argument, f"must be set with the first release of a dataset; {name} already has a release"
+        )
     if adopted and (planned or (budget and budget[1])):
         remedy = f"give {named('dataset')} alone, or a {named('budget')} without δ"
-        raise InvalidArgument("these people were released before anything was fixed", remedy=remedy)
+        raise InvalidArgument("these people were released before a budget or plan was set", remedy=remedy)
     account["user"] = account["user"] or (claim.user and code(claim.user))
     if claim.user is not None and account["user"] != code(claim.user):
-        raise InvalidArgument("user", f"must be the column by which {name} knows persons", got=claim.user)
+        raise InvalidArgument("user", f"must be the column that identifies persons in {name}", got=claim.user)
     for entries in adopted:
         for entry in entries:
             if _radius(account, entry["names"], entry["within"], entry["period"]) != entry["within"]:
@@ -138,7 +142,7 @@ def _radius(account: Any, codes: list[str], within: str, period: str | None) -> 
     for known in account["columns"]:
         if set(codes) & set(known["names"]):
             if codes != known["names"] or period != known["period"]:
-                rule = "a column was released otherwise in this dataset: as places, or of another period"
+                rule = "a column was released in this dataset with another kind or period"
                 raise InvalidArgument(rule, remedy="release it as before, or give another dataset")
             return str(known["within"])
     account["columns"].append({"names": codes, "within": within, "period": period})

@@ -35,13 +35,11 @@ _NONCE = re.compile("[0-9a-f]{32}")
 
 UNPROTECTED = (
     "that a person takes part",
-    "the moment and the network address at which a report arrives",
+    "the arrival time and the network address of a report",
 )
-AT_ONCE = (
-    "a report leaves as soon as it is drawn: if people answer when it happens, this moment is the answer"
-)
-POSITION = "what a browser's own service learns, where a person lets the browser find the position"
-COPIED = "people choose whether to pass on a report that they have seen, which biases estimates"
+AT_ONCE = "the sending time, which is the answer if people answer at the moment of the event"
+POSITION = "the true place against the browser's own position service, if a person uses it"
+COPIED = "people see their report before they pass it on, and their choice biases estimates"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Survey:
 
     @property
     def unprotected(self) -> tuple[str, ...]:
-        """What a report gives away beside its value."""
+        """What a report reveals beside its value."""
         places = (POSITION,) if isinstance(self.column, PlaceColumns) else ()
         leaving = (COPIED,) if self.send_to is None else () if self.send_at else (AT_ONCE,)
         return UNPROTECTED + places + leaving
@@ -147,7 +145,7 @@ def collect(
     beside = target.with_name(target.name + SUFFIX)
     for path in (target, beside):
         if os.path.lexists(path):
-            rule = f"{str(path)!r} exists, and no file is overwritten"
+            rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
             raise ExistingFile(rule, remedy=f"give another {named('output')}, or move it")
     if not target.parent.is_dir():
         raise MissingFile(f"the folder {str(target.parent)!r} does not exist", remedy="make it first")

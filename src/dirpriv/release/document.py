@@ -39,7 +39,7 @@ SHOWN_OUTSIDE = "which rows are outside of the region"  # the same of places
 _PERSONS = "who is in the file, and who had fewer rows"
 _BEYOND = {
     "border": "places beyond {reach} are moved to the border",
-    "stop": "the release tells that none is beyond {reach}",
+    "stop": "the release reveals that none is beyond {reach}",
     "pass": "places beyond {reach} are left out",
 }
 
@@ -158,7 +158,7 @@ class TimeColumn:
         return (
             f"Column '{self.name}': {what} in {self.cells} cells of {width}, with the Purkayastha mechanism "
             f"on a table of integers. {_promise('times', self)} The radius is a difference of local clock "
-            "times, not of elapsed time: when clocks change, two close moments can be an hour apart."
+            "times. When clocks change, two close moments can be an hour apart."
         )
 
 
@@ -521,8 +521,8 @@ class FileGuarantee:
         """
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise InvalidArgument(
-                f'it does not say "format": {FORMAT}, as a guarantee of this version of dirpriv does. A '
-                "later version may read it"
+                f'it does not have "format": {FORMAT}, as this version of dirpriv requires. A later '
+                "version may read it"
             )
         try:
             _fields(
@@ -578,15 +578,15 @@ class FileGuarantee:
             columns.setdefault(level_within(column.level, column.within), []).append(names)
         levels = "; ".join(f"{level} for each row of {', '.join(of)}" for level, of in columns.items())
         first = (
-            f"L{levels[1:]}: a released value is at most {_ratio(max(each.level for each in self.columns))} "
-            "times as probable for one true value as for another within the radius."
+            f"L{levels[1:]}. For two true values within the radius, the probabilities of a "
+            f"released value differ by at most a factor of {_ratio(max(one.level for one in self.columns))}."
         )
         if len(self.columns) > 1:
             first += f" The levels of a row's columns add up to {upwards(self.level)}."
         seen = ["number of rows", *([_PERSONS] if self.rows_per_person else []), *self.unprotected]
         seen = [*self._shuffled_text(), *(f"Not protected: {thing}." for thing in seen)]
         if self.devices:
-            seen.append("Not verified: what the devices did. A report can be forged.")
+            seen.append("Not verified: the behaviour of the devices. A report can be forged.")
         return "\n".join([first, self._person_text(), *self._accounts(), *seen])
 
     def text(self) -> str:
@@ -604,9 +604,9 @@ class FileGuarantee:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
         if self.devices:
             lines.append(
-                "Each device drew its own noise, once for each question and period. This is what honest "
-                "devices promised, and is not verified: reports can be forged, and who clears the browser's "
-                "storage can answer again. The number of rows is not protected."
+                "Each device drew its own noise, once for each question and period. The guarantee assumes "
+                "honest devices, which is not verified. Reports can be forged. People can answer again if "
+                "they clear the storage of their browser. The number of rows is not protected."
             )
         else:
             lines.append(
@@ -621,12 +621,12 @@ class FileGuarantee:
         at, one, level = "", self.rows_per_person == 1, self.person_level or 0.0
         if self.delta:
             without = dataclasses.replace(self, delta=0.0, earlier=()).person_level or 0.0
-            none = ": so few rows gain nothing by it" if upwards(level) == upwards(without) else ""
+            none = "; δ does not help with these few rows" if upwards(level) == upwards(without) else ""
             at = f" at δ = {upwards(self.delta)} ({upwards(without)} without δ{none})"
         return (
             f"Per person: {self.rows_per_person} {'row' if one else 'rows'} of each person "
-            f"{'was' if one else 'were'} chosen at random. {'It' if one else 'All of them'} may move by up "
-            f"to the radius{'' if one else ' at once'}, at level {upwards(level)}{at}."
+            f"{'was' if one else 'were'} chosen at random. {'It has' if one else 'Together they have'} "
+            f"level {upwards(level)}{at}, if each value changes by at most the radius."
         )
 
     def _shuffled_text(self) -> list[str]:
@@ -655,8 +655,8 @@ class FileGuarantee:
             text += f" For all rows of a person: level {upwards(person['level'])}{at}."
         elif self.rows_per_person is not None:
             text += (
-                " For all rows of a person no level is stated: not all releases limited the rows of each "
-                "person by the same column."
+                " No level for all rows of a person is known, because not all releases limited these rows by "
+                "the same column."
             )
         return text
 
@@ -682,7 +682,7 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     if not place.is_file():
         raise MissingFile(
             f"no guarantee at {str(place)!r}",
-            remedy="it is written beside each released file; keep both together",
+            remedy="each released file has one beside it; keep both files together",
         )
     with place.open("rb") as file:
         text = file.read(_LONGEST + 1)
@@ -746,9 +746,8 @@ def _promise(what: str, column: Column) -> str:
     certificate = column.release().certificate
     return (
         f"Level {upwards(column.level)} within {column.within}: for two true {what} at most {column.within} "
-        f"apart, a released value is at most {_ratio(column.level)} times as probable for one as for the "
-        "other. For any two "
-        f"{what}, however far apart, the level is {upwards(certificate.pure, 3)}."
+        f"apart, the probabilities of a released value differ by at most a factor of {_ratio(column.level)}. "
+        f"For any two {what}, the level is {upwards(certificate.pure, 3)}."
     )
 
 

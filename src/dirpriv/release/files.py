@@ -239,7 +239,9 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:
         return Note("no file was written, but noise was drawn: this counts as a release")
-    return Note("no file was written and no noise drawn, but the ledger has this run: it counts as a release")
+    return Note(
+        "no file was written and no noise was drawn, but the ledger contains this run: it counts as a release"
+    )
 
 
 def _check_named(table: tables.Table, columns: tuple[Column, ...], kept: list[str], user: str | None) -> None:
@@ -261,7 +263,7 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
         rule = f"must differ from {named('input')}; got {str(target)!r} for both"
         raise InvalidArgument("output", rule)
     if not target.parent.is_dir():
-        remedy = f"{str(target.parent)!r}; make it first"
+        remedy = f"{str(target.parent)!r}; create it first"
         raise MissingFile(f"the folder of {named('output')} does not exist", remedy=remedy)
     for path in (target, target.with_name(target.name + SUFFIX)):
         try:
@@ -274,13 +276,13 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
                 remedy=f"give another {named('output')}, such as a shorter one",
             ) from None
         raise ExistingFile(
-            f"{str(path)!r} exists, and no file is overwritten",
+            f"{str(path)!r} exists, and dirpriv never overwrites a file",
             remedy=f"give another {named('output')}, or move it",
         )
     for one, other in combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
             raise InvalidArgument(
-                f"{one!r} and {other!r} differ by capitals at most, and a .parquet cannot hold both",
+                f"{one!r} and {other!r} differ only in upper and lower case, which a .parquet does not allow",
                 remedy=f"give an {named('output')} .csv, or rename one",
             )
     return suffix

@@ -65,7 +65,7 @@ class Ledger:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
                 raise InvalidArgument(
-                    f"the ledger's folder {str(self.path.parent)!r} would be beside the input or the output",
+                    f"the ledger's folder {str(self.path.parent)!r} must be apart from the input and output",
                     remedy="move them, or set XDG_CONFIG_HOME to another folder",
                 )
         self.key = b""
@@ -137,7 +137,7 @@ class Ledger:
                 raise InvalidArgument(
                     f"{what} released before, on {entry['date']} at level {upwards(entry['level'])} "
                     f"within {entry['within']}",
-                    remedy="use that release. A second one adds its level to the first; to make it, give "
+                    remedy="use that release. A second release adds its level to the first; it needs "
                     + named("again", True),
                 )
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
@@ -153,20 +153,20 @@ class Ledger:
         alike = [entry for entry in entries if codes & set(entry["names"])]
         same = [entry for entry in entries if entry["file"] == content]
         for name in {entry["account"] or claim.dataset for entry in same} - {claim.dataset}:
-            raise InvalidArgument("this file is of a dataset", remedy=f"give {named('dataset', name)}")
+            raise InvalidArgument("this file belongs to a dataset", remedy=f"give {named('dataset', name)}")
         if claim.dataset is None:
             if alike and not claim.other_people and not any(entry in same for entry in alike):
                 last, where = alike[-1], named("dataset", alike[-1]["account"] or "NAME")
                 name = next(name for name in names if self._by_name(name) in last["names"])
                 raise InvalidArgument(
-                    f"{name!r} was released before, of another file, on {last['date']} at level "
+                    f"{name!r} of another file was released before, on {last['date']} at level "
                     f"{upwards(last['level'])} within {last['within']}",
-                    remedy=f"if people may be in both, levels add up: give {where}, whose account has the "
-                    f"sum. If nobody is in both, give {named('other_people', True)}",
+                    remedy=f"if a person may be in both files, the levels add up: give {where}. If nobody is "
+                    f"in both, give {named('other_people', True)}",
                 )
             return None, ""
         if any(not entry["names"] for entry in same):
-            rule = "this file was released by a version without accounts, and cannot be added to one"
+            rule = "this file was released by a version without accounts; no account can include it"
             raise InvalidArgument(rule, remedy=f"leave {named('dataset')} out")
         taken = [entry for entry in alike if entry["account"] is None and not claim.other_people]
         numbers = {entry["release"] for entry in [*taken, *same] if not entry["account"]}
@@ -179,8 +179,8 @@ class Ledger:
         account = entered(old, claim, guarantee, self._by_name, [*adopted.values()], today)
         document["accounts"][claim.dataset], told = account, stated(account, claim.dataset)
         if old is None:
-            told += " This name is new, and so is its account: releases under other names do not count."
-            told += f" Earlier ones without a name do: {len(adopted)}." if adopted else ""
+            told += " The name starts a new account, which does not include releases under other names."
+            told += f" It includes earlier releases without a name: {len(adopted)}." if adopted else ""
         return stated(account), told
 
     def _by_name(self, name: str) -> str:
@@ -223,7 +223,7 @@ class Ledger:
         except OSError as error:
             raise ForbiddenFile(
                 f"the ledger {str(self.path)!r} cannot be read and written ({_reason(error)})",
-                remedy="make room on its disk, or make it yours",
+                remedy="check its owner and the space on its disk",
             ) from None
         finally:
             os.close(descriptor)
@@ -257,8 +257,8 @@ class Ledger:
             if found.st_mode & mask or found.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
                 raise InvalidArgument(
-                    f"others could read or change {str(path)!r}, and check guesses of what was released",
-                    remedy=f"it must be yours and of mode {wanted} (chmod {wanted} {str(path)!r})",
+                    f"other users can read or change {str(path)!r}, and could test guesses about your data",
+                    remedy=f"make it your own, with mode {wanted} (chmod {wanted} {str(path)!r})",
                 )
 
     def _read(self) -> Any:
@@ -267,14 +267,14 @@ class Ledger:
             document = parsed(self.path.read_bytes())
         if isinstance(document, dict) and type(document.get("format")) is int and document["format"] > FORMAT:
             raise self._refused(
-                "was written by a later version of dirpriv, and this one cannot read it",
+                "was written by a later version of dirpriv",
                 "install that version, or a later one (pip install --upgrade dirpriv)",
             )
         if not _is_sound(document):
             raise self._refused(
                 "is damaged, so earlier releases are unknown",
-                "restore it from a backup. If there is none, move it away, and count each file that was "
-                "released before as released",
+                "restore it from a backup. Without a backup, move it away, and remember which files "
+                "you have released",
             )
         if document["format"] == 1:
             document |= {"accounts": {}, "releases": [entry | _ADDED for entry in document["releases"]]}

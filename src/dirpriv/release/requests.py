@@ -14,10 +14,10 @@ from dirpriv.exact.plane import PlaneRelease, _origin, _region
 
 Missing = Literal["stop", "pass"]
 Outside = Literal["border", "stop", "pass"]
-OUTSIDE = "lies outside of the region"
+OUTSIDE = "is outside of the region"
 INSIDE_IS_SEEN = (
-    f"leave the row out, or give {named('outside', 'border')} or {named('outside', 'pass')}. Publishing "
-    "afterwards with 'stop' tells that nobody was outside"
+    f"leave the row out, or give {named('outside', 'border')} or {named('outside', 'pass')}. A release "
+    "with 'stop' reveals that nobody was outside"
 )
 TURN = "360deg"  # the period of headings, whose circle has degrees for hours
 

@@ -38,7 +38,9 @@ _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 _LONGEST_LINE = 2_097_152
-_NO_GZIP = "cannot be read as gzip: it is damaged or cut off, or no gzip, and is called .csv then"
+_NO_GZIP = (
+    "is not a complete gzip file: it is damaged or cut off; a file without compression needs the name .csv"
+)
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
 VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: of a first line, it may be data
 _PARTS = re.compile(r"[0-9][.:][0-9]")  # as 08:15 and 8.25 have; a column may be called 2024
@@ -171,7 +173,7 @@ class Table:
             if found:
                 right = named("separator", "tab" if found[0] == "\t" else found[0])
                 hint = f"; it has {others[found[0]]}: give {right}"
-        return f"its first line must have the names of the columns, and has {len(self.names)}{hint}"
+        return f"its first line must contain the names of the columns; it has {len(self.names)}{hint}"
 
     def sql(self, column: int) -> str:
         """A column in SQL."""
@@ -406,7 +408,7 @@ def _reason(message: str, suffix: str, in_order: bool) -> str:
         return _NO_GZIP
     line = _LINE.search(message)
     where = f"cannot be read as CSV from line {line[1]} on" if line else "cannot be read as CSV"
-    where += " (where a row of several lines counts as one)" if line and in_order else ""
+    where += " (a row of several lines counts as one line)" if line and in_order else ""
     if fields := _FIELDS.findall(message):
         wanted, found = fields[-1]
         return (
@@ -417,7 +419,7 @@ def _reason(message: str, suffix: str, in_order: bool) -> str:
         return f"{where}: it is no UTF-8 text; save the file as UTF-8"
     if "unterminated quote" in message:
         return f"{where}: {_QUOTE}"
-    return f"{where}: are its lines ended in one way, and none longer than {_LONGEST_LINE} characters?"
+    return f"{where}: use one kind of line end, and at most {_LONGEST_LINE} characters in a line"
 
 
 def _separator(separator: Any) -> str:

@@ -74,7 +74,7 @@ class Times:
             none = np.isnan(ticks)
             beyond = ~none & reading.counted.beyond(ticks, float(reading.counted.turn))
         _check_missing(name, none, first, self._missing)
-        kind = f"is not {reading.what}, as the first one is: give times of one kind"
+        kind = f"is not {reading.what}, but the first row is: use one format in the whole column"
         _refuse(name, unreadable, first, f"{kind}, and {_gap(self._table)}")
         if reading.counted is not None:
             right = counts.RIGHT if self.column.period != TURN else "add 360 to negative ones"
@@ -119,7 +119,7 @@ def times_of(
         reading = _of_type(column, sql, kind, unit)
     if column.period == TURN:
         if reading.counted is None:
-            rule = f"the column {name} holds no numbers"
+            rule = f"the column {name} contains no numbers"
             raise InvalidArgument(rule, remedy="give headings in degrees, from 0 to 360")
         return Times(table, column, reading, None, missing)
     wrong = ""
@@ -133,7 +133,7 @@ def times_of(
         wrong = f"without a zone, and {named('zone')} is {zone!r}"
         remedy = "leave it out for local times, or write the times with Z or their offset"
     if wrong:
-        raise InvalidArgument(f"the column {name} holds times {wrong}", remedy=remedy)
+        raise InvalidArgument(f"the column {name} contains times {wrong}", remedy=remedy)
     return Times(table, column, reading, _zone(zone) if reading.zoned else None, missing)
 
 
@@ -174,11 +174,11 @@ def _of_type(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Reading:
         expression = f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
         return _Reading(expression, "0", counted=counted, circle=column.release()._circle)
     if kind == "DATE":
-        what, remedy = "dates without a time of day", "give the one with times"
+        what, remedy = "dates without a time of day", "use the column that has the times"
     else:
-        what = f"no times, but values of the type {kind}"
+        what = f"values of the type {kind}, which are not times"
         remedy = "give timestamps, times, numbers, or texts"
-    raise InvalidArgument(f"the column {column.name!r} holds {what}", remedy=remedy)
+    raise InvalidArgument(f"the column {column.name!r} contains {what}", remedy=remedy)
 
 
 def _counted(column: TimeColumn, unit: Any) -> Count:
@@ -203,7 +203,7 @@ def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any) -> _Readin
     kind = times.kind_of_text(found or ("00:00" if unit is None else "0"))
     if kind is None:
         remedy = recipes.of_times(found or "", table.given, column.name, table.separator)
-        raise InvalidArgument(f"the first value of the column {name} is no {column.kind}", remedy=remedy)
+        raise InvalidArgument(f"the first value of the column {name} is not a {column.kind}", remedy=remedy)
     pattern, what, start, zoned = times.TEXTS[kind]
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} WHEN regexp_full_match(x, {literal(pattern)}) "
     case += f"THEN %s ELSE {_UNREADABLE} END"
@@ -241,7 +241,7 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
             "time_format",
             "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
             f"column of texts; got {time_format!r}"
-            + ("" if is_text else f" for {name}, which holds no texts"),
+            + ("" if is_text else f" for {name}, which contains no texts"),
         )
     unit = "ns" if "n" in codes else "us"
     parsed = f"epoch_{unit}(TRY_STRPTIME(x, {literal(time_format)}))"
@@ -285,7 +285,7 @@ class Places:
             elif kind in _NUMBERS or kind.startswith("DECIMAL"):
                 self.expressions.append(f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)")
             else:
-                rule = f"the column {name!r} holds no degrees, but values of the type {kind}"
+                rule = f"the column {name!r} contains no degrees, but values of the type {kind}"
                 raise InvalidArgument(rule, remedy="give numbers")
 
     def cells(self, values: list[Array], first: int) -> Integers:

@@ -25,7 +25,7 @@ class CsvLines:
 
     ``settings``: keys of :class:`study.checkins.settings.Csv`. Without a column of users, each check-in has a
     person of its own, called as its line. Without one of venues, a venue is a place rounded to 0.001°, about
-    100 m, as exact places hardly ever repeat.
+    100 m, as exact places almost never repeat.
     """
 
     def __init__(self, path, first_line, settings):

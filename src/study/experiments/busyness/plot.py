@@ -15,7 +15,7 @@ SIDES = {
 REFERENCES = {"uniform_histogram": "-", "uniform_noise": ":"}
 """Columns, and lines at their values; without privacy the distance is 0."""
 
-SNAPPING = {"own_share": "share snapped\nto the own venue", "moved": "mean distance\nmoved in metres"}
+SNAPPING = {"own_share": "share snapped\nto their own venue", "moved": "mean distance\nmoved in metres"}
 """Metrics, and labels of their axes."""
 
 
