@@ -61,6 +61,11 @@ def state(page):
     return page.run("document.getElementById('state').textContent")
 
 
+CLEAR = """
+new Promise((done) => {
+  localStorage.clear();
+  indexedDB.deleteDatabase("dirpriv").onsuccess = () => done(true);
+})"""
 READY = "['consent', 'done', 'refused'].find((id) => document.getElementById(id)?.hidden === false)"
 SENT = "document.getElementById('state').textContent === 'It was sent.'"
 KEPT = "Object.entries(localStorage).map(([key, text]) => [key, { ...JSON.parse(text), day: undefined }])"
@@ -111,7 +116,7 @@ def test_a_survey_from_end_to_end(browser, listening, tmp_path, capsys):
     with opened(browser, tmp_path / "3", address) as tab:
         third = answered(tab, "08:15")
         until(tab, SENT)
-        tab.run("localStorage.clear()")
+        tab.run(CLEAR)
         reload(tab)
         fourth = answered(tab, "08:15")
         until(tab, SENT)
@@ -146,7 +151,7 @@ def test_two_tabs_draw_once(browser, tmp_path):
             tab._session = session
             shown.append(until(tab, "document.getElementById('text').value"))
         assert shown[0] == shown[1] and tab.run("localStorage.length") == 1
-        assert "who keeps back" in tab.run("document.getElementById('copying').innerText")
+        assert "withhold such reports" in tab.run("document.getElementById('copying').innerText")
 
 
 def test_a_report_leaves_on_a_later_day(browser, listening, tmp_path):
@@ -185,11 +190,11 @@ def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser,
     path.write_text(good)
     with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
         answered(tab, "08:15")
-        assert "on a later day, at a random moment in the 15 minutes from 20:00" in state(tab)
+        assert "on a later day, at a random time within 15 minutes after 20:00" in state(tab)
         assert not [
             event for event in tab.told("Network.requestWillBeSent") if "http" in event["request"]["url"]
         ]
-        tab.run("localStorage.clear()")
+        tab.run(CLEAR)
         for reason, text in pages.items():
             assert text != good
             path.write_text(text)
@@ -247,7 +252,7 @@ def test_places_by_keyboard_from_the_position_to_the_map(browser, listening, tmp
         centre = PLACES.release().centres(kept["report"]["east"], kept["report"]["north"])
         assert shown == pytest.approx([float(degrees) for degrees in centre], abs=6e-6)
         assert tab.run(entered) == [0, 0] and fits(tab, 320)  # what was entered is gone
-        tab.run("localStorage.clear()")
+        tab.run(CLEAR)
         reload(tab)
         assert until(tab, READY) == "consent"
         tab.run("document.getElementById('agree').click()")

@@ -31,17 +31,35 @@ export function periodOf(every, now) {
 export const keyOf = (survey, now) => `dirpriv ${periodOf(survey.every, now)} ${survey.question}`;
 
 /**
+ * The first text that was claimed for a key. Of two tabs one is first, though what one puts into localStorage reaches
+ * the other late: transactions of a database wait for each other. @param {string} key @param {string} text
+ * @returns {Promise<string>}
+ */
+const claim = (key, text) => new Promise((done, fail) => {
+  const opening = indexedDB.open("dirpriv", 1), refuse = () => fail(new Error("this browser stores nothing"));
+  opening.onupgradeneeded = () => opening.result.createObjectStore("reports");
+  opening.onerror = refuse;
+  opening.onsuccess = () => {
+    const transaction = opening.result.transaction("reports", "readwrite"), reports = transaction.objectStore("reports");
+    const earlier = reports.get(key);
+    earlier.onsuccess = () => { if (earlier.result === undefined) reports.put(text, key); };
+    transaction.oncomplete = () => { opening.result.close(); done(earlier.result ?? text); };
+    transaction.onabort = refuse;
+  };
+});
+
+/**
  * The one report of this question and period: stored before it is shown, whatever is entered later.
  * @param {any} survey a checked one @param {any} answer the second of the period, or [latitude, longitude]
- * @param {{storage: Storage, locks: {request: Function}, now?: Date}} device
+ * @param {{storage: Storage, locks: {request: Function}, claim: Function, now?: Date}} device
  */
-export function answerOnce(survey, answer, { storage, locks, now = new Date() }) {
+export function answerOnce(survey, answer, { storage, locks, claim, now = new Date() }) {
   const key = keyOf(survey, now);
-  return locks.request(key, () => { // of two tabs, one waits here for the other
+  return locks.request(key, async () => { // of two tabs, one waits here for the other
     const release = survey.checked, cell = release.cellOf(answer), kept = storage.getItem(key);
     if (kept !== null) return JSON.parse(kept);
     const report = { format: "dirpriv.report/1", survey: survey.id, ...release.report(release.randomise(cell)), nonce: randomHex(16) };
-    const text = JSON.stringify({ report, day: periodOf("day", now), sent: false });
+    const text = await claim(key, JSON.stringify({ report, day: periodOf("day", now), sent: false }));
     storage.setItem(key, text);
     if (storage.getItem(key) !== text) throw new Error("this browser stores nothing");
     return JSON.parse(text);
@@ -100,7 +118,7 @@ async function start() {
     get("level").textContent = String(release.level);
     get("within").textContent = release.radius;
     get("examples").textContent = Array.from({ length: 8 }, () => release.example()).join(", ");
-    const device = { storage, locks, post };
+    const device = { storage, locks, claim, post };
     const sendLater = (/** @type {string} */ at) => {
       const moment = sendingMoment(at, new Date(), crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32);
       setTimeout(() => (Date.now() - moment < LATE ? send() : sendLater(at)), moment - Date.now());
