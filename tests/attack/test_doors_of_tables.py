@@ -1,5 +1,9 @@
-"""Hostile units, headings, regions, headers and names of files: one line, nothing written, no value."""
+"""Hostile units, headings, regions, headers, files and streams: one line, nothing written, no value."""
 
+import gzip
+import io
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -128,3 +132,70 @@ def test_a_line_repeats_no_name_that_a_shell_would_act_on(name, holder, capfd):
     err = refused([name, "out.csv", *TIME], capfd)
     line = err.partition("python -c ")[2]
     assert leaked(err.replace(str(holder), "")) == [] and not set(line.replace("\\t", "")) & set("$`\\")
+
+
+GOOD, BAD = b"id,arrival\n1,13:37\n", b"id,arrival\n1,09:00\nzqx3709,13:37:61\n"
+TO_STREAM = ["-", "--guarantee", "out.json"]
+LONG = b"arrival\n" + b"13:37:09\n" * 200_000
+# files of a folder, standard input, and the words of a release of them
+STREAMS = {
+    "a bad value in the last file": ({"a.csv": GOOD, "b.csv": BAD}, b"", ["*.csv", "out.csv"]),
+    "a bad value, to standard output": ({"a.csv": GOOD, "b.csv": BAD}, b"", ["a.csv", "b.csv", *TO_STREAM]),
+    "a bad value in standard input": ({"a.csv": GOOD}, BAD, ["a.csv", "-", "out.csv"]),
+    "values for names in one file": (
+        {"a.csv": GOOD, "b.csv": b"13:37:09\n13:37\n"},
+        b"",
+        ["*.csv", "out.csv"],
+    ),
+    "a name for a value": ({"a.csv": GOOD, "b.csv": b"zqx3709\n"}, b"", ["*.csv", "out.csv"]),
+    "a quote over all of one file": ({"a.csv": GOOD, "b.csv": GOOD + b'"13:37'}, b"", ["*.csv", "out.csv"]),
+    "a member of a gzip that is cut": (
+        {"a.csv": GOOD, "b.csv.gz": gzip.compress(BAD) + gzip.compress(GOOD)[:-5]},
+        b"",
+        ["a.csv", "b.csv.gz", "out.csv"],
+    ),
+    "a bomb of gzip": ({}, gzip.compress(b"arrival\n" + b"\0" * 50_000_000), ["-", "out.csv"]),
+    "gzip in gzip": ({}, gzip.compress(gzip.compress(GOOD)), ["-", "out.csv"]),
+    "Parquet that is none": ({}, b"PAR1 13:37:09 PAR1", ["-", *TO_STREAM]),
+    "bytes of zip": ({}, b"PK\x03\x04 13:37:09", ["-", "out.csv"]),
+    "bytes of 0": ({}, b"arrival\n13:37\0\n", ["-", "out.csv"]),
+    "a line without an end": ({}, b"arrival\n" + b"13:37:09" * 400_000, ["-", "out.csv"]),
+    "JSON": ({}, b'{"arrival": "13:37:09"}', ["-", "out.csv"]),
+    "an escape in standard input": ({}, b"arrival\n\x1b[31m13:37\n", ["-", *TO_STREAM]),
+    "too much": ({}, LONG, ["-", "out.csv"]),
+    "too much, packed badly": ({}, b"\x1f\x8b" + LONG, ["-", "out.csv"]),
+    "a pattern of SQL": ({"a.csv": GOOD}, b"", ["*'; DROP TABLE t; --", "out.csv"]),
+    "a pattern of an escape": ({"a.csv": GOOD}, b"", ["*\x1b[31m", "out.csv"]),
+    "a pattern of everything": ({"a.csv": GOOD, "note": BAD}, b"", ["**", "out.csv"]),
+    "a name that is an option": ({"--time": GOOD}, b"", ["./--time", "-", "out.csv"]),
+    "the output among the inputs": ({"a.csv": GOOD}, b"", ["a.csv", "./a.csv", "a.csv"]),
+    "the guarantee among the inputs": ({"a.csv": GOOD}, b"", ["a.csv", "-", "--guarantee", "a.csv"]),
+    "a guarantee in a device": ({"a.csv": GOOD}, b"", ["a.csv", "-", "--guarantee", "/dev/null/x.json"]),
+    "a guarantee that is a stream": ({"a.csv": GOOD}, b"", ["a.csv", "-", "--guarantee", "-"]),
+    "streams alone": ({}, b"", ["-", "-"]),
+    "memory by its path": ({}, GOOD, ["/proc/self/mem", "out.csv"]),
+    "a device": ({}, GOOD, ["/dev/zero", "out.csv"]),
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="standard input is read on Linux only")
+@pytest.mark.parametrize(("files", "data", "words"), STREAMS.values(), ids=STREAMS)
+def test_a_door_of_streams_is_refused_in_one_line_without_a_value(
+    files, data, words, holder, capfd, monkeypatch
+):
+    from dirpriv.release import tables
+
+    monkeypatch.setattr(tables, "MOST_HELD", 1_000_000)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    for name, content in files.items():
+        Path(name).write_bytes(content)
+    code = main(["release", *words, *TIME])
+    out, err = capfd.readouterr()
+    names = "".join(f"  {name}\n" for name in sorted(files)) * any("*" in word for word in words)
+    assert code == 2 and out in ("", f"Files:\n{names}"), err
+    lines = err.removeprefix(f"Files:\n{names}").splitlines()
+    assert len(lines) == 1 and "Traceback" not in err and "\x1b" not in err and "bug" not in err
+    assert leaked(err.replace(str(holder), "")) == []
+    assert sorted(os.listdir()) == sorted(files)
+    ledgers = [path.read_text() for path in holder.rglob("ledger.json")]
+    assert not any('"level"' in text for text in ledgers)

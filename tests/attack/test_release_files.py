@@ -73,7 +73,7 @@ RELEASES = {  # what is typed after `dirpriv release`, and what the error says
     ),
     "a file that is none": (["none.csv", "out.csv", *TIME], "none.csv"),
     "a name with a NUL": (["go\0od.csv", "out.csv", *TIME], "got one with a NUL"),
-    "a name with an escape": (["\x1b[31m.csv", "out.csv", *TIME], "there is none"),
+    "a name with an escape": (["\x1b[31m.csv", "out.csv", *TIME], "matches no file"),
     "a name that is no UTF-8": (["go\udcffod.csv", "out.csv", *TIME], "there is none"),
     "an output with a NUL": (["good.csv", "o\0ut.csv", *TIME], "got one with a NUL"),
     "an output that is a device": (["good.csv", "/dev/null", *TIME], "/dev/null"),

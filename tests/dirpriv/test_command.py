@@ -112,6 +112,8 @@ def test_examples_of_the_help_run(name, example, folder, monkeypatch):
     if name in ("release", "account"):
         for table in ("arrivals.csv", "visits.csv"):
             shutil.copy(EXAMPLES / table, folder)
+        (folder / "days").mkdir()
+        shutil.copy(EXAMPLES / "arrivals.csv", folder / "days")
         rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
         duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")
         words = "arrivals.csv staff.csv --time arrival --level 1 --within 3h --dataset staff".split()

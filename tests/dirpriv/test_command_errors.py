@@ -107,7 +107,7 @@ WRONG = [
     ("release", "required: IN, OUT"),
     (f"release arrivals.csv {TIMES}", "required: OUT"),
     (f"release arrivals.csv out.csv {TIMES} --tiem start", "'--tiem'|did you mean --time"),
-    (f"release arrivals.csv out.csv extra.csv {TIMES}", "'extra.csv'"),
+    (f"release arrivals.csv out.csv extra.csv {TIMES}", "IN must be a file; there is none at|out.csv'"),
     ("release arrivals.csv out.csv --time arrival --within 3h", "required: --level"),
     ("release arrivals.csv out.csv --time arrival --level 1", "required: --within"),
     # ------------------------------------------------------------------ levels and radii

@@ -523,7 +523,7 @@ def test_wrong_paths(holder):
         **CALL,
     )
     refused(holder, None, "'input' must be the path of a file; got None", **CALL)
-    refused(holder, holder.input, "is a folder or a device", **CALL)
+    refused(holder, holder.input, "is a folder: give a file of it, or several as", **CALL)
     refused(
         holder,
         source.rename(source.with_suffix(".txt")),

@@ -60,11 +60,9 @@ def file_of(recipe, minutes):
     if recipe == "date-and-time":
         texts = [f"2024-01-0{1 + m // 1440},{clock(m % 1440, '')}" for m in minutes]
         return rows("day,clock", texts).encode(), {"period": "7d", "cells": 10080, "time": "moment"}
-    if recipe == "json-lines":
-        stamps = [f'{{"n": 1, "arrival": "2024-03-05T{text}:00Z"}}' for text in clocks]
-        return "\n".join(stamps).encode(), {"zone": "UTC"}
-    assert recipe == "several-files"
-    return rows("arrival", clocks).encode(), {}
+    assert recipe == "json-lines"
+    stamps = [f'{{"n": 1, "arrival": "2024-03-05T{text}:00Z"}}' for text in clocks]
+    return "\n".join(stamps).encode(), {"zone": "UTC"}
 
 
 def convert(recipe, folder):
@@ -72,7 +70,7 @@ def convert(recipe, folder):
     select = (
         re.search("'''(.*)'''", LINES[recipe], flags=re.DOTALL)[1].replace("\\t", "\t").replace('\\"', '"')
     )
-    select = re.sub(r"'((in|clean|days/\*)[.a-z]*)'", lambda found: f"'{folder / found[1]}'", select)
+    select = re.sub(r"'((in|clean)[.a-z]*)'", lambda found: f"'{folder / found[1]}'", select)
     with databases.connection() as connection:
         connection.execute(select)
     return folder / "clean.parquet"
@@ -81,7 +79,7 @@ def convert(recipe, folder):
 def test_the_page_has_every_line_as_messages_have_it():
     assert set(LINES) == set(recipes.RECIPES)
     for recipe, line in LINES.items():
-        file = re.search(r"(in|days/\*)\.\w+", line)[0]
+        file = re.search(r"in\.\w+", line)[0]
         columns = re.findall(r"\b(arrival|day|clock|wind|lat|lon|place)\b", line.split(" FROM ")[0])
         names = ["day", "clock"] if recipe == "date-and-time" else list(dict.fromkeys(columns))[:2]
         if recipe == "points-as-texts":
@@ -119,8 +117,7 @@ def check(recipe, minutes):
     """What is released of the converted table is what is released of the clean one, cell by cell."""
     folder = HOLDER[-1].input
     data, more = file_of(recipe, minutes)
-    name = re.search(r"'((in|days/\*)\.\w+)'", LINES[recipe])[1].replace("*", "a")
-    (folder / name).parent.mkdir(exist_ok=True)
+    name = re.search(r"'(in\.\w+)'", LINES[recipe])[1]
     (folder / name).write_bytes(data)
     week = "period" in more
     texts = [f"2024-01-0{1 + m // 1440} {clock(m % 1440)}" if week else clock(m % 1440) for m in minutes]

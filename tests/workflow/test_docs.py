@@ -213,7 +213,8 @@ def test_the_first_lines_of_the_readme_say_what_this_is():
 def wrong_counts(text, claims):
     """The numbers of claims that the README says, where they are not those of the ledger, by name."""
     found = re.search(
-        r"checks (\d+) claims .*?make (\d+) claims\. Of these, (\d+) hold, (\d+) fail and (\d+) cannot be decided\. "
+        r"checks (\d+) claims .*?make (\d+) claims\. "
+        r"Of these, (\d+) hold, (\d+) fail and (\d+) cannot be decided\. "
         r"The (\d+) claims fail through (\d+) separate faults.*? (\d+) claims of our own and "
         r"(\d+) claim that paper A quotes.*?"
         r"Of the (\d+) claims of paper A, (\d+) rest on.*? and (\d+) on parts that we did not have",

@@ -140,6 +140,8 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
     if argument.partition("=")[0] == "--seed":
         return "there is no seed option: two releases with the same noise would reveal the true differences"
+    if argument[:1] != "-" and any(action.dest == "input" for action in parser._actions):
+        return f"there is no place for {argument!r}: give all files side by side, the last is OUT"
     near = difflib.get_close_matches(argument.partition("=")[0], parser._option_string_actions, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
@@ -168,8 +170,9 @@ def _path_of(error: OSError, given: argparse.Namespace) -> str:
     if not isinstance(error.filename, str | bytes | os.PathLike):
         return ""
     found = os.path.abspath(os.fsdecode(error.filename))
-    names = ("input", "output", "file", "guarantee", "plot", "csv")
-    paths = {str(path) for name in names if (path := getattr(given, name, None)) is not None}
+    names = ("output", "file", "guarantee", "plot", "csv")
+    named = [*getattr(given, "files", []), *(getattr(given, name, None) for name in names)]
+    paths = {str(path) for path in named if path is not None}
     paths |= {f"{path}.guarantee.json" for path in paths}
     return next((f"{path!r}: " for path in paths if os.path.abspath(path) == found), "")
 

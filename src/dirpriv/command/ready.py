@@ -31,10 +31,9 @@ def line(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> str:
         return ""
     if not added:
         return ""
-    given = {
-        name: value for name, value in vars(arguments).items() if name not in ("command", "debug", "parser")
-    }
-    words = ["dirpriv", "release", given.pop("input"), given.pop("output")]
+    no_options = "command", "debug", "parser", "files"
+    given = {name: value for name, value in vars(arguments).items() if name not in no_options}
+    words = ["dirpriv", "release", *given.pop("input"), given.pop("output")]
     for name, value in (given | added).items():
         option = "--" + name.replace("_", "-")
         if value is True:
@@ -48,14 +47,18 @@ def line(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> str:
 
 def _added(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the command lacks, or has of a wrong name."""
-    from dirpriv.release.tables import VALUE, Table
+    from dirpriv.release.arguments import inputs
+    from dirpriv.release.tables import STANDARD_STREAM, VALUE, Table
     from dirpriv.release.values import needed
 
     added: dict[str, Any] = {}
-    table = Table("input", arguments.input, arguments.separator)
+    file = inputs(arguments.input)[0]
+    if file == STANDARD_STREAM:  # which is read only once
+        return {}
+    table = Table("input", file, arguments.separator)
     if len(table.names) == 1 and (found := [each for each in ";\t|" if each in table.names[0]]):
         added["separator"] = "tab" if found[0] == "\t" else found[0]
-        table = Table("input", arguments.input, added["separator"])
+        table = Table("input", file, added["separator"])
     if any(VALUE.fullmatch(name) for name in table.names):
         return {}
     asked = {kind: getattr(arguments, kind) for kind in _KINDS}

@@ -29,7 +29,13 @@ examples:
       --within 200m --origin 40.75,-73.98 --reach 30km --step 10m
   dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
       --within 3h --user person --rows-per-person 2
+  dirpriv release 'days/*.csv' week.csv --time arrival --level 1 --within 3h
+  zcat in.csv.gz | dirpriv release - - --guarantee g.json ... > private.csv
   dirpriv explain --level 1 --within 3h      (what this level means)
+
+files: several input files are one release. The last name is OUT. As input, - is
+standard input, which is kept in memory. As OUT, - is standard output: it gets a CSV
+after all random draws. If the reader closes the pipe early, the release still counts.
 
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
 --within, --reach and --step are in m or km. --origin is in degrees, north and east
@@ -53,8 +59,11 @@ the same people also add up: see --dataset and --other-people in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", metavar="IN", help="file with the true values: .csv, .csv.gz or .parquet")
-    parser.add_argument("output", metavar="OUT", help="new file: .csv, .csv.gz or .parquet")
+    files = "files with the true values: .csv, .csv.gz, .parquet, 'days/*.csv', or - for standard input"
+    parser.add_argument("input", metavar="IN", nargs="+", help=files)
+    output = "new file: .csv, .csv.gz or .parquet; or - for standard output, with --guarantee"
+    parser.add_argument("output", metavar="OUT", help=output)
+    parser.add_argument("--guarantee", metavar="FILE", help="with OUT -: the new file .json of the guarantee")
     what = parser.add_argument_group("columns and privacy level")
     add = what.add_argument
     add("--time", action="append", metavar="COL", help="column of times; repeat the option for more columns")
@@ -106,15 +115,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
+    from dirpriv.release.arguments import inputs
 
-    _check_folder(arguments.output)
+    aside = arguments.output == "-"
+    _check_folder(arguments.guarantee or arguments.output)
     _write_no_core()
     lacking = [f"--{name}" for name in ("level", "within") if getattr(arguments, name) is None]
     if lacking:
         said = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
         raise _with_line(options.Misuse(said), arguments)
-    of_all = "command", "debug", "parser", "verbose"
+    arguments.files = inputs(arguments.input)
+    if arguments.files != arguments.input:
+        terminal.show(["Files:", *(f"  {path}" for path in arguments.files)], aside=aside)
+    of_all = "command", "debug", "parser", "verbose", "files"
     given: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
+    given["input"] = arguments.files
     if len(arguments.within) == 1:
         given["within"] = arguments.within[0]
     done = 0.0
@@ -124,25 +139,26 @@ def run(arguments: argparse.Namespace) -> None:
         done = share
         show(f"release: {100.0 * share:.0f} %")
 
+    def tell(account: str) -> None:
+        terminal.show(["", *terminal.wrapped(account), ""], aside=aside)
+
     try:
         with terminal.progress() as show:
-            guarantee = file(**given, tell=_tell, progress=say)
-        terminal.show(_text(arguments, guarantee))
+            guarantee = file(**given, tell=tell, progress=say)
+        terminal.show(_text(arguments, guarantee), aside=aside)
     except BaseException as error:
-        if not any(isinstance(note, Note) for note in getattr(error, "__notes__", [])):
+        output = "standard output" if aside else repr(arguments.output)
+        notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
+        if aside and isinstance(error, BrokenPipeError):
+            terminal.show([". ".join(["dirpriv release: standard output was closed", *notes])], aside=True)
+        if not notes:
             if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
-                error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
+                error.add_note(Note(f"{output} is complete, and counts as a release"))
             elif isinstance(error, InvalidArgument):
                 _with_line(error, arguments)
             elif not isinstance(error, OSError | ImportError):
-                error.add_note(
-                    Note(f"{arguments.output!r} was not written, and this does not count as a release")
-                )
+                error.add_note(Note(f"{output} was not written, and this does not count as a release"))
         raise
-
-
-def _tell(account: str) -> None:
-    terminal.show(["", *terminal.wrapped(account), ""])
 
 
 def _with_line(error: InvalidArgument, arguments: argparse.Namespace) -> InvalidArgument:
@@ -153,7 +169,8 @@ def _with_line(error: InvalidArgument, arguments: argparse.Namespace) -> Invalid
 
 
 def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
-    lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
+    output, beside = arguments.output, arguments.guarantee or f"{arguments.output}.guarantee.json"
+    lines = [f"Released: {'standard output' if output == '-' else output}, with its guarantee in {beside}\n"]
     without = dataclasses.replace(guarantee, account=None)  # which is shown already
     lines += terminal.wrapped(without.text() if arguments.verbose else without.summary())
     return lines + options.cautions(max(guarantee.level, guarantee.person_level or 0.0))

@@ -15,9 +15,10 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def show(lines: Iterable[str]) -> None:
-    """Print lines at once, so that a failure to do so is noticed here."""
-    print(printable("\n".join(lines)), flush=True)
+def show(lines: Iterable[str], *, aside: bool = False) -> None:
+    """Print lines at once, so that a failure to do so is noticed here; ``aside`` goes to standard error."""
+    if (stream := sys.stderr if aside else sys.stdout) is not None:
+        print(printable("\n".join(lines)), flush=True, file=stream)
 
 
 def wrapped(text: str) -> list[str]:

@@ -2,16 +2,19 @@
 
 import dataclasses
 import datetime
+import glob
 import numbers
 import os
+import re
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dirpriv._inputs import counts, units, validate
 from dirpriv._inputs.angles import refuse_swapped_names
-from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
 from dirpriv.release.document import (
     SHOWN_OUTSIDE,
@@ -56,6 +59,7 @@ class FileRequest:
     rows_per_person: Any
     delta: Any
     again: Any
+    guarantee: Any
 
     def __post_init__(self) -> None:
         """Refuse columns and tables instead of single values, before a message could show them."""
@@ -65,7 +69,10 @@ class FileRequest:
                     rule = f"must be one value or a few, and no data; got the type {type(one).__name__}"
                     remedy = f"data are in the file {named('input')}, and columns go by their names"
                     raise InvalidArgument(name, rule, remedy=remedy)
-        for name, path in (("input", self.input), ("output", self.output)):
+        several = [*self.input] if isinstance(self.input, list | tuple) and self.input else [self.input]
+        paths = [("output", self.output), *(("input", path) for path in several)]
+        paths += [] if self.guarantee is None else [("guarantee", self.guarantee)]
+        for name, path in paths:
             if not isinstance(path, str | os.PathLike):
                 raise InvalidArgument(name, "must be the path of a file", got=path)
             if "\0" in os.fsdecode(path):
@@ -114,7 +121,7 @@ class FileRequest:
             raise InvalidArgument(f"the column {twice[0]!r} is named twice", remedy="name each column once")
         return tuple(columns)
 
-    def guarantee(self, columns: tuple[Column, ...]) -> FileGuarantee:
+    def guaranteed(self, columns: tuple[Column, ...]) -> FileGuarantee:
         """What is guaranteed, before the ledger is asked."""
         rows = self.rows_per_person
         if self.user is None and (
@@ -178,6 +185,19 @@ class FileRequest:
             remedy = f"give {named('within', ['3h', '200m'])}"
             raise InvalidArgument("within", rule, got=self.within, remedy=remedy)
         raise units.refused("within", self.within, units.CIRCLE if times else units.LENGTH)
+
+
+def inputs(given: Any) -> list[Any]:
+    """The files that are meant: a text with ``*``, ``?`` or ``[`` that is no file stands for all that fit."""
+    found: list[Any] = []
+    for path in given if isinstance(given, list | tuple) else [given]:
+        pattern = isinstance(path, str) and re.search("[*?[]", path) and not os.path.lexists(path)
+        fitting = [*map(Path, sorted(glob.glob(path, recursive=True)))] if pattern else [path]
+        if not fitting:
+            remedy = "give another pattern, such as 'days/*.csv', or the names of the files"
+            raise MissingFile("input", "matches no file", got=path, remedy=remedy)
+        found += fitting
+    return found
 
 
 def _name(argument: str, value: Any) -> str:

@@ -1,10 +1,13 @@
 """The release of a file: checked to its end, written into the ledger, and only then drawn."""
 
+import contextlib
 import dataclasses
 import errno
 import functools
 import os
-from collections.abc import Callable, Iterator
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,7 @@ from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, N
 from dirpriv._lib.types import Array, Integers
 from dirpriv.release import order, persons, tables
 from dirpriv.release.account import Claim
-from dirpriv.release.arguments import FileRequest
+from dirpriv.release.arguments import FileRequest, inputs
 from dirpriv.release.document import SUFFIX, Column, FileGuarantee, TimeColumn
 from dirpriv.release.ledger import Ledger
 from dirpriv.release.output import HiddenFile, Rows, appearing_together, remove_partial_files
@@ -24,10 +27,11 @@ from dirpriv.release.requests import Missing, Outside
 from dirpriv.release.values import NO_PLACE, Places, Times, times_of
 
 Progress = Callable[[float], object]
+_MOST_FILES = 500  # that are open at once, of the 1024 of a process
 
 
 def file(
-    input: str | os.PathLike[str],
+    input: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     output: str | os.PathLike[str],
     *,
     time: str | list[str] | tuple[str, ...] | None = None,
@@ -57,6 +61,7 @@ def file(
     other_people: bool = False,
     budget: float | tuple[float, float] | None = None,
     planned: tuple[int, float] | None = None,
+    guarantee: str | os.PathLike[str] | None = None,
     tell: Callable[[str], object] | None = None,
     progress: Progress | None = None,
 ) -> FileGuarantee:
@@ -76,10 +81,14 @@ def file(
 
     Parameters
     ----------
-    input : str or path
-        A file ``.csv``, ``.csv.gz`` (UTF-8, names of the columns in the first line) or ``.parquet``.
+    input : str, path or a sequence of these
+        A file ``.csv``, ``.csv.gz`` (UTF-8, names of the columns in the first line) or ``.parquet``; or
+        several, which are released as one table: all have the columns that are used, of the same types, and
+        the ledger has each. A text with ``*``, ``?`` or ``[`` that is no file is a pattern, and ``"-"``
+        standard input, of up to 256 MB and on Linux only.
     output : str or path
-        The new file, of any of these formats; the separator of a CSV is a comma.
+        The new file, of any of these formats; the separator of a CSV is a comma. ``"-"`` is standard output,
+        which gets a CSV when all is drawn.
     time : str or list of str, optional, keyword-only
         Columns of timestamps, times of day, numbers with their ``unit``, or texts of one kind: ``"08:15"``,
         ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers.
@@ -139,6 +148,8 @@ def file(
     budget, planned : float or (float, float), (int, float), optional, keyword-only
         With the first release of a dataset. A budget is the largest sum of levels, or a level and its δ that
         a Rényi filter keeps. A plan is a number of equal releases and the δ of their level together.
+    guarantee : str or path, optional, keyword-only
+        With standard output: the new file ``.json`` of the guarantee, which appears before the rows.
     tell : callable, optional, keyword-only
         Is called with what the dataset's releases add up to, before this one is drawn and counted.
     progress : callable, optional, keyword-only
@@ -183,39 +194,42 @@ def file(
     request = FileRequest(**{field.name: given[field.name] for field in dataclasses.fields(FileRequest)})
     columns, kept = request.columns(), request.kept
     claim = Claim(again, user, dataset, other_people, budget, planned)
-    guarantee = request.guarantee(columns)
-    here = Path.cwd()  # ".." stays as it is: behind a link it is another folder than the text says
-    source, target = here / input, here / output
+    promised = request.guaranteed(columns)
+    sources = inputs(input)
     rows = Rows(columns, kept)
-    suffix = _check_output(source, target, rows.names)
-    used = [name for column in columns for name in column.names] + kept + ([] if user is None else [user])
-    table = tables.Table("input", source, separator, used)
-    _check_named(table, columns, kept, user)
+    stream, suffix, new = _check_output(request, sources, rows.names)
+    parts = _opened(request, sources, columns)
     report = _Report(progress)
-    ledger = Ledger(source.parent, target.parent)
-    content = ledger.content()
-    lines = table.feed(content, report.part(0.0, 0.1))
-    digest = content.hexdigest()
-    job = _Job(table, columns, request)
-    earlier, account, told = ledger.earlier(digest, guarantee, claim)
-    guarantee = guarantee._after(earlier, account)
-    job.check(guarantee.rows_per_person, lines, report.part(0.1, 0.45))
-    table.check_unchanged()
+    folders = {part.path.parent for part in parts if part.path.is_absolute()}  # standard input has none
+    ledger = Ledger(*folders, new[0].parent)
+    contents, lines = _contents(parts, ledger, report)
+    job = _Job(parts, columns, request)
+    earlier, account, told = ledger.earlier(contents, promised, claim)
+    promised = promised._after(earlier, account)
+    job.check(promised.rows_per_person, lines, report.part(0.1, 0.45))
+    job.check_unchanged()
     if tell is not None and told:
         tell(told)
-    remove_partial_files(target.parent)
-    beside = target.with_name(target.name + SUFFIX)
+    remove_partial_files(new[0].parent)
     hidden: list[HiddenFile] = []
     try:
-        with appearing_together(beside, target) as hidden:
-            hidden[0].file.write((guarantee.dumps() + "\n").encode())
-            ledger.record(digest, guarantee, claim)
-            rows.write(job.released(rows.texts, keep_order, report.part(0.45, 1.0)), hidden[1], suffix)
-            table.check_unchanged()
+        with contextlib.ExitStack() as stack:
+            # rows for standard output wait in a file that never gets a name
+            waiting = [stack.enter_context(contextlib.closing(HiddenFile(new[0])))] if stream else []
+            with appearing_together(*new) as hidden:
+                hidden[0].file.write((promised.dumps() + "\n").encode())
+                ledger.record(contents, promised, claim)
+                released = job.released(rows.texts, keep_order, report.part(0.45, 1.0))
+                rows.write(released, [*hidden, *waiting][1], suffix)
+                job.check_unchanged()
+            for each in waiting:
+                each.file.seek(0)
+                shutil.copyfileobj(each.file, stream, 1 << 20)
+                stream.flush()
         report.part(0.0, 1.0)(1.0)
-        return guarantee
+        return promised
     except BaseException as error:
-        failure = _of_system(error, input if getattr(error, "filename", "") == str(source) else output)
+        failure = _of_system(error, output)
         if ledger.recorded:
             complete = all(file.appeared for file in hidden)
             failure.add_note(_what_became(os.fspath(output), complete, job.drew))
@@ -235,6 +249,8 @@ def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseExcept
 
 def _what_became(output: str, complete: bool, drew: bool) -> Note:
     """The note about a run that ended early after it was written into the ledger."""
+    if complete and output == tables.STANDARD_STREAM:
+        return Note("all rows were drawn: however many of them are out, this counts as a release")
     if complete:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:
@@ -244,28 +260,77 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
     )
 
 
-def _check_named(table: tables.Table, columns: tuple[Column, ...], kept: list[str], user: str | None) -> None:
-    """Refuse names that the table does not have, before all of it is read."""
+def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...]) -> list[tables.Table]:
+    """The files, whose columns have the same types, before all of them is read."""
+    asked: list[tuple[str, str]] = []
     for column in columns:
         arguments = (column.kind,) if isinstance(column, TimeColumn) else ("latitude", "longitude")
-        for argument, name in zip(arguments, column.names, strict=True):
-            table.column(argument, name)
-    for name in kept:
-        table.column("keep", name)
-    if user is not None:
-        table.column("user", user)
+        asked += zip(arguments, column.names, strict=True)
+    asked += [("keep", name) for name in request.kept]
+    asked += [] if request.user is None else [("user", request.user)]
+    if len(sources) > _MOST_FILES:
+        rule = f"must be at most {_MOST_FILES} files"
+        raise InvalidArgument("input", rule, got=len(sources), remedy="join some of them")
+    if sources.count(tables.STANDARD_STREAM) > 1:
+        raise InvalidArgument("input", "has standard input twice", remedy="give '-' once")
+    parts: list[tables.Table] = []
+    types: dict[str, str] = {}
+    used = [name for _, name in asked]
+    for source in sources:
+        path = source if source == tables.STANDARD_STREAM else Path.cwd() / source
+        parts.append(table := tables.Table("input", path, request.separator, used))
+        if len(sources) > 1:
+            if os.path.lexists(f"{path}{SUFFIX}"):  # as a pattern finds it beside true files
+                rule = f"{os.fspath(source)!r} is released already: its guarantee is beside it"
+                raise InvalidArgument(rule, remedy="leave it out")
+            table.called = os.fspath(source) if path != source else str(table.path)
+        for argument, name in asked:
+            kind = table.types[table.column(argument, name)]
+            kind = "VARCHAR" if kind.startswith("ENUM") else kind  # whose values are data
+            if (first := types.setdefault(name, kind)) != kind:
+                rule = f"the column {table.shown(name)} has another type than in {parts[0].called!r} "
+                rule += f"({kind.partition('(')[0]}, and {first.partition('(')[0]} there)"
+                raise InvalidArgument(rule, remedy="give files of one kind")
+    return parts
 
 
-def _check_output(source: Path, target: Path, names: list[str]) -> str:
-    """The format of the output, which is in a folder that is there, and is not there itself."""
-    suffix = tables.suffix_of("output", target)
-    if os.path.realpath(source) == os.path.realpath(target):
-        rule = f"must differ from {named('input')}; got {str(target)!r} for both"
-        raise InvalidArgument("output", rule)
-    if not target.parent.is_dir():
-        remedy = f"{str(target.parent)!r}; create it first"
-        raise MissingFile(f"the folder of {named('output')} does not exist", remedy=remedy)
-    for path in (target, target.with_name(target.name + SUFFIX)):
+def _contents(parts: list[tables.Table], ledger: Ledger, report: "_Report") -> tuple[dict[str, str], int]:
+    """Hashes of the files, each with what messages call it, and about how many rows there are."""
+    contents: dict[str, str] = {}
+    lines, done, size = 0, 0, sum(part.size for part in parts)
+    for part in parts:
+        content = ledger.content()
+        shares = 0.1 * done / size, 0.1 * (done + part.size) / size
+        lines, done = lines + part.feed(content, report.part(*shares)), done + part.size
+        called = repr(part.called) if part.called else "this file"
+        if (first := contents.setdefault(content.hexdigest(), called)) is not called:
+            raise InvalidArgument(f"{first} and {called} have the same contents", remedy="give one of them")
+    return contents, lines
+
+
+def _check_output(request: FileRequest, sources: list[Any], names: list[str]) -> tuple[Any, str, list[Path]]:
+    """The stream of standard output or None, the format, and the files that will appear, the output last."""
+    here, stream, argument = Path.cwd(), None, "output"  # ".." stays: behind a link it is another folder
+    if request.output == tables.STANDARD_STREAM:
+        stream, argument, suffix = getattr(sys.stdout, "buffer", None), "guarantee", ".csv"
+        if stream is None:
+            raise InvalidArgument("output", "is standard output, which takes no bytes here: give a file")
+        if request.guarantee is None or not os.fspath(request.guarantee).endswith(".json"):
+            remedy = f"give {named('guarantee', 'private.csv.guarantee.json')}, a new file .json"
+            raise InvalidArgument("standard output has no file of the guarantee beside it", remedy=remedy)
+        new = [here / request.guarantee]
+    else:
+        target = here / request.output
+        suffix, new = tables.suffix_of("output", target), [target.with_name(target.name + SUFFIX), target]
+        if request.guarantee is not None:
+            raise InvalidArgument("guarantee", "goes with standard output, '-'; it is beside a file")
+        if os.path.realpath(target) in map(os.path.realpath, sources):
+            rule = f"must differ from {named('input')}; got {str(target)!r} for both"
+            raise InvalidArgument("output", rule)
+    if not new[-1].parent.is_dir():
+        remedy = f"{str(new[-1].parent)!r}; create it first"
+        raise MissingFile(f"the folder of {named(argument)} does not exist", remedy=remedy)
+    for path in reversed(new):
         try:
             path.lstat()
         except FileNotFoundError:
@@ -273,11 +338,11 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
         except OSError as error:
             raise InvalidArgument(
                 f"{str(path)!r} cannot be written ({error.strerror})",
-                remedy=f"give another {named('output')}, such as a shorter one",
+                remedy=f"give another {named(argument)}, such as a shorter one",
             ) from None
         raise ExistingFile(
             f"{str(path)!r} exists, and dirpriv never overwrites a file",
-            remedy=f"give another {named('output')}, or move it",
+            remedy=f"give another {named(argument)}, or move it",
         )
     for one, other in combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
@@ -285,7 +350,7 @@ def _check_output(source: Path, target: Path, names: list[str]) -> str:
                 f"{one!r} and {other!r} differ only in upper and lower case, which a .parquet does not allow",
                 remedy=f"give an {named('output')} .csv, or rename one",
             )
-    return suffix
+    return stream, suffix, new
 
 
 class _Report:
@@ -310,18 +375,18 @@ class _Report:
 
 
 class _Job:
-    """The columns of one table, their checks and their draws."""
+    """The columns of files that are one table, their checks and their draws."""
 
-    def __init__(self, table: tables.Table, columns: tuple[Column, ...], request: FileRequest) -> None:
-        self._table = table
-        readers: list[Times | Places] = []
+    def __init__(self, parts: list[tables.Table], columns: tuple[Column, ...], request: FileRequest) -> None:
+        readers: list[list[Times] | list[Places]] = []
         for column in columns:
             if isinstance(column, TimeColumn):
                 given = request.zone, request.time_format, request.unit, request.missing
-                readers.append(times_of(table, column, *given))
+                readers.append(times_of(parts, column, *given))
             else:
-                readers.append(Places(table, column, missing=request.missing))
-        times = [reader for reader in readers if isinstance(reader, Times) and reader.column.kind == "time"]
+                readers.append([Places(part, column, missing=request.missing) for part in parts])
+        self._readers = [each[0] for each in readers]
+        times = [each for each in self._readers if isinstance(each, Times) and each.column.kind == "time"]
         if not times:
             for name in ("zone", "time_format", "unit"):
                 if (value := getattr(request, name)) is not None:
@@ -329,14 +394,9 @@ class _Job:
         elif request.unit is not None:
             name = f"the column {times[0].column.name!r}"
             counts.refuse_none(name, request.unit, any(reader.has_numbers for reader in times))
-        self._readers = readers
-        self._expressions = [text for reader in readers for text in reader.expressions]
-        kept = [table.sql(table.column("keep", name)) for name in request.kept]
-        self._kept = [f"coalesce(CAST({column} AS VARCHAR), '')" for column in kept]
-        user = request.user
-        self._user = [] if user is None else [_hash(table, table.column("user", user))]
-        self._user_name = repr(user)
-        types = [*(reader.dtype for reader in readers), *("u4" for _ in self._kept)]
+        self._parts = [(part, own) for part, *own in zip(parts, *readers, strict=True)]
+        self._kept, self._user = request.kept, request.user
+        types = [*(reader.dtype for reader in self._readers), *("u4" for _ in request.kept)]
         self._dtype = np.dtype([(str(i), kind) for i, kind in enumerate(types)])
         self._chosen: Integers | None = None
         self._whose: Any = None
@@ -345,37 +405,44 @@ class _Job:
 
     def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
         """Read all rows, and choose those of each person."""
+        checked = self._checked(lines, report)
         if rows_per_person is None:
-            for _ in self._checked([], lines, report):
+            for _ in checked:
                 pass
         else:
-            self._chosen, self._whose = persons.chosen_rows(self._persons(lines, report), rows_per_person)
-        if self._count == 0:
-            raise self._table.refused("has no rows")
+            self._chosen, self._whose = persons.chosen_rows(checked, rows_per_person)
 
-    def _persons(self, lines: int, report: Progress) -> Iterator[Any]:
-        for first, (whose,) in self._checked(self._user, lines, report):
-            if not whose.all():
-                row = first + int(np.argmin(whose))
-                rule = f"row {row} of {self._user_name} has no value"
-                raise InvalidArgument(rule, remedy="leave the row out")
-            yield whose
+    def check_unchanged(self, same: bool = True) -> None:
+        """Raise an error if a file was changed since it was opened, or if the rows are not the same."""
+        for table, _ in self._parts:
+            table.check_unchanged(same)
 
-    def _checked(self, more: list[str], lines: int, report: Progress) -> Iterator[tuple[int, list[Array]]]:
-        """All rows, checked: for each block the number of its first row, and more columns."""
-        self._count, width = 0, len(self._expressions)
+    def _blocks(self) -> Iterator[tuple[tables.Table, int, list[Integers], list[Array]]]:
+        """Of each block its file, its first row there, its cells, and what is kept and whose."""
+        for table, readers in self._parts:
+            kept = [table.sql(table.column("keep", name)) for name in self._kept]
+            more = [f"coalesce(CAST({column} AS VARCHAR), '')" for column in kept]
+            more += [] if self._user is None else [_hash(table, table.column("user", self._user))]
+            first = 1
+            for block in table.blocks([text for reader in readers for text in reader.expressions] + more):
+                values = iter(block)
+                cells = [each.cells(list(islice(values, len(each.expressions))), first) for each in readers]
+                yield table, first, cells, list(values)
+                first += len(block[0])
+            if first == 1:
+                raise table.refused("has no rows", "leave it out" if table.called else "")
+
+    def _checked(self, lines: int, report: Progress) -> Iterator[Any]:
+        """All rows, checked: for each block whose they are, if there is a column for that."""
         # what is kept is read only to find out, before anything is drawn, whether it can be read
-        for block in self._table.blocks(self._expressions + more + self._kept):
-            self._cells(block, self._count + 1)
-            yield self._count + 1, block[width : width + len(more)]
-            self._count += len(block[0])
+        for table, first, cells, more in self._blocks():
+            if self._user is not None and not more[-1].all():
+                row = first + int(np.argmin(more[-1]))
+                rule = f"row {row} of {table.shown(self._user)} has no value"
+                raise InvalidArgument(rule, remedy="leave the row out")
+            yield None if self._user is None else more[-1]
+            self._count += len(cells[0])
             report(self._count / max(lines, 1))
-
-    def _cells(self, block: list[Array], first: int) -> list[Integers]:
-        values = iter(block)
-        return [
-            reader.cells(list(islice(values, len(reader.expressions))), first) for reader in self._readers
-        ]
 
     def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
@@ -389,25 +456,24 @@ class _Job:
             yield block
             done += len(block)
             report(done / count)
-        self._table.check_unchanged(done == count)
+        self.check_unchanged(done == count)
 
     def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
         """The rows that are to be released, as cells and numbers of texts. They are not private."""
         start = 0
-        for block in self._table.blocks(self._expressions + self._kept + self._user):
-            count = len(block[0])
+        for table, _, cells, more in self._blocks():
+            count = len(cells[0])
             here: Any = slice(None)
             if self._chosen is not None:
                 ends = np.searchsorted(self._chosen, [start, start + count])
                 here = self._chosen[ends[0] : ends[1]] - start
-                whose = block.pop()[here]
-                self._table.check_unchanged(np.array_equal(whose, self._whose[ends[0] : ends[1]]))
-            cells = self._cells(block, start + 1)
+                whose = more.pop()[here]
+                table.check_unchanged(np.array_equal(whose, self._whose[ends[0] : ends[1]]))
             start += count
             rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)
             for i, values in enumerate(cells):
                 rows[str(i)] = values[here]
-            for j, values in enumerate(block[len(self._expressions) :]):
+            for j, values in enumerate(more):
                 codes = texts[j]
                 rows[str(len(cells) + j)] = [codes.setdefault(text, len(codes)) for text in values[here]]
             yield rows

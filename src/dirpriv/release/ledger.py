@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import datetime
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -81,26 +82,27 @@ class Ledger:
         with self._locked() as document:
             return dict(document["accounts"])
 
-    def earlier(self, content: str, guarantee: FileGuarantee, claim: Claim) -> tuple[Any, str | None, str]:
-        """Earlier releases of a file, its account with this release, and the same for its holder.
+    def earlier(self, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> Any:
+        """Earlier releases of the files, their account with this release, and the same for its holder.
 
-        A second release of columns is refused unless ``claim`` says how it counts. Earlier releases have
-        levels of a person if the column that identifies persons was the same.
+        ``contents`` are hashes of the files, each with what messages call it. A second release of columns is
+        refused unless ``claim`` says how it counts. Earlier releases have levels of a person if the column
+        that identifies persons was the same.
         """
         with self._locked() as document:
-            found = self._earlier(document, content, guarantee, claim.again, claim.user)
-            return found, *self._entered(document, content, guarantee, claim)
+            found = self._earlier(document, contents, guarantee, claim.again, claim.user)
+            return found, *self._entered(document, contents, guarantee, claim)
 
-    def record(self, content: str, guarantee: FileGuarantee, claim: Claim) -> None:
-        """Write a release of a file into the ledger, on the disk."""
+    def record(self, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> None:
+        """Write a release of files into the ledger, on the disk: an entry for each file and column."""
         with self._locked() as document:
-            found = self._earlier(document, content, guarantee, claim.again, claim.user)
-            account, _ = self._entered(document, content, guarantee, claim)
+            found = self._earlier(document, contents, guarantee, claim.again, claim.user)
+            account, _ = self._entered(document, contents, guarantee, claim)
             if (found, account) != (guarantee.earlier, guarantee.account):
                 rule = "the file or its dataset was released by another run at the same time"
                 raise InvalidArgument(rule, remedy="start again")
             today, number = datetime.date.today().isoformat(), len(document["releases"])
-            for column in guarantee.columns:
+            for content, column in itertools.product(contents, guarantee.columns):
                 entry = {
                     "columns": [self._code(content, name) for name in column.names],
                     "level": column.level,
@@ -124,16 +126,16 @@ class Ledger:
                 self.recorded = not os.path.samestat(before, os.stat(self.path))
 
     def _earlier(
-        self, document: Any, content: str, guarantee: FileGuarantee, again: bool, user: str | None
+        self, document: Any, contents: dict[str, str], guarantee: FileGuarantee, again: bool, user: str | None
     ) -> tuple[EarlierRelease, ...]:
+        asked = [name for column in guarantee.columns for name in column.names]
+        columns = {self._code(content, name): name for content in contents for name in asked}
         found = []
-        columns = {self._code(content, name): name for column in guarantee.columns for name in column.names}
-        for entry in document["releases"]:
-            if entry["file"] != content:
-                continue
+        for entry in _once([entry for entry in document["releases"] if entry["file"] in contents]):
             names = tuple(columns[code] for code in entry["columns"] if code in columns)
             if names and not again:
-                what = f"{' and '.join(map(repr, names))} of this file {'was' if len(names) == 1 else 'were'}"
+                what = f"{' and '.join(map(repr, names))} of {contents[entry['file']]} "
+                what += "was" if len(names) == 1 else "were"
                 raise InvalidArgument(
                     f"{what} released before, on {entry['date']} at level {upwards(entry['level'])} "
                     f"within {entry['within']}",
@@ -141,22 +143,28 @@ class Ledger:
                     + named("again", True),
                 )
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
-            if entry["user"] != self._user(content, user):  # levels of other persons do not add up
+            if entry["user"] != self._user(entry["file"], user):  # levels of other persons do not add up
                 fields |= {"rows_per_person": None, "person_level": None, "delta": 0.0}
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
         return tuple(found)
 
-    def _entered(self, document: Any, content: str, guarantee: FileGuarantee, claim: Claim) -> Any:
+    def _entered(
+        self, document: Any, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim
+    ) -> Any:
         """The account of the dataset with this release, and with those of these people that have none."""
         names, entries = [name for column in guarantee.columns for name in column.names], document["releases"]
         codes = set(map(self._by_name, names))
         alike = [entry for entry in entries if codes & set(entry["names"])]
-        same = [entry for entry in entries if entry["file"] == content]
-        for name in {entry["account"] or claim.dataset for entry in same} - {claim.dataset}:
-            raise InvalidArgument("this file belongs to a dataset", remedy=f"give {named('dataset', name)}")
+        same = [entry for entry in entries if entry["file"] in contents]
+        for entry in [each for each in same if each["account"] not in (None, "", claim.dataset)]:
+            rule = f"{contents[entry['file']]} belongs to a dataset"
+            raise InvalidArgument(rule, remedy=f"give {named('dataset', entry['account'])}")
         if claim.dataset is None:
-            if alike and not claim.other_people and not any(entry in same for entry in alike):
-                last, where = alike[-1], named("dataset", alike[-1]["account"] or "NAME")
+            # of a file that was released before, it was said then whose data it holds
+            new = set(contents) - {entry["file"] for entry in alike}
+            others = [entry for entry in alike if entry["file"] not in contents]
+            if new and others and not claim.other_people:
+                last, where = others[-1], named("dataset", others[-1]["account"] or "NAME")
                 name = next(name for name in names if self._by_name(name) in last["names"])
                 raise InvalidArgument(
                     f"{name!r} of another file was released before, on {last['date']} at level "
@@ -171,9 +179,11 @@ class Ledger:
         taken = [entry for entry in alike if entry["account"] is None and not claim.other_people]
         numbers = {entry["release"] for entry in [*taken, *same] if not entry["account"]}
         adopted: dict[int, list[Any]] = {number: [] for number in sorted(numbers)}
-        for each in (each for each in entries if each["release"] in numbers):
+        of_these = [entry for entry in entries if entry["release"] in numbers]
+        for each in _once(of_these):
             same_persons = each["user"] == self._user(each["file"], claim.user)
             adopted[each["release"]].append(each | ({} if same_persons else {"rows_per_person": None}))
+        for each in of_these:
             each["account"] = claim.dataset
         old, today = document["accounts"].get(claim.dataset), datetime.date.today().isoformat()
         account = entered(old, claim, guarantee, self._by_name, [*adopted.values()], today)
@@ -295,6 +305,14 @@ class Ledger:
             os.fsync(file.fileno())
         os.replace(new, self.path)
         sync_folder(self.path.parent)
+
+
+def _once(entries: list[Any]) -> list[Any]:
+    """Of each release and its columns one entry, of whichever file; the first format knew one file each."""
+    found: dict[Any, Any] = {}
+    for place, entry in enumerate(entries):
+        found.setdefault((entry["release"], *(entry["names"] or [place])), entry)
+    return [*found.values()]
 
 
 def _is_sound(document: Any) -> bool:

@@ -22,7 +22,6 @@ _POINT = "regexp_extract({a}, 'POINT *[(]([-0-9.]+) ([-0-9.]+)', %d)"
 RECIPES = {
     "no-value": f"FROM read_csv('{{file}}', all_varchar=true, nullstr={_EMPTY})",
     "tabs": "FROM read_csv('{file}', all_varchar=true, delim='\\t')",
-    "several-files": "FROM read_csv('{file}', all_varchar=true, union_by_name=true)",
     "latin-1": "FROM read_csv('{file}', all_varchar=true, encoding='latin-1')",
     "utf-16": "FROM read_csv('{file}', all_varchar=true, encoding='utf-16')",
     "json-lines": "FROM read_json('{file}', columns={{{all}}})",
@@ -98,9 +97,7 @@ def of_path(path: Any, *columns: str) -> str:
     """What to do about a path that is no file which is read; empty if that is not known."""
     suffix = "." + str(path).lower().rpartition(".")[2]
     if Path(path).name == "-" or str(path).startswith(("/dev/", "/proc/")):
-        return "save what comes through a pipe first, by: cat > in.csv"
-    if re.search("[*?[]", str(path)) or suffix.endswith(("/", "\\")):
-        return remedy("several-files", path)
+        return "'dirpriv release' takes a pipe as '-', standard input; else save it first, by: cat > in.csv"
     if suffix in _SUFFIXES:
         rename = f"rename it to .csv and give {named('separator', 'tab')}, or: "
         return rename * (_SUFFIXES[suffix] == "tabs") + remedy(_SUFFIXES[suffix], path, *columns)

@@ -13,6 +13,7 @@ import importlib
 import io
 import os
 import re
+import sys
 import weakref
 import zlib
 from collections.abc import Iterator, Sequence
@@ -37,6 +38,8 @@ _MEMORY_IN_ORDER = "512MB"
 _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
+STANDARD_STREAM = "-"
+MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
 _LONGEST_LINE = 2_097_152
 _NO_GZIP = (
     "is not a complete gzip file: it is damaged or cut off; a file without compression needs the name .csv"
@@ -106,24 +109,22 @@ class Table:
     """A file with named columns: ``types`` are those of DuckDB, ``"VARCHAR"`` in a CSV."""
 
     def __init__(self, name: str, path: Any, separator: str = ",", columns: Sequence[str] = ()) -> None:
-        self.path = Path.cwd() / path
-        if not self.path.exists():
-            rule = f"must be a file; there is none at {str(path)!r}"
-            raise MissingFile(name, rule, remedy=recipes.of_path(path))
-        if not self.path.is_file():
-            rule = f"must be a file; {str(path)!r} is a folder or a device"
-            remedy = recipes.of_path(f"{path}/*.csv" if self.path.is_dir() else "-")
-            raise InvalidArgument(name, rule, remedy=remedy)
-        self.given = path
-        self.suffix = suffix_of(name, self.path, columns)
-        self._argument = name
-        # without waiting, if a pipe has taken its place
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        self._open(os.open(self.path, flags))
-        found = os.fstat(self._opened)
-        self._state, self._size = _state(found), found.st_size
-        if not self._size:
-            raise InvalidArgument(f"{str(path)!r} is empty", remedy="give a file with named columns and rows")
+        self._argument, self.given = name, path
+        self.called = ""  # how messages name the file, where it is one of several of a release
+        self._state: tuple[int, ...] | None = None  # of what others could change
+        if name == "input" and path == STANDARD_STREAM:
+            self.path, self.given = Path("standard input"), "in.csv"
+            self.suffix = self._hold(sys.stdin)
+        else:
+            self.path = Path.cwd() / path
+            self.suffix = self._check_path(columns)
+            # without waiting, if a pipe has taken its place
+            flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+            self._open(os.open(self.path, flags))
+            self._state = _state(os.fstat(self._opened))
+        self.size = os.fstat(self._opened).st_size
+        if not self.size:
+            raise self.refused("is empty", "give a file with named columns and rows")
         self.separator = _separator(separator)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
@@ -140,13 +141,17 @@ class Table:
                     remedy="rename one",
                 )
 
+    def shown(self, name: str) -> str:
+        """A column in a message, with its file where that is one of several."""
+        return f"{name!r} in {self.called!r}" if self.called else repr(name)
+
     def column(self, argument: str, name: Any) -> int:
         """The place of a column by its name."""
         if not isinstance(name, str):
             raise InvalidArgument(argument, "must be the name of a column", got=name)
         if name not in self._places:
             shown = "a time or a number" if VALUE.fullmatch(name) else repr(name)  # it may be data
-            rule = f"names no column of {self.path.name!r}; got {shown}"
+            rule = f"names no column of {(self.called or self.path.name)!r}; got {shown}"
             raise InvalidArgument(argument, rule, remedy=self._about_names(name))
         if self.suffix != ".parquet" and VALUE.fullmatch(name) and _PARTS.search(name):
             rule = "names a column by a number or a time, which may be a value of the first row"
@@ -216,7 +221,7 @@ class Table:
     def check_unchanged(self, same: bool = True) -> None:
         """Raise an error if the file was written to or replaced since it was opened, or is not the same."""
         try:
-            same = same and _state(self.path.stat()) == self._state
+            same = same and (self._state is None or _state(self.path.stat()) == self._state)
         except OSError:
             same = False
         if not same:
@@ -242,7 +247,7 @@ class Table:
                     lines += block.count(b"\n")
                 done += len(block)
                 if report is not None:
-                    report(done / self._size)
+                    report(done / self.size)
         if decoder.getstate()[0]:
             raise self.refused("ends within a character", "it is cut off, or no UTF-8 text")
         if self.suffix == ".csv.gz":
@@ -256,6 +261,38 @@ class Table:
             # (5" for inches) it would leave out a last row that is not closed.
             self._in_order = quotes.fit and quotes.count > 0
         return lines
+
+    def _check_path(self, columns: Sequence[str]) -> str:
+        """The format of a file that is there."""
+        name, path = self._argument, self.given
+        if not self.path.exists():
+            rule = f"must be a file; there is none at {str(path)!r}"
+            raise MissingFile(name, rule, remedy=recipes.of_path(path))
+        if not self.path.is_file():
+            what, remedy = "pipe or a device", recipes.of_path("-")
+            if self.path.is_dir():
+                what, remedy = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r}"
+            raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", remedy=remedy)
+        return suffix_of(name, self.path, columns)
+
+    def _hold(self, stream: Any) -> str:
+        """Keep standard input in memory, as a file without a name; its format, from its first bytes."""
+        send = "give a file, or send one: cat in.csv | dirpriv release - private.csv"
+        if getattr(stream, "buffer", None) is None or stream.isatty():
+            raise self.refused("is a terminal or closed", send)
+        if not hasattr(os, "memfd_create"):
+            raise self.refused("is read on Linux only", "save it first, by: cat > in.csv")
+        self._open(os.memfd_create("dirpriv"))
+        with open(self._opened, "wb", closefd=False) as memory:
+            while block := stream.buffer.read(_BLOCK):
+                if memory.tell() + len(block) > MOST_HELD:
+                    rule = f"has more than {MOST_HELD >> 20} MB, and is kept in memory"
+                    raise self.refused(rule, "save it first, by: cat > in.csv (a file can have any size)")
+                memory.write(block)
+        if block is None:
+            raise self.refused("gives no data without waiting", send)
+        start = os.pread(self._opened, 4, 0)
+        return ".parquet" if start == b"PAR1" else ".csv.gz" if start[:2] == b"\x1f\x8b" else ".csv"
 
     def _open(self, descriptor: int) -> None:
         self._opened = descriptor

@@ -5,9 +5,11 @@ wide and begin at a whole second.
 """
 
 import datetime
+import functools
 import importlib
 import re
 import zoneinfo
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +70,7 @@ class Times:
 
     def cells(self, values: list[Array], first: int) -> Integers:
         """The cells of rows whose first has the number ``first``; ``NONE`` of rows without a value."""
-        (ticks,), name, reading = values, repr(self.column.name), self._reading
+        (ticks,), name, reading = values, self._table.shown(self.column.name), self._reading
         none, unreadable, beyond = (ticks == code for code in (_NO_VALUE, _UNREADABLE, _BEYOND))
         if reading.circle is not None and reading.counted is not None:
             none = np.isnan(ticks)
@@ -79,7 +81,8 @@ class Times:
         if reading.counted is not None:
             right = counts.RIGHT if self.column.period != TURN else "add 360 to negative ones"
             recipe = _RECIPES.get(reading.counted.unit, "clocks-without-a-colon")
-            remedy = recipes.remedy(recipe, self._table.given, name[1:-1], separator=self._table.separator)
+            table, column = self._table, self.column.name
+            remedy = recipes.remedy(recipe, table.given, column, separator=table.separator)
             _refuse(name, beyond, first, f"{reading.counted.rule}: {right}, as by {remedy}")
         there = np.where(none, 0, ticks)
         if reading.circle is not None and reading.counted is not None:
@@ -103,8 +106,14 @@ class Times:
         return np.asarray((seconds - self._offset) % self._seconds // self.column.seconds)
 
 
-def times_of(
-    table: Table, column: TimeColumn, zone: Any, time_format: Any, unit: Any, missing: Missing
+def times_of(tables: Sequence[Table], column: TimeColumn, *how: Any) -> list[Times]:
+    """The readers of a column of times in files that are one table; its first text says what texts are."""
+    first = functools.cache(lambda: _first(tables, column.name))
+    return [_times_of(table, first, column, *how) for table in tables]
+
+
+def _times_of(
+    table: Table, first: Any, column: TimeColumn, zone: Any, time_format: Any, unit: Any, missing: Missing
 ) -> Times:
     """The reader of a column of times, or an error where the zone, the format or the period do not fit it."""
     place, name = table.column(column.kind, column.name), repr(column.name)
@@ -114,7 +123,7 @@ def times_of(
         reading = _of_format(table, name, sql, is_text, time_format)
     elif is_text or kind.startswith("DECIMAL"):
         text = f"CAST({sql} AS VARCHAR)"
-        reading = _of_texts(table, column, f"trim({text})" if is_text else text, unit)
+        reading = _of_texts(table, column, f"trim({text})" if is_text else text, unit, first())
     else:
         reading = _of_type(column, sql, kind, unit)
     if column.period == TURN:
@@ -142,7 +151,7 @@ def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
     place = table.column("time", name)
     kind = table.types[place]
     if kind == "VARCHAR":
-        text = _first(table, f"trim({table.sql(place)})")
+        text = _first([table], name)
         kind = "" if text is None else times.kind_of_text(text) or recipes.of_text(text)
     zone = {"zone": "ZONE"}
     if kind == "number" or kind in _NUMBERS or kind.startswith("DECIMAL"):
@@ -152,11 +161,14 @@ def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
     return zone if kind == "instant" or kind in _INSTANTS else {}
 
 
-def _first(table: Table, text: str) -> str | None:
-    """The first text that is not empty."""
-    inner = f"SELECT {text} AS x FROM {table.scan()}"
-    found = table.query(f"SELECT x FROM ({inner}) WHERE x IS NOT NULL AND x <> '' LIMIT 1")
-    return found[0][0] if found else None
+def _first(tables: Sequence[Table], name: str) -> str | None:
+    """The first text of a column that is not empty."""
+    for table in tables:
+        text = f"trim(CAST({table.sql(table.column('time', name))} AS VARCHAR))"
+        inner = f"SELECT {text} AS x FROM {table.scan()}"
+        if found := table.query(f"SELECT x FROM ({inner}) WHERE x IS NOT NULL AND x <> '' LIMIT 1"):
+            return str(found[0][0])
+    return None
 
 
 def _of_type(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Reading:
@@ -196,10 +208,9 @@ def _of_epoch(case: str, number: str, counted: Count) -> _Reading:
     return _Reading(case % found, "1970", True, unit, "a number", counted)
 
 
-def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any) -> _Reading:
-    """As of the first text of the column."""
+def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any, found: str | None) -> _Reading:
+    """As of ``found``, the first text of the column."""
     name = repr(column.name)
-    found = _first(table, text)
     kind = times.kind_of_text(found or ("00:00" if unit is None else "0"))
     if kind is None:
         remedy = recipes.of_times(found or "", table.given, column.name, table.separator)
@@ -291,26 +302,29 @@ class Places:
     def cells(self, values: list[Array], first: int) -> Integers:
         """The cells of rows, east and north; ``NONE`` of rows without a value. As of :class:`Times`."""
         missing = [np.isnan(degrees) for degrees in values]
-        names = self.column.names
+        names = [self._table.shown(name) for name in self.column.names]
         rule = "has no value, and the other coordinate has one: give both"
         for name, none, other in zip(names, missing, missing[::-1], strict=True):
-            _refuse(repr(name), none & ~other, first, rule)
-        _check_missing(repr(names[0]), missing[0], first, self._missing)
-        for name, degrees, least, most in zip(names, values, (-90, -180), (90, 360), strict=True):
+            _refuse(name, none & ~other, first, rule)
+        _check_missing(names[0], missing[0], first, self._missing)
+        for i, (name, degrees, least, most) in enumerate(
+            zip(names, values, (-90, -180), (90, 360), strict=True)
+        ):
             if np.isinf(degrees).any():
-                _refuse(repr(name), np.isinf(degrees), first, f"is no number: {self._remedy(name)}")
+                remedy = self._remedy(self.column.names[i])
+                _refuse(name, np.isinf(degrees), first, f"is no number: {remedy}")
             rule = (
                 f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes, or "
             )
             rule += "divide those times 10^7 by " + self._by("degrees-e7")
-            _refuse(repr(name), (degrees < least) | (degrees > most), first, rule)
+            _refuse(name, (degrees < least) | (degrees > most), first, rule)
         latitude, longitude = (np.where(missing[0], 0.0, degrees) for degrees in values)
         none = missing[0]
         if self._outside != "border":
             beyond = self._release._outside(latitude, longitude) & ~none
             if self._outside == "stop":
                 rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Rows at (0, 0) lose their place by {self._by('no-fix')}"
-                _refuse(repr(names[0]), beyond, first, rule)
+                _refuse(names[0], beyond, first, rule)
             none = none | beyond
         cells = np.stack(self._release.cells_of(latitude, longitude), axis=1)
         cells[none] = NO_PLACE
@@ -322,8 +336,7 @@ class Places:
 
     def _remedy(self, name: str) -> str:
         """What to do about a text that is no number of degrees, from the first one."""
-        text = f"CAST({self._table.sql(self._table.column('latitude', name))} AS VARCHAR)"
-        recipe = recipes.of_text(_first(self._table, text) or "")
+        recipe = recipes.of_text(_first([self._table], name) or "")
         if recipe in ("decimal-commas", "points-as-texts"):
             return f"give degrees with a point, by {self._by(recipe, name)}"
         return f"give degrees with a point, and {_gap(self._table)}"
