@@ -15,7 +15,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help results smoke report papers robustness docs notebook cluster lint unlock clean
-.PHONY: test test-sweeps test-all test-docs test-engines test-cluster mutants
+.PHONY: test test-sweeps test-all test-docs test-engines test-opendp test-cluster mutants
 
 CORES ?= all
 CHECKINS ?=
@@ -42,6 +42,7 @@ READY := .venv/.project-$(call checksum,locks/study.txt pyproject.toml)
 DEV := .venv/.dev-$(call checksum,locks/study.txt locks/dev.txt locks/arrow.txt)
 DOCS := .venv/.docs-$(call checksum,locks/study.txt locks/docs.txt)
 ENGINES := .venv/.engines-$(call checksum,locks/engines.txt)
+OPENDP := .venv/.opendp-$(call checksum,locks/opendp.txt)
 CLUSTER := .venv/.cluster-$(call checksum,locks/study.txt locks/cluster.txt)
 MUTANTS := .venv/.mutants-$(call checksum,locks/mutants.txt)
 BIN := .venv/bin
@@ -113,6 +114,9 @@ test-docs: $(DEV) $(DOCS) ## run the tests of the documentation, which build it
 
 test-engines: $(DEV) $(ENGINES) ## release 3 million rows in DuckDB, Polars, Spark (with Java 17 or newer) and Dask
 	PYTHONPATH="$(CURDIR)/.venv/engines:$(CURDIR)/.venv/arrow" OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/engines
+
+test-opendp: $(DEV) $(OPENDP) ## releases as measurements of OpenDP, and its histogram beside ours
+	DIRPRIV_OPENDP=required PYTHONPATH="$(CURDIR)/.venv/opendp" $(BIN)/python -m pytest tests/dirpriv/test_opendp.py
 
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
@@ -208,6 +212,13 @@ $(ENGINES): | $(DEV)
 	@rm -rf .venv/engines .venv/.engines-*
 	@echo "Adding Spark and Dask to .venv: 0.5 GB. This happens once."
 	$(call install,locks/engines.txt) --no-deps --target .venv/engines
+	@touch $@
+
+$(OPENDP): | $(DEV)
+	$(refuse_link)
+	@rm -rf .venv/opendp .venv/.opendp-*
+	@echo "Adding OpenDP to .venv: 0.3 GB. This happens once."
+	$(call install,locks/opendp.txt) --no-deps --target .venv/opendp
 	@touch $@
 
 $(MUTANTS): | $(DEV)

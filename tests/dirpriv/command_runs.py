@@ -64,9 +64,11 @@ def contents(folder):
     }
 
 
-def write_released(name, columns, rows, **about):
+def write_released(name, columns, rows, kept=(), **about):
     """A released file with these rows and its guarantee, as ``dirpriv release`` writes them."""
-    names = [name for column in columns for name in column.names]
+    names = [*(name for column in columns for name in column.names), *kept]
+    if kept:
+        about["unprotected"] = tuple(f"column {name!r}" for name in kept)
     Path(name).write_text("\n".join([",".join(names), *rows]) + "\n", encoding="utf-8")
     said = FileGuarantee(tuple(columns), **about).to_json()
     Path(f"{name}.guarantee.json").write_text(json.dumps(said), encoding="utf-8")

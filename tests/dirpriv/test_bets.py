@@ -157,7 +157,7 @@ def misses(runs):
         people = np.array([480, 539])[rng.integers(0, 2, 50)]
         reports = (people + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=50)) % 1440
         counts = np.bincount(noise.classes[reports], minlength=48).astype(float)
-        found += bets.upper_ends(counts, noise, touched, 0.2)[0] < 1.0
+        found += bets.upper_ends([(counts, noise, touched)], 0.2)[0] < 1.0
     return found
 
 
@@ -194,7 +194,8 @@ def test_wide_intervals_say_what_would_narrow_them():
     for found, holds in ((wide, True), (narrow, True), (smooth, False)):
         bins = len(found.shares)
         noise = circle_noise(law, bins)
-        usual = bets.usual_width(noise, *noise.arcs(np.zeros(1), np.full(1, TURN / bins)), 0.05, 3000)
+        sets = noise.arcs(np.zeros(1), np.full(1, TURN / bins))
+        usual = bets.usual_width([(noise, *sets)], 0.05, [3000])
         assert (0.55 * usual < np.mean(found.high - found.low) < 1.06 * usual) == holds
 
 

@@ -93,6 +93,8 @@ LONG = [
     "map places.csv --csv density.csv",
     "map places.csv --geojson cells.geojson",
     "histogram private.csv --plot private.png",
+    "histogram monday.csv tuesday.csv --json day.json",
+    "map east.csv west.csv --json map.json",
 ]
 
 
@@ -131,6 +133,12 @@ def test_examples_of_the_help_run(name, example, folder, monkeypatch):
         hours = [f"{7 + i % 3:02}:00,{16 + i % 3:02}:00" for i in range(300)]
         write_released("both.csv", columns, hours)
         released_places("places.csv", all_over_the_city())
+        for number, name in enumerate(("monday.csv", "tuesday.csv", "north.csv", "south.csv")):
+            released_times(name, np.arange(400, 600 + number).repeat(3))
+        for name, people in zip(("east.csv", "west.csv"), np.split(all_over_the_city(), 2), strict=True):
+            released_places(name, people)
+        rows = [f"{7 + i % 3:02}:00,{i % 2},{i % 2}" for i in range(300)]
+        write_released("kept.csv", [columns[0]], rows, kept=("shift", "department"))
     before = contents(folder)
     ran = run(*shlex.split(example))
     assert (ran.status, ran.err) == (0, "") and ran.out

@@ -14,7 +14,7 @@ import databases
 import duckdb
 import numpy as np
 import pytest
-from command_runs import folder, released_places, released_times, run
+from command_runs import folder, released_places, released_times, run, write_released
 from sweeps import swept
 
 import dirpriv
@@ -28,6 +28,7 @@ COMMANDS = {
     "release": "release true.csv out.csv --time arrival --level 1 --within 3h --cells 24 --user person",
     "histogram": "histogram private.csv --bins 6 --csv shares.csv --plot shares.png",
     "mean": "mean private.csv",
+    "compare": "compare kept.csv --by shift --bins 4 --json both.json --plot both.svg",
     "map": "map places.csv --cells 4 --districts 1 --csv density.csv --plot density.png",
     "explain": "explain --level 1 --within 200m --step 100m --reach 3km --plot level.png",
     "plan": "plan mean --level 1 --within 3h --error 1h --resultant 1",
@@ -40,6 +41,8 @@ OUTPUTS = (
     "density.csv",
     "density.png",
     "level.png",
+    "both.json",
+    "both.svg",
 )
 ERRORS = {
     "a conversion": lambda: ValueError(f"could not convert string to float: '{SECRET}'"),
@@ -117,6 +120,8 @@ def files(folder, monkeypatch):
     databases.share(monkeypatch)
     (folder / "true.csv").write_text("person,arrival\n1,08:15\n2,09:30\n", encoding="utf-8")
     released_times("private.csv", np.arange(24).repeat(3), TimeColumn("arrival", 1.0, "3h", 24))
+    rows = [f"{hour:02}:00,{hour % 2}" for hour in range(24)]
+    write_released("kept.csv", [TimeColumn("arrival", 1.0, "3h", 24)], rows, kept=("shift",))
     released_places("places.csv", np.tile([[40.75, -73.98]], (20, 1)))
     return folder
 

@@ -24,6 +24,7 @@ from sweeps import thinned
 import dirpriv.exact
 import dirpriv.release
 from dirpriv import estimators, geometry, guarantees, laws, mechanisms
+from dirpriv.exact import cells as _cells
 from dirpriv.exact import draws
 from dirpriv.exact.cells import CircleCells
 from dirpriv.release import CircleRelease, CircleTableLaw
@@ -881,3 +882,15 @@ def test_one_time_in_many_ways_is_one_cell():
         assert release._circle.of_times(way).tolist() == [495, 0]
     assert release.certificate.loss(0.0) == release.certificate.between(0) == 0.0
     assert release.certificate.loss(5e-324) == release.certificate.between(1) > 0.0
+
+
+@pytest.mark.parametrize("count", [2, 7, 1440, 99_991])
+def test_a_cell_is_that_of_a_search_of_the_borders(count):
+    """At each border, its neighbouring doubles, and between; borders that are half a cell off are seen."""
+    for borders in (_cells._angle_borders(count), _cells._borders_of(count, Fraction(24), Fraction(1, 2))):
+        near = [np.nextafter(borders, side) for side in (-np.inf, np.inf)]
+        middles = (borders[1:] + borders[:-1]) / 2.0
+        values = np.concatenate([borders, *near, middles, borders[[0, -1]] + [-1e-3, 1e-3]])
+        wanted = np.searchsorted(borders, values, side="right") - 1
+        assert (_cells._place(borders, values) == wanted).all()
+        assert (_cells._place(borders + 0.5 * (borders[1] - borders[0]), values) != wanted).any()

@@ -115,8 +115,8 @@ def use(variant, monkeypatch=setattr):
         blocks, expected = bets._blocks, bets._expected
         parts = []
 
-        def kept(counts, doublings):
-            parts[:] = list(blocks(counts, doublings))
+        def kept(*given):
+            parts[:] = list(blocks(*given))
             return iter(parts)
 
         def seen(noise, earlier):

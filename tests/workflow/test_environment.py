@@ -25,12 +25,13 @@ LOCKS = {
     "cluster": ("cluster",),
     "arrow": ("arrow",),
     "engines": ("engines",),
+    "opendp": ("opendp",),
     "release": ("release",),
     "mutants": ("mutants",),
 }
 """Each lock with the groups that it serves; the first has the library with all its extras, too."""
 
-APART = ("release", "mutants")
+APART = ("release", "mutants", "opendp")
 """Groups that conda's environment leaves out: what they bring lies apart from every environment."""
 
 CONDA_NAMES = {"duckdb": "python-duckdb", "tzdata": "python-tzdata"}
@@ -198,7 +199,7 @@ def third_party_imports(folders):
     [
         (["src/dirpriv"], EXTRAS, []),
         (["src/study"], [], ["study"]),
-        (["tests"], EXTRAS, ["study", "notebook", "test", "arrow", "engines"]),
+        (["tests"], EXTRAS, ["study", "notebook", "test", "arrow", "engines", "opendp"]),
     ],
     ids=["library", "study", "tests"],
 )

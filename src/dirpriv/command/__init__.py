@@ -19,10 +19,11 @@ from typing import NoReturn
 
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv._lib.version import VERSION
-from dirpriv.command import account, collect, device, explain, histogram, map, mean, options, plan, release
+from dirpriv.command import account, collect, compare, device, explain, histogram, map, mean, plan, release
+from dirpriv.command.options import Misuse
 from dirpriv.command.terminal import printable
 
-_EACH = release, account, histogram, mean, map, explain, plan, device, collect
+_EACH = release, account, histogram, mean, compare, map, explain, plan, device, collect
 COMMANDS = {each.NAME: each for each in _EACH}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
@@ -35,7 +36,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        raise options.Misuse(f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
+        raise Misuse(f"{message.removeprefix('argument ')}: see '{self.prog} --help'")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -71,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except (KeyboardInterrupt, Exception) as error:
         status, message = _status_and_message(error, name, given)
-        if debug and status != INTERRUPTED and not isinstance(error, options.Misuse):
+        if debug and status != INTERRUPTED and not isinstance(error, Misuse):
             raise
         notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
         line = " ".join(f"{name}: error: {'. '.join([message, *notes])}".splitlines())
@@ -140,8 +141,10 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     """What to say of an argument that a command does not know."""
     if argument.partition("=")[0] == "--seed":
         return "there is no seed option: two releases with the same noise would reveal the true differences"
-    if argument[:1] != "-" and any(action.dest == "input" for action in parser._actions):
-        return f"there is no place for {argument!r}: give all files side by side, the last is OUT"
+    places = {action.dest for action in parser._actions} & {"input", "files"}
+    if argument[:1] != "-" and places:
+        last = ", the last is OUT" if "input" in places else ""
+        return f"there is no place for {argument!r}: give all files side by side{last}"
     near = difflib.get_close_matches(argument.partition("=")[0], parser._option_string_actions, 1)
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
@@ -150,7 +153,7 @@ def _status_and_message(error: BaseException, name: str, given: argparse.Namespa
     """Only errors of our own show their text: others may hold values of the data."""
     if isinstance(error, KeyboardInterrupt) or str(error) == "Query interrupted":  # DuckDB's RuntimeError
         return INTERRUPTED, "interrupted"
-    if isinstance(error, options.Misuse):
+    if isinstance(error, Misuse):
         return 2, str(error)
     if isinstance(error, InvalidArgument):
         return 2, _as_options(error, given.parser)
@@ -170,9 +173,10 @@ def _path_of(error: OSError, given: argparse.Namespace) -> str:
     if not isinstance(error.filename, str | bytes | os.PathLike):
         return ""
     found = os.path.abspath(os.fsdecode(error.filename))
-    names = ("output", "file", "guarantee", "plot", "csv")
-    named = [*getattr(given, "files", []), *(getattr(given, name, None) for name in names)]
-    paths = {str(path) for path in named if path is not None}
+    names = ("input", "output", "files", "guarantee", "plot", "csv", "json")
+    values = [getattr(given, name, None) for name in names]
+    lists = [value if isinstance(value, list) else [value] for value in values]
+    paths = {str(path) for each in lists for path in each if path is not None}
     paths |= {f"{path}.guarantee.json" for path in paths}
     return next((f"{path!r}: " for path in paths if os.path.abspath(path) == found), "")
 

@@ -3,10 +3,11 @@
 import argparse
 import functools
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from dirpriv._lib import words
-from dirpriv.command import options, private_file, terminal
+from dirpriv.command import options, private_file
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
@@ -23,8 +24,15 @@ examples:
   dirpriv histogram private.csv --plot private.png
   dirpriv histogram private.csv --bins 48 --csv shares.csv
   dirpriv histogram both.csv --column departure --plot departure.pdf
+  dirpriv histogram monday.csv tuesday.csv --json day.json
+  dirpriv histogram kept.csv --by department
 
-units: the table shows shares of the rows in percent. --csv contains fractions of 1.
+units: the table shows shares of the rows in percent. --csv and --json contain fractions
+of 1.
+
+several files: shares are of the rows of all files. The levels can differ. The intervals
+hold as for one file. A person in several files counts in each. The estimate is the
+weighted mean of the estimates for each level. A copy of a file is refused.
 
 intervals: each interval contains the true share of its bin with a probability of at
 least 95 %. This holds for every distribution of the true times, for one bin at a time.
@@ -46,58 +54,81 @@ BAR = 30  # characters of the longest bar
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    private_file.add_file(parser)
+    private_file.add_files(parser, "several give one histogram")
+    add_bins(parser)
+    private_file.add_outputs(parser)
+
+
+def add_bins(parser: argparse.ArgumentParser) -> None:
     bins = "number of equal bins (24 for a day, 7 for a week)"
     parser.add_argument("--bins", type=options.whole_number, help=bins)
     private_file.add_intervals(parser, "day")
-    private_file.add_outputs(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     private_file.check_outputs(arguments)
-    from dirpriv.estimators.private_histograms import private_histogram
+    if arguments.by is not None and arguments.plot is not None:
+        raise options.Misuse("--plot draws one histogram: omit --by, or use 'dirpriv compare' for two groups")
     from dirpriv.pictures.times import draw_histogram
     from dirpriv.release.document import TimeColumn
 
-    guarantee, column, reports = private_file.read(arguments, TimeColumn)
-    release = column.release()
-    usual = 7 if release.period == words.WEEK else 24
-    bins = usual if arguments.bins is None else arguments.bins
-    width = TYPICAL_HOURS / (24.0 if column.kind == "heading" else release.period) * math.tau
-    found = private_histogram(
-        reports.angles,
-        release.law,
-        bins=bins,
-        typical_width=width,
-        weights=reports.counts,
+    rows, results = [], []
+    groups, left_out = private_file.read(arguments, TimeColumn)
+    lines = [*left_out]
+    for name, parts in groups.items():
+        found = estimated(arguments, parts)
+        column, bins = parts[0].column, bins_of(found, parts)
+        warnings = [*words.warning(found.warning), *private_file.twice(parts)]
+        confidence = words.percent(found.confidence, 0)
+        lines += [
+            *private_file.heading(parts, name),
+            f"Estimated share of the rows in each bin, with {confidence} confidence intervals",
+            "",
+            *_table(bins),
+            "",
+            "Bars: o is the estimate, - the interval, # the range below the interval.",
+            *private_file.held(found, parts, "bin", "day", "timetables or a few distinct times"),
+            *warnings,
+            *[""] * (name is not None),
+        ]
+        results.append(
+            private_file.described(name, parts, found, warnings, intervals=found.intervals, bins=bins)
+        )
+        rows += private_file.rows(bins, name)
+    title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
+    about = {"period": column.release().period, "title": title, "guarantee": private_file.promise(parts)}
+    draw = functools.partial(draw_histogram, found, **about)
+    private_file.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
+
+
+def estimated(arguments: argparse.Namespace, parts: "Sequence[private_file.Part]") -> "PrivateHistogram":
+    """The histogram of the people of all parts."""
+    from dirpriv.estimators.private_histograms import private_histogram
+
+    period, heading = parts[0].column.release().period, parts[0].column.kind == "heading"
+    reports = private_file.releases(parts)
+    return private_histogram(
+        reports["angles"],
+        reports["law"],
+        bins=(7 if period == words.WEEK else 24) if arguments.bins is None else arguments.bins,
+        typical_width=TYPICAL_HOURS / (24.0 if heading else period) * math.tau,
+        weights=reports["weights"],
         intervals=arguments.intervals,
     )
-    names = private_file.bin_names(found.edges, release.period)
-    confidence = words.percent(found.confidence, 0)
-    lines = [
-        private_file.heading(arguments, column, found.count),
-        f"Estimated share of the rows in each bin, with {confidence} confidence intervals",
-        "",
-        *_table(found, names),
-        "",
-        "Bars: o is the estimate, - the interval, # the range below the interval.",
-        *private_file.held(found, guarantee, "bin", "day", "timetables or a few distinct times"),
-        *words.warning(found.warning),
-    ]
-    values = zip(found.shares, found.low, found.high, strict=True)
-    rows = ((*name, *(f"{value:.6g}" for value in row)) for name, row in zip(names, values, strict=True))
-    title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
-    promise = words.level_within(column.level, column.within)
-    draw = functools.partial(draw_histogram, found, period=release.period, title=title, guarantee=promise)
-    written = private_file.write(arguments, ("from", "to", "share", "low", "high"), rows, draw)
-    terminal.show([*lines, *written])
 
 
-def _table(found: "PrivateHistogram", names: list[tuple[str, str]]) -> list[str]:
-    scale = BAR / float(found.high.max())
-    rows = []
-    for (first, last), share, low, high in zip(names, found.shares, found.low, found.high, strict=True):
-        begin, middle, end = (round(scale * float(place)) for place in (low, share, high))
+def bins_of(found: "PrivateHistogram", parts: "Sequence[private_file.Part]") -> list[dict[str, Any]]:
+    """Each bin with its ends, its share and the interval."""
+    names = private_file.bin_names(found.edges, parts[0].column.release().period)
+    values = zip(found.shares.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+    keys = "from", "to", "share", "low", "high"
+    return [dict(zip(keys, (*ends, *of), strict=True)) for ends, of in zip(names, values, strict=True)]
+
+
+def _table(bins: list[dict[str, Any]]) -> list[str]:
+    scale, rows = BAR / max(each["high"] for each in bins), []
+    for first, last, share, low, high in (each.values() for each in bins):
+        begin, middle, end = (round(scale * place) for place in (low, share, high))
         bar = "#" * begin + "-" * (end - begin)
         bar = bar[:middle].ljust(middle) + "o" + bar[middle + 1 :]
         rows.append([f"{first}-{last}", *private_file.percents(share, low, high), bar])

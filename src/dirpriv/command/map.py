@@ -1,9 +1,11 @@
 """``dirpriv map``: where people were, from a released file of places and its guarantee."""
 
 import argparse
+import dataclasses
 import functools
 import json
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,7 @@ examples:
   dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
   dirpriv map places.csv --geojson cells.geojson
   dirpriv map places.csv --csv density.csv
+  dirpriv map east.csv west.csv --json map.json
 
 units: kilometres east and north of the origin of the release, and people per square
 kilometre. The upper and right axes of the map are in degrees. A --reach below that of
@@ -56,7 +59,7 @@ COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low hig
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    private_file.add_file(parser)
+    private_file.add_files(parser, "several of one guarantee give one map", groups=False)
     add = parser.add_argument
     cells = "number of cells along each side of the map (48, at most 192)"
     add("--cells", type=options.whole_number, default=48, help=cells)
@@ -76,7 +79,8 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.estimators import private_place_density
     from dirpriv.release import PlaceColumns
 
-    guarantee, column, reports = private_file.read(arguments, PlaceColumns)
+    parts = private_file.read(arguments, PlaceColumns)[0][None]
+    column, reports = parts[0].column, _together(parts)
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     if reach > release.reach:
@@ -97,35 +101,54 @@ def run(arguments: argparse.Namespace) -> None:
             intervals=arguments.intervals,
         )
     confidence = words.percent(found.confidence, 0)
-    title = private_file.heading(arguments, column, found.count)
+    heading = private_file.heading(parts)
     what = "cells" if found.intervals == "smooth" else "districts"
     rows = sorted(_districts(found, column), key=lambda row: -row[6])
     border = _released_on_border(found, reports, release.reach)
     starred = any(row[-1] for row in rows[:SHOWN])
     on_it = float(found.shares[found.on_border(release.reach)].sum())
-    warnings = _warnings(reports, law, reach, release.reach)
+    warnings = [*_warnings(reports, law, reach, release.reach), *private_file.twice(parts)]
     lines = [
-        title,
+        *heading,
         f"The densest of {words.grid(found.districts, what)}, with {confidence} confidence intervals",
         "",
         *_table(rows[:SHOWN]),
         "",
         *(textwrap.wrap(f"* on the {words.on_border(on_it, border)}", 83) if starred else []),
-        *private_file.held(found, guarantee, "district", "map", "a few addresses"),
+        *private_file.held(found, parts, "district", "map", "a few addresses"),
         *warnings,
         *words.warning(found.warning),
     ]
-    texts = [[f"{value:.8g}" for value in row] for row in rows]
-    title, about = arguments.title or title, {"region": release.reach, "border": border}
+    districts = [dict(zip(COLUMNS, (float(f"{value:.8g}") for value in row), strict=True)) for row in rows]
+    title, about = arguments.title or heading[-1], {"region": release.reach, "border": border}
     draw = functools.partial(
         pictures.draw_map, found, release.origin, **about, title=title, warnings=warnings
     )
-    written = private_file.write(arguments, COLUMNS, texts, draw)
     if arguments.geojson is not None:
-        content = json.dumps(_geojson(found, release.origin, texts), allow_nan=False)
+        content = json.dumps(_geojson(found, release.origin, districts), allow_nan=False)
         new_files.write_new(arguments.geojson, content.encode())
-        written.append(f"Written: {arguments.geojson}")
-    terminal.show([*lines, *written])
+        lines.append(f"Written: {arguments.geojson}")
+    estimate = {"intervals": found.intervals, "origin": release.origin}
+    said = [*warnings, *words.warning(found.warning)]
+    described = private_file.described(None, parts, found, said, **estimate, districts=districts)
+    table = private_file.rows(districts, digits=8)
+    private_file.finish(arguments, lines, {"results": [described]}, table, draw)
+
+
+def _together(parts: "Sequence[private_file.Part]") -> Any:
+    """The reports of all files, whose noise must be the same."""
+    import numpy as np
+
+    first = parts[0]
+    for other in parts[1:]:
+        if dataclasses.replace(other.column, names=first.column.names) != first.column:
+            rule = f"{other.path!r} and {first.path!r} have different guarantees"
+            raise options.Misuse(f"{rule}: one map is for releases with the same; draw a map of each")
+    fields = {
+        name: np.concatenate([getattr(part.reports, name) for part in parts])
+        for name in ("east", "north", "counts")
+    }
+    return dataclasses.replace(first.reports, **fields)
 
 
 def _released_on_border(found: "PrivatePlaceDensity", reports: Any, region: float) -> float:
@@ -177,14 +200,13 @@ def _districts(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tup
 
 
 def _geojson(
-    found: "PrivatePlaceDensity", origin: tuple[float, float], rows: list[list[str]]
+    found: "PrivatePlaceDensity", origin: tuple[float, float], districts: list[dict[str, float]]
 ) -> dict[str, Any]:
     """The districts as polygons (RFC 7946); beyond ±180° the degrees of their corners go on."""
     import numpy as np
 
     features = []
-    for row in rows:
-        values = {name: float(text) for name, text in zip(COLUMNS, row, strict=True)}
+    for values in districts:
         half = values["side_m"] / 2.0
         sides = np.array([[-half, half, half, -half, -half], [-half, -half, half, half, -half]])
         corners = found.places(origin, values["east_m"] + sides[0], values["north_m"] + sides[1])

@@ -2,9 +2,14 @@
 
 import argparse
 import math
+from typing import TYPE_CHECKING, Any
 
 from dirpriv._lib import words
-from dirpriv.command import private_file, terminal
+from dirpriv.command import private_file
+
+if TYPE_CHECKING:
+    from dirpriv.estimators import PrivateMean
+    from dirpriv.release import TimeColumn
 
 NAME = "mean"
 HELP = "estimate the mean time from a released file"
@@ -16,6 +21,8 @@ EPILOG = """\
 examples:
   dirpriv mean private.csv
   dirpriv mean both.csv --column departure
+  dirpriv mean monday.csv tuesday.csv
+  dirpriv mean kept.csv --by department --json means.json
 
 units: times of the day or week, or degrees. The concentration is the length of the mean
 vector. It is 1 if all people have the same time, and 0 if there is no mean.
@@ -23,34 +30,70 @@ vector. It is 1 if all people have the same time, and 0 if there is no mean.
 intervals: both intervals hold for every distribution of the true times and every number
 of reports. They hold for the reporting people, and for the population of which these
 people are a random sample. With few reports, the interval of the mean is the whole day:
-at level 1 within 3h always with 10 reports, and almost never with 300."""
+at level 1 within 3h always with 10 reports, and almost never with 300.
+
+several files: the mean is of the rows of all files. A person in several files counts in
+each. Fisher's method combines the Rayleigh tests of different levels."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    private_file.add_file(parser)
+    private_file.add_files(parser, "several have one mean")
+    private_file.add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    private_file.check_outputs(arguments)
     from dirpriv.estimators import private_mean
     from dirpriv.release import TimeColumn
 
-    guarantee, column, reports = private_file.read(arguments, TimeColumn)
-    release = column.release()
-    found = private_mean(reports.angles, release.law, weights=reports.counts)
-    hours = release.period / math.tau
+    results = []
+    groups, left_out = private_file.read(arguments, TimeColumn)
+    lines = [*left_out]
+    for name, parts in groups.items():
+        found, warnings = private_mean(**private_file.releases(parts)), private_file.twice(parts)
+        lines += [*private_file.heading(parts, name), "", *_table(found, parts[0].column), ""]
+        lines += [*private_file.cautions(parts), *warnings, *[""] * (name is not None)]
+        of = document(found, parts[0].column)
+        results.append(private_file.described(name, parts, found, warnings, **of))
+    private_file.finish(arguments, lines, {"warnings": left_out, "results": results})
 
-    def time(angle: float) -> str:
-        return words.clock(angle * hours, release.period)
 
-    turn = {words.WEEK: "week", words.TURN: "circle"}.get(release.period, "day")
-    confidence = f"{words.percent(found.confidence, 0)} confidence interval"
-    mean = f"{time(found.angle)}, {confidence} {time(found.low)} to {time(found.high)}"
+def told(found: "PrivateMean", column: "TimeColumn") -> str:
+    """A mean and its interval."""
+    period, confidence = column.release().period, f"{words.percent(found.confidence, 0)} confidence interval"
     if found.whole_circle:
-        mean = f"unknown, {confidence}: the whole {turn}"
+        return f"unknown, {confidence}: {whole(period)}"
+    angles = found.angle, found.low, found.high
+    mean, low, high = (words.clock(angle / math.tau * period, period) for angle in angles)
+    return f"{mean}, {confidence} {low} to {high}"
+
+
+def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
+    confidence = f"{words.percent(found.confidence, 0)} confidence interval"
     same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
     concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
     test = f"p {words.p_value(found.p_value)} (null hypothesis: uniform {column.kind}s)"
-    rows = [[f"mean {column.kind}", mean], ["concentration", concentration], ["Rayleigh test", test]]
-    head = [private_file.heading(arguments, column, found.count), ""]
-    terminal.show([*head, *words.table(rows), "", *private_file.cautions(guarantee)])
+    rows = [
+        [f"mean {column.kind}", told(found, column)],
+        ["concentration", concentration],
+        ["Rayleigh test", test],
+    ]
+    return words.table(rows)
+
+
+def whole(period: float) -> str:
+    """An interval that excludes nothing."""
+    return "the whole " + {words.WEEK: "week", words.TURN: "circle"}.get(period, "day")
+
+
+def document(found: "PrivateMean", column: "TimeColumn") -> dict[str, Any]:
+    """What ``--json`` says of a mean: hours since midnight or Monday, or degrees; no ends where unknown."""
+    unit = column.release().period / math.tau
+    low, high = (None if found.whole_circle else end * unit for end in (found.low, found.high))
+    ends = {"low": found.resultant_low, "high": found.resultant_high}
+    return {
+        "mean": {"value": found.angle * unit, "low": low, "high": high},
+        "concentration": {"value": found.resultant, **ends},
+        "rayleigh_p": found.p_value,
+    }

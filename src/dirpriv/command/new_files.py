@@ -11,8 +11,8 @@ def check(path: Path) -> None:
     """Refuse names of other files, files that exist and a missing Matplotlib, before anything is computed."""
     import matplotlib  # noqa: F401
 
-    if path.suffix.lower() not in (".png", ".pdf"):
-        raise options.Misuse(f"--plot must end in .png or .pdf; got {str(path)!r}")
+    if path.suffix.lower() not in (".png", ".pdf", ".svg"):
+        raise options.Misuse(f"--plot must end in .png, .pdf or .svg; got {str(path)!r}")
     check_new(path, "--plot")
 
 

@@ -1,83 +1,168 @@
-"""What the analyst's commands share: reading a released file with its guarantee, and writing results."""
+"""What the analyst's commands share: reading released files with their guarantees, and writing results."""
 
 import argparse
 import csv
+import hashlib
 import io
+import itertools
+import json
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dirpriv._lib import words
-from dirpriv.command import new_files, options
+from dirpriv.command import new_files, options, terminal
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
     from dirpriv.estimators.reports import PrivateShares
-    from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
-
-    C = TypeVar("C", TimeColumn, PlaceColumns)
+    from dirpriv.release import FileGuarantee
 
 ADVICE = {
     "time": ("times", "use 'dirpriv map' for places"),
     "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
 }
 """By the kind of a column: its name in messages, and where columns of the other kind go."""
+FORMAT = 1
+"""Of the document of ``--json``."""
+_MOST_GROUPS = 12
+_COPIED = 20  # cells with reports: that two releases have equal counts in them is no chance
 
 
-def add_file(parser: argparse.ArgumentParser) -> None:
+class Part(NamedTuple):
+    """The reports of a file, or of one group in it."""
+
+    path: str
+    guarantee: "FileGuarantee"
+    column: Any  # TimeColumn or PlaceColumns
+    reports: Any  # ReleasedTimes or ReleasedPlaces
+
+    @property
+    def size(self) -> int:
+        return int(self.reports.counts.sum())
+
+
+Groups = dict[str | None, list[Part]]
+
+
+def add_files(parser: argparse.ArgumentParser, several: str, groups: bool = True) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="a released file: .csv, .csv.gz or .parquet")
-    add("--guarantee", metavar="FILE", help="guarantee of the file (FILE.guarantee.json)")
+    add("files", nargs="+", metavar="FILE", help=f"a released file: .csv, .csv.gz or .parquet; {several}")
+    guarantee = "guarantee of the file (FILE.guarantee.json); once for each file"
+    add("--guarantee", action="append", metavar="FILE", help=guarantee)
     add("--column", help="name of the column, if there are several (for places: the latitudes)")
+    if groups:
+        by = f"a kept column, which is not protected: each of its values, at most {_MOST_GROUPS}, is a group"
+        add("--by", metavar="COLUMN", help=by)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    text = "also write all as JSON: a new .json, or - for standard output, and nothing else there"
+    parser.add_argument("--json", type=Path, metavar="FILE", help=text)
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="also write a picture: a new .png or .pdf")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="also write a picture: a new .png, .pdf or .svg"
+    )
     parser.add_argument("--title", help="title of the picture")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
+    add_json(parser)
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:
     """Refuse outputs that exist before anything is computed."""
-    if arguments.plot is not None:
+    if getattr(arguments, "plot", None) is not None:
         new_files.check(arguments.plot)
-    elif arguments.title is not None:
+    elif getattr(arguments, "title", None) is not None:
         raise options.Misuse("--title needs --plot")
-    for option in ("csv", "geojson"):
+    for option in ("csv", "geojson", "json"):
         path = getattr(arguments, option, None)
-        if path is not None:
-            if path.suffix.lower() != f".{option}":
-                raise options.Misuse(f"--{option} must end in .{option}; got {str(path)!r}")
-            new_files.check_new(path, f"--{option}")
+        if path is None or (option == "json" and str(path) == "-"):
+            continue
+        if path.suffix.lower() != f".{option}":
+            raise options.Misuse(f"--{option} must end in .{option}; got {str(path)!r}")
+        new_files.check_new(path, f"--{option}")
 
 
-def read(arguments: argparse.Namespace, kind: "type[C]") -> "tuple[FileGuarantee, C, Any]":
-    """The guarantee, the column of this kind that is meant, and its reports, counted."""
+def read(arguments: argparse.Namespace, kind: type) -> tuple[Groups, list[str]]:
+    """The reports of the columns of this kind that are meant, counted, of each group by its name.
+
+    Without groups there is one, whose name is None. Lines say which groups have too few reports.
+    """
     from dirpriv.release.document import read_guarantee
-    from dirpriv.release.reading import counted
+
+    files, places = arguments.files, arguments.guarantee or arguments.files
+    if len(places) != len(files):
+        raise options.Misuse(f"--guarantee must be given once for each file, {len(files)} times")
+    found: Groups = {}
+    wholes: list[tuple[Part, str]] = []
+    for path, place in zip(files, places, strict=True):
+        whole, content, parts = _read_one(arguments, path, read_guarantee(place), kind)
+        for other, its in wholes:
+            _check_pair(other, whole, content == its)
+        wholes.append((whole, content))
+        for name, part in parts.items():
+            found.setdefault(name, []).append(part)
+    if len(found) > _MOST_GROUPS:
+        raise options.Misuse(f"--by {arguments.by} has more than {_MOST_GROUPS} values: take another column")
+    sizes = {name: sum(part.size for part in parts) for name, parts in found.items()}
+    if (most := max(sizes.values(), default=0)) < 2:
+        where = ", ".join(map(repr, files)) + " in each group" * (None not in found)
+        raise options.Misuse(f"{where} has {most} report(s): an estimate needs at least two")
+    few = [name for name, size in sizes.items() if size < 2]
+    left_out = [f"Group {shown(name)} is left out: it has fewer than two reports." for name in few]
+    return {name: found[name] for name in sorted(found, key=str) if name not in few}, left_out
+
+
+def _read_one(
+    arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", kind: type
+) -> tuple[Part, str, dict[str | None, Part]]:
+    """All reports of a file, a hash of its contents, and the reports of each group."""
+    from dirpriv.release.reading import counted, groups_of
     from dirpriv.release.tables import Table
 
-    guarantee = read_guarantee(arguments.guarantee or arguments.file)
-    column = _column_of(arguments, guarantee, kind)
-    table = Table("path", arguments.file)
-    names = [repr(name) for each in guarantee.columns for name in each.names]
-    names += [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
+    column, by = _column_of(arguments, path, guarantee, kind), getattr(arguments, "by", None)
+    table, content = Table("path", path), hashlib.sha256()
+    kept = [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
+    names = [repr(name) for each in guarantee.columns for name in each.names] + kept
     if sorted(map(repr, table.names)) != sorted(names):  # which may be data: they are not shown
         raise options.Misuse(
             f"the guarantee belongs to another file: it names the columns {', '.join(names)}, but "
-            f"{arguments.file!r} has others. Use the unchanged released file with its own guarantee"
+            f"{path!r} has others. Use the unchanged released file with its own guarantee"
         )
+    if by is not None and repr(by) not in kept:
+        which = ", ".join(kept) or f"and {path!r} has none"
+        raise options.Misuse(f"--by must be a column that was kept, {which}; got {by!r}")
+    if len(arguments.files) > 1:
+        table.feed(content)
     reports = list(counted(table, guarantee.columns))[guarantee.columns.index(column)]
-    if (count := int(reports.counts.sum())) < 2:
-        raise options.Misuse(f"{arguments.file!r} has {count} report(s): an estimate needs at least two")
-    return guarantee, column, reports
+    whole = Part(path, guarantee, column, reports)
+    if by is None:
+        return whole, content.hexdigest(), {None: whole}
+    groups = groups_of(table, by, _MOST_GROUPS)
+    parts = {name: next(counted(table, [column], by, name)) for name in groups}
+    return whole, content.hexdigest(), {name: whole._replace(reports=part) for name, part in parts.items()}
 
 
-def _column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: "type[C]") -> "C":
+def _check_pair(one: Part, other: Part, same: bool) -> None:
+    """Refuse files that are of different kinds, and a file that is there twice."""
+    import numpy as np
+
+    if (one.column.kind, one.column.period) != (other.column.kind, other.column.period):
+        first, second = (f"{part.column.kind}s of {part.column.period}" for part in (one, other))
+        raise options.Misuse(f"{one.path!r} has {first}, and {other.path!r} {second}: take files of one kind")
+    counts = one.reports.counts
+    if same or (np.array_equal(counts, other.reports.counts) and np.count_nonzero(counts) >= _COPIED):
+        rule = f"{other.path!r} has the same reports as {one.path!r}"
+        raise options.Misuse(f"{rule}: a report counts once, so leave one of them out")
+
+
+def _column_of(arguments: argparse.Namespace, file: str, guarantee: "FileGuarantee", kind: type) -> Any:
     columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kind)}
-    what, advice = ADVICE[kind.kind]
-    names, file, name = ", ".join(map(repr, columns)), arguments.file, arguments.column
+    what, advice = ADVICE[kind.kind]  # type: ignore[attr-defined]
+    names, name = ", ".join(map(repr, columns)), arguments.column
     if not columns:
         raise options.Misuse(f"{file!r} has no {what}: {advice}")
     if name is None and len(columns) > 1:
@@ -87,20 +172,54 @@ def _column_of(arguments: argparse.Namespace, guarantee: "FileGuarantee", kind: 
     return columns[name or next(iter(columns))]
 
 
-def heading(arguments: argparse.Namespace, column: "TimeColumn | PlaceColumns", count: int) -> str:
-    names = " and ".join(repr(name) for name in column.names)
-    guarantee = words.level_within(column.level, column.within)
-    return f"{Path(arguments.file).name}: {count} reports of {names}, {guarantee}"
+def releases(parts: Sequence[Part]) -> dict[str, Any]:
+    """Angles, laws and weights, as estimators take those of several releases."""
+    return {
+        "angles": [part.reports.angles for part in parts],
+        "law": [part.column.release().law for part in parts],
+        "weights": [part.reports.counts for part in parts],
+    }
 
 
-def cautions(guarantee: "FileGuarantee") -> list[str]:
+def heading(parts: Sequence[Part], name: str | None = None) -> list[str]:
+    """What the reports are, in lines."""
+    lines = [] if name is None else [f"Group {shown(name)}:"]
+    for part in parts:
+        names = " and ".join(repr(name) for name in part.column.names)
+        lines.append(f"{Path(part.path).name}: {part.size} reports of {names}, {promise([part])}")
+    if len(parts) > 1:
+        lines.append(f"Together: {sum(part.size for part in parts)} reports of {len(parts)} files")
+    return lines
+
+
+def promise(parts: Sequence[Part]) -> str:
+    """The levels of the releases."""
+    return ", ".join({words.level_within(part.column.level, part.column.within): 0 for part in parts})
+
+
+def shown(name: str | None) -> str:
+    """The name of a group, which may be long or empty."""
+    return repr(textwrap.shorten(name, 40)) if name else "without a value"
+
+
+def cautions(parts: Sequence[Part]) -> list[str]:
     """What the reader of every estimate must know, in lines."""
-    if guarantee.rows_per_person == 1:
+    if len(parts) == 1 and parts[0].guarantee.rows_per_person == 1:
         return []
-    return [
-        "The intervals assume one row per person. With several rows per person they are too",
-        "narrow.",
+    one = f"The intervals assume one row per person{' in all files' * (len(parts) > 1)}."
+    return textwrap.wrap(f"{one} With several rows per person they are too narrow.", 83)
+
+
+def twice(parts: Sequence[Part]) -> list[str]:
+    """Warnings where guarantees tell that two files may be releases of the same input."""
+    found = [
+        f"Warning: {Path(other.path).name} is a later release of an input that was released at "
+        f"{promise([one])}, as {Path(one.path).name} is. If it is the same, each of its people counts twice."
+        for one, other in itertools.permutations(parts, 2)
+        for of in other.guarantee.earlier
+        if (of.columns, of.level, of.within) == (one.column.names, one.column.level, one.column.within)
     ]
+    return list(dict.fromkeys(found))
 
 
 def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
@@ -108,15 +227,13 @@ def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
     parser.add_argument("--intervals", choices=("any", "smooth"), default="any", help=text)
 
 
-def held(
-    found: "PrivateShares", guarantee: "FileGuarantee", bin: str, whole: str, exceptions: str
-) -> list[str]:
+def held(found: "PrivateShares", parts: Sequence[Part], bin: str, whole: str, exceptions: str) -> list[str]:
     """For what the intervals of shares hold, and where the estimate does not lie in them, in lines."""
     if found.intervals == "smooth":
-        return [*smooth(exceptions), *cautions(guarantee)]
-    text = (
-        f"Each interval holds for one {bin}, without assumptions about the {whole}. Shares are of the rows."
-    )
+        text = f"The intervals assume a smooth density. They do not hold for {exceptions}."
+        return [*textwrap.wrap(text, 83), *cautions(parts)]
+    text = f"Each interval holds for one {bin}, without assumptions about the {whole}. Shares are of the rows"
+    text += " of all files. A person in several files counts in each." if len(parts) > 1 else "."
     if number := int(found.outside.sum()):
         text += (
             f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)} it is outside "
@@ -125,28 +242,71 @@ def held(
     return textwrap.wrap(text, 83)
 
 
-def smooth(exceptions: str) -> list[str]:
-    """Where the intervals of a density do not hold, in lines."""
-    text = f"The intervals assume a smooth density. They do not hold for {exceptions}."
-    return textwrap.wrap(text, 83)
+def described(
+    name: str | None, parts: Sequence[Part], found: Any, warnings: Iterable[str], **estimate: Any
+) -> dict[str, Any]:
+    """What ``--json`` says of the estimate of a group."""
+    columns = [(part, part.column) for part in parts]
+    return {
+        "group": name,
+        "kind": parts[0].column.kind,
+        "period": parts[0].column.period,
+        "releases": [
+            {
+                "file": part.path,
+                "columns": of.names,
+                "level": of.level,
+                "within": of.within,
+                "count": part.size,
+            }
+            for part, of in columns
+        ],
+        "count": found.count,
+        "confidence": found.confidence,
+        **estimate,
+        "warnings": [text.removeprefix("Warning: ") for text in warnings],
+    }
 
 
-def write(
+def rows(
+    records: Iterable[dict[str, Any]], group: str | None = None, digits: int = 6
+) -> list[dict[str, str]]:
+    """Records as rows of ``--csv``, those of a group with its name."""
+
+    def text(value: Any) -> str:
+        return value if isinstance(value, str) else f"{value:.{digits}g}"
+
+    first = {} if group is None else {"group": group}
+    return [first | {name: text(value) for name, value in record.items()} for record in records]
+
+
+def finish(
     arguments: argparse.Namespace,
-    names: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    draw: Callable[[], Any],
-) -> list[str]:
-    """Write the table and the picture that were asked for to new files, and say so in lines."""
-    lines = []
-    if arguments.csv is not None:
+    lines: list[str],
+    document: dict[str, Any],
+    table: Sequence[dict[str, Any]] = (),
+    draw: Callable[[], Any] | None = None,
+) -> None:
+    """Write the table, the picture and the document that were asked for to new files, and print the lines."""
+    if (by := getattr(arguments, "by", None)) is not None:
+        lines.append(f"The groups are the values of {by!r}, a column that is not protected.")
+    if table and arguments.csv is not None:
         text = io.StringIO(newline="")
-        csv.writer(text, lineterminator="\n").writerows([names, *rows])
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows([table[0].keys(), *(row.values() for row in table)])
         new_files.write_new(arguments.csv, text.getvalue().encode())
         lines.append(f"Written: {arguments.csv}")
-    if arguments.plot is not None:
+    if draw is not None and arguments.plot is not None:
         lines.append(new_files.save(draw(), arguments.plot))
-    return lines
+    if arguments.json is not None:
+        about = {"format": FORMAT, "command": arguments.command, "by": by}
+        written = json.dumps(about | {"warnings": []} | document, indent=1, allow_nan=False)
+        if str(arguments.json) == "-":
+            lines = [written]
+        else:
+            new_files.write_new(arguments.json, f"{written}\n".encode())
+            lines.append(f"Written: {arguments.json}")
+    terminal.show(lines)
 
 
 def percents(*values: float) -> list[str]:

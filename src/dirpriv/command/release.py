@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dirpriv._inputs import counts
 from dirpriv._inputs.errors import InvalidArgument, Note
-from dirpriv.command import options, ready, terminal
+from dirpriv.command import curator, options, ready, terminal
 
 if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
@@ -31,6 +31,8 @@ examples:
       --within 3h --user person --rows-per-person 2
   dirpriv release 'days/*.csv' week.csv --time arrival --level 1 --within 3h
   zcat in.csv.gz | dirpriv release - - --guarantee g.json ... > private.csv
+  dirpriv release arrivals.csv hours.csv --time arrival --trust curator \\
+      --epsilon 1 --histogram 24             (a result alone, far more accurate)
   dirpriv explain --level 1 --within 3h      (what this level means)
 
 files: several input files are one release. The last name is OUT. As input, - is
@@ -112,22 +114,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     planned = "with the first release of a dataset: total level at DELTA for N equal releases"
     add("--planned", type=options.numbers, metavar="N,DELTA", help=planned)
 
+    curator.add_arguments(parser)
+
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
     from dirpriv.release.arguments import inputs
 
+    curator.check(arguments)
     aside = arguments.output == "-"
     _check_folder(arguments.guarantee or arguments.output)
     _write_no_core()
+
+    def tell(account: str) -> None:
+        terminal.show(["", *terminal.wrapped(account), ""], aside=aside)
+
+    arguments.files = inputs(arguments.input)
+    if arguments.files != arguments.input:
+        terminal.show(["Files:", *(f"  {path}" for path in arguments.files)], aside=aside)
+    if arguments.trust == "curator":
+        return curator.run(arguments, tell)
     lacking = [f"--{name}" for name in ("level", "within") if getattr(arguments, name) is None]
     if lacking:
         said = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
         raise _with_line(options.Misuse(said), arguments)
-    arguments.files = inputs(arguments.input)
-    if arguments.files != arguments.input:
-        terminal.show(["Files:", *(f"  {path}" for path in arguments.files)], aside=aside)
-    of_all = "command", "debug", "parser", "verbose", "files"
+    of_all = "command", "debug", "parser", "verbose", "files", *curator.DEFAULTS
     given: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
     given["input"] = arguments.files
     if len(arguments.within) == 1:
@@ -138,9 +149,6 @@ def run(arguments: argparse.Namespace) -> None:
         nonlocal done
         done = share
         show(f"release: {100.0 * share:.0f} %")
-
-    def tell(account: str) -> None:
-        terminal.show(["", *terminal.wrapped(account), ""], aside=aside)
 
     try:
         with terminal.progress() as show:
@@ -159,6 +167,7 @@ def run(arguments: argparse.Namespace) -> None:
             elif not isinstance(error, OSError | ImportError):
                 error.add_note(Note(f"{output} was not written, and this does not count as a release"))
         raise
+    return None
 
 
 def _with_line(error: InvalidArgument, arguments: argparse.Namespace) -> InvalidArgument:

@@ -9,8 +9,8 @@ on as they began. That choice needs no proof, as it is checked afterwards that e
 """
 
 import math
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.special import logsumexp
@@ -57,62 +57,91 @@ class Noise(Protocol):
         """Bounds of what bets (rows) pay in the mean, from every input of each piece."""
 
 
-def ends(counts: Array, noise: Noise, inside: Mask, touched: Mask, error: float) -> tuple[Array, Array]:
-    """Intervals of the shares of people in sets (rows), each wrong with at most this probability.
+class Reports(NamedTuple):
+    """Reports of one release, and the sets (rows) whose shares are asked for.
 
-    ``inside`` are the pieces that lie in a set, ``touched`` those of which a part does. The lower end of a
-    share is the upper end of all others, taken from 1. ``counts`` has the number of reports of each class,
-    or a row of them for each of several places around which the noise is the same.
+    ``counts`` has the number of reports of each class, or a row of them for each of several places around
+    which the noise is the same. ``inside`` are the pieces that lie in a set, ``touched`` those of which a
+    part does.
     """
-    found = upper_ends(counts, noise, np.concatenate([~inside, touched]), error / 2.0)
-    others, high = np.split(found, 2, axis=-1)
+
+    counts: Array
+    noise: Noise
+    inside: Mask
+    touched: Mask
+
+
+Against = tuple[Array, Noise, Mask]  # counts, noise, and the pieces of each set
+
+
+def ends(releases: Sequence[Reports], error: float) -> tuple[Array, Array]:
+    """Intervals of the shares of all people in sets, each wrong with at most this probability.
+
+    The lower end of a share is the upper end of all others, taken from 1.
+    """
+    sets = [(of.counts, of.noise, np.concatenate([~of.inside, of.touched])) for of in releases]
+    others, high = np.split(upper_ends(sets, error / 2.0), 2, axis=-1)
     low = 1.0 - others
     return np.minimum(low, high), np.maximum(low, high)
 
 
-def usual_width(noise: Noise, inside: Mask, touched: Mask, error: float, total: float) -> float:
-    """Mean width of such intervals that is to be expected of a number of people: if they are spread evenly.
+def usual_width(noises: Sequence[tuple[Noise, Mask, Mask]], error: float, totals: Sequence[float]) -> float:
+    """Mean width of such intervals that is to be expected of numbers of people: if they are spread evenly.
 
     The mean widths of 8 and 24 bins were 0.6 to 1.01 times this at levels up to 1 within 3 h (median 0.9),
     and 0.15 to 1.06 times at levels of 3 and 10 (0.8): 261 histograms of 12 days, of 300 to 30 000 people.
     They are narrower where most people are at a few places.
     """
-    reports = np.rint(np.cumsum(noise.even) * (total / noise.even.sum()))
-    low, high = ends(np.diff(reports, prepend=0.0), noise, inside, touched, error)
+    even = []
+    for (noise, *sets), total in zip(noises, totals, strict=True):
+        reports = np.rint(np.cumsum(noise.even) * (total / noise.even.sum()))
+        even.append(Reports(np.diff(reports, prepend=0.0), noise, *sets))
+    low, high = ends(even, error)
     return float(np.mean(high - low))
 
 
-def upper_ends(counts: Array, noise: Noise, members: Mask, error: float, rates: Array | None = None) -> Array:
+def upper_ends(releases: Sequence[Against], error: float, rates: Array | None = None) -> Array:
     """Upper ends of the shares of people in sets of pieces, each too low with at most this probability.
 
-    They are whole numbers of people. ``counts`` is a row, or one for each place.
+    They are whole numbers of people. What is paid on the reports of several releases is multiplied: each bet
+    is fair for the noise of its own release, and all have the same λ.
     """
-    rows = np.atleast_2d(counts)
-    total, log_odds = int(rows[0].sum()), math.log(1.0 / error)
-    rates = _rates(noise, members, total, log_odds) if rates is None else rates
-    targets = np.repeat(members, noise.mixed, axis=0)
-    grown, earlier = np.zeros((len(rows), rates.size)), np.zeros_like(rows)
-    for blocks in zip(*[_blocks(row, noise.doublings) for row in rows], strict=True):
-        block = np.stack(blocks)
-        expected = _expected(noise, earlier if earlier.any() else earlier[:1])
-        place, target = np.indices((len(expected), rates.size)).reshape(2, -1)
-        for part in _chunks(place.size, noise):
-            of = target[part]
-            bets = fair_bets(noise, targets[of], rates.ravel()[of], expected[place[part]], _MISSED / total)
-            logs = np.log(bets)
-            if len(expected) == 1:  # the same bets everywhere
-                grown[:, of] += block @ logs.T
-            else:
-                grown[place[part], of] += (logs * block[place[part]]).sum(axis=1)
-        earlier = earlier + block
-    grown = grown.reshape(len(rows), *rates.shape) + np.log(_SHARES[: noise.mixed])
+    log_odds = math.log(1.0 / error)
+    totals = [int(np.atleast_2d(counts)[0].sum()) for counts, _, _ in releases]
+    total = sum(totals)
+    rates = _rates(releases, totals, log_odds) if rates is None else rates
+    grown = np.sum(
+        [_grown(*of, rates, _MISSED / total, number) for number, of in enumerate(releases)], axis=0
+    )
+    grown += np.log(_SHARES[: rates.shape[1]])
     low, high = np.zeros(grown.shape[:2]), np.full(grown.shape[:2], float(total))
     while (high - low > 1e-6).any():  # people
         middle = (low + high) / 2.0
         holds = logsumexp(rates * middle[..., None] + grown, axis=-1) <= log_odds + 1e-9
         low, high = np.where(holds, middle, low), np.where(holds, high, middle)
     found = np.minimum(np.floor(high + 1e-5) / total, 1.0)
-    return np.asarray(found.reshape(*counts.shape[:-1], len(members)))
+    return np.asarray(found.reshape(*releases[0][0].shape[:-1], -1))
+
+
+def _grown(counts: Array, noise: Noise, members: Mask, rates: Array, missed: float, number: int) -> Array:
+    """Logarithms of what is paid on all reports of a release: for each place, set and λ."""
+    rows = np.atleast_2d(counts)
+    targets = np.repeat(members, noise.mixed, axis=0)
+    grown, earlier = np.zeros((len(rows), rates.size)), np.zeros_like(rows)
+    for blocks in zip(*[_blocks(row, noise.doublings, number) for row in rows], strict=True):
+        block = np.stack(blocks)
+        expected = _expected(noise, earlier if earlier.any() else earlier[:1])
+        place, target = np.indices((len(expected), rates.size)).reshape(2, -1)
+        for part in _chunks(place.size, noise):
+            of = target[part]
+            bets = fair_bets(noise, targets[of], rates.ravel()[of], expected[place[part]], missed)
+            logs = np.log(bets)
+            if len(expected) == 1:  # the same bets everywhere
+                grown[:, of] += block @ logs.T
+            else:
+                grown[place[part], of] += (logs * block[place[part]]).sum(axis=1)
+        earlier = earlier + block
+    return grown.reshape(len(rows), *rates.shape)
 
 
 def fair_bets(noise: Noise, members: Mask, rates: Array, expected: Array, missed: float) -> Array:
@@ -180,29 +209,41 @@ def _step(*pairs: Array) -> Array:
     )
 
 
-def _rates(noise: Noise, members: Mask, total: int, log_odds: float) -> Array:
+def _rates(releases: Sequence[Against], totals: Sequence[int], log_odds: float) -> Array:
     """The λ of each set, of no report: by the one whose end would be the best for even people."""
+    _, noise, members = releases[0]
     large = members @ noise.sizes > 0.5 * noise.sizes.sum()
-    first = _first_rates(noise, np.where(large[:, None], ~members, members), total, log_odds)
+    small = [np.where(large[:, None], ~members, members) for _, _, members in releases]
+    first = _first_rates([noise for _, noise, _ in releases], small, totals, log_odds)
     return np.minimum(first[:, None] * _FACTORS[large.astype(np.intp), : noise.mixed], _LARGEST)
 
 
-def _first_rates(noise: Noise, members: Mask, total: int, log_odds: float) -> Array:
+def _first_rates(
+    noises: Sequence[Noise], members: Sequence[Mask], totals: Sequence[int], log_odds: float
+) -> Array:
     """The same for small sets. Equal sizes share it."""
+    total = sum(totals)
     rates = _RATES * math.sqrt(2.0 * log_odds / total)
     rates = rates[rates < _LARGEST]
-    sizes, first, of = np.unique(members @ noise.sizes, return_index=True, return_inverse=True)
-    best = np.empty(len(sizes))
-    for number, row in enumerate(members[first]):
-        sets = np.broadcast_to(row, (len(rates), row.size))
-        bets = fair_bets(noise, sets, rates, noise.even, _MISSED / total)
-        best[number] = rates[np.argmin((log_odds / total - np.log(bets) @ noise.even) / rates)]
-    return np.asarray(best[of])
+    sizes = np.stack([masks @ noise.sizes for masks, noise in zip(members, noises, strict=True)], axis=1)
+    _, first, of = np.unique(sizes, axis=0, return_index=True, return_inverse=True)
+    best = np.empty(len(first))
+    for number, row in enumerate(first):
+        grown = np.zeros(len(rates))
+        for noise, masks, count in zip(noises, members, totals, strict=True):
+            sets = np.broadcast_to(masks[row], (len(rates), masks.shape[1]))
+            bets = fair_bets(noise, sets, rates, noise.even, _MISSED / total)
+            grown += count / total * (np.log(bets) @ noise.even)
+        best[number] = rates[np.argmin((log_odds / total - grown) / rates)]
+    return np.asarray(best[of.ravel()])
 
 
-def _blocks(counts: Array, doublings: int) -> Iterator[Array]:
-    """The reports in a random order, in blocks that are each as large as all before it."""
-    rng, left = np.random.default_rng(0), counts.astype(np.int64)
+def _blocks(counts: Array, doublings: int, seed: int) -> Iterator[Array]:
+    """The reports in a random order, in blocks that are each as large as all before it.
+
+    Releases have orders of their own, by a seed for each.
+    """
+    rng, left = np.random.default_rng(seed), counts.astype(np.int64)
     total = int(left.sum())
     ends = sorted({total >> k for k in range(doublings + 1)} - {0})
     for begin, end in zip([0, *ends], ends, strict=False):

@@ -134,5 +134,6 @@ def private_cumulative(
     noise = circle_noise(law, 24)
     inside, touched = noise.arcs(np.full(at.size, origin), origin + at)
     error = (1.0 - confidence) / (at.size if simultaneous else 1)
-    low, high = bets.ends(noise.counted(values, numbers), noise, inside, touched, error)
+    counted = bets.Reports(noise.counted(values, numbers), noise, inside, touched)
+    low, high = bets.ends([counted], error)
     return PrivateCumulative(origin, at, low, high, int(numbers.sum()), confidence)

@@ -89,6 +89,16 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
     return Shares(fits[chosen].density, shares, np.sqrt(variance), widths[chosen])
 
 
+def together(parts: list[tuple[float, Shares]]) -> Shares:
+    """The shares among the people of several releases, each with its part of them."""
+    return Shares(
+        np.sum([weight * found.density for weight, found in parts], axis=0),
+        np.sum([weight * found.shares for weight, found in parts], axis=0),
+        np.sqrt(np.sum([(weight * found.errors) ** 2 for weight, found in parts], axis=0)),
+        min(found.width for _, found in parts),
+    )
+
+
 def choice(scores: list[float]) -> tuple[Array, int]:
     """Probabilities of the candidates from their log posterior probabilities, and the one to take.
 

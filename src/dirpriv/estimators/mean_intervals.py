@@ -6,6 +6,7 @@
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv._lib.types import Array, Mask
 
@@ -25,20 +26,24 @@ _EXCESS = 0.003  # of the length of an interval, by which it may be too long
 
 
 class MeanIntervals:
-    """Intervals from the first four trigonometric moments of reports.
+    """Intervals from the first four trigonometric moments of reports, vectors of lengths of at most 1.
 
+    The mean of a report is ``rho`` times the true vector.
     The evidence against a mean vector is the mean of products over the reports, of 1 + λ(c - E c): c is the
     cosine of the report from some direction, and λ a stake. It is computed from below, by Taylor.
     """
 
-    def __init__(self, angles: Array, weights: Array, rho: float, confidence: float) -> None:
+    def __init__(
+        self, angles: Array, weights: Array, rho: float, confidence: float, lengths: ArrayLike = 1.0
+    ) -> None:
         self.count, self.rho = float(weights.sum()), rho
-        waves = np.exp(1j * np.arange(1, 5)[:, None] * angles)
-        self.moments = waves @ weights / self.count
-        self.mean, self.length = float(np.angle(self.moments[0])), abs(self.moments[0])
+        numbers = np.arange(5)[:, None]
+        waves, powers = np.exp(1j * numbers * angles), np.broadcast_to(lengths, angles.shape) ** numbers
+        self.moments = (powers * weights) @ waves.T / self.count  # by the power of the length, and the wave
+        self.mean, self.length = float(np.angle(self.moments[1, 1])), abs(self.moments[1, 1])
         self.enough = -math.log1p(-confidence)
-        # best for a variance of 1/2, and for smaller ones
-        stake = math.sqrt(4.0 * (self.enough + math.log(2.0)) / self.count)
+        # best for a variance of half the square of a length, and for smaller ones
+        stake = math.sqrt(4.0 * (self.enough + math.log(2.0)) / (self.count * self.moments[2, 0].real))
         others = max(math.ceil(math.log2(_LARGEST / stake)), 0)
         self.stakes = np.minimum(stake * 2.0 ** np.arange(others + 1), _LARGEST)
         self.weights = np.append(_NOISY, np.full(others, (1.0 - _NOISY) / others)) if others else np.ones(1)
@@ -101,9 +106,15 @@ class MeanIntervals:
         (turns, weights), means, lengths = around, self.mean + people[..., 0], people[..., 1]
         expected = self.rho * (lengths[..., None] * np.cos(turns))[..., None]
         toward = (means[..., None] + turns)[..., None]
-        one, two, three, four = ((m * np.exp(-1j * k * toward)).real for k, m in enumerate(self.moments, 1))
+        turned = [np.exp(-1j * wave * toward) for wave in range(5)]
+
+        def wave(power: int, number: int) -> Array:
+            return np.asarray((self.moments[power, number] * turned[number]).real)
+
         # means of powers of the cosine, and of its distance from the expected one
-        two, three, four = (1.0 + two) / 2.0, (3.0 * one + three) / 4.0, (3.0 + 4.0 * two + four) / 8.0
+        one, two = wave(1, 1), (wave(2, 0) + wave(2, 2)) / 2.0
+        three = (3.0 * wave(3, 1) + wave(3, 3)) / 4.0
+        four = (3.0 * wave(4, 0) + 4.0 * wave(4, 2) + wave(4, 4)) / 8.0
         first, square = one - expected, two - 2.0 * expected * one + expected**2
         cube = three - 3.0 * expected * two + 3.0 * expected**2 * one - expected**3
         fourth = four - 4.0 * expected * three + 6.0 * expected**2 * two - 4.0 * expected**3 * one

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import bdtr, i0e
+from scipy.special import bdtr, chdtrc, i0e
 
 from dirpriv import geometry
 from dirpriv._lib.types import Array
@@ -53,6 +53,13 @@ def rayleigh_p_value(angles: Array, weights: Array) -> float:
         return np.abs(np.exp(1j * geometry.TURN * rng.random((size, int(number)))).sum(axis=1))
 
     return _simulated(length - 1e-9 * np.sqrt(number), lengths, values, counts)
+
+
+def combined(p_values: list[float]) -> float:
+    """P-value of independent ones for the hypothesis that all theirs are true (Fisher)."""
+    if len(p_values) == 1:
+        return p_values[0]
+    return float(chdtrc(2.0 * len(p_values), -2.0 * np.log(np.maximum(p_values, 1e-300)).sum()))
 
 
 def watson_test(groups: list[tuple[Array, Array]]) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 """Histograms of times from private reports, by the law of their noise."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +14,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.estimators import bets, circle_noise, density, reports
 from dirpriv.estimators.histograms import bin_index, transitions_of
+from dirpriv.estimators.p_values import combined
 from dirpriv.laws.protocols import AngularNoise
 
 _MOST_BINS = 1440
@@ -51,13 +53,13 @@ class PrivateHistogram(reports.PrivateShares):
 
 
 def private_histogram(
-    angles: ArrayLike,
-    law: AngularNoise,
+    angles: ArrayLike | Sequence[ArrayLike],
+    law: AngularNoise | Sequence[AngularNoise],
     *,
     bins: int = 24,
     width: float | None = None,
     typical_width: float | None = None,
-    weights: ArrayLike | None = None,
+    weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
     intervals: Literal["any", "smooth"] = "any",
     simultaneous: bool = False,
@@ -106,9 +108,13 @@ def private_histogram(
     ----------
     angles : array_like
         The reports in radians, within [-2π, 4π].
-    law : object
+    law : object, or list of them
         The law of the noise on the circle, see :func:`bin_transitions`. For reports that are cells of a
-        release, the law of its table (``release.law``).
+        release, the law of its table (``release.law``). Of several releases, a list of laws: ``angles`` and
+        ``weights`` then are lists too, with an item for each. Shares are of the people of all releases, and
+        intervals of the error that one release has: those of every day for every law, the proof is in the
+        same place. The estimate is made for each law and averaged; reports with one law object are one
+        release.
     bins : int, keyword-only
         Number of bins of equal width, at most 1440; bin 0 begins at angle 0.
     width : float, optional, keyword-only
@@ -170,7 +176,7 @@ def private_histogram(
     >>> day.warning
     ''
     """
-    angles, weights = reports.checked_reports("angles", angles, weights)
+    releases = reports.checked_releases("angles", angles, weights, law)
     bins = validate.integer("bins", bins, 1)
     if bins > _MOST_BINS:
         raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
@@ -180,29 +186,35 @@ def private_histogram(
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
-    transitions = transitions_of(law, cells)
-    noise = circle_noise.circle_noise(law, bins) if intervals == "any" else None
-    counts = np.bincount(bin_index(angles, cells), weights, cells).astype(float)
+    transitions = [transitions_of(law, cells) for *_, law in releases]
+    noises = [circle_noise.circle_noise(law, bins) for *_, law in releases] if intervals == "any" else []
+    counts = [np.bincount(bin_index(at, cells), times, cells).astype(float) for at, times, _ in releases]
     prior = _circle_prior(cells, frequencies, reports.checked_width(width), typical)
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
-    found = density.estimate(counts, transitions, prior, members)
-    p_value = density.flat_p_value(counts, transitions, prior)
-    count = int(weights.sum())
+    count = int(sum(map(np.sum, counts)))
+    parts = [float(of.sum() / count) for of in counts]
+    own = [density.estimate(*of, prior, members) for of in zip(counts, transitions, strict=True)]
+    found = density.together(list(zip(parts, own, strict=True)))
+    p_value = combined([density.flat_p_value(*of, prior) for of in zip(counts, transitions, strict=True)])
+    moves = np.sum([part * each for part, each in zip(parts, transitions, strict=True)], axis=0)
     warning = reports.flat_warning(count, p_value, "day") or _narrow_warning(
-        transitions, members, typical, intervals == "smooth"
+        moves, members, typical, intervals == "smooth"
     )
     edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), found.density * (cells / geometry.TURN)
-    if noise is None:
+    if intervals == "smooth":
         low, high = reports.smooth_ends(found, count, confidence)
     else:
-        errors = (1.0 - confidence) / (np.arange(bins + 1) if simultaneous else np.ones(bins + 1))  # by bins
-        sets = noise.arcs(edges[:-1], edges[1:])
-        low, high = bets.ends(noise.counted(angles, weights), noise, *sets, errors[bins])
+        counted = [
+            bets.Reports(noise.counted(at, times), noise, *noise.arcs(edges[:-1], edges[1:]))
+            for noise, (at, times, _) in zip(noises, releases, strict=True)
+        ]
+        low, high = bets.ends(counted, (1.0 - confidence) / bins**simultaneous)
 
         def usual_width(bins: int, people: int) -> float:
-            noise = circle_noise.circle_noise(law, bins)
-            sets = noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))
-            return bets.usual_width(noise, *sets, errors[bins], people)
+            noises = [circle_noise.circle_noise(law, bins) for *_, law in releases]
+            sets = [(noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))) for noise in noises]
+            error = (1.0 - confidence) / bins**simultaneous
+            return bets.usual_width(sets, error, [part * people for part in parts])
 
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
         what = "a bin of a uniform day"

@@ -1,5 +1,6 @@
 """Means and tests that need nothing but private reports and the law of their noise."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +13,8 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.estimators.mean_intervals import MeanIntervals
 from dirpriv.estimators.means import symmetric
-from dirpriv.estimators.p_values import rayleigh_p_value, watson_test
-from dirpriv.estimators.reports import checked_reports
+from dirpriv.estimators.p_values import combined, rayleigh_p_value, watson_test
+from dirpriv.estimators.reports import checked_releases, checked_reports
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.own.completed import check_law
 from dirpriv.laws.protocols import SymmetricNoise
@@ -49,6 +50,39 @@ class PrivateMean:
     count: int
     confidence: float
 
+    def difference(self, other: "PrivateMean") -> tuple[float, float, float]:
+        """By how much another mean is farther counterclockwise, and the ends of an interval of that.
+
+        The interval is -π to π where no difference is excluded. It is wrong only if one of both intervals is.
+        So its error is at most the sum of theirs: for 5 %, take means with a confidence of 0.975 each.
+
+        Parameters
+        ----------
+        other : PrivateMean
+            The mean of other people.
+
+        Examples
+        --------
+        >>> from dirpriv.estimators import PrivateMean
+        >>> at_1, at_2 = (
+        ...     PrivateMean(at, at - 0.1, at + 0.2, False, 0.9, 0.8, 1.0, 0.0, 99, 0.975) for at in (1.0, 2.0)
+        ... )
+        >>> [round(angle, 6) for angle in at_1.difference(at_2)]
+        [1.0, 0.7, 1.3]
+        """
+        turned = (other.angle - self.angle + np.pi) % geometry.TURN - np.pi
+        ends = (
+            self.angle - self.low,
+            self.high - self.angle,
+            other.angle - other.low,
+            other.high - other.angle,
+        )
+        before, after, its_before, its_after = np.mod(ends, geometry.TURN)
+        low, high = float(turned - after - its_before), float(turned + before + its_after)
+        if self.whole_circle or other.whole_circle or high - low >= geometry.TURN:
+            low, high = -np.pi, np.pi
+        return turned, low, high
+
 
 @dataclass(frozen=True)
 class TestResult:
@@ -68,7 +102,11 @@ class TestResult:
 
 
 def private_mean(
-    angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike | None = None, confidence: float = 0.95
+    angles: ArrayLike | Sequence[ArrayLike],
+    law: SymmetricNoise | Sequence[SymmetricNoise],
+    *,
+    weights: ArrayLike | Sequence[ArrayLike] | None = None,
+    confidence: float = 0.95,
 ) -> PrivateMean:
     """Estimate the circular mean and resultant length of people from private reports, with intervals.
 
@@ -108,8 +146,9 @@ def private_mean(
     ----------
     angles : array_like
         The reports in radians, within [-2π, 4π].
-    law : dirpriv.laws.SymmetricLaw
-        The law of the noise on the circle, symmetric about its mode.
+    law : dirpriv.laws.SymmetricLaw, or list of them
+        The law of the noise on the circle, symmetric about its mode. Of several releases, a list, as for
+        :func:`private_histogram`: the mean is that of the people of all releases.
     weights, confidence : array_like of int and float, keyword-only
         As for :func:`private_histogram`.
 
@@ -133,16 +172,21 @@ def private_mean(
     >>> estimators.private_mean(np.linspace(0.0, 6.0, 50), mechanism.law).whole_circle
     True
     """
-    angles, weights, rho = _of_symmetric_noise(angles, weights, law)
-    confidence = validate.share("confidence", confidence)
-    count, total, mean = _sums(angles, weights)
-    intervals = MeanIntervals(angles, weights, rho, confidence)
+    releases = checked_releases("angles", angles, weights, law)
+    rhos = [_mean_cosine(of) for *_, of in releases]
+    confidence, rho = validate.share("confidence", confidence), min(rhos)
+    # the reports of less noise are made shorter, so that the mean of each is rho times the true vector
+    lengths = np.repeat([rho / each for each in rhos], [len(at) for at, *_ in releases])
+    angles, weights = (np.concatenate([of[part] for of in releases]) for part in range(2))
+    count, total, mean = _sums(angles, weights, lengths)
+    intervals = MeanIntervals(angles, weights, rho, confidence, lengths)
     sides = intervals.of_angle()
     low, high = (
         (0.0, geometry.TURN) if sides is None else np.mod([mean - sides[0], mean + sides[1]], geometry.TURN)
     )
     resultant_low, resultant_high = intervals.of_resultant()
-    unbiased = np.sqrt(max(count * abs(total) ** 2 - 1.0, 0.0) / (count - 1.0))
+    squares = float(weights @ lengths**2) / count
+    unbiased = np.sqrt(max(count * abs(total) ** 2 - squares, 0.0) / (count - 1.0))
     return PrivateMean(
         angle=mean,
         low=float(low),
@@ -151,7 +195,7 @@ def private_mean(
         resultant=min(float(unbiased) / rho, 1.0),
         resultant_low=resultant_low,
         resultant_high=resultant_high,
-        p_value=rayleigh_p_value(angles, weights),
+        p_value=combined([rayleigh_p_value(at, times) for at, times, _ in releases]),
         count=count,
         confidence=confidence,
     )
@@ -196,7 +240,8 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     >>> estimators.rayleigh_test(np.linspace(0.0, 6.0, 200), law).p_value > 0.05
     True
     """
-    angles, weights, _ = _of_symmetric_noise(angles, weights, law)
+    _mean_cosine(law)
+    angles, weights = checked_reports("angles", angles, weights)
     count, total, _ = _sums(angles, weights)
     return TestResult(count * abs(total) ** 2, rayleigh_p_value(angles, weights))
 
@@ -254,18 +299,18 @@ def two_sample_test(
     return TestResult(*watson_test([one, other]))
 
 
-def _of_symmetric_noise(angles: Any, weights: Any, law: Any) -> tuple[Array, Array, float]:
-    """Checked reports, their weights, and the mean cosine of their noise."""
+def _mean_cosine(law: Any) -> float:
+    """The mean cosine of symmetric noise."""
     check_law(law, "a law on the circle", CIRCLE, "mean_cosine")
     rho = float(symmetric(law).mean_cosine())
     if not rho > 0.0:
         rule = f"must favour its mode; {law!r} is uniform"
         raise InvalidArgument("law", rule, remedy="its reports hold no information")
-    return *checked_reports("angles", angles, weights), rho
+    return rho
 
 
-def _sums(angles: Array, weights: Array) -> tuple[int, complex, float]:
+def _sums(angles: Array, weights: Array, lengths: ArrayLike = 1.0) -> tuple[int, complex, float]:
     """Number of reports, their mean as a complex number, and its angle in [0, 2π)."""
-    count = float(weights.sum())
-    cosine, sine = float(weights @ np.cos(angles)) / count, float(weights @ np.sin(angles)) / count
+    count, masses = float(weights.sum()), weights * np.asarray(lengths)
+    cosine, sine = float(masses @ np.cos(angles)) / count, float(masses @ np.sin(angles)) / count
     return int(count), complex(cosine, sine), float(geometry.vectors_to_angles([cosine, sine]))

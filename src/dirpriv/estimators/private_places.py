@@ -230,14 +230,13 @@ def private_place_density(
         parts = np.linspace(-reach, reach, districts + 1)
         error = (1.0 - confidence) / (districts**2 if simultaneous else 1)
         pieces = np.eye(3, dtype=bool)
-        low, high = bets.ends(
-            around.counted(points, weights), around, pieces[2:], pieces[1:2] | pieces[2:], error
-        )
+        counted = around.counted(points, weights)
+        low, high = bets.ends([bets.Reports(counted, around, pieces[2:], pieces[1:2] | pieces[2:])], error)
 
         def usual_width(parts: int, people: int) -> float:
             noise = plane_noise.plane_noise(law, reach, math.isqrt(parts))
             sets, error = (pieces[2:], pieces[1:2] | pieces[2:]), (1.0 - confidence) / (parts**simultaneous)
-            return bets.usual_width(noise, *sets, error, people)
+            return bets.usual_width([(noise, *sets)], error, [people])
 
         fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
         what = "a district of a uniform map"

@@ -20,7 +20,9 @@ _WIDE = 3.0  # even shares: wider intervals say little
 _MOST_PEOPLE = 10**7  # of whom it says so
 
 
-def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> tuple[Array, Array]:
+def checked_reports(
+    name: str, values: Any, weights: Any, columns: int = 0, least: int = 2
+) -> tuple[Array, Array]:
     """Checked reports, one number or row each, and their numbers of repetitions."""
     values = validate.reals(name, values)
     if not columns:
@@ -48,9 +50,33 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0) -> t
         if bad.any():
             row = int(np.argmax(bad))
             raise InvalidArgument(label, f"must be whole numbers of at least 0; row {row} is not")
-    if numbers.sum() < 2.0:
-        raise InvalidArgument(name, f"must hold at least two reports; got {int(numbers.sum())}")
+    _check_number(name, numbers.sum(), least)
     return values, numbers
+
+
+def _check_number(name: str, number: float, least: int = 2) -> None:
+    if number < least:
+        raise InvalidArgument(
+            name, f"must hold at least {'two' * (least > 1) or 'one'} reports; got {int(number)}"
+        )
+
+
+def checked_releases(name: str, values: Any, weights: Any, law: Any) -> list[tuple[Array, Array, Any]]:
+    """Checked reports and numbers of repetitions of each law; equal laws, in any form, are one release."""
+    if not isinstance(law, list | tuple):
+        return [(*checked_reports(name, values, weights), law)]
+    if not law:
+        raise InvalidArgument("law", "must be a law, or a list of one or more", got=law)
+    weights = [None] * len(law) if weights is None else weights
+    for label, given in ((name, values), ("weights", weights)):
+        if not isinstance(given, list | tuple) or len(given) != len(law):
+            raise InvalidArgument(label, f"must be a list of {len(law)}, one for each law")
+    found: dict[int, list[Any]] = {}
+    for value, number, of in zip(values, weights, law, strict=True):
+        found.setdefault(id(of), [of]).append(checked_reports(name, value, number, least=1))
+    joined = [(*map(np.concatenate, zip(*parts, strict=True)), of) for of, *parts in found.values()]
+    _check_number(name, sum(numbers.sum() for _, numbers, _ in joined))
+    return joined
 
 
 def checked_width(width: Any) -> float | None:

@@ -7,8 +7,9 @@ table in a cache), so timing of single draws is outside any guarantee.
 
 import itertools
 import os
+import secrets
 from collections.abc import Iterator, Sequence
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -102,12 +103,18 @@ def random_words(count: int) -> Words:
     return np.frombuffer(bytearray(os.urandom(8 * count)), dtype=np.uint64)
 
 
-def uniform_below(bound: int, count: int) -> npt.NDArray[np.int64]:
-    """Uniform integers from 0 to ``bound`` - 1, exactly, for a bound of at most 2^63."""
-    last = np.uint64((1 << 64) // bound * bound - 1)  # the words beyond it would favour small remainders
+def uniform_below(bound: Any, count: int) -> Any:
+    """Uniform integers from 0 to ``bound`` - 1, exactly: one bound of at most 2^63, or one for each integer.
+
+    Bounds that are Python's integers, in an array of objects, have no largest.
+    """
+    if isinstance(bound, np.ndarray) and bound.dtype.hasobject:
+        return np.array([secrets.randbelow(each) for each in bound], dtype=object)
+    bound = np.asarray(bound, dtype=np.uint64)
+    last = ~((~np.uint64(0) % bound + np.uint64(1)) % bound)  # beyond it are remainders that come once more
     words = random_words(count)
     beyond = np.flatnonzero(words > last)
     while beyond.size:
         words[beyond] = random_words(beyond.size)
-        beyond = beyond[words[beyond] > last]
-    return (words % np.uint64(bound)).astype(np.int64)
+        beyond = beyond[words[beyond] > (last[beyond] if last.ndim else last)]
+    return (words % bound).astype(np.int64)

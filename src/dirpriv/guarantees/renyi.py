@@ -71,7 +71,15 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
 
 
 def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
-    """Upper bounds of :func:`renyi_divergence` at many orders above 1, with the rounding of sums."""
+    """Upper bounds of :func:`renyi_divergence` at many orders above 1, with the rounding of sums.
+
+    Instead of a law, a pure level: the largest divergence is that of the randomised response to a bit.
+    """
+    if isinstance(law, float):
+        few = np.minimum(orders, 1e6)
+        found = np.logaddexp(few * law, (1.0 - few) * law) - np.logaddexp(0.0, law)
+        found = found / (few - 1.0) + 1e-13 * (1.0 + law) / (few - 1.0)
+        return np.where(few < orders, law, np.minimum(found, law))
     complete = known(law)
     largest = float(complete.loss_within(distance))
     on_grid = _on_grid_of(*complete.loss_distribution(distance), largest)

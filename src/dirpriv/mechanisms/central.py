@@ -19,7 +19,7 @@ it by π, and a mechanism must cover that.
 **Not exact in floating point.** The guarantees are those of the exact noise and the exact sum. Here both are
 doubles: their lowest bits, released as they are, can reveal more than the guarantee says (I. Mironov, "On
 significance of the least significant bits for differential privacy", CCS 2012). They are made for studies and
-for curators who accept this. :mod:`dirpriv.release` has releases that are exact, in the local model only.
+for curators who accept this. :class:`dirpriv.release.CentralRelease` is exact, on the circle.
 """
 
 import math

@@ -11,6 +11,7 @@ _MILLIMETRE = 72.0 / 25.4  # in points
 LINE = 11.2  # points, of text of 8 points
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "0.4"  # distinct for the colour-blind (Okabe and Ito)
 LEADER = {"arrowstyle": "-", "color": BLUE, "linewidth": 0.6}  # from a text to what it is about
+_DATES = {"pdf": "CreationDate", "svg": "Date"}  # what a file would say of the time
 _WIDTH = 170.0 / 25.4  # inches, the width of a page without its margins
 _LOOK = {
     "axes.axisbelow": True,
@@ -24,13 +25,14 @@ _LOOK = {
     "legend.frameon": False,
     "pdf.fonttype": 42,
     "savefig.dpi": 150,
+    "svg.hashsalt": "dirpriv",
     "text.parse_math": False,  # names of columns may have dollar signs
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
 }
 
 
-def content(figure: Any, kind: Literal["png", "pdf"] = "png") -> bytes:
+def content(figure: Any, kind: Literal["png", "pdf", "svg"] = "png") -> bytes:
     """The bytes of a file of a picture: those that the command writes with ``--plot``.
 
     They are the same for each picture of the same numbers. Matplotlib moves the panels of a map a little each
@@ -40,7 +42,7 @@ def content(figure: Any, kind: Literal["png", "pdf"] = "png") -> bytes:
     ----------
     figure : matplotlib.figure.Figure
         From a function of this module.
-    kind : {"png", "pdf"}
+    kind : {"png", "pdf", "svg"}
         The format.
 
     Examples
@@ -51,7 +53,7 @@ def content(figure: Any, kind: Literal["png", "pdf"] = "png") -> bytes:
     """
     written = io.BytesIO()
     with look():
-        figure.savefig(written, format=kind, metadata={"CreationDate": None} if kind == "pdf" else None)
+        figure.savefig(written, format=kind, metadata={_DATES[kind]: None} if kind in _DATES else None)
     return written.getvalue()
 
 

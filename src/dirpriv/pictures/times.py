@@ -1,19 +1,27 @@
 """Pictures of times: histograms, and what a level means for the report of one person."""
 
 import math
+import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dirpriv._lib import words
-from dirpriv.pictures.frame import BLUE, GREY, LEADER, LINE, ORANGE, headed, look, new_figure, note, wrapped
+from dirpriv.pictures import frame
+from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
 
 
 def draw_histogram(
-    found: "PrivateHistogram", *, period: float = 24.0, title: str = "Estimated times", guarantee: str = ""
+    found: "PrivateHistogram",
+    *,
+    period: float = 24.0,
+    title: str = "Estimated times",
+    guarantee: str = "",
+    reports: str = "private reports",
 ) -> Any:
     """Shares of bins as bars, their intervals as narrow bars, and the line of an even spread.
 
@@ -25,8 +33,8 @@ def draw_histogram(
         The estimate; its warning is written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week; 360 for headings, in degrees.
-    title, guarantee : str, keyword-only
-        The first line; level of the reports for the second line, as ``"level 1 within 3h"``.
+    title, guarantee, reports : str, keyword-only
+        The first line; level of the reports for the second line, as ``"level 1 within 3h"``; what is counted.
 
     Examples
     --------
@@ -38,41 +46,123 @@ def draw_histogram(
     >>> pictures.draw_histogram(found).axes[0].get_ylabel()
     'share of the people in each hour (%)'
     """
-    lines, level = wrapped(words.warning(found.warning)), f", {guarantee}" if guarantee else ""
-    many = len(found.shares) >= 60
-    about = f"{found.count} private reports{level}; {'band' if many else 'narrow bars'}: "
-    about += f"{words.percent(found.confidence, 0)} intervals"
-    day = "heading" if period == words.TURN else "day"
-    smooth = found.intervals == "smooth"
-    about += f", for smooth {day}s only" if smooth else f", for every {day}, of one bin each"
+    lines, many = wrapped(words.warning(found.warning)), len(found.shares) >= 60
+    about = _about(found, f"{found.count} {reports}", guarantee, "band" if many else "narrow bars", period)
     with look():
         figure, ax = new_figure(85.0, lines=len(lines))
         edges = found.edges / (2.0 * np.pi) * period
-        widths, even = np.diff(edges), 100.0 / len(found.shares)
+        widths = np.diff(edges)
         left, shares = edges[:-1], 100.0 * found.shares
         low, high = 100.0 * found.low, 100.0 * found.high
         if many:
-            ax.stairs(high, edges, baseline=low, fill=True, color=BLUE, alpha=0.35, linewidth=0)
-            ax.stairs(shares, edges, baseline=None, color=BLUE, linewidth=1.2)
+            _band(ax, found, period, BLUE)
         else:
             middle = left + widths / 2.0
             ax.bar(middle, shares, widths, color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
             ax.bar(middle, high - low, 0.5 * widths, bottom=low, color=BLUE, alpha=0.55, linewidth=0)
             ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
-        ax.axhline(even, color=ORANGE, linewidth=1.0, linestyle=(0, (5, 2)))
-        beside = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
-        what = "headings" if period == words.TURN else "times"
-        note(ax, f"if the {what} were\nspread evenly", (1.0, even), (4, 0), color=ORANGE, **beside)
-        top = float(high.max())
-        ax.set(xlim=(0.0, period), ylim=(0.0, 1.05 * top))
-        _time_axis(ax, period)
-        width = words.span(period / len(shares), period)
-        ax.set_ylabel(f"share of the people in each {'hour' if width == '1 h' else width} (%)")
-        above = LINE * len(lines)
-        ax.set_title(title, loc="left", pad=18 + above)
-        for text, height, colour in ((about, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
-            note(ax, text, (0.0, 1.0), (0, 5 + height), xycoords="axes fraction", color=colour)
+        _frame(ax, len(shares), period, 1.05 * float(high.max()), ORANGE)
+        _head(ax, title, about, lines)
     return figure
+
+
+def draw_comparison(
+    first: "PrivateHistogram",
+    second: "PrivateHistogram",
+    *,
+    names: Sequence[str] = ("first", "second"),
+    period: float = 24.0,
+    title: str = "Estimated times of two groups",
+    guarantee: str = "",
+) -> Any:
+    """Shares of the bins in two groups side by side, and their intervals as bars.
+
+    Parameters
+    ----------
+    first, second : dirpriv.estimators.PrivateHistogram
+        The estimates, of the same bins.
+    names : two of str, keyword-only
+        The groups, as they are named beside their lines.
+    period, title, guarantee : float and str, keyword-only
+        As for :func:`draw_histogram`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import estimators, mechanisms, pictures
+    >>> mechanism, rng = mechanisms.PurkayasthaMechanism(epsilon=4.0), np.random.default_rng(1)
+    >>> groups = (mechanism.randomise_angles(np.full(300, time), rng=rng) for time in (2.0, 4.0))
+    >>> early, late = (estimators.private_histogram(reports, mechanism.law) for reports in groups)
+    >>> figure = pictures.draw_comparison(early, late, names=("early", "late"))
+    >>> [text.get_text() for text in figure.axes[0].texts[1:3]]
+    ['early', 'late']
+    """
+    both, labels = (first, second), [textwrap.shorten(name, 40) for name in names]
+    said = zip(labels, both, strict=True)
+    lines = wrapped([f"{label}: {text}" for label, of in said for text in words.warning(of.warning)])
+    counts = f"{first.count} and {second.count} private reports"
+    about = _about(first, counts, guarantee, "bars", period)
+    top = 100.0 * max(float(of.high.max()) for of in both)
+    apart = second.shares - first.shares
+    with look():
+        figure, ax = new_figure(85.0, lines=len(lines))
+        _frame(ax, len(apart), period, 1.25 * top, GREY)
+        width, bins = period / len(apart), (int(apart.argmin()), int(apart.argmax()))
+        sides = "left" if 2 * bins[0] < len(apart) else "right", "left" if bins[0] <= bins[1] else "right"
+        for number, (of, colour, bin) in enumerate(zip(both, (BLUE, ORANGE), bins, strict=True)):
+            at = (np.arange(len(apart)) + (0.28, 0.72)[number]) * width
+            low, shares, high = (100.0 * values for values in (of.low, of.shares, of.high))
+            ax.bar(at, high - low, 0.4 * width, bottom=low, color=colour, alpha=0.35, linewidth=0)
+            ax.hlines(shares, at - 0.2 * width, at + 0.2 * width, color=colour, linewidth=1.8)
+            side = sides[number]
+            leader = LEADER | {"color": colour, "relpos": (float(side == "right"), 0.0)}
+            height = (1.18, 1.08)[number] * top  # the line from the upper one does not cross the lower one
+            ax.annotate(
+                labels[number],
+                (at[bin], shares[bin]),
+                (at[bin], height),
+                ha=side,
+                color=colour,
+                arrowprops=leader,
+            )
+        ax.set_yticks([tick for tick in ax.get_yticks() if tick <= 100.0])
+        _head(ax, title, about, lines)
+    return figure
+
+
+def _about(found: "PrivateHistogram", counts: str, guarantee: str, drawn: str, period: float) -> str:
+    """The second line of a picture: what the reports and the intervals are."""
+    day = "heading" if period == words.TURN else "day"
+    holds = f"smooth {day}s only" if found.intervals == "smooth" else f"every {day}, of one bin each"
+    intervals = f"{words.percent(found.confidence, 0)} intervals, for {holds}"
+    return f"{counts}{f', {guarantee}' if guarantee else ''}; {drawn}: {intervals}"
+
+
+def _band(ax: Any, found: "PrivateHistogram", period: float, colour: str) -> None:
+    """Shares as a line, and their intervals as a band."""
+    edges, low, high = found.edges / (2.0 * np.pi) * period, 100.0 * found.low, 100.0 * found.high
+    ax.stairs(high, edges, baseline=low, fill=True, color=colour, alpha=0.35, linewidth=0)
+    ax.stairs(100.0 * found.shares, edges, baseline=None, color=colour, linewidth=1.2)
+
+
+def _frame(ax: Any, bins: int, period: float, top: float, colour: str) -> None:
+    """Both axes, and the line of an even spread."""
+    ax.axhline(100.0 / bins, color=colour, linewidth=1.0, linestyle=(0, (5, 2)))
+    beside = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
+    what = "headings" if period == words.TURN else "times"
+    note(ax, f"if the {what} were\nspread evenly", (1.0, 100.0 / bins), (4, 0), color=colour, **beside)
+    ax.set(xlim=(0.0, period), ylim=(0.0, top))
+    _time_axis(ax, period)
+    width = words.span(period / bins, period)
+    ax.set_ylabel(f"share of the people in each {'hour' if width == '1 h' else width} (%)")
+
+
+def _head(ax: Any, title: str, about: str, lines: list[str]) -> None:
+    """The lines above a picture: the last of them are warnings."""
+    above = frame.LINE * len(lines)
+    ax.set_title(title, loc="left", pad=18 + above)
+    for text, height, colour in ((about, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
+        note(ax, text, (0.0, 1.0), (0, 5 + height), xycoords="axes fraction", color=colour)
 
 
 def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:

@@ -1,3 +1,4 @@
+from dirpriv.exact.central import CentralRelease as CentralRelease
 from dirpriv.exact.certificates import CircleCertificate as CircleCertificate
 from dirpriv.exact.certificates import PlaceCertificate as PlaceCertificate
 from dirpriv.exact.circle import CircleRelease as CircleRelease
@@ -10,6 +11,7 @@ from dirpriv.exact.table_laws import CircleTableLaw as CircleTableLaw
 from dirpriv.release.columns import places as places
 from dirpriv.release.columns import shuffle_keys as shuffle_keys
 from dirpriv.release.columns import times as times
+from dirpriv.release.curator import central_mean as central_mean
 from dirpriv.release.document import EarlierRelease as EarlierRelease
 from dirpriv.release.document import FileGuarantee as FileGuarantee
 from dirpriv.release.document import HeadingColumn as HeadingColumn

@@ -109,8 +109,8 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
     for column in guarantee.columns:
         codes, period = list(map(code, column.names)), column.period
         within, release = _radius(account, codes, column.within, period), column.release()
-        laws.append((release.law, within))
         losses.append(float(release.certificate.loss(within)))
+        laws.append((getattr(release, "law", losses[-1]), within))  # of a curator there is a pure level alone
     _add(account, today, losses, rows)
     level, refused = _sum_of(releases), ""
     if budget and budget[1]:

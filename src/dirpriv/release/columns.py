@@ -13,7 +13,7 @@ from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.containers import Table
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.times import are_numbers
-from dirpriv._lib.types import Mask, WithUnit
+from dirpriv._lib.types import Integers, Mask, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
 from dirpriv.release.requests import (
@@ -160,18 +160,14 @@ def times(
         keep_index=keep_index,
     )
     asked = TimeRequest.of(level, within, cells, period)
-    _check_options(missing, keep_index)
-    circle, counted = asked.circle, _count(unit, asked.circle.period)
-    readable, values, absent = _read("column", column, missing, keep_index)
-    if validate.first(values) is not None:
-        counts.refuse_none("'column'", unit, are_numbers(values))
-    inputs = circle.of_array("column", values, counted)
+    readable, values, absent, inputs = _cells(column, asked.circle, unit, missing, keep_index)
+    circle = asked.circle
     kind = containers.kind_of(readable, values)
     if kind == "timestamps as texts":
         kind = "texts" if circle.period <= 24 else "durations"
     elif kind == "timestamps":
         kind = "times" if circle.period <= 24 and containers.has_times_of_day(readable) else "durations"
-    turn = counted.turn if counted is not None and unit == "deg" else circle.period
+    turn = Fraction(360) if unit == "deg" else circle.period
     table = _middles(kind, circle.count, turn)
     released = np.zeros_like(inputs)
     released[~absent] = asked.release()._released(inputs[~absent])
@@ -327,6 +323,18 @@ def _count(unit: Any, period: Fraction) -> counts.Count | None:
     return None if unit is None else counts.count(unit, period)
 
 
+def _cells(
+    column: Any, circle: CircleCells, unit: Any, missing: Any, keep_index: Any
+) -> tuple[Any, npt.NDArray[Any], Mask, Integers]:
+    """A column of times as readers know it, its values, which are missing, and their cells."""
+    _check_options(missing, keep_index)
+    counted = _count(unit, circle.period)
+    readable, values, absent = _read("column", column, missing, keep_index)
+    if validate.first(values) is not None:
+        counts.refuse_none("'column'", unit, are_numbers(values))
+    return readable, values, absent, circle.of_array("column", values, counted)
+
+
 def _check_options(missing: Any, keep_index: Any) -> None:
     if not isinstance(missing, str) or missing not in ("stop", "pass"):
         raise InvalidArgument("missing", "must be 'stop' or 'pass'", got=missing)
@@ -342,9 +350,7 @@ def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, 
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     if missing == "stop":
-        remedy = (
-            "leave the row out, or keep it missing by missing='pass' (everyone then sees which are missing)"
-        )
+        remedy = "leave the row out, or give missing='pass' (a released column then shows which are missing)"
         validate.refuse(name, absent, "has no value", remedy)
     return readable, values, absent
 

@@ -524,6 +524,8 @@ class FileGuarantee:
                 f'it does not have "format": {FORMAT}, as this version of dirpriv requires. A later '
                 "version may read it"
             )
+        if document.get("trust") == "curator":
+            raise InvalidArgument("it is of a curator's result, an estimate already, and of no reports")
         try:
             _fields(
                 document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"

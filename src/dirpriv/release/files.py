@@ -192,18 +192,24 @@ def file(
     """
     given = locals()
     request = FileRequest(**{field.name: given[field.name] for field in dataclasses.fields(FileRequest)})
-    columns, kept = request.columns(), request.kept
+    columns = request.columns()
     claim = Claim(again, user, dataset, other_people, budget, planned)
-    promised = request.guaranteed(columns)
-    sources = inputs(input)
-    rows = Rows(columns, kept)
+    return released(request, claim, columns, request.guaranteed(columns), _Job, tell, progress)
+
+
+def released(
+    request: FileRequest, claim: Claim, columns: Any, promised: Any, job_of: Any, tell: Any, progress: Any
+) -> Any:
+    """Release what is asked for in files, by the job that reads the columns and writes what it draws."""
+    sources = inputs(request.input)
+    rows = Rows(columns, request.kept)
     stream, suffix, new = _check_output(request, sources, rows.names)
     parts = _opened(request, sources, columns)
     report = _Report(progress)
     folders = {part.path.parent for part in parts if part.path.is_absolute()}  # standard input has none
     ledger = Ledger(*folders, new[0].parent)
     contents, lines = _contents(parts, ledger, report)
-    job = _Job(parts, columns, request)
+    job = job_of(parts, columns, request)
     earlier, account, told = ledger.earlier(contents, promised, claim)
     promised = promised._after(earlier, account)
     job.check(promised.rows_per_person, lines, report.part(0.1, 0.45))
@@ -219,8 +225,7 @@ def file(
             with appearing_together(*new) as hidden:
                 hidden[0].file.write((promised.dumps() + "\n").encode())
                 ledger.record(contents, promised, claim)
-                released = job.released(rows.texts, keep_order, report.part(0.45, 1.0))
-                rows.write(released, [*hidden, *waiting][1], suffix)
+                job.write(rows, [*hidden, *waiting][1], suffix, report.part(0.45, 1.0))
                 job.check_unchanged()
             for each in waiting:
                 each.file.seek(0)
@@ -229,10 +234,10 @@ def file(
         report.part(0.0, 1.0)(1.0)
         return promised
     except BaseException as error:
-        failure = _of_system(error, output)
+        failure = _of_system(error, request.output)
         if ledger.recorded:
             complete = all(file.appeared for file in hidden)
-            failure.add_note(_what_became(os.fspath(output), complete, job.drew))
+            failure.add_note(_what_became(os.fspath(request.output), complete, job.drew))
     raise failure
 
 
@@ -378,6 +383,7 @@ class _Job:
     """The columns of files that are one table, their checks and their draws."""
 
     def __init__(self, parts: list[tables.Table], columns: tuple[Column, ...], request: FileRequest) -> None:
+        self._keep_order = request.keep_order
         readers: list[list[Times] | list[Places]] = []
         for column in columns:
             if isinstance(column, TimeColumn):
@@ -443,6 +449,10 @@ class _Job:
             yield None if self._user is None else more[-1]
             self._count += len(cells[0])
             report(self._count / max(lines, 1))
+
+    def write(self, rows: Rows, hidden: HiddenFile, suffix: str, report: Progress) -> None:
+        """Draw, and write what is drawn."""
+        rows.write(self.released(rows.texts, self._keep_order, report), hidden, suffix)
 
     def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""

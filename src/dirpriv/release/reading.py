@@ -12,7 +12,7 @@ from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import ground
 from dirpriv.release.document import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee
 from dirpriv.release.requests import TURN
-from dirpriv.release.tables import Table
+from dirpriv.release.tables import Table, literal
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,14 @@ def read_released(
     return tuple(counted(table, guarantee.columns))
 
 
-def counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPlaces]:
+def counted(
+    table: Table, columns: Any, by: str | None = None, value: str = ""
+) -> Iterator[ReleasedTimes | ReleasedPlaces]:
+    """Counts of each column; with ``by``, of the rows where another column has this value alone."""
+    only = "" if by is None else f" WHERE {_group(table, by)} = {literal(value)}"
     for column in columns:
         texts = [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
-        groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()} GROUP BY ALL")
+        groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
         values = [row[:-1] for row in groups]
         counts = np.array([row[-1] for row in groups], dtype=np.int64)
         empty = np.array([not any(value) for value in values], dtype=bool)
@@ -124,6 +128,16 @@ def counted(table: Table, columns: Any) -> Iterator[ReleasedTimes | ReleasedPlac
                 f"the column {names} of {str(table.path)!r} has values that are no cells of its guarantee",
                 remedy="it is another file, or was changed after the release",
             ) from None
+
+
+def groups_of(table: Table, by: str, most: int) -> list[str]:
+    """Values of a column, in order, an empty one for no value; at most one more than ``most``."""
+    query = f"SELECT DISTINCT {_group(table, by)} AS name FROM {table.scan()} ORDER BY name LIMIT {most + 1}"
+    return [name for (name,) in table.query(query)]
+
+
+def _group(table: Table, by: str) -> str:
+    return f"coalesce(CAST({table.sql(table.column('by', by))} AS VARCHAR), '')"
 
 
 def _cells_of_labels(column: TimeColumn) -> dict[str, int]:

@@ -354,8 +354,8 @@ NO_PLACE = np.iinfo(np.int32).min
 def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:
     """Raise an error at the first row without a value, if that is to stop the release."""
     if missing == "stop":
-        remedy = f"has no value: leave the row out, or give {named('missing', 'pass')} and show who has none"
-        _refuse(name, none, first, remedy)
+        remedy = f"leave the row out, or give {named('missing', 'pass')} (released rows show who has none)"
+        _refuse(name, none, first, f"has no value: {remedy}")
 
 
 def _refuse(name: str, bad: Mask, first: int, rule: str) -> None:

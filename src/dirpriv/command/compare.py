@@ -1,0 +1,144 @@
+"""``dirpriv compare``: two groups of people, from released files and their guarantees."""
+
+import argparse
+import functools
+import math
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from dirpriv._lib import words
+from dirpriv.command import histogram, mean, options, private_file
+
+NAME = "compare"
+HELP = "compare the times of two groups, from released files"
+DESCRIPTION = """\
+Compare people's true times in two groups: the difference of the mean times with a 95 %
+confidence interval, a two-sample test, and both histograms. The input is released files
+and their guarantees."""
+EPILOG = """\
+examples:
+  dirpriv compare north.csv south.csv
+  dirpriv compare north.csv south.csv --bins 8 --plot both.png
+  dirpriv compare kept.csv --by shift --json -
+
+units: times of the day or week, or degrees; differences in hours and minutes, or
+degrees. The table shows shares in percent. --csv and --json contain fractions of 1.
+
+groups: two files, or the two values of a column that the release kept. This column is
+not protected: everyone sees the group of each row.
+
+difference: the mean of the second group minus the mean of the first group. The interval
+holds for every distribution of the true times, every number of reports and any levels.
+It combines the intervals of both means, each with half of the error.
+
+two-sample test: Watson's test by permutations. It is valid for every number of reports,
+if people are independent, each has one row, and both groups have the same level,
+radius and cells. With different noise no such test exists: the reports differ even if
+the true times do not.
+
+intervals of shares: as in 'dirpriv histogram'. Each holds for one bin of one group."""
+
+
+ERROR = 0.05  # of each interval
+ASSUMED = {
+    "any": "The intervals need no assumptions about the day. Each interval of a share holds for one bin. "
+    "Shares are of the rows.",
+    "smooth": "The intervals of shares assume smooth densities and one row per person. They do not hold for "
+    "timetables or a few distinct times.",
+}
+TESTED = "The test assumes independent people with one row each, in both groups together."
+NO_TEST = "none: the noise differs, so reports differ even if the true times do not"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    private_file.add_files(parser, "two, or with --by one or more")
+    histogram.add_bins(parser)
+    private_file.add_outputs(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    private_file.check_outputs(arguments)
+    from dirpriv.estimators import private_mean
+    from dirpriv.pictures.times import draw_comparison
+    from dirpriv.release.document import TimeColumn
+
+    groups, lines = _two(arguments, *private_file.read(arguments, TimeColumn))
+    every = [part for parts in groups.values() for part in parts]
+    column, period, twice = every[0].column, every[0].column.release().period, private_file.twice(every)
+    names, test = list(map(private_file.shown, groups)), _test(groups)
+    found, half, bins, results, rows, after = [], [], [], [], [], []
+    for label, (name, parts) in zip(names, groups.items(), strict=True):
+        reports = private_file.releases(parts)
+        found.append(of := histogram.estimated(arguments, parts))
+        bins.append(histogram.bins_of(of, parts))
+        half.append(private_mean(**reports, confidence=1.0 - ERROR / 2.0))
+        average, warnings = private_mean(**reports, confidence=1.0 - ERROR), words.warning(of.warning)
+        lines += private_file.heading(parts, name if arguments.by else None)
+        rows.append([f"mean {column.kind} of {label}", mean.told(average, column)])
+        after += [f"{label}: {text}" for text in warnings]
+        about = mean.document(average, column) | {"intervals": of.intervals, "bins": bins[-1]}
+        results.append(private_file.described(name, parts, of, [*warnings, *twice], **about))
+    value, low, high = (angle / math.tau * period for angle in half[0].difference(half[1]))
+    known = high - low < period * (1.0 - 1e-9)
+    ends = f"{_signed(low, period)} to {_signed(high, period)}" if known else mean.whole(period)
+    confidence = f"{words.percent(1.0 - ERROR, 0)} confidence interval"
+    told = f"{_signed(value, period)}, {confidence} {ends}" if known else f"unknown, {confidence}: {ends}"
+    tested = "" if test is None else f"p {words.p_value(test)} (null hypothesis: both have the same times)"
+    rows += [[f"{names[1]} minus {names[0]}", told], ["two-sample test", tested or NO_TEST]]
+    lines += ["", *words.table(rows), "", *_table(bins, names), ""]
+    lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
+    title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
+    look = {
+        "names": [f"{arguments.by or ''} {name}".strip() for name in groups],
+        "period": period,
+        "title": title,
+    }
+    draw = functools.partial(draw_comparison, *found, **look, guarantee=private_file.promise(every))
+    difference = {"value": value, "low": low if known else None, "high": high if known else None}
+    written = {"results": results, "difference": difference, "two_sample_p": test}
+    table = [row for name, of in zip(groups, bins, strict=True) for row in private_file.rows(of, name)]
+    private_file.finish(arguments, lines, written, table, draw)
+
+
+def _two(
+    arguments: argparse.Namespace, groups: private_file.Groups, lines: list[str]
+) -> tuple[private_file.Groups, list[str]]:
+    """The two groups: those of a column, or the files."""
+    if arguments.by is None:
+        files = [Path(file).name for file in arguments.files]
+        files = files if len(set(files)) == len(files) else arguments.files
+        groups = {file: [part] for file, part in zip(files, groups[None], strict=True)}
+    if len(groups) != 2 or lines:
+        rule = "needs two groups of at least two reports, of two files or of one file with --by"
+        raise options.Misuse(f"dirpriv compare {rule}; got {len(groups)}")
+    return groups, lines
+
+
+def _test(groups: private_file.Groups) -> float | None:
+    """P-value of the hypothesis that both groups have the same times; None where their noise differs."""
+    import numpy as np
+
+    from dirpriv.estimators import two_sample_test
+
+    one, other = map(private_file.releases, groups.values())
+    if len(set(map(id, one["law"] + other["law"]))) > 1:
+        return None
+    angles, weights = ([np.concatenate(of[name]) for of in (one, other)] for name in ("angles", "weights"))
+    return two_sample_test(*angles, first_weights=weights[0], second_weights=weights[1]).p_value
+
+
+def _signed(hours: float, period: float) -> str:
+    """A difference of times as +1:08 h, of headings as +12.3°."""
+    minutes, sign = round(abs(hours) * 60.0), "-" if hours < 0.0 else "+"
+    return (
+        f"{sign}{abs(hours):.1f}°" if period == words.TURN else f"{sign}{minutes // 60}:{minutes % 60:02} h"
+    )
+
+
+def _table(bins: list[list[dict[str, Any]]], names: list[str]) -> list[str]:
+    lines = [["", *(text for name in names for text in ("", "", name))]]
+    for pair in zip(*bins, strict=True):
+        shares = [private_file.percents(of["share"], of["low"], of["high"]) for of in pair]
+        lines.append([f"{pair[0]['from']}-{pair[0]['to']}", *shares[0], *shares[1]])
+    return words.table(lines, right=range(1, 7))

@@ -1,0 +1,114 @@
+"""``dirpriv release --trust curator``: a mean, a histogram or a map of a file, and none of its rows."""
+
+import argparse
+import functools
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dirpriv._inputs.errors import Note
+from dirpriv._lib import words
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import options, terminal
+
+DEFAULTS: dict[str, Any] = {"trust": "local", "epsilon": None, "mean": False, "bins": None}
+DEFAULTS |= {"districts": None, "adjacency": "replace", "plot": None, "title": None}
+_LOCAL = "level", "within", "keep", "keep_order", "delta"
+_SHOWN = 10  # districts with the most rows
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("a result alone, by a curator who holds all rows").add_argument
+    add("--trust", choices=("local", "curator"), default="local", help="who adds the noise (local: each row)")
+    add("--epsilon", type=options.number, help="pure level of a row; with --user of a person")
+    add("--mean", action="store_true", help="release the mean time or heading")
+    whole = options.whole_number
+    add("--histogram", dest="bins", type=whole, metavar="BINS", help="release a histogram, as of 24 bins")
+    districts = "release counts of districts, along each side (8)"
+    add("--map", dest="districts", type=whole, nargs="?", const=8, metavar="DISTRICTS", help=districts)
+    hidden = "hide what people's values are, or also who is in the file (replace)"
+    add("--adjacency", choices=("replace", "add-remove"), default="replace", help=hidden)
+    add("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
+    add("--title", help="first line of the picture")
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Refuse options of the other kind of release, and what would fail after noise was drawn."""
+    given = vars(arguments)
+    central = arguments.trust == "curator"
+    others = _LOCAL if central else [name for name in DEFAULTS if name != "trust"]
+    usual = {name: arguments.parser.get_default(name) for name in others}
+    if wrong := [name for name in others if given[name] != usual[name]]:
+        names = {action.dest: action.option_strings[-1] for action in arguments.parser._actions[3:]}
+        rule = f"{names[wrong[0]]} goes {'with local trust' if central else 'with --trust curator'} only"
+        raise options.Misuse(f"{rule}: see 'dirpriv release --help'")
+    if not central:
+        return
+    asked = [arguments.mean, arguments.bins is not None, arguments.districts is not None]
+    if sum(asked) != 1 or arguments.epsilon is None:
+        raise options.Misuse("--trust curator needs --epsilon, and one of --mean, --histogram and --map")
+    if arguments.plot is None and arguments.title is not None:
+        raise options.Misuse("--title is of the picture: give --plot, too")
+    if arguments.plot is not None:
+        from dirpriv.command import new_files
+
+        if arguments.mean or len(arguments.time or []) + len(arguments.heading or []) > 1:
+            raise options.Misuse("--plot is of one histogram or map")
+        new_files.check(arguments.plot)
+
+
+def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
+    """Release the result, and show it."""
+    from dirpriv.release.curator import central_file
+
+    result = "mean" if arguments.mean else "map" if arguments.bins is None else "histogram"
+    given = vars(arguments) | {"result": result, "input": arguments.files}
+    with terminal.progress() as show:
+        say = lambda share: show(f"release: {100.0 * share:.0f} %")  # noqa: E731
+        guarantee, results = central_file(given, tell, say)
+    lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
+    lines += terminal.wrapped(guarantee.text() if arguments.verbose else guarantee.summary())
+    lines += options.cautions(guarantee.level)
+    for each in results:
+        names, *rows = each.lines(digits=4)
+        if result == "map":
+            rows = sorted(rows, key=lambda row: -int(row[4]))[:_SHOWN]
+            lines += ["", f"The {len(rows)} districts with the most rows, of {each.found.counts.size}:"]
+        lines += ["", *words.table([names, *rows], right=range(len(names)))]
+    lines += [
+        "",
+        "low to high: 95 % intervals, for all data and for each line alone. Counts can be negative.",
+    ]
+    terminal.show(lines)
+    if arguments.plot is not None:
+        from dirpriv.command import new_files
+
+        try:
+            terminal.show([new_files.save(_picture(arguments, results[0]), arguments.plot)])
+        except BaseException as error:
+            error.add_note(Note(f"{arguments.output!r} is complete, and counts as a release"))
+            raise
+
+
+def _picture(arguments: argparse.Namespace, result: Any) -> Any:
+    """A histogram or a map, with shares of at least 0."""
+    import numpy as np
+
+    from dirpriv import pictures
+    from dirpriv.estimators import PrivatePlaceDensity
+    from dirpriv.estimators.private_histograms import PrivateHistogram
+
+    found = result.found
+    people, shares = found.people or max(int(found.counts.sum()), 1), np.maximum(found.shares, 0.0)
+    level = f"level {upwards(result.level)} by a curator"
+    fields: Any = [result.edges, shares, found.low, found.high, math.inf, math.nan, "", people, 0.95]
+    if result.kind == "place":
+        density = PrivatePlaceDensity(*fields, districts=result.edges, intervals="any")
+        title = arguments.title or f"Places of {people} rows, {level}"
+        return pictures.draw_map(density, arguments.origin, region=result.read.release().reach, title=title)
+    histogram = PrivateHistogram(*[*fields, np.zeros(0)], intervals="any")
+    title = arguments.title or f"{result.kind.capitalize()}s of '{result.names[0]}'"
+    period = {"24h": 24.0, "7d": words.WEEK}.get(result.period, words.TURN)
+    draw = functools.partial(pictures.draw_histogram, histogram, period=period)
+    return draw(title=title, guarantee=level, reports="rows")

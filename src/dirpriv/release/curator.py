@@ -1,0 +1,332 @@
+"""Results of a trusted curator, who holds all rows: a mean, a histogram or a map, and no row.
+
+Intervals hold for all people and every number of rows: they follow from how far the noise reaches.
+"""
+
+import csv
+import dataclasses
+import functools
+import io
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument, named
+from dirpriv._lib import words
+from dirpriv._lib.rounding import upwards
+from dirpriv._lib.types import Array, Integers, WithUnit
+from dirpriv.estimators.private_means import PrivateMean
+from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
+from dirpriv.release import columns, files
+from dirpriv.release.account import Claim
+from dirpriv.release.arguments import FileRequest
+from dirpriv.release.document import FileGuarantee
+from dirpriv.release.requests import Missing
+from dirpriv.release.values import NONE
+
+_HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere
+_MOST_DISTRICTS = 100
+_CONFIDENCE = 0.95
+
+
+def central_mean(
+    column: Any,
+    *,
+    epsilon: float,
+    cells: int = 1440,
+    period: WithUnit = "24h",
+    unit: str | None = None,
+    missing: Missing = "stop",
+    adjacency: Adjacency = "replace",
+    confidence: float = _CONFIDENCE,
+) -> PrivateMean:
+    """Mean time of day of all people, from a curator whom they trust with it.
+
+    The noise is that of one person, by :class:`CentralRelease`: 26 people are enough for an error of 0.1
+    radians at ε = 1, where reports with a noise of their own need 301. Both intervals hold together, for
+    every day. That of the mean has the rounding of values to cells in it, where the number of people is
+    public; else it is for the mean of the rounded values. There is no p-value.
+
+    Parameters
+    ----------
+    column, cells, period, unit, missing : Any, int and str
+        As for :func:`times`, with its errors: one value of each person. Missing values that pass count
+        nowhere, and nobody sees which they are.
+    epsilon, adjacency : float and str, keyword-only
+        As for :class:`CentralRelease`. If it is hidden who is there, or values may be missing, the number of
+        people is not known: ``count`` is 0, and ``resultant`` and its interval are nan.
+    confidence : float, keyword-only
+        Of the intervals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import release
+    >>> times = np.tile([7.0, 8.0, 9.0], 1000)
+    >>> mean = release.central_mean(times, epsilon=1.0, unit="h", confidence=1.0 - 1e-12)
+    >>> bool(mean.low < np.pi * 8 / 12 < mean.high and mean.high - mean.low < 0.1)
+    True
+    """
+    confidence = validate.share("confidence", confidence)
+    release = CentralRelease(epsilon, cells=cells, period=period, adjacency=adjacency)
+    *_, absent, found = columns._cells(column, CircleCells(cells, period), unit, missing, True)
+    if not (found := found[~absent].ravel()).size:
+        raise InvalidArgument("column", "has no value")
+    people = found.size if adjacency == "replace" and missing == "stop" else 0
+    return _mean(release, np.bincount(found, minlength=cells) @ release.rows, people, confidence)
+
+
+class Counts(NamedTuple):
+    """Noisy counts, and their shares: of the people, or of all counts where there is no public number (0)."""
+
+    counts: Integers
+    shares: Array
+    low: Array
+    high: Array
+    people: int
+
+
+class Result:
+    """The result of one column: its settings and its noise, and the exact numbers while they are added up."""
+
+    _asked_for = "names", "settings"
+    found: Any
+
+    def __init__(self, read: Any, given: dict[str, Any], rows: int) -> None:
+        self.read, self.names, self.kind, self.period = read, read.names, read.kind, read.period
+        what, bins, districts = (given[name] for name in ("result", "bins", "districts"))
+        if (read.kind == "place") != (what == "map"):
+            remedy = f"name columns of {'times or headings' if read.kind == 'place' else 'places'}"
+            raise InvalidArgument(f"a {what} is not of {read.kind}s", remedy=remedy)
+        self.settings: dict[str, Any] = {name: given[name] for name in ("result", "epsilon", "adjacency")}
+        self.within, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
+        circle = {"cells": read.cells if what == "mean" else None, "adjacency": given["adjacency"]}
+        self.noise = CentralRelease(given["epsilon"], **circle, rows_per_person=rows)
+        if what == "map":
+            plane = read.release()
+            self._most, self.within = plane._lattice.region, f"{2.0 * plane.reach:.15g}m"
+            most = min(_MOST_DISTRICTS, 2 * self._most + 1)
+            if not 1 <= validate.integer("districts", districts, 1) <= most:
+                raise InvalidArgument("districts", f"must be at most {most} along each side", got=districts)
+            parts = np.arange(districts + 1) * (2 * self._most + 1) / districts
+            self.edges = (parts - self._most - 0.5) * plane.step
+            names = "origin", "reach", "step", "outside"
+            self.settings |= {name: getattr(read, name) for name in names} | {"districts": districts}
+            return
+        self.settings["cells"] = read.cells
+        if what == "histogram":
+            if read.cells % validate.integer("bins", bins, 2):
+                rule = f"must divide the {named('cells')}, {read.cells}, as 24, 48 and 96 divide 1440"
+                raise InvalidArgument("bins", rule, got=bins)
+            self.edges, self.settings["bins"] = np.linspace(0.0, math.tau, bins + 1), bins
+
+    @property
+    def level(self) -> float:
+        """ε, of a row or a person."""
+        return float(self.settings["epsilon"])
+
+    def release(self) -> CentralRelease:
+        """What adds the noise."""
+        return self.noise
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about this result."""
+        found = self.noise.certificate
+        about = {"kind": self.kind, "names": self.names, "period": self.period, **self.settings}
+        certificate = {"fall": str(found.fall), "sensitivity": found.sensitivity, "pure": found.pure}
+        mechanism = "integers v in proportion to exp(-fall ceil|v|)"
+        return about | {"mechanism": mechanism, "certificate": certificate}
+
+    def add(self, cells: Integers, whose: Any = None) -> None:
+        """Add rows by their cells; those without a value count nowhere. ``whose`` numbers persons."""
+        if self.kind == "place":
+            there = cells[cells[:, 0] >= -self._most].astype(np.int64)
+            number = len(self.edges) - 1
+            east, north = ((there + self._most) * number // (2 * self._most + 1)).T
+            self.sums = self.sums + np.bincount(east * number + north, minlength=number**2)
+            return
+        there = (cells != NONE) & (cells < self.read.cells)
+        cells = cells[there].astype(np.int64)
+        counts = np.bincount(cells, minlength=self.read.cells)
+        if self.edges.size:
+            self.sums = self.sums + counts
+        elif whose is None:
+            self.sums = self.sums + counts @ self.noise.rows
+        else:
+            rows = np.bincount(whose[there])
+            totals = np.zeros((len(rows), 2), dtype=np.int64)
+            np.add.at(totals, whose[there], self.noise.rows[cells])
+            self.sums = (np.sign(totals) * (np.abs(totals) // np.maximum(rows, 1)[:, None])).sum(axis=0)
+
+    def draw(self, people: int) -> None:
+        """Find the result, with noise; no people: their number is not public."""
+        if not self.edges.size:
+            self.found = _mean(self.noise, self.sums, people, _CONFIDENCE)
+            return
+        sums = self.sums.reshape(len(self.edges) - 1, -1)
+        self.found = _counts(self.noise, sums if self.kind == "place" else sums.sum(axis=1), people)
+
+    def lines(self, digits: int = 15) -> list[list[str]]:
+        """The result as rows of a table, below the names of its columns."""
+        found = self.found
+        if isinstance(found, PrivateMean):
+            turn = {"24h": 24.0, "7d": words.WEEK}.get(self.period, words.TURN)
+            end = 5e-3 if turn == words.TURN else 0.5 / 3600.0  # they are rounded outwards
+            hours = [x * turn / math.tau for x in (found.angle, found.low, found.high)]
+            texts = [hours[0], *([] if found.whole_circle else [hours[1] - end, hours[2] + end])]
+            clocks = [f"{x % turn:.2f}" if turn == words.TURN else words.clock(x, turn, True) for x in texts]
+            lengths = found.resultant, found.resultant_low, found.resultant_high
+            names = "column mean low high resultant resultant_low resultant_high".split()
+            numbers = [f"{x:.{min(digits, 6)}g}" if found.count else "" for x in lengths]
+            return [names, [self.names[0], *clocks, *[""] * (3 - len(clocks)), *numbers]]
+        values = [x.ravel().tolist() for x in (found.shares, found.low, found.high)]
+        counts = map(str, found.counts.ravel().tolist())
+        rows = [[n, *(f"{x:.{digits}g}" for x in rest)] for n, *rest in zip(counts, *values, strict=True)]
+        if self.kind == "place":
+            pairs = list(itertools.pairwise(f"{x:.6g}" for x in self.edges.tolist()))
+            names = "west_m east_m south_m north_m count share low high".split()
+            where = [east + north for east in pairs for north in pairs]
+            return [names, *([*place, *row] for place, row in zip(where, rows, strict=True))]
+        labels = [self.read.label(i * self.read.cells // len(rows)) for i in range(len(rows))]
+        bins = zip(labels, [*labels[1:], labels[0]], rows, strict=True)
+        names = "column from to count share low high".split()
+        return [names, *([self.names[0], first, last, *row] for first, last, row in bins)]
+
+
+@dataclasses.dataclass(frozen=True)
+class CentralGuarantee(FileGuarantee):
+    """The pure level of each row, or with ``rows_per_person`` = 1 of each person with up to ``rows``."""
+
+    rows: int = 1
+
+    def __post_init__(self) -> None:
+        """Nothing is checked again: what made it is checked."""
+
+    def person_level_of(self, column: Any) -> float:
+        """Levels are added at every δ."""
+        return FileGuarantee.person_level_of(dataclasses.replace(self, delta=0.0), column)
+
+    def to_json(self) -> dict[str, Any]:
+        """The contents of the guarantee's file, in types of JSON."""
+        return super().to_json() | {"trust": "curator", "rows_of_a_person": self.rows}
+
+    def summary(self) -> str:
+        """The guarantee in a few lines."""
+        moved = "replaced by another one" if self.unprotected else "added or left out"
+        one, who = "row", "The level of a person is the sum of the levels of that person's rows."
+        if self.rows_per_person is not None:
+            one, who = "person", f"Up to {self.rows} rows of each person were chosen at random."
+        first = f"Pure level {upwards(self.level)} for each {one}: if one is {moved}, a result is at most "
+        first += f"{words.likelier(self.level)} as probable."
+        if len(self.columns) > 1:
+            first += f" The levels of {len(self.columns)} columns are added up."
+        seen = [f"Not protected: {thing}." for thing in self.unprotected]
+        last = "The curator sees all true values, and is trusted with them."
+        return "\n".join([first, who, *self._accounts(), *seen, last])
+
+    def text(self) -> str:
+        """As :meth:`summary`, and how the noise is made."""
+        made = "Noise of integers v in proportion to exp(-f ⌈‖v‖⌉), by random bits of the operating system."
+        releases: Any = [each.release() for each in self.columns]
+        falls = " and ".join(str(each.certificate.fall) for each in releases)
+        return f"{self.summary()}\n{made} f = {falls}."
+
+
+def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[CentralGuarantee, list[Result]]:
+    """Release one result of each column: ``given`` has the arguments of a file and of a result."""
+    circular = given["time"] is not None or given["heading"] is not None
+    radii = [_HALF_TURN] * circular + ["1m"] * (given["latitude"] is not None)
+    # how values are read; this level and its radius mean nothing here
+    asked = given | {"level": 1.0, "within": radii, "keep": (), "keep_order": False, "delta": None}
+    request = FileRequest(**{field.name: asked[field.name] for field in dataclasses.fields(FileRequest)})
+    claim = Claim(**{field.name: given[field.name] for field in dataclasses.fields(Claim)})
+    read, adjacency = request.columns(), given["adjacency"]
+    persons = request.guaranteed(read).rows_per_person
+    results = [Result(column, given, persons or 1) for column in read]
+    public = "number of rows" if persons is None else "number of people"
+    guarantee = CentralGuarantee(
+        tuple(results),  # type: ignore[arg-type]
+        missing=request.missing,
+        unprotected=(public,) * (adjacency == "replace"),
+        rows_per_person=None if persons is None else 1,
+        rows=persons or 1,
+    )
+    if not str(request.output).lower().endswith(".csv"):
+        rule = "must end in .csv, as a result is a small table"
+        raise InvalidArgument("output", rule, got=request.output)
+    job_of = functools.partial(_Job, results=results, persons=persons)
+    return files.released(request, claim, read, guarantee, job_of, tell, progress), results
+
+
+class _Job(files._Job):
+    """The rows of a table, added up as they are checked; those of persons after they are chosen."""
+
+    def __init__(
+        self, parts: Any, read: Any, request: FileRequest, results: list[Result], persons: int | None
+    ) -> None:
+        super().__init__(parts, read, request)
+        self._results, self._persons_rows = results, persons
+        self._passes = "pass" in (request.missing, request.outside)
+
+    def check(self, rows_per_person: int | None, lines: int, report: files.Progress) -> None:
+        super().check(self._persons_rows, lines, report)
+        if self._chosen is None:
+            return
+        found = np.concatenate(list(self._rows([])))
+        self.check_unchanged(len(found) == len(self._chosen))
+        _, whose = np.unique(self._whose, return_inverse=True)
+        for i, result in enumerate(self._results):
+            result.add(found[str(i)], whose)
+        self._count = int(whose.max()) + 1
+
+    def _blocks(self) -> Iterator[Any]:
+        for block in super()._blocks():
+            if self._persons_rows is None:
+                for result, cells in zip(self._results, block[2], strict=True):
+                    result.add(cells)
+            yield block
+
+    def write(self, rows: Any, hidden: Any, suffix: str, report: files.Progress) -> None:
+        self.drew, text = True, io.StringIO(newline="")
+        for result in self._results:
+            many = (self._persons_rows or 1) > 1 and result.edges.size
+            public = not self._passes and not many and result.settings["adjacency"] == "replace"
+            result.draw(self._count if public else 0)
+        names, *_ = self._results[0].lines()
+        lines = [names, *itertools.chain.from_iterable(result.lines()[1:] for result in self._results)]
+        csv.writer(text, lineterminator="\n").writerows(lines)
+        hidden.file.write(text.getvalue().encode())
+
+
+def _mean(release: CentralRelease, total: Any, people: int, confidence: float) -> PrivateMean:
+    x, y = release.randomise(total).tolist()
+    length, rows = math.hypot(x, y), release.rows
+    # of each person: half a cell, the rounding of a row, and that of a mean of rows
+    rounded = SCALE * math.pi / len(rows) + math.sqrt(0.5) + math.sqrt(2.0)
+    reach = release.most_noise(1.0 - confidence) + people * rounded
+    angle, whole = math.atan2(y, x) % math.tau, reach >= length
+    half = math.pi if whole else math.asin(reach / length) + 1e-9
+    ends = (0.0, math.tau) if whole else ((angle - half) % math.tau, (angle + half) % math.tau)
+    unit = people * SCALE if people else math.nan
+    lengths = [min(max(each, 0.0), unit) / unit for each in (length, length - reach, length + reach)]
+    return PrivateMean(angle, *ends, whole, *lengths, math.nan, people, confidence)  # type: ignore[call-arg,arg-type]
+
+
+def _counts(release: CentralRelease, true: Integers, people: int) -> Counts:
+    found, error = release.randomise(true), 1.0 - _CONFIDENCE
+    if people:
+        most, total = release.most_noise(error), people
+        low, high = (found - most) / total, (found + most) / total
+    else:  # a share is x/(x + the others): half of the error for each
+        most, total = release.most_noise(error / 2.0), max(int(found.sum()), 1)
+        others, beside = found.sum() - found, release.most_noise(error / 2.0, max(found.size - 1, 1))
+        least, largest = np.maximum(found - most, 0), np.maximum(found + most, 0)
+        low = least / np.maximum(least + np.maximum(others + beside, 0), 1)
+        high = np.where(others > beside, largest / np.maximum(largest + others - beside, 1), 1.0)
+    low, high = (np.clip(ends, 0.0, 1.0).astype(float) for ends in (low, high))
+    return Counts(found, np.asarray(found / total, dtype=float), low, high, people)

@@ -1,0 +1,124 @@
+"""``dirpriv release --trust curator``: files of results, their guarantees, the ledger and the account."""
+
+import csv
+import json
+from fractions import Fraction
+
+import duckdb
+import pytest
+from command_runs import folder, run
+
+from dirpriv.release import read_guarantee
+
+CURATOR = ["--trust", "curator", "--epsilon", "2"]
+REGION = ["--origin", "40.75,-73.98", "--reach", "10km", "--step", "10m"]
+
+
+def table(name):
+    with open(name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def visits(folder):
+    """Four rows of each of 500 people: mornings, headings to the south, places in the north-east."""
+    lines = ["person,start,end,wind,lat,lon"]
+    for i in range(2000):
+        lines.append(f"p{i // 4},08:{i % 60:02d},{'' if i % 4 == 3 else '17:30'},{170 + i % 20},40.76,-73.97")
+    (folder / "visits.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def released(*words):
+    done = run("release", "visits.csv", "out.csv", *words, *CURATOR)
+    assert (done.status, done.err) == (0, ""), done
+    return done.out, table("out.csv"), json.loads(open("out.csv.guarantee.json").read())
+
+
+def test_a_mean(visits):
+    out, (row,), document = released("--time", "start", "--mean")
+    assert (
+        "08:" in row["low"] and row["low"] < "08:30:00" < row["high"] and float(row["resultant_low"]) > 0.97
+    )
+    assert document["trust"] == "curator" and document["per_response"] == {"level": 2.0}
+    (column,) = document["columns"]
+    fall = Fraction(column["certificate"]["fall"])
+    assert fall * column["certificate"]["sensitivity"] <= 2 and column["certificate"]["pure"] <= 2.0
+    assert document["unprotected"] == ["number of rows"] and "for each row" in out
+    with pytest.raises(ValueError, match="curator"):
+        read_guarantee("out.csv")
+
+
+def test_a_second_result_adds_its_level_in_ledger_and_account(visits):
+    released("--time", "start", "--mean", "--dataset", "visits", "--budget", "6,1e-6")
+    words = ["release", "visits.csv", "b.csv", "--time", "start", "--dataset", "visits"]
+    again = run(*words, "--histogram", "24", *CURATOR)
+    assert again.status == 2 and "--again" in again.err and not (visits / "b.csv").exists()
+    done = run(*words, "--histogram", "24", *CURATOR, "--again")
+    assert done.status == 0 and "level 4 for each row" in done.out and "2 declared releases" in done.out
+    words[2] = "c.csv"  # the radius of this column is half a turn now, where this level is 4
+    local = run(*words, "--level", "1", "--within", "3h", "--again")
+    assert local.status == 2 and "exceed the budget" in local.err and not (visits / "c.csv").exists()
+
+
+def test_a_plan_is_the_sum_of_its_results(visits):
+    words = ["--time", "start", "--mean", "--dataset", "visits"]
+    out, *_ = released(*words, "--planned", "3,1e-6")
+    assert "a plan of 3 equal releases, together level 6 at" in " ".join(out.split())
+
+
+def test_a_histogram_of_rows_that_lack_values_and_of_two_columns(visits):
+    words = ["--time", "start", "--time", "end", "--histogram", "24", "--missing", "pass"]
+    out, rows, document = released(*words)
+    assert len(rows) == 48 and document["per_response"] == {"level": 4.0} and "2 columns" in out
+    counts = {(row["column"], row["from"]): int(row["count"]) for row in rows}
+    assert abs(counts["start", "08:00"] - 2000) < 40 and abs(counts["end", "17:00"] - 1500) < 40
+    shares = {(row["column"], row["from"]): float(row["low"]) for row in rows}
+    assert shares["end", "17:00"] > 0.9  # of the rows that have a value
+    assert abs(sum(counts.values()) - 3500) < 500
+
+
+def test_rows_of_persons(visits):
+    words = ["--user", "person", "--rows-per-person", "3"]
+    out, (start, end), document = released(
+        "--time", "start", "--time", "end", "--mean", "--missing", "pass", *words
+    )
+    assert end["low"] < "17:30:00" < end["high"] and start["resultant"] == ""
+    assert (
+        document["per_person"] == {"rows": 1, "level": 4.0, "delta": 0.0}
+        and document["rows_of_a_person"] == 3
+    )
+    assert "for each person" in out
+    (visits / "out.csv").unlink(), (visits / "out.csv.guarantee.json").unlink()
+    _, rows, document = released("--heading", "wind", "--histogram", "12", *words)
+    assert document["columns"][0]["certificate"]["sensitivity"] == 6
+    counts = [int(row["count"]) for row in rows]
+    assert abs(sum(counts[5:7]) - 1500) < 100 and rows[5]["from"] == "150.00"
+
+
+def test_a_map_with_its_picture(visits):
+    words = ["--latitude", "lat", "--longitude", "lon", *REGION, "--map", "4", "--plot", "map.png"]
+    out, rows, document = released(*words)
+    assert len(rows) == 16 and (visits / "map.png").stat().st_size > 1000
+    best = max(rows, key=lambda row: int(row["count"]))
+    assert float(best["west_m"]) < 843 < float(best["east_m"]) and float(best["south_m"]) < 1112 < float(
+        best["north_m"]
+    )
+    assert float(best["low"]) > 0.98 and document["columns"][0]["outside"] == "border"
+    assert "16" in out and "Drawn: map.png" in out
+
+
+def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder):
+    duckdb.sql(
+        "COPY (SELECT TIMESTAMP '2024-03-05 08:15:00' + INTERVAL (i % 3) DAY AS start FROM range(900) t(i)) "
+        "TO 'visits.parquet'"
+    )
+    done = run(
+        "release", "visits.parquet", "out.csv", "--time", "start", "--period", "7d", "--cells", "168",
+        "--histogram", "7", *CURATOR, "--adjacency", "add-remove", "--plot", "week.png",
+    )  # fmt: skip
+    rows = table("out.csv")
+    assert done.status == 0 and "added or left out" in done.out and "Not protected" not in done.out
+    assert [row["from"] for row in rows][:2] == ["Mon 00:00", "Tue 00:00"]
+    assert all(float(row["low"]) < 1 / 3 < float(row["high"]) for row in rows[1:4])
+    assert (folder / "week.png").exists()

@@ -1,0 +1,250 @@
+"""Estimates over several releases, each by its own noise: what makes them hold, and wrong variants caught."""
+
+import numpy as np
+import pytest
+
+from dirpriv import estimators, geometry
+from dirpriv.estimators import PrivateMean, bets, mean_intervals, p_values
+from dirpriv.estimators.circle_noise import circle_noise
+from dirpriv.laws import PlanarLaplace
+from dirpriv.mechanisms import PurkayasthaMechanism
+from dirpriv.release import CircleRelease
+
+TURN = geometry.TURN
+NEAR, FAR = CircleRelease.within(10.0, "3h").law, CircleRelease.within(2.0, "3h", cells=96).law
+
+
+def reports_of(law, hours, rng):
+    """Middles of the cells that people at these hours report."""
+    chances, count = np.asarray(law.probabilities), len(law.probabilities)
+    moved = rng.choice(count, p=chances / chances.sum(), size=len(hours))
+    return ((np.asarray(hours) / 24.0 * count).astype(int) + moved) % count * (TURN / count) + np.pi / count
+
+
+def misses(runs, laws):
+    """How often upper ends of the error 20 % are below the share 1: of 40 people in each of two releases.
+
+    Half of them are at 8:00 and half in the last minutes before 9:00. The estimate takes these laws.
+    """
+    found = 0
+    for run in range(runs):
+        rng = np.random.default_rng([7, run])
+        told = []
+        for law, taken in zip((NEAR, FAR), laws, strict=True):
+            noise = circle_noise(taken, 24)
+            _, touched = noise.arcs(np.array([8.0]) * TURN / 24.0, np.array([9.0]) * TURN / 24.0)
+            reports = reports_of(law, rng.choice([8.0, 8.99], 40), rng)
+            told.append((noise.counted(reports, np.ones(40)), noise, touched))
+        found += bets.upper_ends(told, 0.2)[0] < 1.0
+    return found
+
+
+def test_upper_ends_over_two_releases_miss_as_seldom_as_promised():
+    """At most 12 of 20 times (error rate 2e-5). With the noise of the first for both, they always miss."""
+    assert misses(20, (NEAR, FAR)) <= 12
+    assert misses(8, (NEAR, NEAR)) == 8
+
+
+def test_what_two_releases_pay_is_one_at_most():
+    """In the mean over all reports of one person in each release, whatever their inputs: for every λ.
+
+    The noise of one release for the reports of the other is caught.
+    """
+
+    def largest(taken):
+        noises = [circle_noise(law, 6) for law in (NEAR, taken)]
+        sets = [noise.arcs(np.array([TURN / 3.0]), np.array([TURN / 2.0])) for noise in noises]
+        touched = [masks for _, masks in sets]
+        releases = [
+            (np.eye(len(noise.even))[0], noise, masks) for noise, masks in zip(noises, touched, strict=True)
+        ]
+        rates = bets._rates(releases, [1, 1], np.log(20.0))
+        means = []
+        for number, (law, noise, masks) in enumerate(zip((NEAR, FAR), noises, touched, strict=True)):
+            one = np.eye(len(noise.even))
+            paid = np.exp([bets._grown(row, noise, masks, rates, 1e-3, number)[0, 0] for row in one])
+            count = len(law.probabilities)
+            cells = (np.arange(count) + 0.5) * (TURN / count)
+            classes = noise.classes[(cells / TURN * noise.parts).astype(int)]
+            chances = np.asarray(law.probabilities)[(np.arange(count) - np.arange(count)[:, None]) % count]
+            inside = masks[0][(cells / TURN * noise.parts).astype(int)]
+            means.append(((chances @ paid[classes]) * np.exp(rates[0] * inside[:, None])).max(axis=0))
+        return np.max(means[0] * means[1])
+
+    assert largest(FAR) <= 1.0 + 1e-9
+    assert largest(NEAR) > 1.1
+
+
+def test_intervals_over_two_releases_hold():
+    """All of a day at once, at 95 %: in at most 3 of 4 runs one misses (error rate 7e-6).
+
+    The wrong variant takes the law of one release for both: one misses in every run.
+    """
+    missed, bins = {FAR: 0, NEAR: 0}, np.arange(0.0, 25.0, 3.0)
+    for run in range(4):
+        rng = np.random.default_rng([8, run])
+        people = [rng.choice([7.1, 12.6], 1000), rng.choice([12.6, 20.1], 3000, p=[0.2, 0.8])]
+        reports = [reports_of(law, hours, rng) for law, hours in zip((NEAR, FAR), people, strict=True)]
+        shares = np.histogram(np.concatenate(people), bins)[0] / 4000.0
+        for law in missed:
+            found = estimators.private_histogram(reports, [NEAR, law], bins=8, simultaneous=True)
+            missed[law] += bool(((shares < found.low) | (shares > found.high)).any())
+    assert missed[FAR] <= 3 and missed[NEAR] == 4
+    assert found.count == 4000 and found.shares.sum() == pytest.approx(1.0)
+
+
+def test_the_estimate_is_the_mean_over_the_people_of_all_releases():
+    """Not that of one day for both: the people of the noisier release count as many."""
+    rng = np.random.default_rng(9)
+    reports = [reports_of(law, hours, rng) for law, hours in ((NEAR, [8.0] * 900), (FAR, [20.0] * 300))]
+    both = estimators.private_histogram(reports, [NEAR, FAR], bins=6)
+    apart = [
+        estimators.private_histogram(of, law, bins=6) for of, law in zip(reports, (NEAR, FAR), strict=True)
+    ]
+    assert both.shares == pytest.approx(0.75 * apart[0].shares + 0.25 * apart[1].shares, abs=1e-12)
+    assert both.shares[5] > 0.15
+
+
+def test_releases_of_one_law_are_one_release():
+    """Cut into two lists, also with numbers of reports, the same numbers come out to the last bit."""
+    rng = np.random.default_rng(10)
+    reports = reports_of(NEAR, rng.choice([8.0, 17.0], 400), rng)
+    counts = np.ones(len(reports), dtype=int)
+    whole = estimators.private_histogram(reports, NEAR, bins=8)
+    cut = estimators.private_histogram(
+        [reports[:1], reports[1:]], [NEAR, NEAR], bins=8, weights=[counts[:1], counts[1:]]
+    )
+    for name in ("shares", "low", "high", "flat_p_value"):
+        assert np.array_equal(getattr(whole, name), getattr(cut, name))
+    assert estimators.private_mean(reports, NEAR) == estimators.private_mean([reports], [NEAR])
+
+
+# ---------------------------------------------------------------------- means
+
+
+@pytest.mark.parametrize("people", [(0, 0, 0), (1, 1, 5), (0, 1, 4)])
+def test_evidence_over_two_releases_is_one_at_most(people):
+    """The mean over all reports of three people in six cells, the last of a release with more noise.
+
+    For each direction and stake of an interval of the angle, and of the length. Reports of full length are
+    caught in both: where all people are at one place, and where those of one release are apart from others.
+    """
+    laws = [CircleRelease.of(PurkayasthaMechanism.pure(level), cells=6).law for level in (6.0, 6.0, 2.0)]
+    places = np.arange(6) * TURN / 6
+    rhos = np.array([law.probabilities @ np.cos(places) for law in laws])  # of people in the middle of a cell
+    mean = np.exp(1j * places[list(people)]).mean()
+
+    def evidence(lengths):
+        found = [0.0, 0.0]
+        for cells in np.ndindex(6, 6, 6):
+            chances = [law.probabilities[a - b] for law, a, b in zip(laws, cells, people, strict=True)]
+            intervals = mean_intervals.MeanIntervals(
+                places[list(cells)], np.ones(3), rhos.min(), 0.95, lengths
+            )
+            for number, (around, length) in enumerate(
+                [(mean_intervals._ACROSS, 0.0), (mean_intervals._RADIAL, abs(mean))]
+            ):
+                logs = intervals._logs(np.array([np.angle(mean) - intervals.mean, length]), around)
+                paid = np.exp(logs) / (around[1][:, None] * intervals.weights)
+                found[number] = found[number] + np.prod(chances) * paid
+        return [float(np.max(each)) for each in found]
+
+    right, wrong = evidence(rhos.min() / rhos), evidence(np.ones(3))
+    assert max(right) <= 1.0 + 1e-12 and min(right) > 0.5
+    if people == (0, 0, 0):
+        assert wrong[1] > 1.02
+    elif people == (1, 1, 5):
+        assert wrong[0] > 1.02
+
+
+def test_the_mean_of_several_releases_is_that_of_their_people():
+    """Within 6 standard errors, and in both intervals; a mean of all reports alike is far from it."""
+    rng = np.random.default_rng(11)
+    noisy = CircleRelease.within(0.7, "3h", cells=96).law
+    reports = [reports_of(law, hours, rng) for law, hours in ((NEAR, [6.0] * 3000), (noisy, [12.0] * 3000))]
+    found = estimators.private_mean(reports, [NEAR, noisy])
+    hours = np.array([found.low, found.angle, found.high]) / TURN * 24.0
+    assert hours[0] < 9.0 < hours[2] and abs(hours[1] - 9.0) < 0.35
+    assert found.resultant_low < np.sqrt(0.5) < found.resultant_high
+    assert found.resultant == pytest.approx(np.sqrt(0.5), abs=0.05)
+    alike = np.angle(np.exp(1j * np.concatenate(reports)).mean()) / TURN * 24.0
+    assert abs(alike - 9.0) > 0.7
+
+
+def mean_at(angle, before, after, whole=False):
+    ends = np.mod([angle - before, angle + after], TURN)
+    return PrivateMean(angle % TURN, *map(float, ends), whole, 0.9, 0.8, 1.0, 0.0, 99, 0.975)
+
+
+def test_a_difference_holds_where_both_means_do():
+    """Whatever both true means are within their intervals; without the interval of one it does not."""
+    rng = np.random.default_rng(12)
+    forgotten = 0
+    for _ in range(500):
+        angles, sides = rng.uniform(0.0, TURN, 2), rng.uniform(0.0, 1.5, (2, 2))
+        first, second = (mean_at(angle, *side) for angle, side in zip(angles, sides, strict=True))
+        true = angles + rng.uniform(-sides[:, 0], sides[:, 1])
+        value, low, high = first.difference(second)
+        assert -np.pi <= value <= np.pi and np.mod(
+            value - (angles[1] - angles[0]) + 1.0, TURN
+        ) == pytest.approx(1.0)
+        whole = sides.sum() >= TURN
+        assert (high - low == pytest.approx(TURN)) if whole else high - low == pytest.approx(sides.sum())
+        off = (true[1] - true[0] - value + np.pi) % TURN - np.pi
+        assert whole or low - 1e-9 <= value + off <= high + 1e-9
+        forgotten += not -sides[1, 0] <= off <= sides[1, 1]
+    assert forgotten > 100
+    assert mean_at(1.0, 0.1, 0.1).difference(mean_at(2.0, 0.1, 0.1, whole=True))[1:] == (-np.pi, np.pi)
+
+
+def test_the_difference_misses_as_seldom_as_promised():
+    """30 runs of 60 and 40 people at the error 40 % in all: at most 23 miss (error rate 9e-6).
+
+    Half of the intervals exclude half of the circle or more. An interval of no width misses always.
+    """
+    missed, widths = 0, []
+    for run in range(30):
+        rng = np.random.default_rng([13, run])
+        means = [
+            estimators.private_mean(reports_of(law, [hour] * count, rng), law, confidence=0.8)
+            for law, hour, count in ((NEAR, 23.0, 60), (FAR, 2.0, 40))
+        ]
+        _, low, high = means[0].difference(means[1])
+        missed += not low <= 3.0 / 24.0 * TURN <= high
+        widths.append(high - low)
+    assert missed <= 23 and np.median(widths) < np.pi
+
+
+def test_independent_p_values_are_combined_as_fisher_says():
+    """Of two uniform ones, p₁p₂(1 - log p₁p₂); the smaller of both is too small."""
+    one = np.linspace(0.0005, 0.9995, 1000)
+    found = np.array([[p_values.combined([a, b]) for b in one[::10]] for a in one[::10]])
+    product = np.outer(one[::10], one[::10])
+    assert found == pytest.approx(product * (1.0 - np.log(product)), rel=1e-12)
+    assert np.mean(found <= 0.05) == pytest.approx(0.05, abs=0.01)
+    assert np.mean(np.minimum.outer(one[::10], one[::10]) <= 0.05) > 0.09
+    assert p_values.combined([0.3]) == 0.3 and p_values.combined([0.0, 0.5]) < 1e-290
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([1.0, 2.0], [NEAR]), r"'angles' must be a list of 1, one for each law"),
+        ((np.ones(2), [NEAR, FAR]), r"'angles' must be a list of 2"),
+        (([[1.0], [2.0]], [NEAR, FAR], [[1]]), r"'weights' must be a list of 2"),
+        (([[1.0], [2.0]], [NEAR, FAR], 1), r"'weights' must be a list of 2"),
+        (([[1.0], [np.nan]], [NEAR, FAR]), r"'angles' must be finite; row 0 is not"),
+        (([[1.0], []], [NEAR, FAR]), r"'angles' must hold"),
+        (([[1.0], [2.0]], [NEAR, PlanarLaplace(1.0)]), r"'law' must be a law on the circle"),
+        (([], []), r"'law' must be a law, or a list of one or more"),
+        (([[1.0]], [NEAR]), r"'angles' must hold at least two reports; got 1"),
+    ],
+)
+@pytest.mark.parametrize("estimate", [estimators.private_histogram, estimators.private_mean])
+def test_lists_that_do_not_fit_are_refused(arguments, said, estimate):
+    values, law, *weights = arguments
+    with pytest.raises(ValueError, match=said):
+        estimate(values, law, weights=weights[0] if weights else None)
