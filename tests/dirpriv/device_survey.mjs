@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const beside = new URL("survey.mjs", pathToFileURL(process.argv[2]));
 const { answerOnce, checkedSurvey, periodOf, sendAll, sendingMoment } = await import(beside);
-const { survey: document, shown, script } = JSON.parse(readFileSync(0));
+const { survey: document, shown, script, answers: [eight, nine, five, none] } = JSON.parse(readFileSync(0));
 
 class Store {
   kept = new Map();
@@ -20,18 +20,20 @@ class Locks { // one after another, as Web Locks
 }
 await import(`data:text/javascript,${encodeURIComponent(script)}`); // both modules in one, as in a page
 const caught = (work) => work().then(() => "accepted", (error) => error.message);
-const survey = await checkedSurvey(document, shown), device = { storage: new Store(), locks: new Locks() };
+const claimed = new Map(), claim = (key, text) => claimed.get(key) ?? (claimed.set(key, text), text);
+const survey = await checkedSurvey(document, shown), device = { storage: new Store(), locks: new Locks(), claim };
 const noon = new Date(2026, 5, 1, 12), later = new Date(2026, 5, 1, 18), next = new Date(2026, 5, 2, 12);
-const eight = 8 * 3600, tabs = await Promise.all([eight, eight + 60, 17 * 3600].map((s) => answerOnce(survey, s, { ...device, now: noon })));
-const again = await answerOnce(survey, 3 * 3600, { ...device, now: later });
+const tabs = await Promise.all([eight, nine, five].map((s) => answerOnce(survey, s, { ...device, now: noon })));
+const late = await answerOnce(survey, five, { ...device, storage: new Store(), now: noon }); // its store lags behind
+const again = await answerOnce(survey, five, { ...device, now: later });
 const tomorrow = await answerOnce({ ...survey, every: "day" }, eight, { ...device, now: next });
 const sent = [], post = async (url, text) => { sent.push([url, JSON.parse(text)]); return sent.length > 1; };
 const posted = [];
 for (const now of [later, new Date(2026, 5, 2, 20, 5), next, new Date(2026, 5, 3, 20), new Date(2026, 5, 4, 20)]) posted.push([await sendAll(survey, { ...device, post, now }), sent.length]);
 console.log(JSON.stringify({
-  tabs, again, tomorrow, sent, posted, stored: device.storage.length, periods: ["once", "day"].map((every) => periodOf(every, noon)),
-  forgetful: await caught(() => answerOnce(survey, eight, { storage: new Forgetful(), locks: new Locks() })),
-  outside: await caught(() => answerOnce(survey, 86400, { storage: new Store(), locks: new Locks() })),
+  tabs, late, again, tomorrow, sent, posted, stored: device.storage.length, periods: ["once", "day"].map((every) => periodOf(every, noon)),
+  forgetful: await caught(() => answerOnce(survey, eight, { ...device, claim: (_, text) => text, storage: new Forgetful() })),
+  outside: await caught(() => answerOnce(survey, none, { ...device, storage: new Store() })),
   moments: [noon, later, new Date(2026, 5, 1, 20), new Date(2026, 5, 1, 20, 10)].map((now) => (sendingMoment("20:00", now, 0.5) - new Date(2026, 5, 1)) / 60000),
   changed: await Promise.all(Object.entries({ question: "Another?", column: "other", every: "never", id: "0", send_to: 1, send_at: "8pm", extra: 1 })
     .map(([name, value]) => caught(() => checkedSurvey({ ...document, [name]: value }, shown)))),

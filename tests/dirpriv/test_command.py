@@ -123,10 +123,11 @@ def test_examples_of_the_help_run(name, example, folder, monkeypatch):
         assert name == "release" or run("release", *words).status == 0
     elif name == "collect":
         run("device", "survey.html", "--question", "When?", "--level", "1", "--within", "3h")
-        of_page = {"survey": read_survey("survey.html").to_json()["id"], "time": "08:15", "nonce": "0" * 32}
+        of_page = {"survey": read_survey("survey.html").to_json()["id"], "time": "08:15"}
+        reports = [{"format": "dirpriv.report/1"} | of_page | {"nonce": f"{i:032x}"} for i in range(500)]
         (folder / "reports").mkdir()
         for path in ("reports.jsonl", "reports/1"):
-            (folder / path).write_text(json.dumps({"format": "dirpriv.report/1"} | of_page))
+            (folder / path).write_text("\n".join(map(json.dumps, reports)))
     elif name != "device":
         released_times("private.csv", np.arange(400, 600).repeat(3))
         columns = [TimeColumn(column, 1.0, "3h", 24) for column in ("arrival", "departure")]

@@ -15,11 +15,13 @@ from browser import Page
 
 from dirpriv.command import collect as command
 from dirpriv.command import device, main
-from dirpriv.release import TimeColumn
+from dirpriv.release import PlaceColumns, TimeColumn
 from dirpriv.release.devices import Survey
 
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=1440)
 WEEK = TimeColumn("time", level=2.0, within="1d", cells=168, period="7d")
+CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "20m"}
+PLACES = PlaceColumns(("latitude", "longitude"), level=1.0, within="500m", **CITY)
 QUESTION = "When did you arrive at work?"
 ANSWER = """
 (async (time) => {
@@ -59,6 +61,11 @@ def state(page):
     return page.run("document.getElementById('state').textContent")
 
 
+CLEAR = """
+new Promise((done) => {
+  localStorage.clear();
+  indexedDB.deleteDatabase("dirpriv").onsuccess = () => done(true);
+})"""
 READY = "['consent', 'done', 'refused'].find((id) => document.getElementById(id)?.hidden === false)"
 SENT = "document.getElementById('state').textContent === 'It was sent.'"
 KEPT = "Object.entries(localStorage).map(([key, text]) => [key, { ...JSON.parse(text), day: undefined }])"
@@ -109,7 +116,7 @@ def test_a_survey_from_end_to_end(browser, listening, tmp_path, capsys):
     with opened(browser, tmp_path / "3", address) as tab:
         third = answered(tab, "08:15")
         until(tab, SENT)
-        tab.run("localStorage.clear()")
+        tab.run(CLEAR)
         reload(tab)
         fourth = answered(tab, "08:15")
         until(tab, SENT)
@@ -144,7 +151,7 @@ def test_two_tabs_draw_once(browser, tmp_path):
             tab._session = session
             shown.append(until(tab, "document.getElementById('text').value"))
         assert shown[0] == shown[1] and tab.run("localStorage.length") == 1
-        assert "who keeps back" in tab.run("document.getElementById('copying').innerText")
+        assert "withhold such reports" in tab.run("document.getElementById('copying').innerText")
 
 
 def test_a_report_leaves_on_a_later_day(browser, listening, tmp_path):
@@ -183,11 +190,11 @@ def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser,
     path.write_text(good)
     with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
         answered(tab, "08:15")
-        assert "on a later day, at a random moment in the 15 minutes from 20:00" in state(tab)
+        assert "on a later day, at a random time within 15 minutes after 20:00" in state(tab)
         assert not [
             event for event in tab.told("Network.requestWillBeSent") if "http" in event["request"]["url"]
         ]
-        tab.run("localStorage.clear()")
+        tab.run(CLEAR)
         for reason, text in pages.items():
             assert text != good
             path.write_text(text)
@@ -200,3 +207,77 @@ def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser,
         reload(tab)
         assert until(tab, READY) == "refused"
         assert tab.run("document.getElementById('reason').textContent") == "no room"
+
+
+def key(page, name, code):
+    """Press and release a key."""
+    for kind in ("rawKeyDown", "char", "keyUp"):
+        text = {"text": "\r"} if name == "Enter" and kind == "char" else {}
+        page.call("Input.dispatchKeyEvent", type=kind, key=name, windowsVirtualKeyCode=code, **text)
+
+
+def fits(page, width):
+    """Whether nothing is wider than the window."""
+    page.resize(width)
+    return page.run("document.documentElement.scrollWidth") <= width
+
+
+def test_places_by_keyboard_from_the_position_to_the_map(browser, listening, tmp_path, capsys):
+    """A position that is found, and two numbers; every state of the page is 320 pixels wide at most."""
+    page, reports, address = listening
+    page.write_text(device.page(Survey("Where do you work?", PLACES, send_to=f"{address}/report")))
+    with opened(browser, tmp_path / "profile", "about:blank") as tab:
+        tab.call("Browser.grantPermissions", permissions=["geolocation"], origin=address)
+        tab.call("Emulation.setGeolocationOverride", latitude=40.758, longitude=-73.9855, accuracy=12.5)
+        tab.call("Page.navigate", url=address)
+        assert until(tab, READY) == "consent" and fits(tab, 320)
+        examples = tab.run("document.getElementById('examples').textContent")
+        assert len(re.findall("[0-9]+ m", examples)) == 8
+        focused = "document.activeElement.id"
+        key(tab, "Tab", 9)
+        assert tab.run(focused) == "agree"
+        key(tab, "Enter", 13)
+        assert until(tab, focused) == "latitude" and fits(tab, 320)
+        key(tab, "Tab", 9), key(tab, "Tab", 9)
+        assert tab.run(focused) == "find"
+        key(tab, "Enter", 13)
+        assert until(tab, "document.getElementById('found').textContent.startsWith('Found, to 13 m')")
+        entered = "['latitude', 'longitude'].map((name) => Number(document.getElementById(name).value))"
+        assert tab.run(entered) == [40.758, -73.9855]
+        key(tab, "Tab", 9), key(tab, "Enter", 13)
+        until(tab, "!document.getElementById('done').hidden")
+        until(tab, SENT)
+        ((_, kept),) = tab.run(KEPT)
+        shown = [float(text) for text in tab.run("document.getElementById('report').textContent").split(", ")]
+        centre = PLACES.release().centres(kept["report"]["east"], kept["report"]["north"])
+        assert shown == pytest.approx([float(degrees) for degrees in centre], abs=6e-6)
+        assert tab.run(entered) == [0, 0] and fits(tab, 320)  # what was entered is gone
+        tab.run(CLEAR)
+        reload(tab)
+        assert until(tab, READY) == "consent"
+        tab.run("document.getElementById('agree').click()")
+        tab.run("['latitude', 'longitude'].forEach((n, i) => document.getElementById(n).value = [91, 0][i])")
+        assert not tab.run("document.getElementById('ask').checkValidity()")  # there is no such place
+        tab.run("document.getElementById('latitude').value = -33.9")  # beyond the region
+        tab.run("document.getElementById('ask').requestSubmit()")
+        until(tab, SENT)
+        assert not tab.told("Runtime.exceptionThrown")
+    lines = [json.loads(line) for line in reports.read_text().splitlines()]
+    assert lines[0] == kept["report"] and len(lines) == 2
+    assert 1300.0 < (lines[1]["east"] ** 2 + lines[1]["north"] ** 2) ** 0.5 < 1900.0  # about 1500, the border
+    output = tmp_path / "private.csv"
+    assert main(["collect", str(page), str(reports), str(output)]) == main(["map", str(output)]) == 0
+    assert "2 reports" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("survey", [Survey(QUESTION, WEEK), Survey("A" * 120, PLACES, "day")])
+def test_no_state_of_a_page_scrolls_sideways(browser, tmp_path, survey):
+    path = tmp_path / "survey.html"
+    path.write_text(device.page(survey))
+    with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
+        assert until(tab, READY) == "consent"
+        for state in ("consent", "ask", "done", "refused"):
+            tab.run(
+                f"for (const s of document.querySelectorAll('section, form')) s.hidden = s.id !== '{state}'"
+            )
+            assert [width for width in (320, 420, 1400) if not fits(tab, width)] == []

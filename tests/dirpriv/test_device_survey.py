@@ -13,16 +13,21 @@ from pathlib import Path
 import pytest
 from node import JAVASCRIPT, in_node
 
-from dirpriv import InvalidArgument
+from dirpriv import InvalidArgument, guarantees
+from dirpriv._lib.rounding import upwards
 from dirpriv.command import collect as command
 from dirpriv.command import device, main
-from dirpriv.release import TimeColumn, read_guarantee, read_released
+from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee, read_released
 from dirpriv.release.devices import Survey, collect, read_survey
 
 ROOT = Path(__file__).resolve().parents[2]
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)
 SURVEY = Survey("When did you arrive?", COLUMN, send_to="http://localhost:1/report", send_at="20:00")
+PLACES = ["--within", "200m", "--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m"]
 ID = SURVEY.to_json()["id"]
+CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "20m"}
+WHERE = PlaceColumns(("latitude", "longitude"), level=1.0, within="500m", **CITY)
+OF_PLACES = Survey("Where do you work?", WHERE, send_to="http://localhost:1/report", send_at="20:00")
 
 
 class Elements(HTMLParser):
@@ -96,7 +101,7 @@ def test_a_survey_is_read_from_its_page_and_refused_where_it_was_changed(tmp_pat
     path.write_text(device.page(SURVEY))
     assert read_survey(path) == SURVEY
     for old, new in (
-        ('"level": 1.0, "within"', '"level": 9.0, "within"'),
+        ('"level": 1.0, "within": "3h"', '"level": 9.0, "within": "3h"'),
         ("arrive?", "go?"),
         (ID, "0" * 64),
     ):
@@ -108,18 +113,26 @@ def test_a_survey_is_read_from_its_page_and_refused_where_it_was_changed(tmp_pat
         read_survey(__file__)
 
 
-def test_a_device_answers_once_whatever_is_entered():
-    document, release = SURVEY.to_json(), SURVEY.release.export("3h")
-    shown = {"level": release["level"], "within_cells": release["within_cells"]}
-    script = Elements(device.page(SURVEY)).texts[-1][1]
-    asked = {"survey": document, "shown": shown, "script": script}
+@pytest.mark.parametrize(
+    ("survey", "answers", "fields"),
+    [
+        (SURVEY, [8 * 3600, 8 * 3600 + 60, 17 * 3600, 86_400], {"time"}),
+        (OF_PLACES, [[40.75, -73.98], [40.76, -73.98], [40.9, 286.0], [90.1, 0.0]], {"east", "north"}),
+    ],
+)
+def test_a_device_answers_once_whatever_is_entered(survey, answers, fields):
+    """Three answers in three tabs, of which the first counts; the fourth is none."""
+    document = survey.to_json()
+    shown, script = document["release"], Elements(device.page(survey)).texts[-1][1]
+    asked = {"survey": document, "shown": shown, "script": script, "answers": answers}
     found = in_node(Path(__file__).with_name("device_survey.mjs"), asked)
     first = found["tabs"][0]
-    assert found["tabs"] == [first] * 3 and found["again"] == first and not first["sent"]
-    assert set(first["report"]) == {"format", "survey", "time", "nonce"} and first["report"]["survey"] == ID
+    assert found["tabs"] == [first] * 3 and found["again"] == found["late"] == first and not first["sent"]
+    assert set(first["report"]) == {"format", "survey", "nonce", *fields}
+    assert first["report"]["survey"] == document["id"]
     assert found["tomorrow"]["report"]["nonce"] != first["report"]["nonce"] and found["stored"] == 2
     assert found["periods"] == ["once", "2026-06-01"]
-    assert found["forgetful"] == "this browser stores nothing" and "no such time" in found["outside"]
+    assert found["forgetful"] == "this browser stores nothing" and "there is no such" in found["outside"]
     # none leaves on its day; the first does not arrive at once; then nothing is sent again
     both = [first["report"], found["tomorrow"]["report"]]
     assert [text for _, text in found["sent"]] == [both[0], both[0], both[1]]
@@ -168,6 +181,61 @@ def test_reports_become_a_private_file(tmp_path, capsys):
     )
 
 
+def test_places_become_a_private_file(tmp_path, capsys):
+    other, half = OF_PLACES.to_json()["id"], WHERE.release().side // 2
+
+    def place(number, east, north, **fields):
+        return report("", number, survey=other, east=east, north=north, **fields)
+
+    def of(*cells):
+        return [{k: v for k, v in place(i, *cell).items() if k != "time"} for i, cell in enumerate(cells)]
+
+    right = of((0, 0), (0, 0), (-12, 400), (half, -half))
+    wrong = of((half + 1, 0), (0.0, 1), ("1", 2), (True, 0), (None, 1))
+    lines = [*right, *wrong, place(90, 1, 2), report("08:15", 91, survey=other), report("08:15", 92)]
+    page, reports, output = tmp_path / "page.html", tmp_path / "reports", tmp_path / "private.csv"
+    page.write_text(device.page(OF_PLACES))
+    assert read_survey(page) == OF_PLACES
+    assert main(["collect", str(page), str(written(reports, *lines)), str(output)]) == 0
+    said = capsys.readouterr().out
+    assert "Collected: 4 reports" in said and "Skipped: 7 with malformed" in said
+    assert "1 with another question or level" in said and "position service" in " ".join(said.split())
+    (released,) = read_released(output)
+    cells = zip(released.east.tolist(), released.north.tolist(), released.counts.tolist(), strict=True)
+    assert sorted(cells) == sorted([(0, 0, 2), (-12, 400, 1), (half, -half, 1)])
+    assert output.read_text().splitlines()[0] == "latitude,longitude" and read_guarantee(output).devices
+    assert main(["map", str(output)]) == 0
+
+
+def test_a_shuffler_drops_nonces_and_states_the_level_among_honest_devices(tmp_path, capsys):
+    """The wrong variant states the level of twice as many people: it is lower."""
+    page, reports = ROOT / "examples/survey.html", ROOT / "examples/reports.jsonl"
+    column = read_survey(page).column
+    law = column.release().law
+    level, wrong = (guarantees.shuffled_level(law, n, 1e-6, distance=column.within) for n in (250, 500))
+    assert wrong < 0.9 * level < level < 1.0
+    output = tmp_path / "private.csv"
+    command = ["collect", str(page), str(reports), str(output), "--shuffled"]
+    assert main([*command, "250,1e-6"]) == 0
+    found = read_guarantee(output)
+    assert found.shuffled == (250, 1e-6) and found.shuffled_level == pytest.approx(level, rel=2e-4)
+    assert found.level == 1.0  # that of a report, for those who see it alone
+    said = " ".join(capsys.readouterr().out.split())
+    shown = (ROOT / "docs/on_the_device.md").read_text("utf-8").partition("```text\n")[2].partition("```")[0]
+    assert f"level {found.shuffled_level} at δ = 1e-06" in shown and " ".join(shown.split()) in said
+    nonces = [json.loads(line)["nonce"] for line in reports.read_text().splitlines()]
+    assert not any(nonce in path.read_text() for path in tmp_path.iterdir() for nonce in nonces)
+    beside = Path(f"{output}.guarantee.json")
+    beside.write_text(beside.read_text().replace('"reports": 250', '"reports": 500'))
+    with pytest.raises(InvalidArgument, match="shuffled"):
+        read_guarantee(output)
+    output.unlink(), beside.unlink()
+    for wrong, reason in (("301,1e-6", "there are 300 reports"), ("250", "N,DELTA"), ("0,1e-6", "at least")):
+        assert main([*command, wrong]) == 2 and reason in capsys.readouterr().err
+    with pytest.raises(InvalidArgument, match="goes with times"):
+        FileGuarantee((WHERE,), devices=True, shuffled=(250, 1e-6))
+
+
 def test_the_example_is_what_the_command_writes(tmp_path):
     """Where this fails, ``python tools/make_examples.py`` writes the example again."""
     page = ROOT / "examples/survey.html"
@@ -214,7 +282,9 @@ def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, cap
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--within", "200m"], "times only"),
+        (["--within", "200m", "--origin", "40,-74"], "places need --reach, --step"),
+        (["--within", "3h", "--reach", "30km"], "are for places"),
+        ([*PLACES, "--name", "home"], "latitude and longitude"),
         (["--within", "3h", "--send-now"], "need --send-to"),
         (
             ["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"],

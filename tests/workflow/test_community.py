@@ -183,10 +183,12 @@ def test_the_built_pages_are_kept_once():
     assert re.search(rf"^docs:.*\n(\t.*\n)*\t.*-m sphinx .* {kept['with']['path']}$", makefile, flags=re.M)
 
 
-def test_the_jobs_require_the_browser_of_their_image():
-    """The variable is the one that the tests read, and the browser one that they know."""
+def test_the_jobs_require_the_browser_and_the_node_of_their_image():
+    """The variables are those that the tests read, and the browser one that they know."""
     job = read(".github/workflows/ci.yml")["jobs"]["part"]
     assert job["env"]["DIRPRIV_BROWSER"] in BROWSERS and job["runs-on"] == "ubuntu-24.04"
+    asked = f'environ.get("DIRPRIV_NODE") == "{job["env"]["DIRPRIV_NODE"]}"'
+    assert asked in (ROOT / "tests/node.py").read_text("utf-8")
 
 
 def unverified(command):

@@ -14,13 +14,19 @@ NAME = "collect"
 HELP = "collect the reports of people's devices in a private file"
 DESCRIPTION = """\
 Read the reports of a page of 'dirpriv device'. Write a private file and its guarantee,
-as input for 'dirpriv histogram' and 'dirpriv mean'. The file contains only the reported
-times, in a random order. Lines that are not valid reports of this page are counted and
-skipped. The guarantee assumes honest devices. It cannot exclude forged reports."""
+as input for 'dirpriv histogram', 'mean' and 'map'. The file contains only the reported
+times or places, in a random order. Lines that are not valid reports of this page are
+counted and skipped. The guarantee assumes honest devices. It cannot exclude forged
+reports."""
 EPILOG = """\
 examples:
   dirpriv collect survey.html reports.jsonl private.csv
   dirpriv collect survey.html reports/ private.csv    (files with a report on each line)
+  dirpriv collect survey.html reports/ private.csv --shuffled 500,1e-6
+
+This command removes the nonces and the order, as a shuffler. --shuffled states the
+smaller level, at DELTA, that a time then has against people who see only OUT. It holds
+within the radius, if N reports or more are of honest devices.
 
 To try a survey on this machine, use '--listen 8000' instead of OUT. This starts a
 server, which shows the page at http://localhost:8000/ until you press Ctrl-C. It adds
@@ -28,7 +34,7 @@ the reports that arrive at http://localhost:8000/report to REPORTS. It stores no
 address, time or user agent. For a real survey, use your own server: append the body of
 each request to a file as one line, and switch off all logs.
 
-units: the page defines the format of the times."""
+units: the page defines the format; N is a number of reports, and DELTA has no unit."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("page", metavar="PAGE", help="the page that 'dirpriv device' wrote")
     add("reports", metavar="REPORTS", type=Path, help="a file of JSON lines, or a folder of them")
     add("output", metavar="OUT", nargs="?", help="new file: .csv, .csv.gz or .parquet")
+    declared = "declare that N reports or more are of honest devices: state the level of shuffled times"
+    add("--shuffled", type=options.numbers, metavar="N,DELTA", help=declared)
     add(
         "--listen",
         type=options.whole_number,
@@ -60,7 +68,9 @@ def run(arguments: argparse.Namespace) -> None:
             )
             one.serve_forever()
         return
-    guarantee, count, left_out = collect(survey, arguments.reports, arguments.output)
+    if arguments.shuffled is not None and not isinstance(arguments.shuffled, tuple):
+        raise options.Misuse("--shuffled must be N,DELTA, as 500,1e-6")
+    guarantee, count, left_out = collect(survey, arguments.reports, arguments.output, arguments.shuffled)
     lines = [f"Collected: {count} reports in {arguments.output}, with the guarantee in a file beside it."]
     lines += [f"Skipped: {number} with {reason}." for reason, number in sorted(left_out.items())]
     terminal.show([*lines, "", *(textwrap.fill(line, 88) for line in guarantee.text().splitlines())])

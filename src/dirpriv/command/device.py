@@ -19,18 +19,21 @@ if TYPE_CHECKING:
 NAME = "device"
 HELP = "write a survey page that adds the noise on people's own devices"
 DESCRIPTION = """\
-Write a web page that asks people for a time, as one file. Each person's browser adds
-the noise, and the true time never leaves the browser. The page explains the privacy
-level and asks for consent. Then it draws one noisy report, stores it and shows it. It
-sends the report to --send-to. Without --send-to, the person copies the report as text.
-'dirpriv collect' reads the reports."""
+Write a web page that asks people for a time or a place, as one file. Each person's
+browser adds the noise, and the true value never leaves the browser. The page explains
+the privacy level and asks for consent. Then it draws one noisy report, stores it and
+shows it. It sends the report to --send-to. Without --send-to, the person copies the
+report as text. 'dirpriv collect' reads the reports."""
 EPILOG = """\
 examples:
   dirpriv device survey.html --question "When did you arrive?" --level 1 --within 3h
   dirpriv device daily.html --question "When did you get up?" --every day --level 0.3 \\
       --within 3h --send-to https://example.org/reports --send-at 21:00
+  dirpriv device places.html --question "Where do you work?" --level 1 --within 500m \\
+      --origin 40.75,-73.98 --reach 30km --step 20m
 
-units: --within is in h, min, s or d. --level has no unit.
+units: --within is in h, min, s or d for times, and in m or km for places, as are
+--reach and --step; --origin is in degrees. --level has no unit.
 
 Serve the page from https or localhost. Computers can also open it as a file, but phones
 cannot. The page sends a report on a later day, within 15 minutes after --send-at, local
@@ -53,9 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("output", metavar="PAGE", type=Path, help="new file: .html")
     add("--question", required=True, help="the question, on one line")
     options.add_level(parser)
-    add("--within", type=options.within, required=True, help="radius of the level: 3h or 75min")
+    add("--within", type=options.within, required=True, help=options.RADIUS)
     options.add_times(parser)
-    add("--name", default="time", help="column name for the collected reports (time)")
+    reach = "radius of the region; places beyond it are moved to its border"
+    options.add_places(parser, reach, "side of a cell; a twentieth of --within adds 7 %% to the noise")
+    add("--name", help="column name for the collected times (time)")
     add("--every", choices=("once", "day"), default="once", help="how often a device answers (once)")
     add(
         "--send-to",
@@ -72,10 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.devices import Survey
-    from dirpriv.release.document import TimeColumn
 
-    if options.is_length(arguments.within):
-        raise options.Misuse("pages ask for times only: give --within as 3h or 75min")
     if arguments.send_to is None and (arguments.send_at or arguments.send_now):
         raise options.Misuse("--send-at and --send-now need --send-to")
     if arguments.send_at and arguments.send_now:
@@ -83,8 +85,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.output.suffix.lower() != ".html":
         raise options.Misuse(f"PAGE must end in .html; got {str(arguments.output)!r}")
     new_files.check_new(arguments.output, "PAGE")
-    period = {"cells": arguments.cells, "period": arguments.period}
-    column = TimeColumn(arguments.name, level=arguments.level, within=arguments.within, **period)
+    column = _column(arguments)
     at = None if arguments.send_to is None or arguments.send_now else arguments.send_at or "20:00"
     survey = Survey(arguments.question, column, arguments.every, arguments.send_to, at)
     new_files.write_new(arguments.output, page(survey).encode())
@@ -95,12 +96,30 @@ def run(arguments: argparse.Namespace) -> None:
         *(f"{text}." for text in _added(survey)),
         *options.cautions(arguments.level),
     ]
-    terminal.show(lines)
+    terminal.show(terminal.wrapped("\n".join(lines)))
+
+
+def _column(arguments: argparse.Namespace) -> Any:
+    """What is asked for."""
+    from dirpriv.release.document import PlaceColumns, TimeColumn
+
+    level = {"level": arguments.level, "within": arguments.within}
+    where = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
+    if options.is_length(arguments.within):
+        if lacking := [f"--{name}" for name, value in where.items() if value is None]:
+            raise options.Misuse(f"places need {', '.join(lacking)}: choose them from a map")
+        if arguments.name is not None:
+            raise options.Misuse("--name is for times: those of places are latitude and longitude")
+        return PlaceColumns(("latitude", "longitude"), **level, **where)
+    if any(value is not None for value in where.values()):
+        raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")
+    period = {"cells": arguments.cells, "period": arguments.period}
+    return TimeColumn(arguments.name or "time", **level, **period)
 
 
 def page(survey: "Survey") -> str:
     """The page of a survey: one file, which loads nothing."""
-    document, release, column = survey.to_json(), survey.release, survey.column
+    document = survey.to_json()
     script = _file("dirpriv.mjs") + "\n".join(
         line for line in _file("survey.mjs").splitlines() if not line.startswith("import ")
     )
@@ -120,29 +139,52 @@ def page(survey: "Survey") -> str:
         later = f"on a later day, at a random time within 15 minutes after {survey.send_at},"
         when = later if survey.send_at else "at once"
         leaving = f"The page sends the report {when} to {html.escape(to)}. It does not ask again."
-    days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
-    week = column.period == "7d"
     question = html.escape(survey.question)
     values: dict[str, Any] = {
         "policy": policy,
         "question": question,
         "style": style,
         "level": document["release"]["level"],
-        "within_cells": document["within_cells"],
-        "at": "Mon 08:15" if week else "08:15",
-        "odds": _rows(explain.odds(release, column.within)),
-        "landings": _rows(explain.landings(release, 8.25)),
+        **_about(survey),
         "repeated": "".join(f"<p>{html.escape(text)}.</p>" for text in _added(survey)),
         "leaving": leaving,
         "unprotected": html.escape("; ".join(survey.unprotected)),
-        "day": f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else "",
-        "step": "" if column.seconds % 60 == 0 else ' step="1"',
         "button": "Draw my report" if to is None else "Draw and send my report",
         "notice": html.escape(_NOTICE),
         "survey": json.dumps(document, ensure_ascii=False).replace("<", "\\u003c"),
         "script": script,
     }
-    text = _file("survey.html")
+    return _filled(_file("survey.html"), values)
+
+
+def _about(survey: "Survey") -> dict[str, Any]:
+    """What the page says of times or of places, and the fields in which people answer."""
+    column: Any = survey.column
+    release: Any = survey.release
+    exported = release.export(column.within)
+    if column.kind == "place":
+        origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
+        region = {"reach": words.length(release.reach), "step": words.length(release.step), "origin": origin}
+        fields, at = _filled(_file("places.html"), region), "Distance of noisy reports from the true place."
+        example = "Distances of eight example reports from the true place"
+        odds, landings = explain.places_odds(release, column.within), explain.places_landings(release)
+        found = {"what": "place", "radius": exported["within_metres"], "at": at, "example": example}
+    else:
+        days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
+        week = column.period == "7d"
+        day = f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else ""
+        step = "" if column.seconds % 60 == 0 else ' step="1"'
+        fields = _filled(_file("times.html"), {"day": day, "step": step})
+        odds, landings = explain.odds(release, column.within), explain.landings(release, 8.25)
+        time = "Mon 08:15" if week else "08:15"
+        at = f"Noisy reports of a person whose true time is {time}."
+        example = f"Eight example reports for the true time {time}"
+        found = {"what": "time", "radius": exported["within_cells"], "at": at, "example": example}
+    return found | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
+
+
+def _filled(text: str, values: dict[str, Any]) -> str:
+    """A text with these values instead of their names in braces."""
     parts = [part.partition("}") for part in text.split("{")]
     return parts[0][0] + "".join(f"{values[name]}{rest}" for name, _, rest in parts[1:])
 

@@ -159,28 +159,40 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     ]
 
 
+def places_landings(release: "PlaneRelease") -> list[list[str]]:
+    """How far reports land from the true place: shares and distances, in rows."""
+    reaches = (words.length(float(release.law.radius_ppf(share))) for share in SHARES)
+    return [
+        [words.percent(share, 0), f"within {reach}"] for share, reach in zip(SHARES, reaches, strict=True)
+    ]
+
+
+def places_odds(release: "PlaneRelease", within: str) -> list[list[str]]:
+    """How far a report moves the odds between two places, in rows, as :func:`odds`."""
+    from dirpriv._inputs.units import metres
+
+    radius = float(metres("within", within))
+    distances = sorted({radius, 2.0 * radius, 5.0 * radius, 1000.0})
+    return _odds(map(words.length, distances), [release.certificate.loss(d) for d in distances])
+
+
 def _about_places(release: "PlaneRelease", level: float, within: str) -> list[str]:
     import numpy as np
 
     from dirpriv._inputs.units import metres
 
     radius, law = float(metres("within", within)), release.law
-    distances = sorted({radius, 2.0 * radius, 5.0 * radius, 1000.0})
-    losses = [release.certificate.loss(d) for d in distances]
     # the square of the distance has the mean ∫ r(u)² du, r the quantile function
     u = (np.arange(100_000) + 0.5) / 100_000
     deviation = math.sqrt(float(np.mean(np.asarray(law.radius_ppf(u)) ** 2)) / 2.0)  # along each axis
     errors = [deviation * math.sqrt(math.pi / 2.0 / people) for people in PEOPLE]
-    reaches = [f"within {words.length(float(law.radius_ppf(share)))}" for share in SHARES]
     near = words.percent(1.0 - float(law.radius_sf(radius)))
     return [
         f"Level {upwards(level)} within {words.length(radius)}. Places are rounded to cells of "
         f"{words.length(release.step)}, in a region of {words.length(release.reach)} around its origin.",
-        *_losses("place", _odds(map(words.length, distances), losses)),
+        *_losses("place", places_odds(release, within)),
         "Distance of a noisy report from the true place:",
-        *words.table(
-            [[words.percent(share, 0), reach] for share, reach in zip(SHARES, reaches, strict=True)]
-        ),
+        *words.table(places_landings(release)),
         f"  {near} of the reports are within {words.length(radius)}. The mean distance is "
         f"{words.length(law.mean_radius())}.",
         "",

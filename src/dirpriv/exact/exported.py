@@ -1,6 +1,7 @@
-"""A release on the circle as a document for devices: integers, a promise, and a hash (docs/device_format.md).
+"""Releases as documents for devices: what they are made of, a promise, and a hash (docs/device_format.md).
 
-The promise is checked in integers, as the sampler in JavaScript does: with this it need not be believed.
+The promise is checked in integers, as the sampler in JavaScript does: with this it need not be believed. What
+a release of places promises is compared in ``plane.py``, which knows the map.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv.exact import arithmetic
 from dirpriv.exact.cells import MOST_CELLS
+from dirpriv.exact.doubles import DEEPEST
 from dirpriv.exact.draws import TOTAL_BITS
 
 FORMAT = "dirpriv.circle/1"
@@ -19,6 +21,11 @@ LONGEST = 31_622_400  # seconds of a period: a leap year
 HIGHEST = 100.0  # level
 _HEX = re.compile("[1-9a-f][0-9a-f]{0,32}")
 _FIELDS = "format", "cells", "period_seconds", "level", "within_cells", "weights", "sha256"
+
+PLANE = "dirpriv.plane/1"
+LEAST_RATE = 1e-4  # as of lattice.py
+_METRES = re.compile("[1-9][0-9]{0,99}(/[1-9][0-9]{0,99})?")
+_PLANE_FIELDS = "format", "origin", "reach", "step", "rate", "level", "within_metres", "sha256"
 
 
 class Exported(NamedTuple):
@@ -39,48 +46,104 @@ class Exported(NamedTuple):
     @classmethod
     def of(cls, document: Any) -> "Exported":
         """What a document says, with every field checked."""
-        if not isinstance(document, dict) or set(document) != set(_FIELDS):
-            raise _refused(f"must have the fields {', '.join(_FIELDS)}, and no others")
-        if document["format"] != FORMAT:
-            raise _refused(f"must be of the format {FORMAT}")
-        _, cells, seconds, level, apart, texts, digest = (document[name] for name in _FIELDS)
+        cells, seconds, level, apart, texts, digest = _fields(document, FORMAT, _FIELDS)
         if not all(type(number) is int for number in (cells, seconds, apart)):
-            raise _refused("must have integers as cells, period_seconds and within_cells")
+            raise refused("must have integers as cells, period_seconds and within_cells")
         if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
-            raise _refused("must have hexadecimal integers above 0 as weights, without zeros in front")
-        if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level <= HIGHEST:
-            raise _refused(f"must have a level above 0 and at most {HIGHEST:g}")
+            raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
+        _check_level(level)
         made = cls(cells, seconds, float(level), apart, tuple(int(text, 16) for text in texts))
         made._check()
         if made._hash() != digest:
-            raise _refused("must have the hash of its own fields; it was changed")
+            raise refused("must have the hash of its own fields; it was changed")
         return made
 
     def _check(self) -> None:
         if not (2 <= self.cells <= MOST_CELLS and 1 <= self.seconds <= LONGEST):
-            raise _refused(f"must have 2 to {MOST_CELLS} cells, and a period of 1 to {LONGEST} s")
+            raise refused(f"must have 2 to {MOST_CELLS} cells, and a period of 1 to {LONGEST} s")
         if not 1 <= self.apart <= self.cells // 2:
-            raise _refused("must promise a level within one cell or more, up to half of all cells")
-        if not 0 < self.level <= HIGHEST:
-            raise _refused(f"must have a level above 0 and at most {HIGHEST:g}")
+            raise refused("must promise a level within one cell or more, up to half of all cells")
+        _check_level(self.level)
         last = self.cells // 2
         if len(self.weights) != last + 1:
-            raise _refused("must have a weight for each distance")
+            raise refused("must have a weight for each distance")
         most = arithmetic.exp(Fraction(self.level)).below
         for i, weight in enumerate(self.weights):
             if i < last and weight < self.weights[i + 1]:
-                raise _refused("must have weights that do not rise with the distance")
+                raise refused("must have weights that do not rise with the distance")
             far = self.weights[min(i + self.apart, last)]
             if weight * most.denominator > far * most.numerator:
-                raise _refused(f"must hold its promise; its weights break it {i} cells from the input")
+                raise refused(f"must hold its promise; its weights break it {i} cells from the input")
         if sum(around(self.weights, self.cells)) > 1 << TOTAL_BITS:
-            raise _refused("must have weights with a total of at most 2^128")
+            raise refused("must have weights with a total of at most 2^128")
 
     def _hash(self) -> str:
-        level = Fraction(self.level)
-        fields = FORMAT, self.cells, self.seconds, f"{level.numerator}/{level.denominator}", self.apart
-        text = "\n".join([*map(str, fields), *(f"{weight:x}" for weight in self.weights)])
-        return hashlib.sha256(text.encode()).hexdigest()
+        fields = FORMAT, self.cells, self.seconds, _exact(self.level), self.apart
+        return _digest(*fields, *(f"{weight:x}" for weight in self.weights))
+
+
+class ExportedPlane(NamedTuple):
+    """What a document of places says: a region, the fall of the log weight per cell, a level in a radius."""
+
+    origin: tuple[float, float]
+    reach: Fraction
+    step: Fraction
+    rate: float
+    level: float
+    within: Fraction
+
+    def document(self) -> dict[str, Any]:
+        """The document, in types of JSON."""
+        _check_level(self.level)
+        if not _number(self.rate) or not LEAST_RATE <= self.rate <= DEEPEST:
+            raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}, that of larger steps")
+        *origin, rate, level = (_exact(number) for number in (*self.origin, self.rate, self.level))
+        reach, step, within = str(self.reach), str(self.step), str(self.within)
+        digest = _digest(PLANE, *origin, reach, step, rate, level, within)
+        values = PLANE, [*self.origin], reach, step, self.rate, self.level, within, digest
+        return dict(zip(_PLANE_FIELDS, values, strict=True))
+
+    @classmethod
+    def of(cls, document: Any) -> "ExportedPlane":
+        """What a document says, with every field checked but its promise."""
+        origin, reach, step, rate, level, within, digest = _fields(document, PLANE, _PLANE_FIELDS)
+        if not isinstance(origin, list) or [_number(x) and abs(x) <= 360 for x in origin] != [True, True]:
+            raise refused("must have an origin in degrees")
+        for text in (reach, step, within):
+            if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
+                raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
+        place = float(origin[0]), float(origin[1])
+        made = cls(place, Fraction(reach), Fraction(step), rate, level, Fraction(within))
+        if made.document()["sha256"] != digest:
+            raise refused("must have the hash of its own fields; it was changed")
+        return made
+
+
+def _fields(document: Any, form: str, names: tuple[str, ...]) -> list[Any]:
+    """The fields of a document of this format but the first, in order."""
+    if not isinstance(document, dict) or set(document) != set(names):
+        raise refused(f"must have the fields {', '.join(names)}, and no others")
+    if document["format"] != form:
+        raise refused(f"must be of the format {form}")
+    return [document[name] for name in names[1:]]
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _check_level(level: Any) -> None:
+    if not _number(level) or not 0 < level <= HIGHEST:
+        raise refused(f"must have a level above 0 and at most {HIGHEST:g}")
+
+
+def _exact(number: float) -> str:
+    """A double as a fraction in lowest terms, whose denominator is always written."""
+    return "/".join(map(str, Fraction(number).as_integer_ratio()))
+
+
+def _digest(*lines: Any) -> str:
+    return hashlib.sha256("\n".join(map(str, lines)).encode()).hexdigest()
 
 
 def around(weights: Sequence[int], cells: int) -> tuple[int, ...]:
@@ -88,5 +151,5 @@ def around(weights: Sequence[int], cells: int) -> tuple[int, ...]:
     return tuple(weights[min(j, cells - j)] for j in range(cells))
 
 
-def _refused(rule: str) -> InvalidArgument:
+def refused(rule: str) -> InvalidArgument:
     return InvalidArgument("document", rule)

@@ -49,7 +49,7 @@ class Lattice(Frozen):
                 remedy=f"give a step at least {times:.3g} times as long, or a higher level",
             )
         # neighbours lie on the floor from 54 on
-        rate = float(min(fall * (1 - doubles.SLACK), Fraction(doubles.DEEPEST)))
+        rate = rate_of(fall)
         radius = math.ceil(doubles.DEEPEST / rate) + 1
         bits = max(0, math.ceil(math.log2(radius / MOST_BLOCKS)))
         half = region + radius
@@ -139,6 +139,11 @@ class Lattice(Frozen):
         bounds = [int(bound) for bound in np.where(index < 0, 0.0, self._bounds[index]).flat]
         quadrant = self.flat + words * np.array(bounds, dtype=object).reshape(words.shape)
         return np.pad(quadrant, [(cells, 0)] * 2, "reflect").tolist()
+
+
+def rate_of(fall: Fraction) -> float:
+    """The rate of the weights that keep this fall: the double nearest to a little less, at most 54."""
+    return float(min(fall * (1 - doubles.SLACK), Fraction(doubles.DEEPEST)))
 
 
 def excess_weights(rate: float, squares: Any) -> Array:

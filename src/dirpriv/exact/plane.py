@@ -14,7 +14,9 @@ from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import Array, Integers, Length
 from dirpriv.exact import arithmetic, ground
 from dirpriv.exact.certificates import PlaceCertificate
-from dirpriv.exact.lattice import Lattice
+from dirpriv.exact.doubles import SLACK
+from dirpriv.exact.exported import ExportedPlane, refused
+from dirpriv.exact.lattice import Lattice, rate_of
 from dirpriv.exact.plane_law import PlaneTableLaw
 from dirpriv.geometry import earth
 
@@ -189,6 +191,63 @@ class PlaneRelease(Built):
         """The same of lengths in metres, which are exact."""
         epsilon = ground.epsilon_within(level, radius, _stretch(reach), _rounding(step))
         return cls._made(epsilon, origin, reach, step)
+
+    def export(self, within: Length) -> dict[str, Any]:
+        """This release as a document for devices: the parameters of its lattice, a promise, a hash.
+
+        The document has types of JSON alone, and 250 bytes: a device rebuilds the same integers. See
+        ``docs/device_format.md``. The level is ε(s r + √2 h), with the rounding of doubles.
+
+        Parameters
+        ----------
+        within : float or str
+            The radius r in metres, or a text such as ``"200m"``.
+
+        Raises
+        ------
+        ValueError
+            If the radius is no length of at least 1 m, the level is beyond 100, or the log weight falls by
+            less than 1e-4 from a cell to the next.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+        >>> document = PlaneRelease.within(1.0, "200m", **city).export("200m")
+        >>> document["level"], document["within_metres"], round(document["rate"], 5)
+        (1.0, '200', 0.04645)
+        >>> PlaneRelease.of_export(document).export("200m") == document
+        True
+        """
+        radius = units.radius("within", within)
+        epsilon, origin, region, width = self._parameters
+        level = arithmetic.double_not_below(epsilon * (_stretch(region) * radius + _rounding(width)))
+        return ExportedPlane(origin, region, width, self._lattice.fall, level, radius).document()
+
+    @classmethod
+    def of_export(cls, document: Any) -> Self:
+        """The release of a document of :meth:`export`, with every field and the promise checked.
+
+        Parameters
+        ----------
+        document : dict
+            As :meth:`export` has written it.
+
+        Raises
+        ------
+        ValueError
+            If a field is missing, unknown, of another type or out of its range, the hash is of another
+            document, or the rate breaks the promise.
+        """
+        found = ExportedPlane.of(document)
+        region, width = _region(found.reach, found.step)
+        radius, origin = units.radius("within_metres", found.within), _origin(found.origin)
+        epsilon = ground.epsilon_within(found.level, radius, _stretch(region), _rounding(width))
+        if found.rate > rate_of(epsilon * width):
+            raise refused("must hold its promise; its rate breaks it")
+        if found.rate < rate_of(epsilon * width):  # it holds more than it promises
+            epsilon = Fraction(found.rate) / (width * (1 - SLACK))
+        return cls._made(epsilon, origin, region, width)
 
     def __repr__(self) -> str:
         return (

@@ -1,22 +1,22 @@
 // The page of a survey: asks, explains, draws once, stores, shows, sends. `dirpriv device` puts it into one file.
 import { checkedRelease, randomHex, sha256 } from "./dirpriv.mjs";
 
-const SURVEY_FIELDS = "column,every,format,id,level,question,release,send_at,send_to,within,within_cells";
+const SURVEY_FIELDS = "column,every,format,id,question,release,send_at,send_to";
 const WINDOW = 15 * 60000; // ms in which a report leaves, beginning at send_at
 const LATE = 60000; // a timer that is later was asleep, and waits for the next window
 
 /**
  * A survey whose release holds the promise that its page shows.
- * @param {any} survey @param {{level: number, within_cells: number}} shown
+ * @param {any} survey @param {{level: number, within_cells?: number, within_metres?: string}} shown
  */
 export async function checkedSurvey(survey, shown) {
   const fits = survey !== null && typeof survey === "object" && Object.keys(survey).sort().join() === SURVEY_FIELDS
-    && survey.format === "dirpriv.survey/1" && ["question", "column", "id"].every((name) => typeof survey[name] === "string")
+    && survey.format === "dirpriv.survey/1" && ["question", "id"].every((name) => typeof survey[name] === "string")
     && ["once", "day"].includes(survey.every) && (survey.send_to === null || typeof survey.send_to === "string")
     && (survey.send_at === null || /^([01]\d|2[0-3]):[0-5]\d$/.test(survey.send_at));
   if (!fits) throw new RangeError("this is no survey of the format dirpriv.survey/1");
-  const release = await checkedRelease(survey.release, shown);
-  const id = await sha256([survey.format, survey.question, survey.column, survey.every, release.sha256].join("\n"));
+  const release = await checkedRelease(survey.release, shown), { name, names = [name] } = survey.column ?? {};
+  const id = await sha256([survey.format, survey.question, names.join(", "), survey.every, release.sha256].join("\n"));
   if (id !== survey.id) throw new RangeError("the survey has a wrong id: it was changed");
   return { ...survey, checked: release };
 }
@@ -31,17 +31,35 @@ export function periodOf(every, now) {
 export const keyOf = (survey, now) => `dirpriv ${periodOf(survey.every, now)} ${survey.question}`;
 
 /**
- * The one report of this question and period: stored before it is shown, whatever is entered later.
- * @param {any} survey a checked one @param {number} second of the period
- * @param {{storage: Storage, locks: {request: Function}, now?: Date}} device
+ * The first text that was claimed for a key. Of two tabs one is first, though what one puts into localStorage reaches
+ * the other late: transactions of a database wait for each other. @param {string} key @param {string} text
+ * @returns {Promise<string>}
  */
-export function answerOnce(survey, second, { storage, locks, now = new Date() }) {
+const claim = (key, text) => new Promise((done, fail) => {
+  const opening = indexedDB.open("dirpriv", 1), refuse = () => fail(new Error("this browser stores nothing"));
+  opening.onupgradeneeded = () => opening.result.createObjectStore("reports");
+  opening.onerror = refuse;
+  opening.onsuccess = () => {
+    const transaction = opening.result.transaction("reports", "readwrite"), reports = transaction.objectStore("reports");
+    const earlier = reports.get(key);
+    earlier.onsuccess = () => { if (earlier.result === undefined) reports.put(text, key); };
+    transaction.oncomplete = () => { opening.result.close(); done(earlier.result ?? text); };
+    transaction.onabort = refuse;
+  };
+});
+
+/**
+ * The one report of this question and period: stored before it is shown, whatever is entered later.
+ * @param {any} survey a checked one @param {any} answer the second of the period, or [latitude, longitude]
+ * @param {{storage: Storage, locks: {request: Function}, claim: Function, now?: Date}} device
+ */
+export function answerOnce(survey, answer, { storage, locks, claim, now = new Date() }) {
   const key = keyOf(survey, now);
-  return locks.request(key, () => { // of two tabs, one waits here for the other
-    const cell = survey.checked.cellOf(second), kept = storage.getItem(key);
+  return locks.request(key, async () => { // of two tabs, one waits here for the other
+    const release = survey.checked, cell = release.cellOf(answer), kept = storage.getItem(key);
     if (kept !== null) return JSON.parse(kept);
-    const report = { format: "dirpriv.report/1", survey: survey.id, time: survey.checked.label(survey.checked.randomise(cell)), nonce: randomHex(16) };
-    const text = JSON.stringify({ report, day: periodOf("day", now), sent: false });
+    const report = { format: "dirpriv.report/1", survey: survey.id, ...release.report(release.randomise(cell)), nonce: randomHex(16) };
+    const text = await claim(key, JSON.stringify({ report, day: periodOf("day", now), sent: false }));
     storage.setItem(key, text);
     if (storage.getItem(key) !== text) throw new Error("this browser stores nothing");
     return JSON.parse(text);
@@ -92,17 +110,15 @@ async function start() {
   try {
     if (!isSecureContext) throw new Error("this page works from an https address, from localhost, or as a file on a computer");
     const embedded = JSON.parse(get("survey").textContent), { level, within } = get("promise").dataset;
-    const survey = await checkedSurvey(embedded, { level: Number(level), within_cells: Number(within) });
+    const survey = await checkedSurvey(embedded, { level: Number(level), within_cells: Number(within), within_metres: within });
     const release = survey.checked, storage = localStorage, locks = navigator.locks;
     storage.setItem("dirpriv", "1");
     if (storage.getItem("dirpriv") !== "1" || !locks) throw new Error("this browser stores nothing, or has no locks");
     storage.removeItem("dirpriv");
     get("level").textContent = String(release.level);
-    const minutes = release.within / 60, hours = Math.floor(minutes / 60), rest = minutes % 60;
-    get("within").textContent = [hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(" ");
-    const example = release.cellOf(8 * 3600 + 15 * 60);
-    get("examples").textContent = Array.from({ length: 8 }, () => release.label(release.randomise(example))).join(", ");
-    const device = { storage, locks, post };
+    get("within").textContent = release.radius;
+    get("examples").textContent = Array.from({ length: 8 }, () => release.example()).join(", ");
+    const device = { storage, locks, claim, post };
     const sendLater = (/** @type {string} */ at) => {
       const moment = sendingMoment(at, new Date(), crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32);
       setTimeout(() => (Date.now() - moment < LATE ? send() : sendLater(at)), moment - Date.now());
@@ -118,7 +134,7 @@ async function start() {
       if (kept === null) return false;
       const { report, sent } = JSON.parse(kept);
       show("done");
-      get("report").textContent = report.time;
+      get("report").textContent = report.survey === survey.id ? release.shown(report) : "of other settings";
       get("text").value = JSON.stringify(report);
       get("copying").hidden = survey.send_to !== null;
       get("other").hidden = report.survey === survey.id;
@@ -127,13 +143,25 @@ async function start() {
         : "It is being sent.";
       return true;
     };
-    get("agree").addEventListener("click", () => { show("ask"); get("time").focus(); });
+    get("agree").addEventListener("click", () => { show("ask"); get("ask").querySelector("input").focus(); });
+    get("find")?.addEventListener("click", () => {
+      get("found").textContent = "Searching …";
+      navigator.geolocation.getCurrentPosition(({ coords }) => {
+        for (const name of ["latitude", "longitude"]) get(name).value = coords[/** @type {"latitude"} */ (name)];
+        get("found").textContent = `Found, to ${Math.ceil(coords.accuracy)} m.`;
+      }, () => { get("found").textContent = "Not found: please enter two numbers."; }, { enableHighAccuracy: true, timeout: 30000 });
+    });
+    const answer = () => {
+      if (get("latitude")) return ["latitude", "longitude"].map((name) => Number(get(name).value));
+      const [hour, minute, second = 0] = get("time").value.split(":").map(Number);
+      return Number(get("day")?.value ?? 0) * 86400 + hour * 3600 + minute * 60 + second;
+    };
     get("ask").addEventListener("submit", async (/** @type {Event} */ event) => {
       event.preventDefault();
       try {
-        const [hour, minute, second = 0] = get("time").value.split(":").map(Number);
-        await answerOnce(survey, Number(get("day")?.value ?? 0) * 86400 + hour * 3600 + minute * 60 + second, device);
+        await answerOnce(survey, answer(), device);
         get("ask").reset(); // what was entered is gone
+        if (get("found")) get("found").textContent = "";
         reveal();
         get("done").focus();
         if (survey.send_to !== null && survey.send_at === null) await send();

@@ -1,6 +1,7 @@
 """Surveys whose noise is added on the devices of people: what their pages hold, and their reports, collected.
 
-A survey is a public document, which its page carries; ``docs/on_the_device.md`` says what it promises.
+A survey is a public document, which its page carries; ``docs/on_the_device.md`` says what it promises. A time
+is reported by its text, a place by the numbers of its cell.
 """
 
 import dataclasses
@@ -9,7 +10,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -17,8 +18,9 @@ import numpy as np
 
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release import order, tables
-from dirpriv.release.document import SUFFIX, FileGuarantee, TimeColumn
+from dirpriv.release.document import SUFFIX, Column, FileGuarantee, PlaceColumns, column_of, settings_of
 from dirpriv.release.output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.strict_json import parsed
 
@@ -36,6 +38,7 @@ UNPROTECTED = (
     "the arrival time and the network address of a report",
 )
 AT_ONCE = "the sending time, which is the answer if people answer at the moment of the event"
+POSITION = "the true place against the browser's own position service, if a person uses it"
 COPIED = "people see their report before they pass it on, and their choice biases estimates"
 
 
@@ -48,13 +51,13 @@ class Survey:
     """
 
     question: str
-    column: TimeColumn
+    column: Column
     every: Literal["once", "day"] = "once"
     send_to: str | None = None
     send_at: str | None = None
 
     def __post_init__(self) -> None:
-        for name, text in (("question", self.question), ("name", self.column.name)):
+        for name, text in (("question", self.question), *(("name", name) for name in self.column.names)):
             if not isinstance(text, str) or not text.strip() or not text.isprintable():
                 raise InvalidArgument(name, "must be a text of one line", got=text)
         if self.every not in ("once", "day"):
@@ -68,30 +71,27 @@ class Survey:
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What a report reveals beside its value."""
-        if self.send_to is None:
-            return (*UNPROTECTED, COPIED)
-        return UNPROTECTED if self.send_at else (*UNPROTECTED, AT_ONCE)
+        places = (POSITION,) if isinstance(self.column, PlaceColumns) else ()
+        leaving = (COPIED,) if self.send_to is None else () if self.send_at else (AT_ONCE,)
+        return UNPROTECTED + places + leaving
 
     @property
-    def release(self) -> CircleRelease:
+    def release(self) -> CircleRelease | PlaneRelease:
         """The release that devices draw from."""
         return self.column.release()
 
     def to_json(self) -> dict[str, Any]:
         """The document of the survey."""
         release = self.release.export(self.column.within)
-        fields = FORMAT, self.question, self.column.name, self.every, release["sha256"]
+        fields = FORMAT, self.question, ", ".join(self.column.names), self.every, release["sha256"]
         return {
             "format": FORMAT,
             "id": hashlib.sha256("\n".join(fields).encode()).hexdigest(),
             "question": self.question,
-            "column": self.column.name,
+            "column": settings_of(self.column),
             "every": self.every,
             "send_to": self.send_to,
             "send_at": self.send_at,
-            "level": self.column.level,
-            "within": self.column.within,
-            "within_cells": release["within_cells"],
             "release": release,
         }
 
@@ -101,13 +101,9 @@ class Survey:
         try:
             if document["format"] != FORMAT:
                 raise InvalidArgument(f"it is not of the format {FORMAT}")
-            cells, seconds = document["release"]["cells"], document["release"]["period_seconds"]
-            period = {86_400: "24h", 604_800: "7d"}[seconds]
-            settings = document["column"], document["level"], document["within"]
-            column = TimeColumn(*settings, cells=cells, period=period)
             fields = ("question", "every", "send_to", "send_at")
             question, *rest = (document[name] for name in fields)
-            made = cls(question, column, *rest)
+            made = cls(question, column_of(document["column"]), *rest)
             if made.to_json() != document:
                 raise InvalidArgument("its fields do not fit each other")
         except (KeyError, TypeError, AttributeError):
@@ -131,13 +127,19 @@ def read_survey(page: str | os.PathLike[str]) -> Survey:
 
 
 def collect(
-    survey: Survey, reports: str | os.PathLike[str], output: str | os.PathLike[str]
+    survey: Survey,
+    reports: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    shuffled: tuple[int, float] | None = None,
 ) -> tuple[FileGuarantee, int, Counter[str]]:
     """Write the reports of a folder or a file of JSON lines into a private file, with its guarantee.
 
     Returns the guarantee, the number of reports in the file, and how many lines were left out, by the
-    reason. The rows are in a random order; nothing but the reported times is kept.
+    reason. The rows are in a random order; nothing but the reported times or places is kept. ``shuffled`` are
+    devices that are declared to be honest, and δ: see :attr:`FileGuarantee.shuffled`.
     """
+    about: dict[str, Any] = {"unprotected": survey.unprotected, "devices": True, "shuffled": shuffled}
+    guarantee = FileGuarantee((survey.column,), **about)
     target = Path.cwd() / output
     suffix = tables.suffix_of("output", target)
     beside = target.with_name(target.name + SUFFIX)
@@ -153,9 +155,11 @@ def collect(
         found = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
         rule = f"{str(reports)!r} has no report of this page"
         raise InvalidArgument(rule, remedy=f"it has {found or 'no lines'}")
-    rows = np.empty(len(cells), dtype=[("0", np.int64)])
+    if shuffled is not None and len(cells) < shuffled[0]:
+        rule = f"declares {shuffled[0]} honest devices, and there are {len(cells)} reports"
+        raise InvalidArgument("shuffled", rule)
+    rows = np.empty(len(cells), dtype=[("0", np.int64, cells.shape[1:])])
     rows["0"] = cells[order.random_order(len(cells))]
-    guarantee = FileGuarantee((survey.column,), unprotected=survey.unprotected, devices=True)
     remove_partial_files(target.parent)
     with appearing_together(beside, target) as hidden:
         hidden[0].file.write((guarantee.dumps() + "\n").encode())
@@ -178,10 +182,10 @@ def _lines(place: Path) -> Iterator[bytes]:
                     yield line
 
 
-def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> Iterator[int]:
+def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> Iterator[Any]:
     """Cells of the reports of a survey; what is none is counted under its reason."""
     expected, seen = survey.to_json()["id"], set()
-    cells = {survey.column.label(cell): cell for cell in range(survey.column.cells)}
+    names, cell_of = _reading(survey.column)
     for line in lines:
         try:
             report = parsed(line)
@@ -193,19 +197,34 @@ def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> It
             left_out["no report"] += 1
         elif report["format"] != REPORT:
             left_out["another version"] += 1
-        elif set(report) != {"format", "survey", "time", "nonce"} or not (
-            len(line) <= LONGEST and all(isinstance(value, str) for value in report.values())
-        ):
+        elif not len(line) <= LONGEST or not {"survey", "nonce"} <= set(report):
             left_out["malformed"] += 1
         elif report["survey"] != expected:
             left_out["another question or level"] += 1
-        elif report["time"] not in cells or not _NONCE.fullmatch(report["nonce"]):
+        elif set(report) != {"format", "survey", "nonce", *names} or (
+            (cell := cell_of(*(report[name] for name in names))) is None
+            or not isinstance(report["nonce"], str)
+            or not _NONCE.fullmatch(report["nonce"])
+        ):
             left_out["malformed"] += 1
         elif report["nonce"] in seen:
             left_out["a nonce that came before"] += 1
         else:
             seen.add(report["nonce"])
-            yield cells[report["time"]]
+            yield cell
+
+
+def _reading(column: Column) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """The fields of a report that say its value, and the cell that they are, or None."""
+    if isinstance(column, PlaceColumns):
+        half = column.release().side // 2
+
+        def place(*cell: Any) -> Any:
+            return cell if all(type(number) is int and abs(number) <= half for number in cell) else None
+
+        return ("east", "north"), place
+    cells = {column.label(cell): cell for cell in range(column.cells)}
+    return ("time",), lambda label: cells.get(label) if isinstance(label, str) else None
 
 
 def as_line(body: bytes) -> bytes | None:
