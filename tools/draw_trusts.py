@@ -20,7 +20,7 @@ BLUE, ORANGE = "#0072b2", "#d55e00"  # distinct for the colour-blind (Okabe and 
 
 
 def invented_day():
-    """Cells of a quarter of an hour: a morning and an evening peak over an even day."""
+    """Cells of a quarter of an hour: a morning and an evening peak over a uniform day."""
     rng = np.random.default_rng(36)
     part = rng.choice(3, p=(0.5, 0.35, 0.15), size=PEOPLE)
     hours = np.where(part == 0, rng.normal(8.0, 1.0, PEOPLE), rng.normal(17.5, 1.5, PEOPLE))

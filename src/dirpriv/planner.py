@@ -212,8 +212,8 @@ def responses_needed(
         Of a mean: the mean absolute error that it may have, in radians. Of two groups: the difference of
         their means, in radians, that a test at the error rate 5 % is to see; people are those of each group.
         Of shares: the width of an interval of 95 %, as a fraction of 1, that holds for all people
-        (``intervals="any"``). It is that of evenly spread people, and in simulations was 0.15 to 1.06 times
-        as much for others.
+        (``intervals="any"``). It is that of a uniform distribution of people, and in simulations was 0.15 to
+        1.06 times as much for others.
     epsilon : float, optional
         Pure level ε of a person, all rows together; with δ where the reports are shuffled or noise is
         Gaussian.
@@ -354,7 +354,7 @@ class _Survey:
         return max(math.ceil(0.5 * (across + math.sqrt(across**2 + 4.0 * scale * noise))), 1)
 
     def enough(self, law: Any, reports: int) -> bool:
-        """Whether intervals of shares of evenly spread people are so narrow."""
+        """Whether intervals of shares of uniformly distributed people are so narrow."""
         noise: Any
         if self.reach is None:
             noise = circle_noise.circle_noise(law, self.bins)

@@ -94,7 +94,7 @@ def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
     law, bins, widths = CircleRelease.within(3.0, "3h").law, np.linspace(0.0, 2.0 * np.pi, 7), []
     for people in (int(row.split()[-1].replace(",", "")), int(0.8 * int(row.split()[-1].replace(",", "")))):
         noise = circle_noise.circle_noise(law, 6)
-        widths.append(bets.usual_width(noise, *noise.arcs(bins[:1], bins[1:2]), 0.05, people))
+        widths.append(bets.usual_width([(noise, *noise.arcs(bins[:1], bins[1:2]))], 0.05, [people]))
     assert widths[0] <= 0.4 < widths[1]
     assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")
 
@@ -157,6 +157,6 @@ def test_the_level_of_a_person_is_cautioned_of():
     assert "gives almost no protection" in run(*words, 5).out and "Caution" not in run(*words, 4).out
 
 
-def test_no_release_is_named_where_others_are_trusted():
+def test_only_the_release_of_a_curator_is_named_where_one_is_trusted():
     said = run(*"plan mean --epsilon 1 --error 0.1rad --trust central".split()).out
-    assert "'dirpriv release' is for local and shuffled trust only" in said and "arrivals.csv" not in said
+    assert "--trust curator --epsilon 1 --mean" in said and "private.csv" not in said

@@ -14,7 +14,6 @@ import pytest
 from node import JAVASCRIPT, in_node
 
 from dirpriv import InvalidArgument, guarantees
-from dirpriv._lib.rounding import upwards
 from dirpriv.command import collect as command
 from dirpriv.command import device, main
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee, read_released

@@ -35,8 +35,8 @@ is a share of the people, 10% or 0.1. --level is the level of one row, as for 'd
 release'. It holds for two times at most --within apart. The levels of a person's rows
 add up. A curator's level holds for any two times. --epsilon is the pure level of a
 person: it holds for any two times. The person's rows share it equally. Widths are for
-evenly spread people. In simulations, intervals were 0.15 to 1.06 times as wide. The last
-lines of the output are commands for this release."""
+a uniform distribution of people. In simulations, intervals were 0.15 to 1.06 times as
+wide. The last lines of the output are commands for this release."""
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",

@@ -37,11 +37,11 @@ _CONFIDENCE = 0.95
 def central_mean(
     column: Any,
     *,
-    epsilon: float,
     cells: int = 1440,
     period: WithUnit = "24h",
     unit: str | None = None,
     missing: Missing = "stop",
+    epsilon: float,
     adjacency: Adjacency = "replace",
     confidence: float = _CONFIDENCE,
 ) -> PrivateMean:
