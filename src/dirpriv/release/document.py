@@ -768,8 +768,8 @@ def _of_rows(column: Column, rows: int, delta: float) -> float:
 def _of_shuffled(column: Column, rows: int, reports: int, delta: float) -> float:
     """Level of this many rows of a person among shuffled reports.
 
-    A change of them is one of each after the other: levels add up, and δ grows by e^level at each. Each turn
-    holds by the level of the last one, and lowers it.
+    Replace these rows one by one. Levels then add up, and δ is multiplied by e^level in each step. The loop
+    repeats the bound with the level that it found before. Each repetition is valid and lowers the level.
     """
     law: Any = column.release().law
     level = column.level
