@@ -202,7 +202,7 @@ def test_the_command_prints_the_same_numbers(capsys, monkeypatch):
                 name
             )
     assert main(["plan", "mean", "--level", "1", "--within", "3h", "--error", "20min"]) == 0
-    assert "Fewest at R = 1: staircase" in capsys.readouterr().out
+    assert "At R = 1, 'staircase' needs the fewest people." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

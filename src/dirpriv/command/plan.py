@@ -33,10 +33,11 @@ examples:
 units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h. --width
 is a share of the people, 10% or 0.1. --level is the level of one row, as for 'dirpriv
 release'. It holds for two times at most --within apart. The levels of a person's rows
-add up. A curator's level holds for any two times. --epsilon is the pure level of a
-person: it holds for any two times. The person's rows share it equally. Widths are for
-a uniform distribution of people. In simulations, intervals were 0.15 to 1.06 times as
-wide. The last lines of the output are commands for this release."""
+add up. The level of a curator (a trusted data owner) holds for any two times. --epsilon
+is the pure level of a person. A pure level holds for any two times. The rows of a
+person divide it equally. Widths are for a uniform distribution of people. In
+simulations, intervals were 0.15 to 1.06 times as wide as planned. The last lines of the
+output are commands for this release."""
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("task", choices=_OPTIONS, help="what is estimated")
     add("--error", type=_angle, help="mean: average error, as 20min, 0.1rad or 5deg")
     add("--difference", type=_angle, help="compare: the difference of two groups' means, as 30min")
-    add("--power", type=options.number, help="compare: probability to see it, at an error rate of 5 %% (0.8)")
+    add("--power", type=options.number, help="compare: power of the test, at an error rate of 5 %% (0.8)")
     add("--width", type=_share, help="histogram, map: width of a 95 %% interval, as 10%%")
     add("--bins", type=options.whole_number, help="histogram: bins (24); map: districts along a side (8)")
     add("--level", type=options.number, help="level of a row, a number above 0")
@@ -209,8 +210,9 @@ def _releases(
     for needs in found:
         (need,) = needs
         at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
-        gain = ", though so few hide each other too little to gain by it" if need.row_level <= level else ""
-        lines.append(f"To release reports of {need.people:,.0f} people{at}, shuffled{gain}, {fill}")
+        lines.append(f"To release reports of {need.people:,.0f} people{at}, shuffled, {fill}")
+        if need.row_level <= level:
+            lines[-1:] = [f"With so few people{at}, a shuffler gains nothing.", lines[-1]]
         hidden = ["--shuffled", f"{need.people * arguments.rows_per_person:.0f},{arguments.delta!r}"]
         lines += _commands(arguments, need.row_level, within, *hidden)
     return lines
@@ -265,4 +267,7 @@ def _best(needs: "list[Need]") -> list[str]:
     if not others:
         return []
     second, times = others[0].mechanism, f"{others[0].people / best.people:.2f} times"
-    return [f"Fewest at R = {best.resultant:g}: {best.mechanism}. Next is {second}, with {times} as many."]
+    return [
+        f"At R = {best.resultant:g}, '{best.mechanism}' needs the fewest people. "
+        f"'{second}' needs {times} as many people."
+    ]
