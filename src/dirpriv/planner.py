@@ -1,20 +1,21 @@
 """How many people a private survey needs, and which mechanism needs the fewest.
 
-A survey asks each person for a time of day or another direction, or for a place. :func:`responses_needed`
-lists, for an error that the result may have and a level that is promised, the people that each mechanism
-needs; :func:`recommend` names the best. Who is trusted decides where the noise is added:
+A survey asks each person for a time of day, another direction or a place. :func:`responses_needed` takes the
+allowed error of the result and the promised level. It lists the number of people that each mechanism needs.
+:func:`recommend` names the best mechanism. The trust model decides where the noise is added:
 
 * ``local``: each person draws a report, and nobody else sees the value.
-* ``shuffled``: each draws a report of a higher level, and a trusted shuffler removes who sent it. The level
-  is that of what the shuffler publishes (:mod:`dirpriv.guarantees`).
-* ``central``: a curator whom all trust publishes the sum, or counts, with noise
-  (:mod:`dirpriv.mechanisms.central`). Its level holds for any two values of a person, however far apart.
+* ``shuffled``: each person draws a report of a higher level. A trusted shuffler removes the senders. The
+  level holds for the shuffled reports (:mod:`dirpriv.guarantees`).
+* ``central``: a trusted curator publishes the sum, or counts, with noise
+  (:mod:`dirpriv.mechanisms.central`). The level holds for any two values of a person.
 
-What is estimated is a mean, the difference of the means of two groups, or shares: of the bins of a day, or
-of the districts of a map.
+The estimate is a mean, the difference of the means of two groups, the shares of the bins of a day, or the
+shares of the districts of a map.
 
-The numbers are those of laws, for people of one direction without a limit of many people on the circle
-(:func:`dirpriv.estimators.circular_mean_error`); :meth:`Need.simulate` draws surveys that check them.
+The numbers follow from the noise distributions. If all people have one direction on the circle, the numbers
+are exact for few and many people (:func:`dirpriv.estimators.circular_mean_error`). :meth:`Need.simulate`
+draws surveys that check the numbers.
 """
 
 import bisect
@@ -98,15 +99,15 @@ class Need:
     trust, mechanism, calibration : str
         ``"local"``, ``"shuffled"`` or ``"central"``; a name; ``"tight"`` or ``"published"``.
     people : int
-        Fewest people whose mean direction has at most the error on average; ``inf`` where none are enough.
+        Least number of people with at most this error on average; ``inf`` if no number is enough.
     error, resultant : float
         The error that was asked for, in radians; length of the mean vector of the people's directions.
     law : object
         The law of a report, or the central mechanism.
     local_level : float
-        Pure level of one report, which is not shuffled yet; ``inf`` where there is none, or nobody reports.
+        Pure level of one report before shuffling; ``inf`` if there is no such level, or no local report.
     row_level : float
-        Level of one report within the radius, or its pure level where no radius was given.
+        Level of one report within the radius, or its pure level if no radius was given.
     task : str
         What is estimated.
     """
@@ -288,7 +289,7 @@ def responses_needed(
             validate.check_at_most("within", radius, np.pi, "half a turn, π or 12h", within)
         epsilon = level * rows
     elif task in ("histogram", "map"):
-        rule = f"shares are planned for {named('level')} and {named('within')}"
+        rule = f"shares need {named('level')} and {named('within')}"
         raise InvalidArgument(rule, remedy="within 12h, a level of times is a pure level")
     epsilon = validate.positive("epsilon", epsilon)
     if level is None or trust != "local":

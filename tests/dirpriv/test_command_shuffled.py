@@ -45,8 +45,8 @@ def test_a_file_states_the_level_of_each_report_and_of_the_shuffled_file(rows, t
     assert delta * sum(math.exp(turn * each) for turn in range(rows)) <= 0.01
     assert guarantees.shuffled_delta(law, 60, 0.97 * each, distance="3h") * rows > 0.005
     said = " ".join(ran.out.split())
-    assert f"level {level:g} at δ = 0.01 for a person, within 3h, against those who see this file" in said
-    assert f"level {rows * 0.5:g} against those who learn the order of its rows" in said
+    assert f"level {level:g} at δ = 0.01 for a person, within 3h. This level holds against people" in said
+    assert f"Level {rows * 0.5:g} holds against people who know the order of its rows" in said
     document = json.loads(Path("out.csv.guarantee.json").read_text(encoding="utf-8"))
     assert document["shuffled"] == {"reports": 60, "delta": 0.01, "level": level}
     assert document["per_response"]["level"] == 0.5
@@ -89,7 +89,7 @@ def test_too_few_rows_are_refused_before_the_ledger_and_the_draw(table, monkeypa
     monkeypatch.setattr(release.CircleRelease, "_released", lambda *_: drawn.append(1))
     for more in (["--shuffled", "121,1e-2"], ["--user", "person", "--shuffled", "61,1e-2"]):
         ran = released(*more)
-        assert ran.status == 2 and "must be at most the rows that are released, which are fewer" in ran.err
+        assert ran.status == 2 and "must be at most the number of released rows, which is smaller" in ran.err
         assert "120" not in ran.err and "60" not in ran.err and "counts as a release" not in ran.err
         assert ran.err.count("\n") == 1
     assert not drawn and entries() == 0 and not Path("out.csv").exists()
@@ -130,9 +130,9 @@ CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"columns": (PlaceColumns(("lat", "lon"), 0.5, "200m", **CITY),)}, "goes with times: a report far"),
+        ({"columns": (PlaceColumns(("lat", "lon"), 0.5, "200m", **CITY),)}, "goes with times only, because"),
         ({"columns": (TIME, HeadingColumn("wind", 0.5, "45deg"))}, "goes with one column"),
-        ({"unprotected": ("order of the rows",)}, "does not go with what shows whose a report is"),
+        ({"unprotected": ("order of the rows",)}, "excludes what may show the person of a report"),
         ({"devices": True}, "not with devices"),
         ({"shuffled": 60}, "must be a number of reports and a δ"),
         ({"shuffled": (60, 1.0)}, "'shuffled' must be between 0 and 1"),

@@ -393,7 +393,7 @@ def test_a_released_file_beside_true_ones_is_not_released_again(folder):
         Path(name).write_text(f"id,arrival\n{name},08:15\n")
     assert run("release", "?.csv", "c.csv", *WORDS).status == 0
     ran = run("release", "?.csv", "private.csv", "--again", *WORDS)
-    assert ran.status == 2 and "'c.csv' is released already: its guarantee is beside it: leave it" in ran.err
+    assert ran.status == 2 and "'c.csv' is a released file, because its guarantee is beside it" in ran.err
 
 
 def test_the_first_refusal_of_a_pattern_gives_a_whole_command(folder):
@@ -543,7 +543,7 @@ def test_standard_input_is_read_on_linux_only(folder, monkeypatch):
 def test_standard_input_twice_and_pipes_by_their_paths(folder, monkeypatch):
     with given(monkeypatch, ROWS):
         ran = run("release", "-", "-", "private.csv", *WORDS)
-    assert ran.status == 2 and "IN has standard input twice" in ran.err
+    assert ran.status == 2 and "IN contains standard input twice" in ran.err
     os.mkfifo("true.csv")
     ran = run("release", "true.csv", "private.csv", *WORDS)
     assert ran.status == 2 and "is a pipe or a device: 'dirpriv release' takes a pipe as '-'" in ran.err

@@ -24,9 +24,9 @@ examples:
   dirpriv collect survey.html reports/ private.csv    (files with a report on each line)
   dirpriv collect survey.html reports/ private.csv --shuffled 500,1e-6
 
-This command removes the nonces and the order, as a shuffler. --shuffled states the
-smaller level, at DELTA, that a time then has against people who see only OUT. It holds
-within the radius, if N reports or more are of honest devices.
+This command works as a shuffler: it removes the nonces and the order. With --shuffled,
+the guarantee also states a smaller level of times, at DELTA. This level holds within
+the radius against people who see only OUT, if N reports or more are of honest devices.
 
 To try a survey on this machine, use '--listen 8000' instead of OUT. This starts a
 server, which shows the page at http://localhost:8000/ until you press Ctrl-C. It adds
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("page", metavar="PAGE", help="the page that 'dirpriv device' wrote")
     add("reports", metavar="REPORTS", type=Path, help="a file of JSON lines, or a folder of them")
     add("output", metavar="OUT", nargs="?", help="new file: .csv, .csv.gz or .parquet")
-    declared = "declare that N reports or more are of honest devices: state the level of shuffled times"
+    declared = "declare that N reports or more are of honest devices, and state the level of shuffled times"
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=declared)
     add(
         "--listen",

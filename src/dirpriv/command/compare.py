@@ -48,7 +48,7 @@ ASSUMED = {
     "timetables or a few distinct times.",
 }
 TESTED = "The test assumes independent people with one row each, in both groups together."
-NO_TEST = "none: the noise differs, so reports differ even if the true times do not"
+NO_TEST = "none, because the noise differs: reports differ even if the true times do not"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +110,7 @@ def _two(
         files = files if len(set(files)) == len(files) else arguments.files
         groups = {file: [part] for file, part in zip(files, groups[None], strict=True)}
     if len(groups) != 2 or lines:
-        rule = "needs two groups of at least two reports, of two files or of one file with --by"
+        rule = "needs two groups of at least two reports: give two files, or one file with --by"
         raise options.Misuse(f"dirpriv compare {rule}; got {len(groups)}")
     return groups, lines
 

@@ -19,18 +19,19 @@ _SHOWN = 10  # districts with the most rows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("a result alone, by a curator who holds all rows").add_argument
-    add("--trust", choices=("local", "curator"), default="local", help="who adds the noise (local: each row)")
-    add("--epsilon", type=options.number, help="pure level of a row; with --user of a person")
+    add = parser.add_argument_group("a result only, from a curator (trusted data owner)").add_argument
+    who = "local: noise on each row; curator: noise on the result only (local)"
+    add("--trust", choices=("local", "curator"), default="local", help=who)
+    add("--epsilon", type=options.number, help="pure level of a row; with --user, of a person")
     add("--mean", action="store_true", help="release the mean time or heading")
-    whole = options.whole_number
-    add("--histogram", dest="bins", type=whole, metavar="BINS", help="release a histogram, as of 24 bins")
-    districts = "release counts of districts, along each side (8)"
+    whole, bins = options.whole_number, "release a histogram with this number of bins, such as 24"
+    add("--histogram", dest="bins", type=whole, metavar="BINS", help=bins)
+    districts = "release counts of districts; number of districts along each side (8)"
     add("--map", dest="districts", type=whole, nargs="?", const=8, metavar="DISTRICTS", help=districts)
-    hidden = "hide what people's values are, or also who is in the file (replace)"
+    hidden = "replace: hide people's values; add-remove: also hide who is in the file (replace)"
     add("--adjacency", choices=("replace", "add-remove"), default="replace", help=hidden)
-    add("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
-    add("--title", help="first line of the picture")
+    add("--plot", type=Path, metavar="FILE", help="also write a picture: a new .png or .pdf")
+    add("--title", help="title of the picture")
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -47,14 +48,14 @@ def check(arguments: argparse.Namespace) -> None:
         return
     asked = [arguments.mean, arguments.bins is not None, arguments.districts is not None]
     if sum(asked) != 1 or arguments.epsilon is None:
-        raise options.Misuse("--trust curator needs --epsilon, and one of --mean, --histogram and --map")
+        raise options.Misuse("--trust curator needs --epsilon and one result: --mean, --histogram or --map")
     if arguments.plot is None and arguments.title is not None:
-        raise options.Misuse("--title is of the picture: give --plot, too")
+        raise options.Misuse("--title needs --plot")
     if arguments.plot is not None:
         from dirpriv.command import new_files
 
         if arguments.mean or len(arguments.time or []) + len(arguments.heading or []) > 1:
-            raise options.Misuse("--plot is of one histogram or map")
+            raise options.Misuse("--plot draws one histogram or one map, and no mean")
         new_files.check(arguments.plot)
 
 
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
         lines += ["", *words.table([names, *rows], right=range(len(names)))]
     lines += [
         "",
-        "low to high: 95 % intervals, for all data and for each line alone. Counts can be negative.",
+        "low to high: 95 % interval of each line, for all data. Counts can be negative.",
     ]
     terminal.show(lines)
     if arguments.plot is not None:

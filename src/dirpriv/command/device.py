@@ -109,7 +109,7 @@ def _column(arguments: argparse.Namespace) -> Any:
         if lacking := [f"--{name}" for name, value in where.items() if value is None]:
             raise options.Misuse(f"places need {', '.join(lacking)}: choose them from a map")
         if arguments.name is not None:
-            raise options.Misuse("--name is for times: those of places are latitude and longitude")
+            raise options.Misuse("--name is for times: the columns of places are latitude and longitude")
         return PlaceColumns(("latitude", "longitude"), **level, **where)
     if any(value is not None for value in where.values()):
         raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")

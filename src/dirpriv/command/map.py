@@ -143,7 +143,7 @@ def _together(parts: "Sequence[private_file.Part]") -> Any:
     for other in parts[1:]:
         if dataclasses.replace(other.column, names=first.column.names) != first.column:
             rule = f"{other.path!r} and {first.path!r} have different guarantees"
-            raise options.Misuse(f"{rule}: one map is for releases with the same; draw a map of each")
+            raise options.Misuse(f"{rule}, and one map needs equal guarantees: draw a map of each file")
     fields = {
         name: np.concatenate([getattr(part.reports, name) for part in parts])
         for name in ("east", "north", "counts")

@@ -58,7 +58,7 @@ def add_files(parser: argparse.ArgumentParser, several: str, groups: bool = True
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    text = "also write all as JSON: a new .json, or - for standard output, and nothing else there"
+    text = "also write all estimates as JSON: a new .json, or - to print only JSON"
     parser.add_argument("--json", type=Path, metavar="FILE", help=text)
 
 

@@ -32,13 +32,13 @@ examples:
   dirpriv release 'days/*.csv' week.csv --time arrival --level 1 --within 3h
   zcat in.csv.gz | dirpriv release - - --guarantee g.json ... > private.csv
   dirpriv release arrivals.csv hours.csv --time arrival --trust curator \\
-      --epsilon 1 --histogram 24             (a result alone, far more accurate)
+      --epsilon 1 --histogram 24             (a result only, far more accurate)
   dirpriv release arrivals.csv private.csv --time arrival --level 0.39 --within 3h \\
       --user person --shuffled 433,1e-6
   dirpriv explain --level 1 --within 3h      (what this level means)
 
 files: several input files are one release. The last name is OUT. As input, - is
-standard input, which is kept in memory. As OUT, - is standard output: it gets a CSV
+standard input, which is kept in memory. As OUT, - is standard output. It gets a CSV
 after all random draws. If the reader closes the pipe early, the release still counts.
 
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_rows_per_person(rows, "with --user: number of rows released per person, chosen at random (1)")
     failing = "with --user: state a smaller level per person, which may fail with this probability"
     add("--delta", type=options.number, help=failing)
-    hidden = "also state the level of the whole file, whose order hides at least N reports, at DELTA"
+    hidden = "also state the level at DELTA of the whole file in random order, with at least N reports"
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=hidden)
     passing = "missing values: stop, or pass: release them as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)

@@ -1,8 +1,9 @@
-"""Releases of a trusted curator, exactly: integers of a table are added up, and integer noise is added.
+"""Exact releases of a trusted curator: the curator adds up integers of a table and adds integer noise.
 
-The noise is a point v of Z^d, with a probability in proportion to exp(-f ⌈‖v‖⌉), f a rational number. Two
-totals at most D apart, D an integer, lose at most f D: ‖v‖ ≤ ‖v'‖ + D holds for norms rounded up, too. There
-is no largest noise, no floor and no region (docs/mathematics.md, "A curator's integers").
+The noise is a point v of Z^d. Its probability is in proportion to exp(-f ⌈‖v‖⌉), with a rational number f.
+Let two totals be at most D apart, with an integer D. Then the privacy loss is at most f D, because ‖v‖ ≤
+‖v'‖ + D also holds for norms that are rounded up. The noise has no largest value, and its probabilities have
+no floor (docs/mathematics.md, "A curator's integers").
 """
 
 import functools
@@ -32,10 +33,11 @@ _LARGEST = 1 << 12  # units of 1/f: beyond, or where squares may not fit into in
 class LatticeNoise(Frozen):
     """Points v of Z^d with probabilities exactly in proportion to exp(-f ⌈‖v‖⌉).
 
-    A layer k ≥ 0 is drawn in proportion to (2k + 1)^d exp(-f k), then a uniform point of the cube of side 2k
-    + 1, and both again unless ‖v‖ ≤ k: Σ exp(-f k) over k ≥ ⌈‖v‖⌉ is a geometric series. Layers are sums of d
-    + 1 geometric numbers, which have C(k + d, d) exp(-f k), taken with Π (2k + 1)/(2k + 2j), j = 1 … d. These
-    are drawn by the algorithm of Canonne, Kamath and Steinke (NeurIPS 2020), in integers alone.
+    Draw a layer k ≥ 0 in proportion to (2k + 1)^d exp(-f k). Then draw a uniform point v of the cube of side
+    2k + 1. If ‖v‖ > k, draw both again. Then v has the stated probability, because Σ exp(-f k) over
+    k ≥ ⌈‖v‖⌉ is a geometric series. To draw k, add up d + 1 geometric numbers. The sum has the weights
+    C(k + d, d) exp(-f k). Accept it with the probability Π (2k + 1)/(2k + 2j), j = 1 … d. The algorithm of
+    Canonne, Kamath and Steinke (NeurIPS 2020) draws geometric numbers in integers.
     """
 
     fall: Fraction
@@ -127,14 +129,14 @@ class SumCertificate(Certificate):
 
 
 class CentralRelease(Built):
-    """A curator's total with a guarantee that holds in floating point: of counts, or of directions.
+    """Noise of a curator for counts or for a sum of directions, with an exact guarantee.
 
-    Counts of bins get discrete Laplace noise, in proportion to exp(-f |v|). For a mean on the circle, each
-    cell of it is a row of a public table: its unit vector times 2^14, rounded to integers. The rows of all
-    people are added up, and noise in proportion to exp(-f ⌈‖v‖⌉) is added. f = ε/D, where one person moves
-    the total by D at most, an integer. If a person is replaced, two counts change by K each, and the sum of
-    rows by twice the longest row; if one is added or removed, by half of that. There is no generator, seed or
-    state, and how long a draw takes depends on the noise alone.
+    Counts of bins get discrete Laplace noise v, in proportion to exp(-f |v|). For a mean on the circle, each
+    cell has a row of a public table: its unit vector times 2^14, rounded to integers. The curator adds up the
+    rows of all people and adds noise in proportion to exp(-f ⌈‖v‖⌉). The rate is f = ε/D. The integer D is
+    the most by which one person moves the total. If a person is replaced, two counts change by K each, or the
+    sum of rows moves by at most twice the longest row. If a person is added or removed, the total moves by at
+    most half as much. There is no generator, seed or state. The duration of a draw depends only on the noise.
 
     Parameters
     ----------
@@ -145,14 +147,14 @@ class CentralRelease(Built):
     rows_per_person : int, keyword-only
         K, the most rows of one person that are counted.
     adjacency : {"replace", "add-remove"}, keyword-only
-        What of a person is hidden: their values, where the number of people is public; or also whether they
-        are there.
+        ``"replace"`` hides the values of a person; the number of people is public. ``"add-remove"`` also
+        hides whether the person is in the data.
 
     Attributes
     ----------
     certificate : Certificate
-        What the integers guarantee: ``pure`` is the level of a person, however their values move; ``fall`` is
-        f, a fraction, and ``sensitivity`` D.
+        The guarantee of the integers. ``pure`` is the level of a person for any change of their values.
+        ``fall`` is f, a fraction, and ``sensitivity`` is D.
     rows : ndarray of int, shape (cells, 2), or None
         The table; None of counts.
 
@@ -219,26 +221,26 @@ class CentralRelease(Built):
         Parameters
         ----------
         total : array_like of int
-            Counts; or the sum of rows of the table, two integers. In it a person may have the mean of several
-            rows, rounded towards 0, instead of one row. That nobody counts twice is not checked.
+            Counts; or the sum of rows of the table, two integers. Instead of one row, a person may add the
+            mean of several rows, rounded towards 0. It is not checked that nobody counts twice.
         """
         values = validate.array("total", total)
         if values.dtype.kind not in "iu" or (self.rows is not None and values.shape != (2,)):
-            wanted = "integers" if self.rows is None else "two integers, a sum of rows: a sphere has no table"
+            wanted = "integers" if self.rows is None else "two integers, the sum of rows of the table"
             rule = f"must be {wanted}; got {values.dtype} of shape {values.shape}"
             raise InvalidArgument("total", rule)
         noise = self._noise.draws(values.size // self._noise.dim).reshape(values.shape)
         return values.astype(np.int64) + noise
 
     def most_noise(self, error: float, counts: int = 1) -> int:
-        """What the noise exceeds with a probability of at most ``error``; of directions its length.
+        """A bound of the noise (or its length), exceeded with a probability of at most ``error``.
 
         Parameters
         ----------
         error : float
             In (0, 1).
         counts : int
-            How many counts are added up; of more than one, by Chebyshev's inequality.
+            How many counts are added up. For more than one count, the bound is Chebyshev's inequality.
         """
         if counts == 1:
             return self._noise.radius(validate.share("error", error))

@@ -18,8 +18,8 @@ on the angle from the mode only, U and V have one and the same distribution at a
 the two inputs; only their dependence varies. φ(U - cV) is submodular for convex φ, so its mean is largest
 when one is large where the other is small (the two are countermonotone). On a sphere the two ends of a
 diameter are so, for a density that falls with the angle; on SO(3) it is an upper bound. No other pair needs
-a look. Of inputs within a radius on the circle the farthest two are the worst (docs/mathematics.md, "Shuffled
-reports"); the floor stays that of all inputs.
+a look. Within a radius on the circle, the two inputs farthest apart are the worst pair (docs/mathematics.md,
+"Shuffled reports"). The smallest value γ is still over all inputs.
 
 **Three methods**, each at most the next, up to its rounding up:
 
@@ -100,8 +100,8 @@ def shuffled_delta(
     level : float
         Level ε after shuffling, at least 0.
     distance : float, str or timedelta, optional, keyword-only
-        Bound δ for two inputs at most so far apart, as ``"3h"`` or in radians, by ``method="blanket"``; by
-        default for any two. For the law of a release on the circle.
+        A radius, such as ``"3h"`` or radians. δ then holds for two inputs at most so far apart; by default it
+        holds for any two inputs. Only for the law of a release on the circle and ``method="blanket"``.
     method : {"blanket", "variation ratio", "clones"}, keyword-only
         See :mod:`dirpriv.guarantees.shuffling`. Each gives at most the δ of the next, where
         counts are quick to sum over (some hundred people); with more people, up to a relative 1e-3 of
@@ -150,7 +150,7 @@ def shuffled_level(
     >>> [round(guarantees.shuffled_level(law, 1000, 1e-6, method=method), 3) for method in METHODS]
     [0.161, 0.205, 0.276]
 
-    Of inputs within a radius, where one response has the level 1:
+    For inputs within a radius, where one response has the level 1:
 
     >>> from dirpriv.release import CircleRelease
     >>> law = CircleRelease.within(1.0, "3h").law
@@ -280,8 +280,8 @@ def _known(law: Any, distance: Any) -> Randomiser:
     """What is known of a law; an error says what to do without it."""
     if distance is not None:
         if not hasattr(law, "_blanket_within"):
-            remedy = "leave 'distance' out, or take the law of a release on the circle (release.law)"
-            raise InvalidArgument("no bound within a distance is known of this law", got=law, remedy=remedy)
+            remedy = "omit 'distance', or use the law of a release on the circle (release.law)"
+            raise InvalidArgument("no bound within a distance is known for this law", got=law, remedy=remedy)
         within: Randomiser = law._blanket_within(distance)
         return within
     if isinstance(law, Randomiser):

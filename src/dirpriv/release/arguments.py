@@ -67,7 +67,7 @@ class FileRequest:
         for name, value in vars(self).items():
             for one in value if isinstance(value, list | tuple) else [value]:
                 if not isinstance(one, _SINGLE):
-                    rule = f"must be one value or a few, and no data; got the type {type(one).__name__}"
+                    rule = f"must be one value or a few values, not data; got the type {type(one).__name__}"
                     remedy = f"data are in the file {named('input')}, and columns go by their names"
                     raise InvalidArgument(name, rule, remedy=remedy)
         several = [*self.input] if isinstance(self.input, list | tuple) and self.input else [self.input]
@@ -190,7 +190,7 @@ class FileRequest:
 
 
 def inputs(given: Any) -> list[Any]:
-    """The files that are meant: a text with ``*``, ``?`` or ``[`` that is no file stands for all that fit."""
+    """The input files. A text with ``*``, ``?`` or ``[`` that is no file is a pattern for files."""
     found: list[Any] = []
     for path in given if isinstance(given, list | tuple) else [given]:
         pattern = isinstance(path, str) and re.search("[*?[]", path) and not os.path.lexists(path)

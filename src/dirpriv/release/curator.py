@@ -1,6 +1,6 @@
-"""Results of a trusted curator, who holds all rows: a mean, a histogram or a map, and no row.
+"""Results of a trusted curator, who holds all rows: a mean, a histogram or a map, without rows.
 
-Intervals hold for all people and every number of rows: they follow from how far the noise reaches.
+Intervals hold for all people and every number of rows. They follow from the quantiles of the noise.
 """
 
 import csv
@@ -45,21 +45,22 @@ def central_mean(
     adjacency: Adjacency = "replace",
     confidence: float = _CONFIDENCE,
 ) -> PrivateMean:
-    """Mean time of day of all people, from a curator whom they trust with it.
+    """Mean time of day of all people, released by a trusted curator.
 
-    The noise is that of one person, by :class:`CentralRelease`: 26 people are enough for an error of 0.1
-    radians at ε = 1, where reports with a noise of their own need 301. Both intervals hold together, for
-    every day. That of the mean has the rounding of values to cells in it, where the number of people is
-    public; else it is for the mean of the rounded values. There is no p-value.
+    :class:`CentralRelease` adds the noise once, to the sum of all people. At ε = 1, 26 people are enough for
+    an error of 0.1 radians. If each report has its own noise, 301 people are needed. Both intervals hold
+    together, for every distribution of the times. If the number of people is public, the interval of the mean
+    includes the rounding of values to cells. Otherwise it is for the mean of the rounded values. There is no
+    p-value.
 
     Parameters
     ----------
     column, cells, period, unit, missing : Any, int and str
-        As for :func:`times`, with its errors: one value of each person. Missing values that pass count
-        nowhere, and nobody sees which they are.
+        As for :func:`times`, with the same errors. Each person has one value. Missing values that pass are
+        not counted, and nobody sees which values are missing.
     epsilon, adjacency : float and str, keyword-only
-        As for :class:`CentralRelease`. If it is hidden who is there, or values may be missing, the number of
-        people is not known: ``count`` is 0, and ``resultant`` and its interval are nan.
+        As for :class:`CentralRelease`. With ``"add-remove"``, or if values may be missing, the number of
+        people is not public. Then ``count`` is 0, and ``resultant`` and its interval are nan.
     confidence : float, keyword-only
         Of the intervals.
 
@@ -102,7 +103,7 @@ class Result:
         what, bins, districts = (given[name] for name in ("result", "bins", "districts"))
         if (read.kind == "place") != (what == "map"):
             remedy = f"name columns of {'times or headings' if read.kind == 'place' else 'places'}"
-            raise InvalidArgument(f"a {what} is not of {read.kind}s", remedy=remedy)
+            raise InvalidArgument(f"a {what} is no result for {read.kind}s", remedy=remedy)
         self.settings: dict[str, Any] = {name: given[name] for name in ("result", "epsilon", "adjacency")}
         self.within, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
         circle = {"cells": read.cells if what == "mean" else None, "adjacency": given["adjacency"]}
@@ -121,7 +122,7 @@ class Result:
         self.settings["cells"] = read.cells
         if what == "histogram":
             if read.cells % validate.integer("bins", bins, 2):
-                rule = f"must divide the {named('cells')}, {read.cells}, as 24, 48 and 96 divide 1440"
+                rule = f"must divide {named('cells')}, {read.cells}, as 24, 48 and 96 divide 1440"
                 raise InvalidArgument("bins", rule, got=bins)
             self.edges, self.settings["bins"] = np.linspace(0.0, math.tau, bins + 1), bins
 
@@ -217,12 +218,12 @@ class CentralGuarantee(FileGuarantee):
 
     def summary(self) -> str:
         """The guarantee in a few lines."""
-        moved = "replaced by another one" if self.unprotected else "added or left out"
+        moved = "replaced" if self.unprotected else "added or left out"
         one, who = "row", "The level of a person is the sum of the levels of that person's rows."
         if self.rows_per_person is not None:
             one, who = "person", f"Up to {self.rows} rows of each person were chosen at random."
-        first = f"Pure level {upwards(self.level)} for each {one}: if one is {moved}, a result is at most "
-        first += f"{words.likelier(self.level)} as probable."
+        first = f"Pure level {upwards(self.level)} for each {one}. If one {one} is {moved}, a result "
+        first += f"is at most {words.likelier(self.level)} as probable."
         if len(self.columns) > 1:
             first += f" The levels of {len(self.columns)} columns are added up."
         seen = [f"Not protected: {thing}." for thing in self.unprotected]
@@ -257,7 +258,7 @@ def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[Centr
         rows=persons or 1,
     )
     if not str(request.output).lower().endswith(".csv"):
-        rule = "must end in .csv, as a result is a small table"
+        rule = "must end in .csv"
         raise InvalidArgument("output", rule, got=request.output)
     job_of = functools.partial(_Job, results=results, persons=persons)
     return files.released(request, claim, read, guarantee, job_of, tell, progress), results

@@ -118,11 +118,11 @@ def read_survey(page: str | os.PathLike[str]) -> Survey:
         raise MissingFile(f"there is no page {str(path)!r}", remedy="'dirpriv device' writes one")
     found = _PAGE.search(path.read_bytes())
     if found is None:
-        raise InvalidArgument(f"{str(path)!r} is no page of 'dirpriv device'")
+        raise InvalidArgument(f"{str(path)!r} is not a page of 'dirpriv device'")
     try:
         return Survey.from_json(parsed(found[1]))
     except InvalidArgument as error:
-        rule = f"{str(path)!r} is no page of this version of 'dirpriv device', or was changed"
+        rule = f"{str(path)!r} is not a page of this version of 'dirpriv device', or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
 
 
@@ -135,8 +135,8 @@ def collect(
     """Write the reports of a folder or a file of JSON lines into a private file, with its guarantee.
 
     Returns the guarantee, the number of reports in the file, and how many lines were left out, by the
-    reason. The rows are in a random order; nothing but the reported times or places is kept. ``shuffled`` are
-    devices that are declared to be honest, and δ: see :attr:`FileGuarantee.shuffled`.
+    reason. The rows are in a random order; nothing but the reported times or places is kept. ``shuffled`` is
+    the declared number of honest devices, and δ: see :attr:`FileGuarantee.shuffled`.
     """
     about: dict[str, Any] = {"unprotected": survey.unprotected, "devices": True, "shuffled": shuffled}
     guarantee = FileGuarantee((survey.column,), **about)
@@ -156,7 +156,7 @@ def collect(
         rule = f"{str(reports)!r} has no report of this page"
         raise InvalidArgument(rule, remedy=f"it has {found or 'no lines'}")
     if shuffled is not None and len(cells) < shuffled[0]:
-        rule = f"declares {shuffled[0]} honest devices, and there are {len(cells)} reports"
+        rule = f"must be at most the number of reports, {len(cells)}; got {shuffled[0]} honest devices"
         raise InvalidArgument("shuffled", rule)
     rows = np.empty(len(cells), dtype=[("0", np.int64, cells.shape[1:])])
     rows["0"] = cells[order.random_order(len(cells))]

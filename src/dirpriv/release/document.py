@@ -375,9 +375,9 @@ class FileGuarantee:
     account : str or None
         What all declared releases of the dataset add up to, in words, if one was named.
     shuffled : (int, float) or None
-        If the order of the reports hides whose they are: at least this many reports of honest people, and the
-        δ of a second level, against those who see the file alone. For one column of times, and nothing
-        unprotected.
+        For reports in a random order: a lower bound of the number of reports of honest people, and the δ of
+        a second level. This level holds against people who see only the file. For one column of times, and
+        nothing unprotected.
 
     Examples
     --------
@@ -433,10 +433,10 @@ class FileGuarantee:
         if reports > _MOST_ROWS:
             raise InvalidArgument("shuffled", f"must be of at most {_MOST_ROWS} reports", got=reports)
         of_places = any(isinstance(column, PlaceColumns) for column in self.columns)
-        seen = f"does not go with what shows whose a report is: {'; '.join(self.unprotected)}"
+        seen = f"excludes what may show the person of a report: {'; '.join(self.unprotected)}"
         for refused, rule in (
-            (of_places, "goes with times: a report far from its place is too rare for others to hide it"),
-            (len(self.columns) > 1, "goes with one column: release others into files of their own"),
+            (of_places, "goes with times only, because other reports do not hide a report of a place"),
+            (len(self.columns) > 1, "goes with one column only: release each other column to its own file"),
             (self.unprotected and not self.devices, seen),
         ):
             if refused:
@@ -548,7 +548,7 @@ class FileGuarantee:
                 "version may read it"
             )
         if document.get("trust") == "curator":
-            raise InvalidArgument("it is of a curator's result, an estimate already, and of no reports")
+            raise InvalidArgument("it belongs to a curator's result, which is an estimate without reports")
         try:
             _fields(
                 document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
@@ -665,10 +665,11 @@ class FileGuarantee:
             whose, own = "a person", self.person_level or 0.0
         return [
             f"Shuffled: level {upwards(self.shuffled_level or 0.0)} at δ = {delta:g} for {whose}, within "
-            f"{column.within}, against those who see this file alone; level {upwards(own)} against those who "
-            f"learn the order of its rows. The noise of at least {reports} reports hides each, whatever is "
-            "known of the other rows. For times up to twice as far apart, this level doubles, and δ becomes "
-            "e^level + 1 times as large. Other files of these people are not counted here."
+            f"{column.within}. This level holds against people who see only this file. Level {upwards(own)} "
+            f"holds against people who know the order of its rows. The noise of at least {reports} reports "
+            "hides each report, even from people who know all other true values. For times up to twice as "
+            "far apart, the level of the file doubles, and δ becomes e^level + 1 times as large. Other files "
+            "of these people are not counted here."
         ]
 
     def _accounts(self) -> list[str]:

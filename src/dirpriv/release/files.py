@@ -84,12 +84,12 @@ def file(
     ----------
     input : str, path or a sequence of these
         A file ``.csv``, ``.csv.gz`` (UTF-8, names of the columns in the first line) or ``.parquet``; or
-        several, which are released as one table: all have the columns that are used, of the same types, and
-        the ledger has each. A text with ``*``, ``?`` or ``[`` that is no file is a pattern, and ``"-"``
-        standard input, of up to 256 MB and on Linux only.
+        several of these, which are released as one table. All files need the columns that are used, with the
+        same types. The ledger records each file. A text with ``*``, ``?`` or ``[`` that is no file is a
+        pattern. ``"-"`` is standard input, up to 256 MB and on Linux only.
     output : str or path
         The new file, of any of these formats; the separator of a CSV is a comma. ``"-"`` is standard output,
-        which gets a CSV when all is drawn.
+        which gets a CSV after all random draws.
     time : str or list of str, optional, keyword-only
         Columns of timestamps, times of day, numbers with their ``unit``, or texts of one kind: ``"08:15"``,
         ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers.
@@ -140,12 +140,12 @@ def file(
         δ of the level of all rows of a person, by :func:`dirpriv.guarantees.composed_level`; by default 0,
         where the level is K ℓ.
     shuffled : (int, float), optional, keyword-only
-        State a second level, of the file as a whole: its random order hides whose a report is. A number N of
-        reports of honest people, and the δ of that level; see :func:`dirpriv.guarantees.shuffled_level`. For
-        one column of times or headings, without what is unprotected (``keep``, ``keep_order``, missing values
-        that pass). With fewer than N rows the release is refused, before anything is drawn or counted: that
-        tells the holder no more than the number of rows, which is not protected. Declare N without a look at
-        the data.
+        A number N of reports of honest people, and δ. The guarantee then states a second level, of the file
+        as a whole, because the random order hides the person of each report; see
+        :func:`dirpriv.guarantees.shuffled_level`. For one column of times or headings, without ``keep``,
+        ``keep_order`` and missing values that pass. With fewer than N rows, the release is refused before
+        anything is drawn or counted. The refusal reveals only that there are fewer rows. The number of rows
+        is not protected. Declare N before you look at the data.
     again : bool, keyword-only
         Release what the ledger says was released before.
     dataset : str, optional, keyword-only
@@ -223,7 +223,7 @@ def released(
     job.check(promised.rows_per_person, lines, report.part(0.1, 0.45))
     job.check_unchanged()
     if promised.shuffled is not None and job.count < promised.shuffled[0]:
-        rule = "must be at most the rows that are released, which are fewer"
+        rule = "must be at most the number of released rows, which is smaller"
         remedy = "ask more people, or declare fewer reports before you look at the data"
         raise InvalidArgument("shuffled", rule, got=promised.shuffled[0], remedy=remedy)
     if tell is not None and told:
@@ -267,7 +267,7 @@ def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseExcept
 def _what_became(output: str, complete: bool, drew: bool) -> Note:
     """The note about a run that ended early after it was written into the ledger."""
     if complete and output == tables.STANDARD_STREAM:
-        return Note("all rows were drawn: however many of them are out, this counts as a release")
+        return Note("all rows were drawn. This counts as a release, even if not all rows were read")
     if complete:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:
@@ -289,7 +289,7 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
         rule = f"must be at most {_MOST_FILES} files"
         raise InvalidArgument("input", rule, got=len(sources), remedy="join some of them")
     if sources.count(tables.STANDARD_STREAM) > 1:
-        raise InvalidArgument("input", "has standard input twice", remedy="give '-' once")
+        raise InvalidArgument("input", "contains standard input twice", remedy="give '-' once")
     parts: list[tables.Table] = []
     types: dict[str, str] = {}
     used = [name for _, name in asked]
@@ -298,7 +298,7 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
         parts.append(table := tables.Table("input", path, request.separator, used))
         if len(sources) > 1:
             if os.path.lexists(f"{path}{SUFFIX}"):  # as a pattern finds it beside true files
-                rule = f"{os.fspath(source)!r} is released already: its guarantee is beside it"
+                rule = f"{os.fspath(source)!r} is a released file, because its guarantee is beside it"
                 raise InvalidArgument(rule, remedy="leave it out")
             table.called = os.fspath(source) if path != source else str(table.path)
         for argument, name in asked:
@@ -307,7 +307,7 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
             if (first := types.setdefault(name, kind)) != kind:
                 rule = f"the column {table.shown(name)} has another type than in {parts[0].called!r} "
                 rule += f"({kind.partition('(')[0]}, and {first.partition('(')[0]} there)"
-                raise InvalidArgument(rule, remedy="give files of one kind")
+                raise InvalidArgument(rule, remedy="give files with equal types")
     return parts
 
 
@@ -334,13 +334,13 @@ def _check_output(request: FileRequest, sources: list[Any], names: list[str]) ->
             raise InvalidArgument("output", "is standard output, which takes no bytes here: give a file")
         if request.guarantee is None or not os.fspath(request.guarantee).endswith(".json"):
             remedy = f"give {named('guarantee', 'private.csv.guarantee.json')}, a new file .json"
-            raise InvalidArgument("standard output has no file of the guarantee beside it", remedy=remedy)
+            raise InvalidArgument("standard output needs a file for the guarantee", remedy=remedy)
         new = [here / request.guarantee]
     else:
         target = here / request.output
         suffix, new = tables.suffix_of("output", target), [target.with_name(target.name + SUFFIX), target]
         if request.guarantee is not None:
-            raise InvalidArgument("guarantee", "goes with standard output, '-'; it is beside a file")
+            raise InvalidArgument("guarantee", "goes with standard output, '-', only")
         if os.path.realpath(target) in map(os.path.realpath, sources):
             rule = f"must differ from {named('input')}; got {str(target)!r} for both"
             raise InvalidArgument("output", rule)
