@@ -267,7 +267,7 @@ def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseExcept
 def _what_became(output: str, complete: bool, drew: bool) -> Note:
     """The note about a run that ended early after it was written into the ledger."""
     if complete and output == tables.STANDARD_STREAM:
-        return Note("all rows were drawn. This counts as a release, even if not all rows were read")
+        return Note("all rows were drawn: this counts as a release, even if not all rows were read")
     if complete:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:
