@@ -108,7 +108,7 @@ def test_a_survey_is_read_from_its_page_and_refused_where_it_was_changed(tmp_pat
         changed.write_text(path.read_text().replace(old, new))
         with pytest.raises(InvalidArgument, match="was changed"):
             read_survey(changed)
-    with pytest.raises(InvalidArgument, match="no page"):
+    with pytest.raises(InvalidArgument, match="not a page"):
         read_survey(__file__)
 
 
