@@ -72,7 +72,7 @@ CASES = {
     "a quote that is open": (LAST.format('"13:37:09,zqx3709,1,2'), MEAN),
     "a picture of a mean": (ROW, [*MEAN, "--plot", "out.png"]),
     "a picture of two columns": (ROW, [*TIME, "--time", "person", "--histogram", "24", "--plot", "out.png"]),
-    "a picture of another kind": (ROW, [*TIME, "--histogram", "24", "--plot", "out.svg"]),
+    "a picture of another kind": (ROW, [*TIME, "--histogram", "24", "--plot", "out.gif"]),
     "a picture in no folder": (ROW, [*TIME, "--histogram", "24", "--plot", "none/out.png"]),
     "a title of no picture": (ROW, [*TIME, "--histogram", "24", "--title", "13:37"]),
     "a budget of no dataset": (ROW, [*MEAN, "--budget", "1"]),

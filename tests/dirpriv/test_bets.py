@@ -186,7 +186,7 @@ def test_wide_intervals_say_what_would_narrow_them():
     reports = reports + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=3000)
     angles = (reports + 0.5) * (TURN / 1440) % TURN
     wide = estimators.private_histogram(angles, law)
-    assert "times as wide" in wide.warning
+    assert "too wide to be useful" in wide.warning
     assert wide.warning.endswith("For 3 times, use 8 bins or about 190000 people or a higher level")
     narrow = estimators.private_histogram(angles, law, bins=8)
     smooth = estimators.private_histogram(angles, law, intervals="smooth")

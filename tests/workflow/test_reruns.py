@@ -91,7 +91,7 @@ def test_another_table_of_cities_generates_the_checkins_again(smoke_run, tmp_pat
 def test_an_edit_of_a_caption_writes_the_page_and_the_captions_again(smoke_run, tmp_path):
     """As does one of the template of the page, whose files have one sum with the captions."""
     copied = smoke_run.copy(tmp_path)
-    copied.edit("src/study/checkins/caption.rst", "A row that", "Each row that")
+    copied.edit("src/study/checkins/caption.rst", "One row for each dataset", "A row for each dataset")
     plan = copied.plan()
     assert plan.pending == {*plan.of_rules("write_claims_page"), CONFIRMED}
 

@@ -30,9 +30,9 @@ examples:
       --reach 5km --step 10m
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
-units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h. --width
-is a share of the people, 10% or 0.1. --level is the level of one row, as for 'dirpriv
-release'. It holds for two times at most --within apart. The levels of a person's rows
+units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h.
+--width is a share of the people, 10% or 0.1. --level is the level of one row, as for
+'dirpriv release'. It holds for two times at most --within apart. The levels of a person's rows
 add up. The level of a curator (a trusted data owner) holds for any two times. --epsilon
 is the pure level of a person. A pure level holds for any two times. The rows of a
 person divide it equally. Widths are for a uniform distribution of people. In
