@@ -111,7 +111,7 @@ def test_a_map_of_several_files_is_that_of_all_their_rows():
     other = PlaceColumns(("lat", "lon"), 2.0, "2km", **CITY)
     released_places("c.csv", people, other)
     ran = run("map", "a.csv", "c.csv", *words)
-    assert ran.status == 2 and "different guarantees: one map is for releases with the same" in ran.err
+    assert ran.status == 2 and "different guarantees, and one map needs equal guarantees" in ran.err
 
 
 @pytest.mark.parametrize("how", ["the file itself", "a copy", "packed", "Parquet", "another order"])
@@ -264,7 +264,7 @@ def test_other_noise_has_no_test_and_a_difference():
     assert document["two_sample_p"] is None
     assert document["difference"]["low"] < document["difference"]["high"]
     assert re.search(
-        "two-sample test +none: the noise differs", run("compare", "a.csv", "b.csv", "--bins", 4).out
+        "two-sample test +none, because the noise differs", run("compare", "a.csv", "b.csv", "--bins", 4).out
     )
     (first, second) = (np.repeat(each[0][0], each[2][0]) for each in (of("a.csv"), of("b.csv")))
     assert two_sample_test(first, second).p_value < 1e-3

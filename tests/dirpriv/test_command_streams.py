@@ -649,7 +649,7 @@ def test_rows_that_do_not_arrive_count(folder, monkeypatch, fails, status, says)
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["-", *WORDS], "standard output needs a file for the guarantee: give --guarantee private.csv.guarantee.json"),
+        (["-", *WORDS], "a file for the guarantee: give --guarantee private.csv.guarantee.json"),
         (["-", "--guarantee", "g.txt", *WORDS], "standard output needs a file for the guarantee"),
         (
             ["-", "--guarantee", "old.json", *WORDS],
