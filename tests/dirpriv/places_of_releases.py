@@ -69,7 +69,7 @@ COLUMNS = [  # latitude, longitude, what the message says
     ([True, False], [0.0, 0.0], "'latitude' must hold real numbers"),
     ([40.0 + 1j], [0.0], "'latitude' must hold real numbers"),
     (np.array(["2024-01-01"], dtype="datetime64[s]"), [0.0], "'latitude' contains times"),
-    ([40.0], np.array([5], dtype="timedelta64[s]"), "'longitude' holds times"),
+    ([40.0], np.array([5], dtype="timedelta64[s]"), "'longitude' contains times"),
     ([[40.0, -74.0]], [[0.0, 0.0]], "'latitude' must be one column"),
     ([40.0, 41.0], [0.0], "must be columns of one length"),
     (40.0, [0.0], "must be columns of one length"),

@@ -153,7 +153,6 @@ def test_many_rows_of_a_person_are_never_worse_than_their_sum():
 def test_a_plan_of_a_dataset_is_of_the_reports_alone(table):
     ran = released("--user", "person", "--shuffled", "60,1e-2", "--dataset", "survey", "--planned", "3,1e-6")
     bound = FileGuarantee((TIME,), rows_per_person=3, delta=1e-6).person_level
-    assert (
-        ran.status == 0
-        and f"3 equal releases, together level {upwards(bound)} at δ" in " ".join(ran.out.split())
+    assert ran.status == 0 and f"3 equal releases, together level {upwards(bound)} at δ" in " ".join(
+        ran.out.split()
     )

@@ -21,6 +21,7 @@ from dirpriv.guarantees import audit
 from dirpriv.laws.own.completed import CompletedLaw
 from dirpriv.mechanisms import central
 from dirpriv.release.arguments import FileRequest
+from dirpriv.release.curator import CentralGuarantee
 from dirpriv.release.requests import PlaceRequest, TimeRequest
 from study.simulation.baselines import ProjectedLaplace
 
@@ -72,11 +73,14 @@ def made_of_all():
         releases.PlaneRelease.within(1.0, "200m", **PLANE),
         releases.SphereRelease.within(4.0, "1000km", cells=20),
     ]
+    central = releases.CentralRelease(1.0)
     need = planner.responses_needed("mean", 0.1, 1.0, trust="central")[0]
     return [
         *(directions + rotation_laws() + of_directions + rotations + tables),
         *(table.law for table in tables),
         *(table.certificate for table in tables[:2]),
+        *(central, central.certificate),
+        CentralGuarantee(()),
         *(
             mechanisms.GaussianSum(1.0, 1e-6),
             mechanisms.VectorLaplaceSum(1.0),

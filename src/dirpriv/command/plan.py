@@ -32,12 +32,12 @@ examples:
 
 units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h.
 --width is a share of the people, 10% or 0.1. --level is the level of one row, as for
-'dirpriv release'. It holds for two times at most --within apart. The levels of a person's rows
-add up. The level of a curator (a trusted data owner) holds for any two times. --epsilon
-is the pure level of a person. A pure level holds for any two times. The rows of a
-person divide it equally. Widths are for a uniform distribution of people. In
-simulations, intervals were 0.15 to 1.06 times as wide as planned. The last lines of the
-output are commands for this release."""
+'dirpriv release'. It holds for two times at most --within apart. The levels of a
+person's rows add up. The level of a curator (a trusted data owner) holds for any two
+times. --epsilon is the pure level of a person. A pure level holds for any two times.
+The rows of a person divide it equally. Widths are for a uniform distribution of
+people. In simulations, intervals were 0.15 to 1.06 times as wide as planned. The last
+lines of the output are commands for this release."""
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",

@@ -92,7 +92,7 @@ class Counts(NamedTuple):
     people: int
 
 
-class Result:
+class _Result:
     """The result of one column: its settings and its noise, and the exact numbers while they are added up."""
 
     _asked_for = "names", "settings"
@@ -238,7 +238,7 @@ class CentralGuarantee(FileGuarantee):
         return f"{self.summary()}\n{made} f = {falls}."
 
 
-def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[CentralGuarantee, list[Result]]:
+def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[CentralGuarantee, list[_Result]]:
     """Release one result of each column: ``given`` has the arguments of a file and of a result."""
     circular = given["time"] is not None or given["heading"] is not None
     radii = [_HALF_TURN] * circular + ["1m"] * (given["latitude"] is not None)
@@ -248,7 +248,7 @@ def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[Centr
     claim = Claim(**{field.name: given[field.name] for field in dataclasses.fields(Claim)})
     read, adjacency = request.columns(), given["adjacency"]
     persons = request.guaranteed(read).rows_per_person
-    results = [Result(column, given, persons or 1) for column in read]
+    results = [_Result(column, given, persons or 1) for column in read]
     public = "number of rows" if persons is None else "number of people"
     guarantee = CentralGuarantee(
         tuple(results),  # type: ignore[arg-type]
@@ -268,7 +268,7 @@ class _Job(files._Job):
     """The rows of a table, added up as they are checked; those of persons after they are chosen."""
 
     def __init__(
-        self, parts: Any, read: Any, request: FileRequest, results: list[Result], persons: int | None
+        self, parts: Any, read: Any, request: FileRequest, results: list[_Result], persons: int | None
     ) -> None:
         super().__init__(parts, read, request)
         self._results, self._persons_rows = results, persons
