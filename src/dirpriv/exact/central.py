@@ -226,7 +226,11 @@ class CentralRelease(Built):
         """
         values = validate.array("total", total)
         if values.dtype.kind not in "iu" or (self.rows is not None and values.shape != (2,)):
-            wanted = "integers" if self.rows is None else "two integers, the sum of rows of the table (of the circle, not of a sphere)"
+            wanted = (
+                "integers"
+                if self.rows is None
+                else "two integers, the sum of rows of the table: a sphere has no table"
+            )
             rule = f"must be {wanted}; got {values.dtype} of shape {values.shape}"
             raise InvalidArgument("total", rule)
         noise = self._noise.draws(values.size // self._noise.dim).reshape(values.shape)
