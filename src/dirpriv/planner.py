@@ -301,6 +301,9 @@ def responses_needed(
     level = epsilon / rows if level is None else level
     if trust == "local":
         made = _local(makers, given.reports, dim, rows, level, *radii)
+    elif trust == "central" and rows > 1 and task in ("histogram", "map"):
+        rule = "must be 1 for shares and a curator: the number of all rows is not public, and costs accuracy"
+        raise InvalidArgument("rows_per_person", rule, got=rows)
     elif trust == "central":
         made = _central(epsilon, delta, given)
     elif region is not None:

@@ -67,6 +67,21 @@ def test_a_plan_is_the_sum_of_its_results(visits):
     assert "3 equal releases, together level 6 at" in " ".join(out.split())
 
 
+def test_other_values_of_a_person_cost_twice_where_it_is_hidden_who_is_there(visits):
+    """They are one person less and another one more. The wrong variant adds ε and is within the budget."""
+    first = ["--time", "start", "--histogram", "24", "--adjacency", "add-remove", "--dataset", "visits"]
+    released(*first, "--budget", "5")
+    words = ["release", "visits.csv", "b.csv", *first[:4], "--dataset", "visits", *CURATOR, "--again"]
+    again = run(*words)
+    assert again.status == 2 and "makes a sum of 6, above the budget" in again.err
+
+
+def test_a_plan_where_it_is_hidden_who_is_there(visits):
+    words = ["--time", "start", "--histogram", "24", "--adjacency", "add-remove", "--dataset", "visits"]
+    out, *_ = released(*words, "--planned", "3,1e-6")
+    assert "3 equal releases, together level 12 at" in " ".join(out.split())
+
+
 def test_a_histogram_of_rows_that_lack_values_and_of_two_columns(visits):
     words = ["--time", "start", "--time", "end", "--histogram", "24", "--missing", "pass"]
     out, rows, document = released(*words)

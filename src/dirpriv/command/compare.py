@@ -95,7 +95,11 @@ def run(arguments: argparse.Namespace) -> None:
         "title": title,
     }
     draw = functools.partial(draw_comparison, *found, **look, guarantee=private_file.promise(every))
-    difference = {"value": value, "low": low if known else None, "high": high if known else None}
+    difference = {
+        "value": value if known else None,
+        "low": low if known else None,
+        "high": high if known else None,
+    }
     written = {"results": results, "difference": difference, "two_sample_p": test}
     table = [row for name, of in zip(groups, bins, strict=True) for row in private_file.rows(of, name)]
     private_file.finish(arguments, lines, written, table, draw)

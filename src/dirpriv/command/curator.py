@@ -77,10 +77,12 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
             rows = sorted(rows, key=lambda row: -int(row[4]))[:_SHOWN]
             lines += ["", f"The {len(rows)} districts with the most rows, of {each.found.counts.size}:"]
         lines += ["", *words.table([names, *rows], right=range(len(names)))]
-    lines += [
-        "",
-        "low to high: 95 % interval of each line, for all data. Counts can be negative.",
-    ]
+    of = "for all data" if guarantee.rows_per_person is None else "for the rows that were chosen"
+    lines += ["", f"low to high: 95 % interval of each line, {of}. Counts can be negative."]
+    if arguments.user is not None and result == "mean":
+        lines.append("Each person counts once in this mean, with the mean direction of the person's rows.")
+    elif arguments.user is not None:
+        lines.append("The shares are of the rows that were chosen: people with more rows count more.")
     terminal.show(lines)
     if arguments.plot is not None:
         from dirpriv.command import new_files

@@ -110,6 +110,12 @@ def _column(arguments: argparse.Namespace) -> Any:
             raise options.Misuse(f"places need {', '.join(lacking)}: choose them from a map")
         if arguments.name is not None:
             raise options.Misuse("--name is for times: the columns of places are latitude and longitude")
+        if any(
+            getattr(arguments, name) != arguments.parser.get_default(name) for name in ("cells", "period")
+        ):
+            raise options.Misuse(
+                "--cells and --period are for times: the cells of places have the side --step"
+            )
         return PlaceColumns(("latitude", "longitude"), **level, **where)
     if any(value is not None for value in where.values()):
         raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")

@@ -93,7 +93,7 @@ def document(found: "PrivateMean", column: "TimeColumn") -> dict[str, Any]:
     low, high = (None if found.whole_circle else end * unit for end in (found.low, found.high))
     ends = {"low": found.resultant_low, "high": found.resultant_high}
     return {
-        "mean": {"value": found.angle * unit, "low": low, "high": high},
+        "mean": {"value": None if found.whole_circle else found.angle * unit, "low": low, "high": high},
         "concentration": {"value": found.resultant, **ends},
         "rayleigh_p": found.p_value,
     }

@@ -115,6 +115,9 @@ def run(arguments: argparse.Namespace) -> None:
         if task == "map" and trust == "shuffled" and arguments.trust is None:
             lines += ["", f"shuffled: ruled out, as {planner.NO_PLACES}."]
             continue
+        if task in _SHARES and trust == "central" and rows > 1 and arguments.trust is None:
+            lines += ["", "central: not planned for several rows per person, as their number is not public."]
+            continue
         found = need(trust)  # which has checked the level
         row = (arguments.level, arguments.within) if arguments.level else (arguments.epsilon / rows, "12h")
         sums = "counts" if task in _SHARES else f"sum, δ = {arguments.delta:g} for the Gaussian"
@@ -222,7 +225,8 @@ def _central(arguments: argparse.Namespace, person: float) -> str:
     """The command of a curator, at this pure level of a person."""
     names, result = "arrivals.csv result.csv --time arrival", "--mean"
     if arguments.task == "histogram":
-        result = f"--histogram {arguments.bins or 24}"
+        bins = arguments.bins or 24
+        result = f"--histogram {bins}" + f" --cells {bins * -(-1440 // bins)}" * (1440 % bins > 0)
     elif arguments.task == "map":
         names = "visits.csv result.csv --latitude lat --longitude lon"
         result = f"--map {arguments.bins or 8} {_region(arguments)}"

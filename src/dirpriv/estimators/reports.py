@@ -16,6 +16,7 @@ from dirpriv._lib.types import Array, Mask
 from dirpriv.estimators.density import Shares
 
 _FLAT_LEVEL = 0.05  # error rate of the warning
+_ROUNDING = 1e-9  # of shares
 _WIDE = 3.0  # even shares: wider intervals say little
 _MOST_PEOPLE = 10**7  # of whom it says so
 
@@ -103,7 +104,7 @@ class PrivateShares:
     @property
     def outside(self) -> Mask:
         """Where the estimated share lies outside of its interval: trust the interval there."""
-        return (self.shares < self.low) | (self.shares > self.high)
+        return (self.shares < self.low - _ROUNDING) | (self.shares > self.high + _ROUNDING)
 
 
 def checked_intervals(intervals: Any, simultaneous: Any) -> None:

@@ -114,18 +114,22 @@ def _happens_exp(parts: Integers) -> Mask:
 
 
 class SumCertificate(Certificate):
-    """Of noise with the rate ``fall`` on totals that one person moves by ``sensitivity`` at most."""
+    """Of noise with the rate ``fall`` on totals that one person moves by ``sensitivity`` at most.
+
+    If a person is added or left out, ``steps`` is 2: other values are one person less and another one more.
+    """
 
     fall: Fraction
     sensitivity: int
+    steps: int
 
-    def __init__(self, fall: Fraction, sensitivity: int) -> None:
+    def __init__(self, fall: Fraction, sensitivity: int, steps: int) -> None:
         pure, cells = (arithmetic.double_not_below(level) for level in (fall * sensitivity, fall))
-        self._set(fall=fall, sensitivity=sensitivity, pure=pure, cells=cells)
+        self._set(fall=fall, sensitivity=sensitivity, steps=steps, pure=pure, cells=cells)
 
     def loss(self, distance: Any) -> float:
-        """The pure level, which holds at every distance."""
-        return self.pure
+        """The level of other values of a person, which holds at every distance."""
+        return arithmetic.double_not_below(self.fall * self.sensitivity * self.steps)
 
 
 class CentralRelease(Built):
@@ -203,13 +207,14 @@ class CentralRelease(Built):
             angles = circle.angles(np.arange(circle.count))
             rows = np.rint(SCALE * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.int64)
             square = int((rows * rows).sum(axis=1).max())
-        sensitivity = math.isqrt((4 * square if adjacency == "replace" else square) - 1) + 1
+        steps = 1 if adjacency == "replace" else 2
+        sensitivity = math.isqrt(4 * square // steps**2 - 1) + 1
         fall = Fraction(level) / sensitivity
         if not Fraction(1, 1 << 30) <= fall <= 1000:
             rule = f"must be from {sensitivity / 2**30:.1g} to {1000 * sensitivity} here"
             raise InvalidArgument("epsilon", rule, got=level)
         noise = LatticeNoise(fall, 1 if circle is None else 2)
-        self._set(certificate=SumCertificate(noise.fall, sensitivity), rows=rows, _noise=noise)
+        self._set(certificate=SumCertificate(noise.fall, sensitivity, steps), rows=rows, _noise=noise)
         self._set(_parameters=(level, adjacency, most, circle))
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ import io
 import itertools
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from dirpriv.estimators.private_means import PrivateMean
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.release import columns, files
-from dirpriv.release.account import Claim
+from dirpriv.release.account import Claim, added
 from dirpriv.release.arguments import FileRequest
 from dirpriv.release.document import FileGuarantee
 from dirpriv.release.requests import Missing
@@ -123,7 +124,8 @@ class _Result:
         if what == "histogram":
             if read.cells % validate.integer("bins", bins, 2):
                 rule = f"must divide {named('cells')}, {read.cells}, as 24, 48 and 96 divide 1440"
-                raise InvalidArgument("bins", rule, got=bins)
+                remedy = f"give {named('cells', repr(bins * -(-read.cells // bins)))}"
+                raise InvalidArgument("bins", rule, got=bins, remedy=remedy)
             self.edges, self.settings["bins"] = np.linspace(0.0, math.tau, bins + 1), bins
 
     @property
@@ -179,7 +181,7 @@ class _Result:
             turn = {"24h": 24.0, "7d": words.WEEK}.get(self.period, words.TURN)
             end = 5e-3 if turn == words.TURN else 0.5 / 3600.0  # they are rounded outwards
             hours = [x * turn / math.tau for x in (found.angle, found.low, found.high)]
-            texts = [hours[0], *([] if found.whole_circle else [hours[1] - end, hours[2] + end])]
+            texts = [] if found.whole_circle else [hours[0], hours[1] - end, hours[2] + end]
             clocks = [f"{x % turn:.2f}" if turn == words.TURN else words.clock(x, turn, True) for x in texts]
             lengths = found.resultant, found.resultant_low, found.resultant_high
             names = "column mean low high resultant resultant_low resultant_high".split()
@@ -209,8 +211,9 @@ class CentralGuarantee(FileGuarantee):
         """Nothing is checked again: what made it is checked."""
 
     def person_level_of(self, column: Any) -> float:
-        """Levels are added at every δ."""
-        return FileGuarantee.person_level_of(dataclasses.replace(self, delta=0.0), column)
+        """Levels of other values of a person are added at every δ, also where it is hidden who is there."""
+        steps = column.release().certificate.steps
+        return added([Fraction(column.level) * steps * (self.rows_per_person or 1)])
 
     def to_json(self) -> dict[str, Any]:
         """The contents of the guarantee's file, in types of JSON."""

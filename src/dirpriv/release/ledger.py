@@ -103,12 +103,16 @@ class Ledger:
                 raise InvalidArgument(rule, remedy="start again")
             today, number = datetime.date.today().isoformat(), len(document["releases"])
             for content, column in itertools.product(contents, guarantee.columns):
+                moved = float(
+                    column.release().certificate.loss(column.within)
+                )  # more if a curator hides who is in
+                of_person = guarantee.person_level_of(column) if guarantee.rows_per_person else None
                 entry = {
                     "columns": [self._code(content, name) for name in column.names],
-                    "level": column.level,
+                    "level": max(column.level, moved),
                     "within": column.within,
                     "rows_per_person": guarantee.rows_per_person,
-                    "person_level": guarantee.person_level_of(column) if guarantee.rows_per_person else None,
+                    "person_level": None if of_person is None else max(of_person, moved),
                     "delta": guarantee.delta / len(guarantee.columns),
                     "file": content,
                     "date": today,
