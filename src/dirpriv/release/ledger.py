@@ -112,7 +112,7 @@ class Ledger:
                     "level": max(column.level, moved),
                     "within": column.within,
                     "rows_per_person": guarantee.rows_per_person,
-                    "person_level": None if of_person is None else max(of_person, moved),
+                    "person_level": of_person,
                     "delta": guarantee.delta / len(guarantee.columns),
                     "file": content,
                     "date": today,
