@@ -448,7 +448,7 @@ WRONG_CALLS = {
     "a column twice": ({"time": ["arrival", "arrival"]}, "'arrival' is named twice"),
     "a column of data": (
         {"time": np.array([SECRET])},
-        "'time' must be one value or a few, and no data; got the",
+        "'time' must be one value or a few values, not data; got the",
     ),
     "times for names": (
         {"time": [SECRET]},

@@ -152,7 +152,7 @@ def test_a_level_within_a_radius_is_at_most_that_of_a_report_and_of_any_two():
 @pytest.mark.parametrize(
     ("law", "options", "message"),
     [
-        (Purkayastha(2, 1.0), {"distance": "3h"}, "take the law of a release on the circle"),
+        (Purkayastha(2, 1.0), {"distance": "3h"}, "use the law of a release on the circle"),
         (
             PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="5km", step="20m").law,
             {"distance": "200m"},
