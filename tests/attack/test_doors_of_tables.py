@@ -178,7 +178,10 @@ STREAMS = {
 }
 
 
-@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="standard input is read on Linux only")
+@pytest.mark.skipif(
+    not hasattr(os, "memfd_create"),
+    reason="standard input needs a file in memory (memfd), which only Linux has",
+)
 @pytest.mark.parametrize(("files", "data", "words"), STREAMS.values(), ids=STREAMS)
 def test_a_door_of_streams_is_refused_in_one_line_without_a_value(
     files, data, words, holder, capfd, monkeypatch

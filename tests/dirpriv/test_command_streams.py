@@ -29,7 +29,10 @@ holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
 WORDS = ["--time", "arrival", "--level", "1", "--within", "3h"]
 STREAM = "-", "--guarantee", "private.json", *WORDS
-LINUX = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="standard input is read on Linux only")
+LINUX = pytest.mark.skipif(
+    not hasattr(os, "memfd_create"),
+    reason="standard input needs a file in memory (memfd), which only Linux has",
+)
 
 
 @pytest.fixture
