@@ -178,7 +178,16 @@ def test_each_public_name_has_one_place(built):
     pages = (path.read_text(encoding="utf-8") for path in (built / "api").rglob("*.html"))
     places = Counter(place for page in pages for place in re.findall(r'id="(dirpriv\.[\w.]+)"', page))
     names = set(public_names(dirpriv))
-    assert len(names) > 300 and {name: places[name] for name in names if places[name] != 1} == {}
+    # a class that is not public has its methods at each public class that inherits them
+    inherited = {
+        name
+        for name in names
+        if name.split(".")[-2].lstrip("_")[0].isupper() and name.rpartition(".")[0] not in names
+    }
+    assert len(names - inherited) > 250
+    assert {name: places[name] for name in names - inherited if places[name] != 1} == {}
+    methods = {place.rpartition(".")[2] for place in places if place.rpartition(".")[0] in names}
+    assert {name.rpartition(".")[2] for name in inherited} <= methods
 
 
 def test_notebooks_are_shown_with_their_output(built):
@@ -188,7 +197,7 @@ def test_notebooks_are_shown_with_their_output(built):
         text = (built / f"notebooks/{name}.html").read_text(encoding="utf-8")
         drawn = text.count('show</span><span class="p">()')
         results = name == "study_results"  # there are none here
-        assert drawn > 1 and text.count('src="../_images/') == (0 if results else drawn)
+        assert drawn >= 1 and text.count('src="../_images/') == (0 if results else drawn)
         assert ("built without results of the study" in text) == results
         assert "os.chdir" not in text and 'href="../' in text
 
