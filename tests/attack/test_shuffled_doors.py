@@ -54,38 +54,25 @@ PLANS = {
 }
 
 
-@pytest.fixture
-def holder(tmp_path, monkeypatch):
-    """A folder of a holder of data, and a ledger of its own."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "data").mkdir()
-    monkeypatch.chdir(tmp_path / "data")
+@pytest.fixture(autouse=True)
+def rows(holder):
     Path("in.csv").write_text(ROWS, encoding="utf-8")
-    return tmp_path
-
-
-def refused(words, capfd):
-    assert main(words) == 2
-    out, err = capfd.readouterr()
-    assert out == "" and len(err.splitlines()) == 1, err
-    assert "Traceback" not in err and "\x1b" not in err and "bug" not in err and leaked(err) == [], err
-    return err
 
 
 @pytest.mark.parametrize("words", RELEASES.values(), ids=RELEASES)
-def test_a_shuffled_release_is_refused_and_nothing_is_spent(words, holder, capfd):
-    refused(["release", "in.csv", "out.csv", *words], capfd)
+def test_a_shuffled_release_is_refused_and_nothing_is_spent(words, holder, refused):
+    assert leaked(refused(["release", "in.csv", "out.csv", *words])) == []
     assert [path.name for path in Path.cwd().iterdir()] == ["in.csv"]
     assert not any('"level"' in path.read_text() for path in holder.rglob("*.json"))
     assert main(["release", "in.csv", "out.csv", *TIME, "--shuffled", "5,0.1"]) == 0  # and is so only here
 
 
 @pytest.mark.parametrize("words", PLANS.values(), ids=PLANS)
-def test_a_plan_is_refused_in_one_line(words, holder, capfd):
-    refused(["plan", *words.split()], capfd)
+def test_a_plan_is_refused_in_one_line(words, refused):
+    assert leaked(refused(["plan", *words.split()])) == []
 
 
-def test_a_forged_level_of_a_shuffled_file_is_not_believed(holder, capfd):
+def test_a_forged_level_of_a_shuffled_file_is_not_believed(refused, capfd):
     assert main(["release", "in.csv", "out.csv", *TIME, "--shuffled", "5,0.1"]) == 0
     capfd.readouterr()
     path = Path("out.csv.guarantee.json")
@@ -100,4 +87,4 @@ def test_a_forged_level_of_a_shuffled_file_is_not_believed(holder, capfd):
         None,
     ):
         path.write_text(json.dumps(document | {"shuffled": forged}))
-        refused(["histogram", "out.csv"], capfd)
+        assert leaked(refused(["histogram", "out.csv"], spent=True)) == []

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> None:
         half.append(private_mean(**reports, confidence=1.0 - ERROR / 2.0))
         average, warnings = private_mean(**reports, confidence=1.0 - ERROR), words.warning(of.warning)
         lines += private_file.heading(parts, name if arguments.by else None)
-        rows.append([f"mean {column.kind} of {label}", mean.told(average, column)])
+        rows.append([f"mean {column.kind} of {label}", mean.described(average, column)])
         after += [f"{label}: {text}" for text in warnings]
         about = mean.document(average, column) | {"intervals": of.intervals, "bins": bins[-1]}
         results.append(private_file.described(name, parts, of, [*warnings, *twice], **about))
@@ -83,9 +83,9 @@ def run(arguments: argparse.Namespace) -> None:
     known = high - low < period * (1.0 - 1e-9)
     ends = f"{_signed(low, period)} to {_signed(high, period)}" if known else mean.whole(period)
     confidence = f"{words.percent(1.0 - ERROR, 0)} confidence interval"
-    told = f"{_signed(value, period)}, {confidence} {ends}" if known else f"unknown, {confidence}: {ends}"
+    between = f"{_signed(value, period)}, {confidence} {ends}" if known else f"unknown, {confidence}: {ends}"
     tested = "" if test is None else f"p {words.p_value(test)} (null hypothesis: both have the same times)"
-    rows += [[f"{names[1]} minus {names[0]}", told], ["two-sample test", tested or NO_TEST]]
+    rows += [[f"{names[1]} minus {names[0]}", between], ["two-sample test", tested or NO_TEST]]
     lines += ["", *words.table(rows), "", *_table(bins, names), ""]
     lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"

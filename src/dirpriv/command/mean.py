@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
     private_file.finish(arguments, lines, {"warnings": left_out, "results": results})
 
 
-def told(found: "PrivateMean", column: "TimeColumn") -> str:
+def described(found: "PrivateMean", column: "TimeColumn") -> str:
     """A mean and its interval."""
     period, confidence = column.release().period, f"{words.percent(found.confidence, 0)} confidence interval"
     if found.whole_circle:
@@ -75,7 +75,7 @@ def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
     concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
     test = f"p {words.p_value(found.p_value)} (null hypothesis: uniform {column.kind}s)"
     rows = [
-        [f"mean {column.kind}", told(found, column)],
+        [f"mean {column.kind}", described(found, column)],
         ["concentration", concentration],
         ["Rayleigh test", test],
     ]

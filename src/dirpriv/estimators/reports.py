@@ -63,7 +63,7 @@ def _check_number(name: str, number: float, least: int = 2) -> None:
 
 
 def checked_releases(name: str, values: Any, weights: Any, law: Any) -> list[tuple[Array, Array, Any]]:
-    """Checked reports and numbers of repetitions of each law; equal laws, in any form, are one release."""
+    """Checked reports and numbers of repetitions of each law; the same object twice is one release."""
     if not isinstance(law, list | tuple):
         return [(*checked_reports(name, values, weights), law)]
     if not law:
