@@ -278,17 +278,14 @@ def _gaussian_level(apart: float, delta: float) -> float:
 
 def _known(law: Any, distance: Any) -> Randomiser:
     """What is known of a law; an error says what to do without it."""
-    if distance is not None:
-        if not hasattr(law, "_blanket_within"):
-            remedy = "omit 'distance', or use the law of a release on the circle (release.law)"
-            raise InvalidArgument("no bound within a distance is known for this law", got=law, remedy=remedy)
-        within: Randomiser = law._blanket_within(distance)
-        return within
     if isinstance(law, Randomiser):
+        if distance is not None:
+            rule = "'distance' goes with the law of a release on the circle"
+            raise InvalidArgument(rule, got=law, remedy="omit it, or give release.law")
         return law
     if isinstance(law, numbers.Real) or (known := completed(law)) is None:
         raise InvalidArgument("give a law, or a level as Randomiser(level)", got=law)
-    return known.blanket()
+    return known.blanket() if distance is None else known._blanket_within(distance)
 
 
 def _people(people: Any) -> int:

@@ -19,6 +19,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.rounding import upwards
 from dirpriv.exact.arithmetic import double_not_below
+from dirpriv.exact.central import CentralRelease
 from dirpriv.guarantees import renyi
 
 _ORDERS = [*(1.0 + 0.05 * 1.2**k for k in range(59)), math.inf]  # up to 2000, and that of sums
@@ -110,7 +111,8 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
         codes, period = list(map(code, column.names)), column.period
         within, release = _radius(account, codes, column.within, period), column.release()
         losses.append(float(release.certificate.loss(within)))
-        laws.append((getattr(release, "law", losses[-1]), within))  # of a curator there is a pure level alone
+        of_curator = isinstance(release, CentralRelease)  # who has a pure level alone
+        laws.append((losses[-1] if of_curator else release.law, within))
     _add(account, today, losses, rows)
     level, refused = _sum_of(releases), ""
     if budget and budget[1]:

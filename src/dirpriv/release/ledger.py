@@ -103,9 +103,8 @@ class Ledger:
                 raise InvalidArgument(rule, remedy="start again")
             today, number = datetime.date.today().isoformat(), len(document["releases"])
             for content, column in itertools.product(contents, guarantee.columns):
-                moved = float(
-                    column.release().certificate.loss(column.within)
-                )  # more if a curator hides who is in
+                # more than the level where a curator hides who is there
+                moved = float(column.release().certificate.loss(column.within))
                 of_person = guarantee.person_level_of(column) if guarantee.rows_per_person else None
                 entry = {
                     "columns": [self._code(content, name) for name in column.names],

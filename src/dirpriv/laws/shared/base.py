@@ -67,6 +67,11 @@ class CompleteLaw(Frozen, ABC):
     def blanket(self) -> _blanket.Blanket:
         """What the bounds for shuffled responses need of the law."""
 
+    def _blanket_within(self, distance: Any) -> _blanket.Blanket:
+        """That for two inputs at most so far apart, among others that may be anywhere."""
+        remedy = "omit 'distance', or use the law of a release on the circle (release.law)"
+        raise InvalidArgument("no bound within a distance is known for this law", got=self, remedy=remedy)
+
     def _distance(self, distance: Any) -> Any:
         """One distance, checked; laws of releases take texts, too."""
         return float(self.space.distances("distance", validate.nonnegative("distance", distance)))
