@@ -121,7 +121,7 @@ test-opendp: $(DEV) $(OPENDP) ## releases as measurements of OpenDP, and its his
 notebook: $(DEV) ## open the notebooks in the browser
 	$(BIN)/jupyter-lab notebooks
 
-test: $(DEV) ## run the tests (6 to 8 minutes on 2 cores)
+test: $(DEV) ## run the tests (10 to 12 minutes on 2 cores)
 	$(PYTEST)
 	$(ARROW)
 
