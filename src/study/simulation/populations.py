@@ -65,6 +65,11 @@ def directions_of(name, dim, resultant, people, rng):
     return Directions(VonMisesFisher(dim, kappa).rvs(axis, size=people, rng=rng))
 
 
+def angles_of_peaks(peaks, deviation, count, rng):
+    """Times of day as angles: normal about peaks that are equally likely, all in hours."""
+    return geometry.hours_to_angles(np.mod(rng.normal(rng.choice(peaks, count), deviation), 24.0))
+
+
 def population_of_hour(hour):
     """Everyone at the same time of day."""
     return Population(geometry.hours_to_angles(hour))

@@ -23,7 +23,7 @@ from study.checkins import prepared
 from study.simulation import seeding
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.histogram_errors import shares_of
-from study.simulation.populations import DAYS
+from study.simulation.populations import DAYS, angles_of_peaks
 from study.workflow.job import job, with_progress, write_rows
 
 ALPHA = 0.05  # error rate of the test that tells a day from a flat one
@@ -42,8 +42,7 @@ class Day:
         if self.name == "flat":
             return rng.uniform(0.0, geometry.TURN, count)
         if self.name == "two_peaks":
-            hours = rng.normal(rng.choice(self.settings["peaks"], count), self.settings["peak_deviation"])
-            return geometry.hours_to_angles(np.mod(hours, 24.0))
+            return angles_of_peaks(self.settings["peaks"], self.settings["peak_deviation"], count, rng)
         return rng.choice(self.angles, min(count, len(self.angles)), replace=False)
 
 

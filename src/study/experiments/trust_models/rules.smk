@@ -7,6 +7,7 @@ rule simulate_trust_models:
     output:
         surveys=table("results/trust_models/trust_models.csv", "beyond", "Trust models"),
         costs=table("results/trust_models/costs.csv", "beyond", "Trust models"),
+        histograms=table("results/trust_models/histograms.csv", "beyond", "Trust models"),
     log:
         "logs/simulate_trust_models.log",
     benchmark:
@@ -15,6 +16,7 @@ rule simulate_trust_models:
         ENVIRONMENT
     params:
         settings=config["trust_models"],
+        day={key: config["deconvolution"][key] for key in ("peaks", "peak_deviation", "bins")},
         seed=config["seed"],
         rows=classes(SHUFFLED),
         code=digest("simulate.py", classes(SHUFFLED)),
@@ -26,7 +28,8 @@ rule simulate_trust_models:
 
 rule plot_trust_models:
     input:
-        "results/trust_models/trust_models.csv",
+        people="results/trust_models/trust_models.csv",
+        histograms="results/trust_models/histograms.csv",
     output:
         figure("trust_models", "beyond", "Trust models"),
     log:

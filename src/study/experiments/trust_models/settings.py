@@ -12,3 +12,6 @@ class Settings(s.Section):
     half_width: s.half_width("a MAE under the others")
     most_draws: s.draws("draws allowed for the surveys of one number of people")
     local_levels: s.epsilons("levels of single reports whose cost after shuffling is compared")
+    histogram_people: s.several("people of the histograms of one day")
+    histogram_epsilons: s.epsilons("levels ε of a person in these histograms")
+    histogram_surveys: s.several("simulated histograms of each trust model and level")

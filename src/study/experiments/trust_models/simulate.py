@@ -2,29 +2,39 @@
 
 The first three trust models have pure levels. Two more, ``local_within`` and ``shuffled_within``, have levels
 within a radius, with the noise of a release of times. ``people`` is the planner's number
-(:mod:`dirpriv.planner`), ``value`` the mean absolute error of the surveys with its 95 % interval. ``cost`` is
-how many people a mechanism needs after shuffling, per person of the central Gaussian mechanism, if the people
-are many.
+(:mod:`dirpriv.planner`), ``value`` the mean absolute error of the surveys with its 95 % interval. The curator
+has one more row at each level: surveys of as many people as Laplace noise on the sum needs, with the integer
+noise of :class:`dirpriv.release.CentralRelease`.
+
+``cost`` is how many people a mechanism needs after shuffling, per person of the central Gaussian mechanism,
+if the people are many. Histograms of one day are released under each trust model by the noise of a release,
+and ``value`` is the mean total variation between the estimated and the true shares.
 """
 
+import warnings
 from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import scipy
 
-from dirpriv import guarantees, planner
+from dirpriv import estimators, geometry, guarantees, planner
+from dirpriv.release import CentralRelease, CircleRelease
 from study.simulation import seeding
-from study.simulation.estimates import Estimate
+from study.simulation.estimates import Estimate, mean_of_draws
 from study.simulation.mean_errors import mean_local_error
 from study.simulation.mechanisms import class_of
-from study.simulation.populations import population_of_hour
+from study.simulation.populations import angles_of_peaks, population_of_hour
 from study.workflow.job import job, with_progress, write_csv
 
 TRUSTS = ("local", "shuffled", "central")
 SHUFFLED = ("cardioid", "purkayastha", "von_mises_fisher", "cap")
 WITHIN = {"local_within": "local", "shuffled_within": "shuffled"}
 RELEASED = "Purkayastha, released"
+CURATOR = "Laplace on the sum, released"
+CELLS = 96  # of a released time: a quarter of an hour each
+MOST_LEVEL = 12.0  # of a report before it is shuffled
 FEWEST = 50  # surveys from which an error is taken
 
 
@@ -42,7 +52,101 @@ def surveys(settings, seed):
                 local_level=need.local_level, metric="mae", unit="rad", value=error.value, low=error.low,
                 high=error.high,
             ))  # fmt: skip
+            if need.mechanism == "Laplace on the sum":
+                rng = seeding.generator(seed, "trust_models", trust, CURATOR, str(epsilon))
+                error = curator_error(epsilon, int(need.people), settings["surveys"], rng)
+                rows.append(rows[-1] | dict(
+                    mechanism=CURATOR, value=error.value, low=error.low, high=error.high,
+                ))  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def curator_error(epsilon, people, surveys, rng):
+    """MAE of a curator's integers: all people in one cell, and the noise of its release, drawn by a seed."""
+    release = CentralRelease(epsilon, cells=CELLS)
+    total = people * release.rows[0] + lattice_noise(float(release.certificate.fall), surveys, rng)
+    directions = total / np.linalg.norm(total, axis=1, keepdims=True)
+    true = release.rows[0] / np.linalg.norm(release.rows[0])
+    return mean_of_draws(geometry.angular_distance(directions, true))
+
+
+def lattice_noise(fall, count, rng):
+    """Points v of the plane's integers with probabilities in proportion to exp(-fall ⌈‖v‖⌉).
+
+    Layers k are drawn in proportion to (k + 1)(k + 2) exp(-fall k), and a point of the square of side 2k + 1
+    for each. A point of the disc ‖v‖ ≤ k is kept in proportion to (2k + 1)²/((k + 1)(k + 2)), so that the
+    layers from ⌈‖v‖⌉ on add up to the stated probability.
+    """
+    kept = np.empty((0, 2), dtype=np.int64)
+    while len(kept) < count:
+        layers = (rng.geometric(-np.expm1(-fall), size=(count, 3)) - 1).sum(axis=1)
+        points = rng.integers(-layers, layers + 1, size=(2, count)).T
+        share = (layers + 0.5) ** 2 / ((layers + 1.0) * (layers + 2.0))
+        inside = (points * points).sum(axis=1) <= layers * layers
+        kept = np.concatenate([kept, points[inside & (rng.random(count) < share)]])
+    return kept[:count]
+
+
+def histograms(settings, day, seed):
+    """A row for each trust model and level: how far released shares of a day are from the true ones."""
+    people, bins = settings["histogram_people"], day["bins"]
+    rows = []
+    for epsilon in with_progress("trust_models, histograms", settings["histogram_epsilons"]):
+        levels = {
+            "local": epsilon,
+            "shuffled": own_level(epsilon, people, settings["delta"]),
+            "central": None,
+        }
+        for trust, level in levels.items():
+            rng = seeding.generator(seed, "trust_models", "histogram", trust, str(epsilon))
+            errors = []
+            for _ in range(settings["histogram_surveys"]):
+                angles = angles_of_peaks(day["peaks"], day["peak_deviation"], people, rng)
+                cells = estimators.circular_histogram(angles, CELLS)
+                true = cells.reshape(bins, -1).sum(axis=1) / people
+                if level is None:
+                    found = counted(true, people, epsilon, rng)
+                else:
+                    found = reported(cells, level, bins, rng)
+                errors.append(np.abs(found - true).sum() / 2.0)
+            error = mean_of_draws(np.array(errors))
+            rows.append(dict(
+                experiment="trust_models", trust=trust, epsilon=epsilon, people=people, bins=bins,
+                local_level=level, metric="total_variation", unit="share", value=error.value, low=error.low,
+                high=error.high,
+            ))  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def own_level(epsilon, people, delta):
+    """The largest level of a report at which the shuffled reports have the level ε."""
+
+    def excess(level):
+        law = CircleRelease.pure(level, cells=CELLS, purpose="histogram").law
+        return np.log(max(guarantees.shuffled_delta(law, people, epsilon), 1e-300) / delta)
+
+    if excess(MOST_LEVEL) <= 0.0:
+        return MOST_LEVEL
+    return scipy.optimize.brentq(excess, epsilon, MOST_LEVEL, xtol=1e-3) - 1e-3
+
+
+def reported(cells, level, bins, rng):
+    """Shares that are estimated from a released report of each person."""
+    law = CircleRelease.pure(level, cells=CELLS, purpose="histogram").law
+    moved = rng.multinomial(cells, law.probabilities)  # a row for each true cell
+    counts = sum(np.roll(row, cell) for cell, row in enumerate(moved))
+    angles = (np.arange(CELLS) + 0.5) * (geometry.TURN / CELLS)
+    with warnings.catch_warnings():  # few reports of much noise may show only noise: so the error says
+        warnings.simplefilter("ignore", UserWarning)
+        found = estimators.private_histogram(angles, law, bins=bins, weights=counts, intervals="smooth")
+    return found.shares
+
+
+def counted(true, people, epsilon, rng):
+    """Shares of a curator: counts with discrete Laplace noise, the difference of two geometric numbers."""
+    fall = float(CentralRelease(epsilon).certificate.fall)
+    up, down = rng.geometric(-np.expm1(-fall), size=(2, len(true)))
+    return np.clip(true + (up - down) / people, 0.0, 1.0)
 
 
 def needs(trust, level, settings):
@@ -82,6 +186,7 @@ def costs(settings):
 
 if __name__ == "__main__":
     with job(snakemake):
-        settings = snakemake.params.settings
-        write_csv(surveys(settings, snakemake.params.seed), snakemake.output.surveys)
+        settings, seed = snakemake.params.settings, snakemake.params.seed
+        write_csv(surveys(settings, seed), snakemake.output.surveys)
         write_csv(costs(settings), snakemake.output.costs)
+        write_csv(histograms(settings, snakemake.params.day, seed), snakemake.output.histograms)
