@@ -19,6 +19,8 @@ sys.path.insert(0, str(SOURCE))
 os.environ.update(
     PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), os.getenv("PYTHONPATH")]))
 )
+# linear algebra uses one thread: a job has one core, and sums keep their order on any number of cores
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from study.claims.ledger import read_claims
 from study.configuration import check
