@@ -22,13 +22,14 @@ A bound below the stated level means that the audit found no violation. It does 
 exact levels of :mod:`dirpriv.guarantees` do.
 """
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv
+from scipy.special import betaincinv, ndtri
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
@@ -39,6 +40,7 @@ LEAST_OUTPUTS = 50  # of each input
 _LEARN, _RANK, _CHOOSE = 0.1, 0.25, 0.15  # of the outputs build, rank, choose; the rest gives the bound
 _MOST_LEARNT = 40_000  # outputs of each input from which cells are built
 _CAUTION = 30  # factor by which the risk is smaller in choosing; with 1, small events win by chance
+_LIKELY = 32  # events whose exact limits are compared
 _SEED = 20_210_101  # of the split into parts: the same outputs give the same bound
 
 
@@ -251,11 +253,14 @@ def _samples(outputs_x: ArrayLike, outputs_x_prime: ArrayLike) -> list[Array]:
     return samples
 
 
+@functools.lru_cache(maxsize=4)
 def _parts(count: int, name: int, to_learn: bool) -> NDArray[np.int8]:
     """Part of each output: 0 builds the cells, 1 ranks them, 2 chooses the event, 3 gives the bound."""
     learn = min(_LEARN, _MOST_LEARNT / count) if to_learn else 0.0
     uniform = np.random.default_rng([_SEED, name]).random(count)
-    return np.digitize(uniform, np.cumsum([learn, _RANK, _CHOOSE])).astype(np.int8)
+    parts = np.digitize(uniform, np.cumsum([learn, _RANK, _CHOOSE])).astype(np.int8)
+    parts.flags.writeable = False  # many audits share it
+    return parts
 
 
 def _chosen_event(
@@ -270,6 +275,7 @@ def _chosen_event(
     size = cells.atoms + 2**cells.depth
     counted = [[np.bincount(part, minlength=size) for part in pair] for pair in (ranked, chosen)]
     risk = risk / _CAUTION
+    deviations = -float(ndtri(risk))
     for drop in range(cells.depth + 1):
         if drop:
             counted = [[_halved(counts, cells.atoms) for counts in pair] for pair in counted]
@@ -277,13 +283,24 @@ def _chosen_event(
         for one, other in ((0, 1), (1, 0)):
             order = np.argsort(-ratio if one == 0 else ratio, kind="stable")
             common, rare = (np.cumsum(counted[1][i][order]) for i in (one, other))
-            low = _lowest_share(common, len(chosen[one]), risk)
+            sizes = len(chosen[one]), len(chosen[other])
+            rough = _wilson(common, sizes[0], -deviations) / _wilson(rare, sizes[1], deviations)
+            likely = np.argsort(-rough, kind="stable")[:_LIKELY]  # exact limits of all would take far longer
+            low = _lowest_share(common[likely], sizes[0], risk)
             with np.errstate(divide="ignore"):
-                bound = np.log(low / _highest_share(rare, len(chosen[other]), risk))
+                bound = np.log(low / _highest_share(rare[likely], sizes[1], risk))
             top = int(np.argmax(bound))
             if bound[top] > best:
-                best, event, forwards = bound[top], _leaves(order[: top + 1], drop, cells.atoms), one == 0
+                best, forwards = bound[top], one == 0
+                event = _leaves(order[: likely[top] + 1], drop, cells.atoms)
     return event, forwards
+
+
+def _wilson(count: Integers, size: int, deviations: float) -> Array:
+    """Wilson's limit of a binomial share, so many standard deviations away."""
+    square = deviations**2
+    spread = np.sqrt(count * (size - count) / size + square / 4.0)
+    return np.asarray((count + square / 2.0 + deviations * spread) / (size + square))
 
 
 def _halved(counts: Integers, atoms: int) -> Integers:
