@@ -209,8 +209,8 @@ class CentralRelease(Built):
             rule = f"must be from {sensitivity / 2**30:.1g} to {1000 * sensitivity} here"
             raise InvalidArgument("epsilon", rule, got=level)
         noise = LatticeNoise(fall, 1 if circle is None else 2)
-        certificate, parameters = SumCertificate(noise.fall, sensitivity, steps), (level, adjacency, most, circle)
-        self._set(certificate=certificate, rows=rows, _noise=noise, _parameters=parameters)
+        self._set(certificate=SumCertificate(noise.fall, sensitivity, steps), rows=rows, _noise=noise)
+        self._set(_parameters=(level, adjacency, most, circle))
 
     def __repr__(self) -> str:
         return f"CentralRelease(epsilon={self._parameters[0]!r}, adjacency={self._parameters[1]!r})"

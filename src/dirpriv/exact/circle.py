@@ -9,13 +9,12 @@ import numpy as np
 
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import FloatOrArray, Integers, Purpose, WithUnit
 from dirpriv.exact import arithmetic, weights
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.certificates import CircleCertificate
 from dirpriv.exact.draws import IntegerWeights
-from dirpriv.exact.exported import Exported, around
+from dirpriv.exact.exported import Exportable, Exported, around
 from dirpriv.exact.table_laws import CircleTableLaw
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.own import by_density
@@ -24,7 +23,7 @@ from dirpriv.laws.shared.base import scalar_or_array
 from dirpriv.laws.shared.colatitude import ColatitudeLaw
 
 
-class CircleRelease(Built):
+class CircleRelease(Exportable):
     r"""Release of angles or times of day with a guarantee that holds in floating point.
 
     The circle has m cells of width h = 2π/m. An input is rounded to its cell, exactly. What is released is a
@@ -287,30 +286,6 @@ class CircleRelease(Built):
         )
 
     def export(self, within: WithUnit) -> dict[str, Any]:
-        """This release as a document for devices: its integers, what they promise within a radius, a hash.
-
-        The document has types of JSON alone. ``docs/device_format.md`` says what each field is.
-        The level is ``certificate.loss(within)``; integers and promise are compared once more.
-
-        Parameters
-        ----------
-        within : float, str or timedelta
-            The radius, as of :meth:`within`; at least one cell, as it is rounded up to cells.
-
-        Raises
-        ------
-        ValueError
-            If the radius is not as above, the level is beyond 100, or the period is no whole seconds.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> document = CircleRelease.within(level=1.0, radius="3h", cells=96).export("3h")
-        >>> document["level"], document["within_cells"], len(document["weights"])
-        (1.0, 12, 49)
-        >>> CircleRelease.of_export(document).export("3h") == document
-        True
-        """
         apart, seconds = self.certificate.cells_within(within), self._circle.period * 3600
         if seconds.denominator > 1:
             raise InvalidArgument("period", "must be whole seconds for a device", got=self.period)
@@ -320,19 +295,6 @@ class CircleRelease(Built):
 
     @classmethod
     def of_export(cls, document: Any) -> Self:
-        """The release of a document of :meth:`export`, with every field and the promise checked.
-
-        Parameters
-        ----------
-        document : dict
-            As :meth:`export` has written it.
-
-        Raises
-        ------
-        ValueError
-            If a field is missing, unknown or of another type, the hash is of another document, or the
-            integers break the promise.
-        """
         found = Exported.of(document)
         circle = CircleCells(found.cells, datetime.timedelta(seconds=found.seconds))
         return cls._made(circle, [], within=(found.level, found.apart), table=found.weights)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import pairs
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import Array, Integers, Length
 from dirpriv.exact import arithmetic, doubles, ground
 from dirpriv.exact.certificates import PlaceCertificate
@@ -59,7 +58,7 @@ class Partition(Protocol):
         """
 
 
-class SphereRelease(Built):
+class SphereRelease(ground.PlaceRelease):
     r"""Release of places anywhere on Earth with a guarantee that holds in floating point.
 
     The globe is cut into cells, in public. A place is rounded to its cell, and what is released is a cell.
@@ -186,9 +185,8 @@ class SphereRelease(Built):
         [1508, 913]
         """
         length, partition = units.radius("radius", radius), _partition(cells)
-        rounding = 2 * Fraction(_covering_radius(partition))
-        epsilon = ground.epsilon_within(validate.positive("level", level), length, ground.GROUND, rounding)
-        return cls._made(epsilon, partition)
+        between = ground.GROUND * length + 2 * Fraction(_covering_radius(partition))
+        return cls._made(Fraction(validate.positive("level", level)) / between, partition)
 
     def __repr__(self) -> str:
         return f"SphereRelease(epsilon={self.certificate.cells!r}, cells={self.partition!r})"
@@ -217,31 +215,8 @@ class SphereRelease(Built):
             raise InvalidArgument("cell", f"must be from 0 to {self.cells - 1}; got {cell}")
         return [int(weight) for weight in self.law._row(cell).tolist()]
 
-    def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
-        """Release each of the places on its own, with noise from the operating system.
-
-        What comes back are latitudes and longitudes of the centres of the released cells, in the order of the
-        input. It must not depend on the values.
-
-        Parameters
-        ----------
-        latitude, longitude : array_like, shape () or (N,)
-            Degrees from -90 to 90, and -180 to 360: lists, arrays, or columns of pandas, Polars or Arrow.
-
-        Raises
-        ------
-        ValueError
-            If a row is no place. The message names the row and the rule, never a value.
-
-        Examples
-        --------
-        >>> from dirpriv.release import SphereRelease
-        >>> release = SphereRelease(1e-3, cells=100)  # 1 per kilometre
-        >>> [round(float(degrees), 1) for degrees in release.randomise_places(40.75, -73.98)]
-        [49.3, -65.5]
-        """
-        released = self.randomise_cells(self.cells_of(latitude, longitude))
-        found = self.law._centres[released]
+    def _released(self, cells: Integers) -> tuple[Any, Any]:
+        found = self.law._centres[self.randomise_cells(cells)]
         return found[..., 0][()], found[..., 1][()]
 
     def randomise_cells(self, indices: ArrayLike) -> Integers:
