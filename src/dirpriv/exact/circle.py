@@ -35,14 +35,15 @@ class CircleRelease(Exportable):
 
     so that no neighbours differ by more than a factor :math:`e^{\varepsilon h}`, in integers and by
     construction. The total is at most 2^128, and the floor at least 2^60. Where the kernel falls further than
-    that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). Draws come from the operating
-    system (``os.urandom``) alone, without seed, generator or state: calls, threads, forked processes and
-    pickled copies share none. A pickle holds only the parameters. The copy builds its own table.
+    that allows, the table goes on flat (on 1440 cells with a mass below 1e-17).
 
     The guarantee is for each response: two inputs d apart lie in cells at most ⌈d/h⌉ apart, so no released
     cell is more than :math:`e^{\varepsilon h \lceil d/h \rceil}` times as probable for the one as for the
-    other. To promise a level at a radius use :meth:`within`. The time of a draw can depend on it, and is not
-    covered.
+    other. To promise a level at a radius use :meth:`within`.
+
+    Draws come from the operating system (``os.urandom``) alone, without seed, generator or state: calls,
+    threads, forked processes and pickled copies share none. The time of a draw can depend on it, and is not
+    covered. A pickle holds only the parameters. The copy builds its own table.
 
     Parameters
     ----------

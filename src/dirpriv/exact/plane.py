@@ -38,23 +38,21 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     of the region, and those around the antipode back to the middle. (With D alone, places 2 m apart near the
     antipode would be drawn 100 km apart.) This lengthens no distance by more than :math:`(D/R)/\sin(D/R)`,
     4e-6 for 30 km, and is charged. So is a factor of 1.0057, by which ways on the sphere are longer at most
-    than on the ground, along the WGS 84 ellipsoid (R over its smallest radius of curvature).
+    than on the ground, along the WGS 84 ellipsoid.
 
     The place is rounded to the cell of the lattice that it lies in. What is released is a cell of the square
-    around the region. Its weight, for the offset v = (a, b) in cells, is an integer in proportion to
+    around the region, with 54 nats of noise to each side. Its weight, for the offset v = (a, b) in cells, is
+    an integer in proportion to
 
     .. math:: w(v) \propto \max\bigl(e^{-\varepsilon h \sqrt{a^2 + b^2}}, 2^{-76}\bigr)
 
-    at ε(1 - 1e-9). Each integer is within 4e-10 εh of this, relatively (the error of every operation is
-    counted in the code), and no two offsets are nearer than one cell. So the ratio of the weights of any two
-    is at most :math:`e^{\varepsilon h \|v - v'\|}`. The square is the region's with 54 nats of noise to each
-    side, so the total of the weights is the same for all inputs. The flat part has a mass of about 1e-18.
+    at ε(1 - 1e-9), within 4e-10 εh, relatively: so the ratio of the weights of any two offsets is at most
+    :math:`e^{\varepsilon h \|v - v'\|}` (docs/mathematics.md). The flat part has a mass of about 1e-18.
 
     The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
     most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
-    ``certificate``. To promise a level at a radius use :meth:`within`. Draws come from the operating system
-    (``os.urandom``) alone, without seed, generator or state. The time of a draw can depend on it, and is not
-    covered. A pickle holds only the parameters; the copy makes its own weights.
+    ``certificate``. To promise a level at a radius use :meth:`within`. For draws and pickles see
+    :class:`CircleRelease`.
 
     Parameters
     ----------

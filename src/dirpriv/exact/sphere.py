@@ -72,16 +72,14 @@ class SphereRelease(ground.PlaceRelease):
     :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality. There is such a mechanism where the solution v
     of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive. Otherwise the release is refused.
 
-    The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for the
-    rounding of every entry, which is counted, and for the ratio of the row totals, which are added up in
-    integers; if it were too little room, the release would be refused.
+    The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for their
+    rounding and for the ratio of the row totals, which are added up in integers. If it were too little room,
+    the release would be refused.
 
     The guarantee is for each response. Inputs d apart on the ground lie in cells whose centres are at most
     s d + 2 c apart, c the covering radius of the partition and s = 1.0057, by which ways on the sphere are
-    longer at most than along the WGS 84 ellipsoid. To promise a level at a radius use :meth:`within`. Draws
-    come from the operating system (``os.urandom``) alone, without seed, generator or state. The time of a
-    draw can depend on it and on its input's cell, and is not covered. A pickle holds only the parameters. The
-    copy makes its own weights, which takes as long as the first time.
+    longer at most than along the WGS 84 ellipsoid. To promise a level at a radius use :meth:`within`. For
+    draws and pickles see :class:`CircleRelease`; here the time of a draw can also depend on its input's cell.
 
     Parameters
     ----------
