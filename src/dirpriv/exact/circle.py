@@ -224,20 +224,20 @@ class CircleRelease(Exportable):
         if law is None or guarantee is None:
             raise InvalidArgument("mechanism", "must be a mechanism of dirpriv.mechanisms", got=mechanism)
         metric, pure = guarantee.metric_level, guarantee.pure_level
-        kernel: Any = None
-        why = ""
+
+        def refused(why: Any) -> InvalidArgument:
+            return InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
+
         known = completed(law)
         if known is None or known.space != CIRCLE:
-            why = "its law is not one on the circle (dim=2)"
-        elif not known.is_symmetric:
-            why = "its law is not symmetric about its mode"
-        elif min(metric, pure) == np.inf:
-            why = f"it has no guarantee ({guarantee.reason})"
-        else:
-            kernel = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(known)
-            why = f"the density of its law {kernel}" if isinstance(kernel, str) else ""
-        if why:
-            raise InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
+            raise refused("its law is not one on the circle (dim=2)")
+        if not known.is_symmetric:
+            raise refused("its law is not symmetric about its mode")
+        if min(metric, pure) == np.inf:
+            raise refused(f"it has no guarantee ({guarantee.reason})")
+        kernel: Any = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(known)
+        if isinstance(kernel, str):
+            raise refused(f"the density of its law {kernel}")
         circle = CircleCells(cells, period)
         if guarantee.steps is not None:  # of a staircase
             level, width = guarantee.steps
@@ -247,8 +247,7 @@ class CircleRelease(Exportable):
         try:
             steps = weights.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
-            rule = f"has no table of weights, as {error}"
-            raise InvalidArgument("mechanism", rule, got=mechanism) from None
+            raise refused(error) from None
         return cls._made(circle, steps, metric=metric, pure=pure)
 
     def _build(
