@@ -57,7 +57,22 @@ class PlaceRelease(Built, ABC):
 
     @abstractmethod
     def cells_of(self, latitude: Any, longitude: Any) -> Any:
-        """Cells to which places are rounded. They are not private."""
+        """Cells to which places are rounded: east and north of the origin, or numbers. They are not private.
+
+        Parameters
+        ----------
+        latitude, longitude : array_like, shape () or (N,)
+            As for :meth:`randomise_places`, with its errors.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease, SphereRelease
+        >>> city = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
+        >>> [cell.tolist() for cell in city.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
+        [[0, 1112, 0], [0, 1112, 0]]
+        >>> SphereRelease(1e-3, cells=100).cells_of([90.0, -90.0], [0.0, 0.0]).tolist()
+        [0, 99]
+        """
 
     @abstractmethod
     def _released(self, cells: Any) -> tuple[Any, Any]:

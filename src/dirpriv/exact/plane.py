@@ -101,14 +101,6 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     >>> latitude, longitude = release.randomise_places([40.758, 40.689], [-73.985, -74.045])
     >>> latitude.shape, release.certificate.loss("200m") <= 1.0
     ((2,), True)
-
-    What the step of 10 m costs, at ln 4 within 200 m, where continuous planar Laplace noise has a mean error
-    of 288.5 m: the rounding to cells takes √2 h of the 200 m (308.9 m), the metres of the ground another half
-    per cent, and the lattice itself nothing.
-
-    >>> import math
-    >>> round(PlaneRelease.within(math.log(4), "200m", **city).law.mean_radius(), 1)
-    310.6
     """
 
     certificate: PlaceCertificate
@@ -160,7 +152,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         radius : float or str
             The radius r in metres, or a text such as ``"200m"`` or ``"1.5km"``.
         origin, reach, step : keyword-only
-            As for the class, with its errors. A small step costs little: √2 h is taken from the radius.
+            As for the class, with its errors. A small step costs little: √2 h is taken from the radius. The
+            metres of the ground cost half a per cent more, and the lattice itself nothing.
 
         Raises
         ------
@@ -261,22 +254,6 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         return released[0].reshape(x.shape), released[1].reshape(x.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
-        """Cells of the region to which places are rounded, from the origin's. They are not private.
-
-        Parameters
-        ----------
-        latitude, longitude : array_like, shape () or (N,)
-            As for :meth:`randomise_places`, with its errors.
-
-        Examples
-        --------
-        >>> from dirpriv.release import PlaneRelease
-        >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
-        >>> [cell.tolist() for cell in release.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
-        [[0, 1112, 0], [0, 1112, 0]]
-        >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
-        [[0.0, -0.1], [0.0, 0.1]]
-        """
         latitude, longitude = degrees(latitude, longitude)
         self._refuse_exchanged(latitude, longitude)
         metres, most = _projected(self.origin, latitude, longitude, self.reach), self._lattice.region

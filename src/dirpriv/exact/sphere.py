@@ -244,20 +244,6 @@ class SphereRelease(ground.PlaceRelease):
         return released.reshape(values.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> Integers:
-        """Numbers of the cells to which places are rounded. They are not private.
-
-        Parameters
-        ----------
-        latitude, longitude : array_like, shape () or (N,)
-            As for :meth:`randomise_places`, with its errors.
-
-        Examples
-        --------
-        >>> from dirpriv.release import SphereRelease
-        >>> release = SphereRelease(1e-3, cells=100)  # 1 per kilometre
-        >>> release.randomise_cells(release.cells_of([90.0, -90.0], [0.0, 0.0])).tolist()
-        [0, 99]
-        """
         stacked = pairs(latitude, longitude)
         found = np.asarray(self.partition.cell_of(stacked))
         if type(self.partition) is earth.EqualAreaCells:  # whose covering radius is proved

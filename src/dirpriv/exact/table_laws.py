@@ -81,13 +81,6 @@ class TableLaw(CompleteLaw):
         return randomised_response(float(self.privacy_loss(distance)))
 
     def loss_within(self, radius: Any) -> FloatOrArray:
-        """Largest loss of privacy between two inputs at most so far apart: :meth:`privacy_loss`.
-
-        Parameters
-        ----------
-        radius : array_like or str
-            As for ``certificate.loss`` of the release.
-        """
         return self.privacy_loss(radius)
 
     def blanket(self) -> Blanket:
