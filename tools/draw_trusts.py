@@ -1,4 +1,4 @@
-"""The same table by local, shuffled and central trust: ``python tools/draw_trusts.py docs/trusts.png``.
+"""The same table by local, shuffled and curator trust: ``python tools/draw_trusts.py docs/trusts.png``.
 
 A day of invented people is released at the pure level 1 of each: with noise on each report; with less noise
 on reports that are shuffled, at δ = 1e-6; and as counts of a curator. The total variation between the

@@ -7,7 +7,7 @@ allowed error of the result and the promised level. It lists the number of peopl
 * ``local``: each person draws a report, and nobody else sees the value.
 * ``shuffled``: each person draws a report of a higher level. A trusted shuffler removes the senders. The
   level holds for the shuffled reports (:mod:`dirpriv.guarantees`).
-* ``central``: a trusted curator publishes the sum, or counts, with noise
+* ``curator``: a trusted curator publishes the sum, or counts, with noise
   (:mod:`dirpriv.mechanisms.central`). The level holds for any two values of a person.
 
 The estimate is a mean, the difference of the means of two groups, the shares of the bins of a day, or the
@@ -40,7 +40,7 @@ from dirpriv.guarantees.search import boundary
 from dirpriv.mechanisms import central
 
 Task = Literal["mean", "compare", "histogram", "map"]
-Trust = Literal["local", "shuffled", "central"]
+Trust = Literal["local", "shuffled", "curator"]
 
 _FINEST = 1e-9  # radians, 14 microseconds of a day
 _MOST_EPSILON = 1000.0
@@ -97,13 +97,13 @@ class Need:
     Attributes
     ----------
     trust, mechanism, calibration : str
-        ``"local"``, ``"shuffled"`` or ``"central"``; a name; ``"tight"`` or ``"published"``.
+        ``"local"``, ``"shuffled"`` or ``"curator"``; a name; ``"tight"`` or ``"published"``.
     people : int
         Least number of people with at most this error on average; ``inf`` if no number is enough.
     error, resultant : float
         The error that was asked for, in radians; length of the mean vector of the people's directions.
     law : object
-        The law of a report, or the central mechanism.
+        The law of a report, or the curator's mechanism.
     local_level : float
         Pure level of one report before shuffling; ``inf`` if there is no such level, or no local report.
     row_level : float
@@ -160,7 +160,7 @@ class Need:
         true = populations.draws(self.resultant, self.law.dim, int(self.people), rng)
         if isinstance(self.law, central.NoisySum):
             noisy = self.law.randomise_sum(true, rng=rng)
-        elif self.trust == "central":
+        elif self.trust == "curator":
             noisy = self.law.rvs(populations.direction(true), rng=rng)
         elif isinstance(self.law, CircleTableLaw):  # of a release: its table cannot draw by a seed
             noisy = populations.turned(true, self.law.probabilities, rng).sum(axis=0)
@@ -218,7 +218,7 @@ def responses_needed(
     epsilon : float, optional
         Pure level ε of a person, all rows together; with δ where the reports are shuffled or noise is
         Gaussian.
-    trust : {"local", "shuffled", "central"}, keyword-only
+    trust : {"local", "shuffled", "curator"}, keyword-only
         Who sees the values, see :mod:`dirpriv.planner`.
     level : float, optional, keyword-only
         In place of ``epsilon``: the level of one row between directions at most ``within`` apart, as of
@@ -301,11 +301,11 @@ def responses_needed(
     level = epsilon / rows if level is None else level
     if trust == "local":
         made = _local(makers, given.reports, dim, rows, level, *radii)
-    elif trust == "central" and rows > 1 and task in ("histogram", "map"):
+    elif trust == "curator" and rows > 1 and task in ("histogram", "map"):
         rule = "must be 1 for shares and a curator: the number of all rows is not public, and costs accuracy"
         raise InvalidArgument("rows_per_person", rule, got=rows)
-    elif trust == "central":
-        made = _central(epsilon, delta, given)
+    elif trust == "curator":
+        made = _curator(epsilon, delta, given)
     elif region is not None:
         raise InvalidArgument("trust", f"must not be 'shuffled': {NO_PLACES}")
     else:  # a change of one person changes all their rows
@@ -495,7 +495,7 @@ def _level_to_shuffle(
     return float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=_STEP)))
 
 
-def _central(epsilon: float, delta: float, given: _Survey) -> Iterator[Any]:
+def _curator(epsilon: float, delta: float, given: _Survey) -> Iterator[Any]:
     dim, of_none = given.dim, (math.inf, math.inf)
     gaussian = mechanisms.GaussianSum(epsilon, delta, dim=dim)
     if given.task == "compare":

@@ -139,7 +139,7 @@ def _seen(need, apart, people, times=4000):
 
 def test_a_curator_tells_groups_apart_with_as_many_people_as_planned():
     """Normal noise on the sum, people at one place: the power is that of a normal law, to three digits."""
-    (need,) = planner.responses_needed("compare", 0.1, 1.0, trust="central")
+    (need,) = planner.responses_needed("compare", 0.1, 1.0, trust="curator")
     spread = np.sqrt(2.0) * need.law.sigma / need.people
     assert norm.sf(1.96 - 0.1 / spread) == pytest.approx(0.8, abs=5e-3)
 
@@ -158,5 +158,5 @@ def test_the_level_of_a_person_is_cautioned_of():
 
 
 def test_only_the_release_of_a_curator_is_named_where_one_is_trusted():
-    said = run(*"plan mean --epsilon 1 --error 0.1rad --trust central".split()).out
+    said = run(*"plan mean --epsilon 1 --error 0.1rad --trust curator".split()).out
     assert "--trust curator --epsilon 1 --mean" in said and "private.csv" not in said

@@ -97,6 +97,9 @@ def test_wrong_arguments_and_totals_are_refused():
             release.randomise(total)
     with pytest.raises(ValueError, match="sphere"):
         release.randomise([1, 2, 3])
+    for wrong in ((0.0, 1), (0.0, 2), (1.0, 2), (2.0, 2), (0.05, 0)):
+        with pytest.raises(ValueError, match=r"'error' must be|'counts' must be"):
+            release.most_noise(*wrong)
 
 
 # ------------------------------------------------------------------------------------ the law of the noise

@@ -74,7 +74,7 @@ def made_of_all():
         releases.SphereRelease.within(4.0, "1000km", cells=20),
     ]
     central = releases.CentralRelease(1.0)
-    need = planner.responses_needed("mean", 0.1, 1.0, trust="central")[0]
+    need = planner.responses_needed("mean", 0.1, 1.0, trust="curator")[0]
     return [
         *(directions + rotation_laws() + of_directions + rotations + tables),
         *(table.law for table in tables),

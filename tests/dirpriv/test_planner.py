@@ -48,7 +48,7 @@ def test_local_caps_need_so_many_people(place):
 
 @pytest.mark.parametrize("place", range(2))
 def test_curators_need_so_many_people(place):
-    found = people("central", LEVELS[place])
+    found = people("curator", LEVELS[place])
     for name, expected in CENTRAL.items():
         assert found[name] == pytest.approx(expected[place], rel=0.05, abs=1)
 
@@ -70,8 +70,8 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
     [
         ("local", 0.7, 2.0, 0.25),
         ("shuffled", 1.0, 1.0, 0.1),
-        ("central", 0.7, 2.0, 0.25),
-        *swept(("local", 1.0, 2.0, 0.25), ("shuffled", 1.0, 2.0, 0.25), ("central", 1.0, 2.0, 0.25)),
+        ("curator", 0.7, 2.0, 0.25),
+        *swept(("local", 1.0, 2.0, 0.25), ("shuffled", 1.0, 2.0, 0.25), ("curator", 1.0, 2.0, 0.25)),
     ],
 )
 def test_simulated_surveys_have_the_error(trust, resultant, epsilon, error, monkeypatch):
@@ -107,7 +107,7 @@ def test_a_level_within_a_radius_is_that_of_releases():
 def test_several_rows_share_a_pure_level():
     once, five = people("local", 1.0)["cap"], people("local", 1.0, rows_per_person=5)["cap"]
     assert five == pytest.approx(5.0 * once, rel=0.1)  # a fifth of the level costs 25 times the reports
-    assert people("central", 1.0, rows_per_person=5) == people("central", 1.0)
+    assert people("curator", 1.0, rows_per_person=5) == people("curator", 1.0)
     # a change of three reports is three changes of one: levels add up, and δ grows by e^ε at each
     three = planner.responses_needed("mean", 0.1, 1.0, trust="shuffled", rows_per_person=3)
     of_each = 1e-6 / (3.0 * np.exp(2.0 / 3.0))
@@ -164,7 +164,7 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
     ("change", "message"),
     [
         ({"task": "median"}, "'task' must be one of mean, compare, histogram, map"),
-        ({"trust": "nobody"}, "'trust' must be one of local, shuffled, central"),
+        ({"trust": "nobody"}, "'trust' must be one of local, shuffled, curator"),
         ({"error": 1.6}, "'error' must be below π/2"),
         ({"resultant": 1.2}, "'resultant' must be at most 1"),
         ({"epsilon": None}, "give either 'epsilon', or 'level' and 'within'"),
@@ -185,7 +185,7 @@ def test_bad_arguments_are_named(change, message):
 
 
 def test_a_mechanism_that_never_gets_there_is_not_simulated():
-    never = needed("central", 1.0)[-1]
+    never = needed("curator", 1.0)[-1]
     assert never.people == np.inf
     with pytest.raises(ValueError, match="no number of people is enough"):
         never.simulate(rng=1)
@@ -195,7 +195,7 @@ def test_the_command_prints_the_same_numbers(capsys, monkeypatch):
     monkeypatch.setattr(planner, "responses_needed", plan_once)
     assert main(["plan", "mean", "--epsilon", "1", "--error", "0.1rad", "--resultant", "1"]) == 0
     said = capsys.readouterr().out
-    for trust in ("local", "shuffled", "central"):
+    for trust in ("local", "shuffled", "curator"):
         for name, count in people(trust, 1.0).items():
             shown = f"{count:,.0f}" if np.isfinite(count) else "never"
             assert any(line.split(shown)[0].strip() == name for line in said.splitlines() if shown in line), (

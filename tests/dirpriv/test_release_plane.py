@@ -664,6 +664,12 @@ def test_arguments_are_refused_in_one_line(changed, message):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("epsilon", [0, -1, Fraction(0), Fraction(-1, 100)], ids=str)
+def test_a_level_is_positive_also_where_it_is_a_fraction(epsilon):
+    with pytest.raises(ValueError, match="'epsilon' must be positive"):
+        PlaneRelease(epsilon, **CITY)
+
+
 @pytest.mark.parametrize(("latitude", "longitude", "message"), COLUMNS, ids=str)
 def test_columns_are_refused_by_row_and_rule(latitude, longitude, message):
     release = PlaneRelease(0.01, **CITY)

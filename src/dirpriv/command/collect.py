@@ -44,12 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("output", metavar="OUT", nargs="?", help="new file: .csv, .csv.gz or .parquet")
     declared = "declare that N reports or more are of honest devices, and state the level of shuffled times"
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=declared)
-    add(
-        "--listen",
-        type=options.whole_number,
-        metavar="PORT",
-        help="receive reports on this machine, at this port",
-    )
+    here = "receive reports on this machine, at this port"
+    add("--listen", type=options.whole_number, metavar="PORT", help=here)
 
 
 def run(arguments: argparse.Namespace) -> None:

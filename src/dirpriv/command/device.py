@@ -62,17 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_places(parser, reach, "side of a cell; a twentieth of --within adds 7 %% to the noise")
     add("--name", help="column name for the collected times (time)")
     add("--every", choices=("once", "day"), default="once", help="how often a device answers (once)")
-    add(
-        "--send-to",
-        metavar="URL",
-        help="address that receives the reports; default: people copy them as text",
-    )
+    address = "address that receives the reports; default: people copy them as text"
+    add("--send-to", metavar="URL", help=address)
     add("--send-at", metavar="HH:MM", help="with --send-to: local time at which reports are sent (20:00)")
-    add(
-        "--send-now",
-        action="store_true",
-        help="with --send-to: send at once; the sending time is unprotected",
-    )
+    at_once = "with --send-to: send at once; the sending time is unprotected"
+    add("--send-now", action="store_true", help=at_once)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -104,22 +98,21 @@ def _column(arguments: argparse.Namespace) -> Any:
     from dirpriv.release.document import PlaceColumns, TimeColumn
 
     level = {"level": arguments.level, "within": arguments.within}
+    period = {"cells": arguments.cells, "period": arguments.period}
     where = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
     if options.is_length(arguments.within):
         if lacking := [f"--{name}" for name, value in where.items() if value is None]:
             raise options.Misuse(f"places need {', '.join(lacking)}: choose them from a map")
         if arguments.name is not None:
             raise options.Misuse("--name is for times: the columns of places are latitude and longitude")
-        if any(
-            getattr(arguments, name) != arguments.parser.get_default(name) for name in ("cells", "period")
-        ):
+        usual = {name: arguments.parser.get_default(name) for name in period}
+        if period != usual:
             raise options.Misuse(
                 "--cells and --period are for times: the cells of places have the side --step"
             )
         return PlaceColumns(("latitude", "longitude"), **level, **where)
     if any(value is not None for value in where.values()):
         raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")
-    period = {"cells": arguments.cells, "period": arguments.period}
     return TimeColumn(arguments.name or "time", **level, **period)
 
 
@@ -130,25 +123,18 @@ def page(survey: "Survey") -> str:
         line for line in _file("survey.mjs").splitlines() if not line.startswith("import ")
     )
     style, to = _file("survey.css"), survey.send_to
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {_hash(script)}",
-            f"style-src {_hash(style)}",
-            "connect-src " + (to or "'none'"),
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
+    none = "'none'"
+    sources = {"default-src": none, "script-src": _hash(script), "style-src": _hash(style)}
+    sources |= {"connect-src": to or none, "base-uri": none, "form-action": none}
+    policy = "; ".join(map(" ".join, sources.items()))
     leaving = "You get the report as text, to pass on."
     if to is not None:
         later = f"on a later day, at a random time within 15 minutes after {survey.send_at},"
         when = later if survey.send_at else "at once"
         leaving = f"The page sends the report {when} to {html.escape(to)}. It does not ask again."
-    question = html.escape(survey.question)
     values: dict[str, Any] = {
         "policy": policy,
-        "question": question,
+        "question": html.escape(survey.question),
         "style": style,
         "level": document["release"]["level"],
         **_about(survey),
@@ -202,14 +188,12 @@ def _added(survey: "Survey") -> list[str]:
     if survey.every == "once":
         return ["A device answers once. Another survey, or cleared storage, adds its level to this one"]
     law: Any = survey.release.law
-    levels = [
-        f"in {days} days level {upwards(added, 3)} within {survey.column.within}"
-        for days in DAYS
-        if (added := guarantees.composed_level(law, days, distance=survey.column.within, delta=DELTA))
-    ]
-    return [
-        f"A device answers once a day. The reports of one person add up: {', '.join(levels)} (δ = {DELTA:g})"
-    ]
+    within, levels = survey.column.within, []
+    for days in DAYS:
+        level = guarantees.composed_level(law, days, distance=within, delta=DELTA)
+        levels.append(f"in {days} days level {upwards(level, 3)} within {within}")
+    added = f"The reports of one person add up: {', '.join(levels)} (δ = {DELTA:g})"
+    return [f"A device answers once a day. {added}"]
 
 
 def _rows(rows: list[list[str]]) -> str:

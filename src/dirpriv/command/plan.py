@@ -42,7 +42,7 @@ lines of the output are commands for this release."""
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",
     "shuffled": "shuffled: a trusted shuffler removes the senders' identities, δ = {delta:g}",
-    "central": "central: a trusted curator adds noise to the {1}",
+    "curator": "curator: a trusted data owner adds noise to the {1}",
 }
 _OPTIONS = {  # of each task; the first says how well to estimate, and must be below a limit
     "mean": ("error days resultant", math.pi / 2.0, "6 h, the error of a guess"),
@@ -115,8 +115,8 @@ def run(arguments: argparse.Namespace) -> None:
         if task == "map" and trust == "shuffled" and arguments.trust is None:
             lines += ["", f"shuffled: ruled out, as {planner.NO_PLACES}."]
             continue
-        if task in _SHARES and trust == "central" and rows > 1 and arguments.trust is None:
-            lines += ["", "central: not planned for several rows per person, as their number is not public."]
+        if task in _SHARES and trust == "curator" and rows > 1 and arguments.trust is None:
+            lines += ["", "curator: not planned for several rows per person, as their number is not public."]
             continue
         found = need(trust)  # which has checked the level
         row = (arguments.level, arguments.within) if arguments.level else (arguments.epsilon / rows, "12h")
@@ -200,11 +200,11 @@ def _releases(
 ) -> list[str]:
     """The commands that release what was planned."""
     lines, fill = [], "use this command with your files and columns:"
-    if trust == "central":
+    if trust == "curator":
         person = arguments.epsilon or level * arguments.rows_per_person
         if arguments.task == "compare":
             return ["'dirpriv release' has no Gaussian noise for a curator."]
-        return [f"To release as a curator, {fill}", _central(arguments, person)]
+        return [f"To release as a curator, {fill}", _curator(arguments, person)]
     if trust == "local":
         if arguments.level is None:
             lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
@@ -221,7 +221,7 @@ def _releases(
     return lines
 
 
-def _central(arguments: argparse.Namespace, person: float) -> str:
+def _curator(arguments: argparse.Namespace, person: float) -> str:
     """The command of a curator, at this pure level of a person."""
     names, result = "arrivals.csv result.csv --time arrival", "--mean"
     if arguments.task == "histogram":

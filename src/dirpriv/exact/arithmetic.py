@@ -57,7 +57,7 @@ def log(x: Fraction) -> Bracket:
         low, high = log(1 / x)
         return Bracket(-high, -low)
     twos = math.floor(x).bit_length() - 1
-    part, whole = _log_up_to_two(x / (1 << twos)), _log_of_two()
+    part, whole = _log_up_to_two(x / (1 << twos)), _log_up_to_two(Fraction(2))
     return Bracket(part.below + twos * whole.below, part.above + twos * whole.above)
 
 
@@ -78,11 +78,7 @@ def double_not_below_real(bracket: Bracket) -> float:
     return found
 
 
-@functools.cache
-def _log_of_two() -> Bracket:
-    return _log_up_to_two(Fraction(2))
-
-
+@functools.lru_cache(maxsize=8)
 def _log_up_to_two(x: Fraction) -> Bracket:
     """log x = 2 artanh z with z = (x - 1)/(x + 1) ≤ 1/3: Σ z^(2n+1)/(2n+1), all terms positive."""
     unit = BITS + 32

@@ -65,7 +65,7 @@ class CircleCells:
             numbers = values.astype(np.float64)
             validate.refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
             self._refuse_beyond(name, numbers, -arithmetic.double_not_below(-turn), 1, counted)
-            return self._of_numbers(numbers, turn, later)
+            return _place(_borders_of(self.count, turn, later), numbers) % self.count
         ticks, per_hour, start = times.exact(name, values, float(self.period))
         if values.dtype == object and times.are_numbers(values):
             self._refuse_beyond(name, ticks, turn * per_hour, per_hour, counted)
@@ -82,10 +82,7 @@ class CircleCells:
 
     def of_numbers(self, numbers: Array, counted: Count) -> Integers:
         """The cells of doubles that were found to lie in a turn of what they count."""
-        return self._of_numbers(numbers, counted.turn, counted.later)
-
-    def _of_numbers(self, numbers: Array, turn: Fraction, later: Fraction) -> Integers:
-        return _place(_borders_of(self.count, turn, later), numbers) % self.count
+        return _place(_borders_of(self.count, counted.turn, counted.later), numbers) % self.count
 
     def _refuse_beyond(self, name: str, values: Any, last: Any, one: Any, counted: Count | None) -> None:
         if counted is None:

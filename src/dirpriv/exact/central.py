@@ -1,9 +1,7 @@
 """Exact releases of a trusted curator: the curator adds up integers of a table and adds integer noise.
 
 The noise is a point v of Z^d. Its probability is in proportion to exp(-f ⌈‖v‖⌉), with a rational number f.
-Let two totals be at most D apart, with an integer D. Then the privacy loss is at most f D, because ‖v‖ ≤
-‖v'‖ + D also holds for norms that are rounded up. The noise has no largest value, and its probabilities have
-no floor (docs/mathematics.md, "A curator's integers").
+The proofs are in docs/mathematics.md, "A curator's integers".
 """
 
 import functools
@@ -33,11 +31,9 @@ _LARGEST = 1 << 12  # units of 1/f: beyond, or where squares may not fit into in
 class LatticeNoise(Frozen):
     """Points v of Z^d with probabilities exactly in proportion to exp(-f ⌈‖v‖⌉).
 
-    Draw a layer k ≥ 0 in proportion to (2k + 1)^d exp(-f k). Then draw a uniform point v of the cube of side
-    2k + 1. If ‖v‖ > k, draw both again. Then v has the stated probability, because Σ exp(-f k) over
-    k ≥ ⌈‖v‖⌉ is a geometric series. To draw k, add up d + 1 geometric numbers. The sum has the weights
-    C(k + d, d) exp(-f k). Accept it with the probability Π (2k + 1)/(2k + 2j), j = 1 … d. The algorithm of
-    Canonne, Kamath and Steinke (NeurIPS 2020) draws geometric numbers in integers.
+    Draw a layer k ≥ 0 in proportion to (2k + 1)^d exp(-f k): a sum of d + 1 geometric numbers, accepted with
+    the probability Π (2k + 1)/(2k + 2j), j = 1 … d. Then draw a uniform point v of the cube of side 2k + 1.
+    If ‖v‖ > k, draw both again.
     """
 
     fall: Fraction
@@ -137,10 +133,9 @@ class CentralRelease(Built):
 
     Counts of bins get discrete Laplace noise v, in proportion to exp(-f |v|). For a mean on the circle, each
     cell has a row of a public table: its unit vector times 2^14, rounded to integers. The curator adds up the
-    rows of all people and adds noise in proportion to exp(-f ⌈‖v‖⌉). The rate is f = ε/D. The integer D is
-    the most by which one person moves the total. If a person is replaced, two counts change by K each, or the
-    sum of rows moves by at most twice the longest row. If a person is added or removed, the total moves by at
-    most half as much. There is no generator, seed or state. The duration of a draw depends only on the noise.
+    rows of all people and adds noise in proportion to exp(-f ⌈‖v‖⌉). The rate is f = ε/D, D the most by which
+    one person moves the total: K in two counts, or twice the longest row; half as much if a person is added
+    or removed. There is no generator, seed or state. The duration of a draw depends only on the noise.
 
     Parameters
     ----------
@@ -231,11 +226,8 @@ class CentralRelease(Built):
         """
         values = validate.array("total", total)
         if values.dtype.kind not in "iu" or (self.rows is not None and values.shape != (2,)):
-            wanted = (
-                "integers"
-                if self.rows is None
-                else "two integers, the sum of rows of the table: a sphere has no table"
-            )
+            of_rows = "two integers, the sum of rows of the table: a sphere has no table"
+            wanted = "integers" if self.rows is None else of_rows
             rule = f"must be {wanted}; got {values.dtype} of shape {values.shape}"
             raise InvalidArgument("total", rule)
         noise = self._noise.draws(values.size // self._noise.dim).reshape(values.shape)
@@ -251,7 +243,8 @@ class CentralRelease(Built):
         counts : int
             How many counts are added up. For more than one count, the bound is Chebyshev's inequality.
         """
+        error, counts = validate.share("error", error), validate.integer("counts", counts, 1)
         if counts == 1:
-            return self._noise.radius(validate.share("error", error))
+            return self._noise.radius(error)
         p = math.exp(-self.certificate.cells)
         return math.ceil(math.sqrt(2.0 * p * counts / error) / (1.0 - p) * (1.0 + 1e-9))

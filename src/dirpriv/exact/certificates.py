@@ -1,6 +1,7 @@
 """What a table of integer weights guarantees, computed from the weights in exact arithmetic."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -17,11 +18,49 @@ from dirpriv.exact.weights import steepest_ratio
 from dirpriv.geometry.spaces import PLANE
 
 
-class Certificate(Frozen):
+class Certificate(Frozen, ABC):
     """What is guaranteed between cells, per unit of distance, and between any two inputs."""
 
     cells: float
     pure: float
+
+    @abstractmethod
+    def loss(self, distance: Any) -> FloatOrArray:
+        """Largest loss of privacy in nats between two inputs at most at a distance.
+
+        On the circle inputs d apart lie in cells at most ⌈d/h⌉ apart, h the width of a cell, so it is the
+        largest log ratio of weights so far apart; for a metric release at most ε h ⌈d/h⌉. A level per radian
+        of *inputs* does not exist: two inputs on both sides of a border lose ε h, however near they are. At 0
+        it is 0: one time has one cell, however it is written.
+
+        Of places it is min(ε (s d + c), pure). At 0 it is εc, and not 0: the inputs may be one place that is
+        written in two ways, as the longitudes -179.9 and 180.1, or any two at a pole. Their projections
+        differ in the last digit, and beside a border they lie in two cells.
+
+        Parameters
+        ----------
+        distance : array_like, str or timedelta
+            On the circle radians from 0 to π, or a text such as ``"75min"`` or ``"45deg"``; a double within 4
+            units in the last place of a whole number of cells means that number. Of places metres on the
+            ground, or a text such as ``"200m"`` or ``"1.5km"``.
+
+        Raises
+        ------
+        ValueError
+            If a distance is negative, nan or beyond half a turn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.release import CircleRelease
+        >>> certificate = CircleRelease.within(level=1.0, radius="3h", cells=96).certificate
+        >>> certificate.cells_within("75min"), certificate.loss("75min") == certificate.between(5)
+        (5, True)
+        >>> certificate.loss("75min") == certificate.loss(np.pi * 75 / 720)
+        True
+        >>> certificate.loss([0.0, 1e-9, np.pi / 4]).round(3).tolist()
+        [0.0, 0.083, 1.0]
+        """
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(cells={self.cells!r}, pure={self.pure!r})"
@@ -87,36 +126,6 @@ class CircleCertificate(Certificate):
         return arithmetic.double_not_below(arithmetic.log(ratio).above)
 
     def loss(self, distance: Any) -> FloatOrArray:
-        """Largest loss of privacy in nats between two inputs at most at a distance.
-
-        Inputs d apart lie in cells at most ⌈d/h⌉ apart, h the width of a cell, so this is the largest log
-        ratio of weights so far apart. For a metric release it is at most ε h ⌈d/h⌉. A level per radian
-        of *inputs* does not exist: two inputs on both sides of a border lose ε h, however near they are. At 0
-        it is 0: one time has one cell, however it is written. (For places see :meth:`PlaceCertificate.loss`.)
-
-        Parameters
-        ----------
-        distance : array_like, str or timedelta
-            Radians from 0 to π, or a text such as ``"75min"`` or ``"45deg"``. A double within 4 units in the
-            last place of a whole number of cells means that number.
-
-        Raises
-        ------
-        ValueError
-            If a distance is negative, nan or beyond half a turn.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv.release import CircleRelease
-        >>> certificate = CircleRelease.within(level=1.0, radius="3h", cells=96).certificate
-        >>> certificate.cells_within("75min"), certificate.loss("75min") == certificate.between(5)
-        (5, True)
-        >>> certificate.loss("75min") == certificate.loss(np.pi * 75 / 720)
-        True
-        >>> certificate.loss([0.0, 1e-9, np.pi / 4]).round(3).tolist()
-        [0.0, 0.083, 1.0]
-        """
         if isinstance(distance, units.WITH_UNIT) or np.ndim(distance) == 0:
             return self.between(self.cells_within(distance))
         values = np.asarray(distance)
@@ -189,22 +198,6 @@ class PlaceCertificate(Certificate):
     _rounding: Fraction
 
     def loss(self, distance: ArrayLike) -> FloatOrArray:
-        """Largest loss of privacy in nats between two inputs at most at a distance: min(ε (s d + c), pure).
-
-        At 0 it is εc, and not 0: the inputs may be one place that is written in two ways, as the longitudes
-        -179.9 and 180.1, or any two at a pole. Their projections differ in the last digit, and beside a
-        border they lie in two cells.
-
-        Parameters
-        ----------
-        distance : array_like or str
-            Metres on the ground, or a text such as ``"200m"`` or ``"1.5km"``.
-
-        Raises
-        ------
-        ValueError
-            If a distance is negative or nan.
-        """
         if isinstance(distance, units.WITH_UNIT):
             return self._loss(units.metres("distance", distance))
         values = PLANE.distances("distance", distance)

@@ -9,13 +9,12 @@ import numpy as np
 
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import FloatOrArray, Integers, Purpose, WithUnit
 from dirpriv.exact import arithmetic, weights
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.certificates import CircleCertificate
 from dirpriv.exact.draws import IntegerWeights
-from dirpriv.exact.exported import Exported, around
+from dirpriv.exact.exported import Exportable, Exported, around
 from dirpriv.exact.table_laws import CircleTableLaw
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.own import by_density
@@ -24,7 +23,7 @@ from dirpriv.laws.shared.base import scalar_or_array
 from dirpriv.laws.shared.colatitude import ColatitudeLaw
 
 
-class CircleRelease(Built):
+class CircleRelease(Exportable):
     r"""Release of angles or times of day with a guarantee that holds in floating point.
 
     The circle has m cells of width h = 2π/m. An input is rounded to its cell, exactly. What is released is a
@@ -36,14 +35,15 @@ class CircleRelease(Built):
 
     so that no neighbours differ by more than a factor :math:`e^{\varepsilon h}`, in integers and by
     construction. The total is at most 2^128, and the floor at least 2^60. Where the kernel falls further than
-    that allows, the table goes on flat (on 1440 cells with a mass below 1e-17). Draws come from the operating
-    system (``os.urandom``) alone, without seed, generator or state: calls, threads, forked processes and
-    pickled copies share none. A pickle holds only the parameters. The copy builds its own table.
+    that allows, the table goes on flat (on 1440 cells with a mass below 1e-17).
 
     The guarantee is for each response: two inputs d apart lie in cells at most ⌈d/h⌉ apart, so no released
     cell is more than :math:`e^{\varepsilon h \lceil d/h \rceil}` times as probable for the one as for the
-    other. To promise a level at a radius use :meth:`within`. The time of a draw can depend on it, and is not
-    covered.
+    other. To promise a level at a radius use :meth:`within`.
+
+    Draws come from the operating system (``os.urandom``) alone, without seed, generator or state: calls,
+    threads, forked processes and pickled copies share none. The time of a draw can depend on it, and is not
+    covered. A pickle holds only the parameters. The copy builds its own table.
 
     Parameters
     ----------
@@ -224,20 +224,20 @@ class CircleRelease(Built):
         if law is None or guarantee is None:
             raise InvalidArgument("mechanism", "must be a mechanism of dirpriv.mechanisms", got=mechanism)
         metric, pure = guarantee.metric_level, guarantee.pure_level
-        kernel: Any = None
-        why = ""
+
+        def refused(why: Any) -> InvalidArgument:
+            return InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
+
         known = completed(law)
         if known is None or known.space != CIRCLE:
-            why = "its law is not one on the circle (dim=2)"
-        elif not known.is_symmetric:
-            why = "its law is not symmetric about its mode"
-        elif min(metric, pure) == np.inf:
-            why = f"it has no guarantee ({guarantee.reason})"
-        else:
-            kernel = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(known)
-            why = f"the density of its law {kernel}" if isinstance(kernel, str) else ""
-        if why:
-            raise InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
+            raise refused("its law is not one on the circle (dim=2)")
+        if not known.is_symmetric:
+            raise refused("its law is not symmetric about its mode")
+        if min(metric, pure) == np.inf:
+            raise refused(f"it has no guarantee ({guarantee.reason})")
+        kernel: Any = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(known)
+        if isinstance(kernel, str):
+            raise refused(f"the density of its law {kernel}")
         circle = CircleCells(cells, period)
         if guarantee.steps is not None:  # of a staircase
             level, width = guarantee.steps
@@ -247,8 +247,7 @@ class CircleRelease(Built):
         try:
             steps = weights.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
-            rule = f"has no table of weights, as {error}"
-            raise InvalidArgument("mechanism", rule, got=mechanism) from None
+            raise refused(error) from None
         return cls._made(circle, steps, metric=metric, pure=pure)
 
     def _build(
@@ -287,30 +286,6 @@ class CircleRelease(Built):
         )
 
     def export(self, within: WithUnit) -> dict[str, Any]:
-        """This release as a document for devices: its integers, what they promise within a radius, a hash.
-
-        The document has types of JSON alone. ``docs/device_format.md`` says what each field is.
-        The level is ``certificate.loss(within)``; integers and promise are compared once more.
-
-        Parameters
-        ----------
-        within : float, str or timedelta
-            The radius, as of :meth:`within`; at least one cell, as it is rounded up to cells.
-
-        Raises
-        ------
-        ValueError
-            If the radius is not as above, the level is beyond 100, or the period is no whole seconds.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> document = CircleRelease.within(level=1.0, radius="3h", cells=96).export("3h")
-        >>> document["level"], document["within_cells"], len(document["weights"])
-        (1.0, 12, 49)
-        >>> CircleRelease.of_export(document).export("3h") == document
-        True
-        """
         apart, seconds = self.certificate.cells_within(within), self._circle.period * 3600
         if seconds.denominator > 1:
             raise InvalidArgument("period", "must be whole seconds for a device", got=self.period)
@@ -320,19 +295,6 @@ class CircleRelease(Built):
 
     @classmethod
     def of_export(cls, document: Any) -> Self:
-        """The release of a document of :meth:`export`, with every field and the promise checked.
-
-        Parameters
-        ----------
-        document : dict
-            As :meth:`export` has written it.
-
-        Raises
-        ------
-        ValueError
-            If a field is missing, unknown or of another type, the hash is of another document, or the
-            integers break the promise.
-        """
         found = Exported.of(document)
         circle = CircleCells(found.cells, datetime.timedelta(seconds=found.seconds))
         return cls._made(circle, [], within=(found.level, found.apart), table=found.weights)

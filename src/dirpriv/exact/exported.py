@@ -6,11 +6,13 @@ a release of places promises is compared in ``plane.py``, which knows the map.
 
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.frozen import Built
 from dirpriv.exact import arithmetic
 from dirpriv.exact.cells import MOST_CELLS
 from dirpriv.exact.doubles import DEEPEST
@@ -28,6 +30,60 @@ _METRES = re.compile("[1-9][0-9]{0,99}(/[1-9][0-9]{0,99})?")
 _PLANE_FIELDS = "format", "origin", "reach", "step", "rate", "level", "within_metres", "sha256"
 
 
+class Exportable(Built, ABC):
+    """A release that devices can make again."""
+
+    @abstractmethod
+    def export(self, within: Any) -> dict[str, Any]:
+        """This release as a document for devices: its integers or what makes them, their promise, a hash.
+
+        The document has types of JSON alone; ``docs/device_format.md`` says what each field is. The level is
+        ``certificate.loss(within)``. Integers and promise are compared once more.
+
+        Parameters
+        ----------
+        within : float, str or timedelta
+            The radius, as of :meth:`within`: at least one cell of a circle, as it is rounded up to cells, or
+            1 m.
+
+        Raises
+        ------
+        ValueError
+            If the radius is not as above, the level is beyond 100, the period is no whole seconds, or the log
+            weight of places falls by less than 1e-4 from a cell to the next.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease, PlaneRelease
+        >>> document = CircleRelease.within(level=1.0, radius="3h", cells=96).export("3h")
+        >>> document["level"], document["within_cells"], len(document["weights"])
+        (1.0, 12, 49)
+        >>> CircleRelease.of_export(document).export("3h") == document
+        True
+        >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+        >>> document = PlaneRelease.within(1.0, "200m", **city).export("200m")  # of 250 bytes
+        >>> document["level"], document["within_metres"], round(document["rate"], 5)
+        (1.0, '200', 0.04645)
+        """
+
+    @classmethod
+    @abstractmethod
+    def of_export(cls, document: Any) -> Self:
+        """The release of a document of :meth:`export`, with every field and the promise checked.
+
+        Parameters
+        ----------
+        document : dict
+            As :meth:`export` has written it.
+
+        Raises
+        ------
+        ValueError
+            If a field is missing, unknown, of another type or out of its range, the hash is of another
+            document, or the integers break the promise.
+        """
+
+
 class Exported(NamedTuple):
     """What a document says: weights by distance, and a level between cells at most so far apart."""
 
@@ -40,8 +96,10 @@ class Exported(NamedTuple):
     def document(self) -> dict[str, Any]:
         """The document, in types of JSON; refused where the weights break the promise."""
         self._check()
-        values = (FORMAT, self.cells, self.seconds, self.level, self.apart, [f"{w:x}" for w in self.weights])
-        return dict(zip(_FIELDS, (*values, self._hash()), strict=True))
+        texts = [f"{weight:x}" for weight in self.weights]
+        digest = _digest(FORMAT, self.cells, self.seconds, _exact(self.level), self.apart, *texts)
+        values = FORMAT, self.cells, self.seconds, self.level, self.apart, texts, digest
+        return dict(zip(_FIELDS, values, strict=True))
 
     @classmethod
     def of(cls, document: Any) -> "Exported":
@@ -53,8 +111,7 @@ class Exported(NamedTuple):
             raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
         _check_level(level)
         made = cls(cells, seconds, float(level), apart, tuple(int(text, 16) for text in texts))
-        made._check()
-        if made._hash() != digest:
+        if made.document()["sha256"] != digest:
             raise refused("must have the hash of its own fields; it was changed")
         return made
 
@@ -76,10 +133,6 @@ class Exported(NamedTuple):
                 raise refused(f"must hold its promise; its weights break it {i} cells from the input")
         if sum(around(self.weights, self.cells)) > 1 << TOTAL_BITS:
             raise refused("must have weights with a total of at most 2^128")
-
-    def _hash(self) -> str:
-        fields = FORMAT, self.cells, self.seconds, _exact(self.level), self.apart
-        return _digest(*fields, *(f"{weight:x}" for weight in self.weights))
 
 
 class ExportedPlane(NamedTuple):

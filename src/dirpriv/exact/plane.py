@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import degrees
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import Array, Integers, Length
 from dirpriv.exact import arithmetic, ground
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.doubles import SLACK
-from dirpriv.exact.exported import ExportedPlane, refused
+from dirpriv.exact.exported import Exportable, ExportedPlane, refused
 from dirpriv.exact.lattice import Lattice, rate_of
 from dirpriv.exact.plane_law import PlaneTableLaw
 from dirpriv.geometry import earth
@@ -29,7 +28,7 @@ _ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the s
 _OFF = Fraction(1, 10**6)
 
 
-class PlaneRelease(Built):
+class PlaneRelease(Exportable, ground.PlaceRelease):
     r"""Release of places of a city with a guarantee that holds in floating point.
 
     The map is the azimuthal equidistant projection about ``origin``, on the sphere of the mean radius R
@@ -39,23 +38,21 @@ class PlaneRelease(Built):
     of the region, and those around the antipode back to the middle. (With D alone, places 2 m apart near the
     antipode would be drawn 100 km apart.) This lengthens no distance by more than :math:`(D/R)/\sin(D/R)`,
     4e-6 for 30 km, and is charged. So is a factor of 1.0057, by which ways on the sphere are longer at most
-    than on the ground, along the WGS 84 ellipsoid (R over its smallest radius of curvature).
+    than on the ground, along the WGS 84 ellipsoid.
 
     The place is rounded to the cell of the lattice that it lies in. What is released is a cell of the square
-    around the region. Its weight, for the offset v = (a, b) in cells, is an integer in proportion to
+    around the region, with 54 nats of noise to each side. Its weight, for the offset v = (a, b) in cells, is
+    an integer in proportion to
 
     .. math:: w(v) \propto \max\bigl(e^{-\varepsilon h \sqrt{a^2 + b^2}}, 2^{-76}\bigr)
 
-    at ε(1 - 1e-9). Each integer is within 4e-10 εh of this, relatively (the error of every operation is
-    counted in the code), and no two offsets are nearer than one cell. So the ratio of the weights of any two
-    is at most :math:`e^{\varepsilon h \|v - v'\|}`. The square is the region's with 54 nats of noise to each
-    side, so the total of the weights is the same for all inputs. The flat part has a mass of about 1e-18.
+    at ε(1 - 1e-9), within 4e-10 εh, relatively: so the ratio of the weights of any two offsets is at most
+    :math:`e^{\varepsilon h \|v - v'\|}` (docs/mathematics.md). The flat part has a mass of about 1e-18.
 
     The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
     most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
-    ``certificate``. To promise a level at a radius use :meth:`within`. Draws come from the operating system
-    (``os.urandom``) alone, without seed, generator or state. The time of a draw can depend on it, and is not
-    covered. A pickle holds only the parameters; the copy makes its own weights.
+    ``certificate``. To promise a level at a radius use :meth:`within`. For draws and pickles see
+    :class:`CircleRelease`.
 
     Parameters
     ----------
@@ -104,14 +101,6 @@ class PlaneRelease(Built):
     >>> latitude, longitude = release.randomise_places([40.758, 40.689], [-73.985, -74.045])
     >>> latitude.shape, release.certificate.loss("200m") <= 1.0
     ((2,), True)
-
-    What the step of 10 m costs, at ln 4 within 200 m, where continuous planar Laplace noise has a mean error
-    of 288.5 m: the rounding to cells takes √2 h of the 200 m (308.9 m), the metres of the ground another half
-    per cent, and the lattice itself nothing.
-
-    >>> import math
-    >>> round(PlaneRelease.within(math.log(4), "200m", **city).law.mean_radius(), 1)
-    310.6
     """
 
     certificate: PlaceCertificate
@@ -163,7 +152,8 @@ class PlaneRelease(Built):
         radius : float or str
             The radius r in metres, or a text such as ``"200m"`` or ``"1.5km"``.
         origin, reach, step : keyword-only
-            As for the class, with its errors. A small step costs little: √2 h is taken from the radius.
+            As for the class, with its errors. A small step costs little: √2 h is taken from the radius. The
+            metres of the ground cost half a per cent more, and the lattice itself nothing.
 
         Raises
         ------
@@ -189,60 +179,20 @@ class PlaneRelease(Built):
         cls, level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
     ) -> Self:
         """The same of lengths in metres, which are exact."""
-        epsilon = ground.epsilon_within(level, radius, _stretch(reach), _rounding(step))
-        return cls._made(epsilon, origin, reach, step)
+        return cls._made(Fraction(level) / _between(radius, reach, step), origin, reach, step)
 
     def export(self, within: Length) -> dict[str, Any]:
-        """This release as a document for devices: the parameters of its lattice, a promise, a hash.
-
-        The document has types of JSON alone, and 250 bytes: a device rebuilds the same integers. See
-        ``docs/device_format.md``. The level is ε(s r + √2 h), with the rounding of doubles.
-
-        Parameters
-        ----------
-        within : float or str
-            The radius r in metres, or a text such as ``"200m"``.
-
-        Raises
-        ------
-        ValueError
-            If the radius is no length of at least 1 m, the level is beyond 100, or the log weight falls by
-            less than 1e-4 from a cell to the next.
-
-        Examples
-        --------
-        >>> from dirpriv.release import PlaneRelease
-        >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
-        >>> document = PlaneRelease.within(1.0, "200m", **city).export("200m")
-        >>> document["level"], document["within_metres"], round(document["rate"], 5)
-        (1.0, '200', 0.04645)
-        >>> PlaneRelease.of_export(document).export("200m") == document
-        True
-        """
         radius = units.radius("within", within)
         epsilon, origin, region, width = self._parameters
-        level = arithmetic.double_not_below(epsilon * (_stretch(region) * radius + _rounding(width)))
+        level = arithmetic.double_not_below(epsilon * _between(radius, region, width))
         return ExportedPlane(origin, region, width, self._lattice.fall, level, radius).document()
 
     @classmethod
     def of_export(cls, document: Any) -> Self:
-        """The release of a document of :meth:`export`, with every field and the promise checked.
-
-        Parameters
-        ----------
-        document : dict
-            As :meth:`export` has written it.
-
-        Raises
-        ------
-        ValueError
-            If a field is missing, unknown, of another type or out of its range, the hash is of another
-            document, or the rate breaks the promise.
-        """
         found = ExportedPlane.of(document)
         region, width = _region(found.reach, found.step)
         radius, origin = units.radius("within_metres", found.within), _origin(found.origin)
-        epsilon = ground.epsilon_within(found.level, radius, _stretch(region), _rounding(width))
+        epsilon = Fraction(found.level) / _between(radius, region, width)
         if found.rate > rate_of(epsilon * width):
             raise refused("must hold its promise; its rate breaks it")
         if found.rate < rate_of(epsilon * width):  # it holds more than it promises
@@ -277,32 +227,8 @@ class PlaneRelease(Built):
             raise InvalidArgument("cells", f"must be at most 500; got {cells}")
         return self._lattice.weights(cells)
 
-    def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
-        """Release each of the places on its own, with noise from the operating system.
-
-        What comes back are latitudes and longitudes (in [-180, 180)) of the centres of the released cells, in
-        the order of the input. It must not depend on the values: a file that is sorted by place gives places
-        away.
-
-        Parameters
-        ----------
-        latitude, longitude : array_like, shape () or (N,)
-            Degrees from -90 to 90, and -180 to 360: lists, arrays, or columns of pandas, Polars or Arrow.
-
-        Raises
-        ------
-        ValueError
-            If a row is no place, with the row and the rule, never a value. If two or more rows lie all in the
-            region, but only with latitude and longitude exchanged.
-
-        Examples
-        --------
-        >>> from dirpriv.release import PlaneRelease
-        >>> release = PlaneRelease(1.0, origin=(40.75, -73.98), reach=1000, step=10)  # 1 per metre
-        >>> [round(float(degrees), 2) for degrees in release.randomise_places(40.75, -73.98)]
-        [40.75, -73.98]
-        """
-        return self.centres(*self.randomise_cells(*self.cells_of(latitude, longitude)))
+    def _released(self, cells: tuple[Integers, Integers]) -> tuple[Any, Any]:
+        return self.centres(*self.randomise_cells(*cells))
 
     def randomise_cells(self, east: ArrayLike, north: ArrayLike) -> tuple[Integers, Integers]:
         """Cells of the region, east and north, released each on its own from the operating system's noise.
@@ -328,22 +254,6 @@ class PlaneRelease(Built):
         return released[0].reshape(x.shape), released[1].reshape(x.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
-        """Cells of the region to which places are rounded, from the origin's. They are not private.
-
-        Parameters
-        ----------
-        latitude, longitude : array_like, shape () or (N,)
-            As for :meth:`randomise_places`, with its errors.
-
-        Examples
-        --------
-        >>> from dirpriv.release import PlaneRelease
-        >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
-        >>> [cell.tolist() for cell in release.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
-        [[0, 1112, 0], [0, 1112, 0]]
-        >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
-        [[0.0, -0.1], [0.0, 0.1]]
-        """
         latitude, longitude = degrees(latitude, longitude)
         self._refuse_exchanged(latitude, longitude)
         metres, most = _projected(self.origin, latitude, longitude, self.reach), self._lattice.region
@@ -421,6 +331,11 @@ def _stretch(reach: Fraction) -> Fraction:
 def _rounding(step: Fraction) -> Fraction:
     """How much the rounding of two places to cells adds to their distance: twice half a diagonal."""
     return _ROOT_TWO * step + _OFF
+
+
+def _between(radius: Fraction, reach: Fraction, step: Fraction) -> Fraction:
+    """Metres between the centres of the cells of two places at most a radius apart."""
+    return _stretch(reach) * radius + _rounding(step)
 
 
 def _origin(origin: Any) -> tuple[float, float]:

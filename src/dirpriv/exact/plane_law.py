@@ -199,24 +199,11 @@ class PlaneTableLaw(TableLaw, CellNoise):
 
         With masses m at losses L, no event E has more than :math:`P(E) - \gamma Q(E) \le \sum_i m_i (1 -
         \gamma e^{-L_i})_+` for any γ > 0, P and Q the laws of the released cell. Such bounds compose as
-        probabilities do: fix the outputs of all responses but one, apply the bound to that one, and exchange
-        the sums.
+        probabilities do.
 
         The masses are those of continuous planar Laplace noise at the distance ρ/ε, ρ the certificate's loss
         at the distance, with all losses raised by τ = b/12 + b²/24, b = εh, and a mass of 0.35 b² e^b more at
-        ρ + τ. The proof, in units of h: let f be the kernel :math:`e^{-b|u|}` of the plane and A(y) its mean
-        over the square of a cell y.
-
-        * By the convexity of the norm A(y) ≤ e^a \|f(y)\|, a = b²/24, as sinh(x)/x ≤ exp(x²/6). By that of
-          the exponential function f(y) ≤ A(y) e^β, β = b/(12 \|y\|) for y ≠ 0.
-        * So for y ≠ 0 and an input v cells away, f(y) - γ f(y - v) ≤ κ (A(y) - γ e^{-τ} A(y - v)) with κ ≤
-          e^β. The sum of the positive parts of the brackets is at most that of the continuous noise, which
-          does not fall with \|v\| (docs/mathematics.md).
-        * What κ takes beyond 1, the cell y = 0, and the totals of both kernels, which differ by a factor of
-          e^a at most, have the masses 0.1423 b² (as \|u\| ≤ 1.7072 \|y\| in a cell y ≠ 0, and the mean of
-          1/\|u\| is b), b²/2π and b²/24, times e^{τ + a}. Their loss is at most ρ + τ.
-        * Where the table is flat, its losses are smaller and its mass is below 1e-15. Its weights differ from
-          the kernel by 4e-10 b, relatively. The bound has room for both.
+        ρ + τ. The proof is in docs/mathematics.md, "Several responses".
 
         Parameters
         ----------

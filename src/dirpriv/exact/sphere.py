@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import pairs
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Built
 from dirpriv._lib.types import Array, Integers, Length
 from dirpriv.exact import arithmetic, doubles, ground
 from dirpriv.exact.certificates import PlaceCertificate
@@ -59,7 +58,7 @@ class Partition(Protocol):
         """
 
 
-class SphereRelease(Built):
+class SphereRelease(ground.PlaceRelease):
     r"""Release of places anywhere on Earth with a guarantee that holds in floating point.
 
     The globe is cut into cells, in public. A place is rounded to its cell, and what is released is a cell.
@@ -73,16 +72,14 @@ class SphereRelease(Built):
     :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality. There is such a mechanism where the solution v
     of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive. Otherwise the release is refused.
 
-    The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for the
-    rounding of every entry, which is counted, and for the ratio of the row totals, which are added up in
-    integers; if it were too little room, the release would be refused.
+    The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for their
+    rounding and for the ratio of the row totals, which are added up in integers. If it were too little room,
+    the release would be refused.
 
     The guarantee is for each response. Inputs d apart on the ground lie in cells whose centres are at most
     s d + 2 c apart, c the covering radius of the partition and s = 1.0057, by which ways on the sphere are
-    longer at most than along the WGS 84 ellipsoid. To promise a level at a radius use :meth:`within`. Draws
-    come from the operating system (``os.urandom``) alone, without seed, generator or state. The time of a
-    draw can depend on it and on its input's cell, and is not covered. A pickle holds only the parameters. The
-    copy makes its own weights, which takes as long as the first time.
+    longer at most than along the WGS 84 ellipsoid. To promise a level at a radius use :meth:`within`. For
+    draws and pickles see :class:`CircleRelease`; here the time of a draw can also depend on its input's cell.
 
     Parameters
     ----------
@@ -186,9 +183,8 @@ class SphereRelease(Built):
         [1508, 913]
         """
         length, partition = units.radius("radius", radius), _partition(cells)
-        rounding = 2 * Fraction(_covering_radius(partition))
-        epsilon = ground.epsilon_within(validate.positive("level", level), length, ground.GROUND, rounding)
-        return cls._made(epsilon, partition)
+        between = ground.GROUND * length + 2 * Fraction(_covering_radius(partition))
+        return cls._made(Fraction(validate.positive("level", level)) / between, partition)
 
     def __repr__(self) -> str:
         return f"SphereRelease(epsilon={self.certificate.cells!r}, cells={self.partition!r})"
@@ -217,31 +213,8 @@ class SphereRelease(Built):
             raise InvalidArgument("cell", f"must be from 0 to {self.cells - 1}; got {cell}")
         return [int(weight) for weight in self.law._row(cell).tolist()]
 
-    def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
-        """Release each of the places on its own, with noise from the operating system.
-
-        What comes back are latitudes and longitudes of the centres of the released cells, in the order of the
-        input. It must not depend on the values.
-
-        Parameters
-        ----------
-        latitude, longitude : array_like, shape () or (N,)
-            Degrees from -90 to 90, and -180 to 360: lists, arrays, or columns of pandas, Polars or Arrow.
-
-        Raises
-        ------
-        ValueError
-            If a row is no place. The message names the row and the rule, never a value.
-
-        Examples
-        --------
-        >>> from dirpriv.release import SphereRelease
-        >>> release = SphereRelease(1e-3, cells=100)  # 1 per kilometre
-        >>> [round(float(degrees), 1) for degrees in release.randomise_places(40.75, -73.98)]
-        [49.3, -65.5]
-        """
-        released = self.randomise_cells(self.cells_of(latitude, longitude))
-        found = self.law._centres[released]
+    def _released(self, cells: Integers) -> tuple[Any, Any]:
+        found = self.law._centres[self.randomise_cells(cells)]
         return found[..., 0][()], found[..., 1][()]
 
     def randomise_cells(self, indices: ArrayLike) -> Integers:
@@ -271,20 +244,6 @@ class SphereRelease(Built):
         return released.reshape(values.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> Integers:
-        """Numbers of the cells to which places are rounded. They are not private.
-
-        Parameters
-        ----------
-        latitude, longitude : array_like, shape () or (N,)
-            As for :meth:`randomise_places`, with its errors.
-
-        Examples
-        --------
-        >>> from dirpriv.release import SphereRelease
-        >>> release = SphereRelease(1e-3, cells=100)  # 1 per kilometre
-        >>> release.randomise_cells(release.cells_of([90.0, -90.0], [0.0, 0.0])).tolist()
-        [0, 99]
-        """
         stacked = pairs(latitude, longitude)
         found = np.asarray(self.partition.cell_of(stacked))
         if type(self.partition) is earth.EqualAreaCells:  # whose covering radius is proved

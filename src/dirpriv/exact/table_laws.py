@@ -50,10 +50,14 @@ class TableLaw(CompleteLaw):
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         """Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
 
-        It is that of randomised response with the level ℓ = ``privacy_loss(distance)``: a loss of ℓ with the
-        probability e^ℓ/(1 + e^ℓ), else of -ℓ. Every mechanism that loses at most ℓ between two inputs can be
-        made from its output [1]_. So it is as bad for every pair of inputs at most so far apart, also in a
-        series of responses whose inputs differ in different ways.
+        On the circle it is the distribution for two inputs whose cells are k = ⌈d/h⌉ apart, which dominates
+        those of all nearer inputs [1]_, as the density of a released angle does not rise with its distance
+        from the middle of the input's cell (docs/mathematics.md, "Several responses").
+
+        Elsewhere it is that of randomised response with the level ℓ = ``privacy_loss(distance)``: a loss of ℓ
+        with the probability e^ℓ/(1 + e^ℓ), else of -ℓ. Every mechanism that loses at most ℓ between two
+        inputs can be made from its output [2]_. Both are as bad for every pair of inputs at most so far
+        apart, also in a series of responses whose inputs differ in different ways.
 
         Parameters
         ----------
@@ -69,19 +73,14 @@ class TableLaw(CompleteLaw):
 
         References
         ----------
-        .. [1] P. Kairouz, S. Oh, P. Viswanath, "The composition theorem for differential privacy", IEEE
+        .. [1] Y. Zhu, J. Dong, Y.-X. Wang, "Optimal accounting of differential privacy via characteristic
+           function", AISTATS 2022, Theorem 10.
+        .. [2] P. Kairouz, S. Oh, P. Viswanath, "The composition theorem for differential privacy", IEEE
            Transactions on Information Theory 63 (2017) 4037-4049, Section IV.
         """
         return randomised_response(float(self.privacy_loss(distance)))
 
     def loss_within(self, radius: Any) -> FloatOrArray:
-        """Largest loss of privacy between two inputs at most so far apart: :meth:`privacy_loss`.
-
-        Parameters
-        ----------
-        radius : array_like or str
-            As for ``certificate.loss`` of the release.
-        """
         return self.privacy_loss(radius)
 
     def blanket(self) -> Blanket:
@@ -291,31 +290,6 @@ class CircleTableLaw(TableLaw, CircleCellNoise):
         return of_pair(self.probabilities, shift, self._certificate.between(shift))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
-        r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
-
-        It is the distribution for two inputs whose cells are k = ⌈d/h⌉ apart. No two inputs at most d apart
-        are easier to tell from each other, as the density of a released angle does not rise with its distance
-        from the middle of the input's cell (the proof is in docs/mathematics.md, “Several responses”). So
-        this pair dominates all others [1]_, also in a series of responses whose inputs differ by different
-        angles.
-
-        Parameters
-        ----------
-        distance : float or str
-            As for ``certificate.loss`` of the release.
-
-        Returns
-        -------
-        probabilities : ndarray, shape (cells,)
-            Of the losses under the first input.
-        losses : ndarray, shape (cells,)
-            In nats, rounded up.
-
-        References
-        ----------
-        .. [1] Y. Zhu, J. Dong, Y.-X. Wang, "Optimal accounting of differential privacy via characteristic
-           function", AISTATS 2022, Theorem 10.
-        """
         weights = self._weights
         shift = self._certificate.cells_within(distance)
         others = weights[-shift:] + weights[:-shift] if shift else weights

@@ -34,13 +34,6 @@ The levels are those of the exact law: a naive sampler in floating point has gap
 * :func:`shuffling_cost`: how laws compare after shuffling in the limit of many people.
 
 :mod:`dirpriv.mechanisms.central` has the mechanisms of a trusted curator, who sees the true directions.
-
->>> from dirpriv import mechanisms
->>> law = mechanisms.PurkayasthaMechanism.pure(1.0, dim=2).law
->>> round(guarantees.composed_level(law, 10, distance=np.pi, delta=1e-6), 2)  # ten responses of one person
-8.12
->>> round(guarantees.shuffled_level(law, 1000, 1e-6), 3)  # one response of each of 1000 people, shuffled
-0.085
 """
 
 from dirpriv._lib.faces import face

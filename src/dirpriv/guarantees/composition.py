@@ -18,20 +18,15 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     cancel, and the level grows nearly as √T at first.
 
     The level is in nats, and at most ``responses`` times :func:`dirpriv.guarantees.loss_within`. It comes
-    from the distribution of the privacy loss, with every step rounded up. It rests on quadrature, and on
-    bounds of the loss in small cells of outputs that are taken from points in them and widened. Compared with
-    lower bounds it is at most 0.3 % above on the circle, and 2 % in other spaces (most for a single
-    response). For caps and staircases on the circle the losses are known; in other spaces their level is at
-    most that of randomised response with the same loss, which can be far above the least one. For clipped
-    Laplace it is that of the noise before it is clipped, for inputs on both sides of the seam, which is an
-    upper bound. Your own law gives its ``loss_distribution``; or its ``logpdf``, whose error between points
-    is bounded by ``metric_level`` and added; of one with neither, or whose density does not fall with the
-    distance alone, the level is that of randomised response.
+    from the ``loss_distribution`` of the law, with every step rounded up. Compared with lower bounds it is at
+    most 0.3 % above on the circle (0.1 % for a release, whose table is known), and 2 % in other spaces (most
+    for a single response). For clipped Laplace it is that of the noise before it is clipped, for inputs on
+    both sides of the seam, which is an upper bound.
 
-    For a release on the circle there is no quadrature: the table is known, and the level is at most 0.1 %
-    above the least one. For a release of places of a city the table is compared with continuous noise, see
-    :meth:`dirpriv.release.PlaneTableLaw.loss_distribution`. The level is at most that of any mechanism with
-    this loss (randomised response), which it is for a release on the globe.
+    No level is above that of randomised response with the same loss, which can be far above the least one.
+    It is that for a release on the globe, for caps and staircases in other spaces than the circle, and for
+    your own law if it has neither ``loss_distribution`` nor ``logpdf``, or if its density does not fall with
+    the distance alone. The error of a ``logpdf`` between points is bounded by ``metric_level`` and added.
 
     Parameters
     ----------

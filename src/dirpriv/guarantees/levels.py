@@ -276,11 +276,8 @@ def largest_concentration(
     >>> round(kappa * 2 * np.pi, 6)
     1.0
     """
-    promises = []
-    if metric is not None:
-        promises.append((validate.positive("metric", metric), metric_level))
-    if pure is not None:
-        promises.append((validate.positive("pure", pure), pure_level))
+    asked: Any = ("metric", metric, metric_level), ("pure", pure, pure_level)
+    promises = [(validate.positive(name, level), of_x) for name, level, of_x in asked if level is not None]
     if within is not None:
         level, radius = (validate.positive("within", value) for value in within)
         promises.append((level, lambda x: loss_within(x, radius)))

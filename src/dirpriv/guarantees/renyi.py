@@ -82,9 +82,8 @@ def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
         return np.where(few < orders, law, np.minimum(found, law))
     complete = known(law)
     largest = float(complete.loss_within(distance))
-    on_grid = _on_grid_of(*complete.loss_distribution(distance), largest)
-    found = [np.inf if o == np.inf else _at(o, *on_grid, largest) + 1e-13 / (o - 1.0) for o in orders]
-    return np.minimum(found, largest)
+    found = _of_losses(*complete.loss_distribution(distance), largest, orders)
+    return np.minimum(found + 1e-13 / (np.asarray(orders) - 1.0), largest)
 
 
 def divergence_kept(level: float, delta: float, order: float) -> float:
@@ -105,8 +104,7 @@ def _divergence(law: CompleteLaw, order: float, distance: float, largest: float)
         return _of_von_mises_fisher(law, order, distance)
     if isinstance(law, Purkayastha) and law.dim == 2:
         return _of_purkayastha(law.kappa, order, distance)
-    masses, losses = law.loss_distribution(distance)
-    return largest if order == np.inf else _of_losses(masses, losses, largest, order)
+    return float(_of_losses(*law.loss_distribution(distance), largest, [order])[0])
 
 
 def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
@@ -182,25 +180,22 @@ def _excess(r: Array, order: float) -> Array:
     return np.where(near, series, (np.expm1(order * r) - order * np.expm1(r)) / (order - 1.0))
 
 
-def _of_losses(masses: Array, losses: Array, largest: float, order: float) -> float:
-    """From probabilities and upper bounds of the privacy loss."""
-    return _at(order, *_on_grid_of(masses, losses, largest), largest)
-
-
-def _on_grid_of(masses: Array, losses: Array, largest: float) -> tuple[Array, Array]:
+def _of_losses(masses: Array, losses: Array, largest: float, orders: Sequence[float]) -> Array:
+    """At each order, from probabilities and upper bounds of the privacy loss."""
     from dirpriv.guarantees.composed_losses import _on_grid  # here, as few need it and it needs more of SciPy
 
-    return _on_grid(masses, losses, largest, _STEPS)
-
-
-def _at(order: float, weights: Any, losses: Any, largest: float) -> float:
-    """The divergence of losses on a grid."""
+    weights, losses = _on_grid(masses, losses, largest, _STEPS)
     total = float(weights.sum())
     larger = _MORE if total > 1.0 + 1e-9 else ()  # a bound of more than 1 says less of orders near 1
     with np.errstate(divide="ignore"):
         logs = np.log(weights / min(total, 1.0))
-    if order == 1.0 and not larger:
-        return float(min(max(weights @ losses / total, 0.0), largest))
-    orders = {order, *(order + more for more in larger)} - {1.0}  # it does not fall with the order
-    found = min(float(logsumexp(logs + (each - 1.0) * losses)) / (each - 1.0) for each in orders)
-    return min(max(found, 0.0), largest)
+
+    def at(order: float) -> float:
+        if order == np.inf:
+            return largest
+        if order == 1.0 and not larger:
+            return float(weights @ losses / total)
+        tried = {order, *(order + more for more in larger)} - {1.0}  # it does not fall with the order
+        return min(float(logsumexp(logs + (each - 1.0) * losses)) / (each - 1.0) for each in tried)
+
+    return np.clip([at(order) for order in orders], 0.0, largest)

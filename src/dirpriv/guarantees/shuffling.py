@@ -5,42 +5,23 @@ the N responses in a random order. What it sends is (ε, δ)-indistinguishable f
 with ε far below ε₀. The functions here bound this for the N at hand, without asymptotics, and for every
 choice of the values of the others.
 
-**The bound.** Let U = f_x/γ and V = f_x'/γ be the densities of a response under the two inputs of a person,
-relative to the uniform law and to its smallest value γ. Each of the other responses is a uniform one with
-probability γ, whatever the input. Tell the adversary which of them are not, and what they are: this only
-helps her. Then [1]_, Lemma 5.3, is, with independent X = U - exp(ε) V at a uniform response with probability
-γ and 0 otherwise,
+Let U = f_x/γ and V = f_x'/γ be the densities of a response under the two inputs of a person, relative to the
+uniform law and to its smallest value γ. Then [1]_, Lemma 5.3, is, with independent X = U - exp(ε) V at a
+uniform response with probability γ and 0 otherwise,
 
     δ(ε) ≤ E max(X₁ + … + X_N, 0)/N.
 
-**Which two inputs are worst.** The right-hand side grows with X in the convex order. For a law that depends
-on the angle from the mode only, U and V have one and the same distribution at a uniform response, whatever
-the two inputs; only their dependence varies. φ(U - cV) is submodular for convex φ, so its mean is largest
-when one is large where the other is small (the two are countermonotone). On a sphere the two ends of a
-diameter are so, for a density that falls with the angle; on SO(3) it is an upper bound. No other pair needs
-a look. Within a radius on the circle, the two inputs farthest apart are the worst pair (docs/mathematics.md,
-"Shuffled reports"). The smallest value γ is still over all inputs.
+The worst two inputs are the farthest apart (docs/mathematics.md, "Shuffled reports"). γ is over all inputs.
 
 **Three methods**, each at most the next, up to its rounding up:
 
 * ``"blanket"``: the bound itself, with the law in small cells; X is spread within a cell so that its mean
   stays, which raises the bound. The sum is computed by FFT with its errors added. The default.
-* ``"variation ratio"``: from the level, the total variation β and the floor γ alone. Any (U, V) with U ≥ V is
-  a mixture of (p, 1), (p, p) and (1, 1), p = exp(ε₀), and mixtures are larger in the convex order. The share
-  of (1, 1) is spread further, over (p, p) and 0. So X is p - c with probability a = β/(p - 1), 1 - cp with
-  probability a, p(1 - c) with probability (1 - a - ap)/p, and else 0, c = exp(ε). Where no share falls on (p,
-  p), as for a cap of up to half the sphere, (1, 1) stays: a law of two levels loses nothing. Computed by sums
-  of binomial probabilities: a second implementation, which shares nothing with the first. Its time grows with
+* ``"variation ratio"``: from the level, the total variation and the floor γ alone. Computed by sums of
+  binomial probabilities: a second implementation, which shares nothing with the first. Its time grows with
   √N.
-* ``"clones"``: from the level alone, β = tanh(ε₀/2): X is p - c or 1 - cp, each with probability 1/(p + 1).
-  It holds for *every* law of this level, and is exact for randomised response with two answers when all
-  others give the answer at random.
-
-Only the counts of the first two answers enter the bound of [2]_. Where the others answer differently, which
-responses belong to the third term tells something too: for randomised response with four answers, ε₀ = 2,
-ε = .8 and N = 8, that bound is δ = .18215, and the exact δ is .18218. An erratum of [3]_ names an error in
-the lemma on which such bounds rest. Here the third answers are counted, as p(1 - c); [4]_ has the general
-theory of such decompositions.
+* ``"clones"``: from the level alone, with the total variation tanh(ε₀/2). It holds for *every* law of this
+  level, and is exact for randomised response with two answers when all others give the answer at random.
 
 The guarantee is for a response that is shuffled once, among N people who all randomise with this law; a
 person who sends something else takes herself out of N. Against those who see the responses before the
@@ -50,12 +31,6 @@ The levels are those of the exact laws, see :mod:`dirpriv.guarantees`.
 References
 ----------
 .. [1] B. Balle, J. Bell, A. Gascón, K. Nissim, "The privacy blanket of the shuffle model", CRYPTO 2019.
-.. [2] S. Wang, Y. Peng, J. Li, Z. Wen, Z. Li, S. Yu, D. Wang, W. Yang, "Privacy amplification via shuffling:
-   unified, simplified, and tightened", arXiv:2304.05007, 2023.
-.. [3] V. Feldman, A. McMillan, K. Talwar, "Stronger privacy amplification by shuffling for Rényi and
-   approximate differential privacy", SODA 2023.
-.. [4] P. Su, H. Cheng, P. Wang, "A unified framework and efficient computation for privacy amplification via
-   shuffling", arXiv:2504.07414, 2025.
 """
 
 import itertools

@@ -84,16 +84,8 @@ class Survey:
         """The document of the survey."""
         release = self.release.export(self.column.within)
         fields = FORMAT, self.question, ", ".join(self.column.names), self.every, release["sha256"]
-        return {
-            "format": FORMAT,
-            "id": hashlib.sha256("\n".join(fields).encode()).hexdigest(),
-            "question": self.question,
-            "column": settings_of(self.column),
-            "every": self.every,
-            "send_to": self.send_to,
-            "send_at": self.send_at,
-            "release": release,
-        }
+        survey = {"format": FORMAT, "id": hashlib.sha256("\n".join(fields).encode()).hexdigest()}
+        return survey | vars(self) | {"column": settings_of(self.column), "release": release}
 
     @classmethod
     def from_json(cls, document: Any) -> Self:

@@ -57,7 +57,20 @@ class CompleteLaw(Frozen, ABC):
 
     @abstractmethod
     def loss_within(self, radius: Any) -> FloatOrArray:
-        """Largest loss of privacy between two inputs at most so far apart."""
+        """Largest loss of privacy between any two inputs at most so far apart.
+
+        See :func:`dirpriv.guarantees.loss_within`.
+
+        Parameters
+        ----------
+        radius : array_like or str
+            Radians from 0 to π; in space any length. Of a release as for its ``certificate.loss``.
+
+        Raises
+        ------
+        ValueError
+            If a radius is negative, nan or above π.
+        """
 
     @abstractmethod
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
@@ -179,20 +192,6 @@ class BaseLaw(CompleteLaw):
         return self._where_apart(self.space.distances("distance", distance), self._loss_at)
 
     def loss_within(self, radius: ArrayLike) -> FloatOrArray:
-        """Largest loss of privacy between any two inputs at most so far apart; 0 at 0.
-
-        See :func:`dirpriv.guarantees.loss_within`.
-
-        Parameters
-        ----------
-        radius : array_like
-            Radians from 0 to π; in space any length.
-
-        Raises
-        ------
-        ValueError
-            If a radius is negative, nan or above π.
-        """
         return self._where_apart(self.space.distances("radius", radius), self._loss_within)
 
     def loss_distribution(self, distance: float) -> tuple[Array, Array]:

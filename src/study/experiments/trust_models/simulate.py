@@ -31,6 +31,7 @@ from study.workflow.job import job, with_progress, write_csv
 TRUSTS = ("local", "shuffled", "central")
 SHUFFLED = ("cardioid", "purkayastha", "von_mises_fisher", "cap")
 WITHIN = {"local_within": "local", "shuffled_within": "shuffled"}
+PLANNED = {"central": "curator", **WITHIN}  # the planner's words
 RELEASED = "Purkayastha, released"
 CURATOR = "Laplace on the sum, released"
 CELLS = 96  # of a released time: a quarter of an hour each
@@ -151,7 +152,7 @@ def counted(true, people, epsilon, rng):
 
 def needs(trust, level, settings):
     """People that each mechanism needs; within a radius, those of the mechanism that is released."""
-    options = {"trust": WITHIN.get(trust, trust), "delta": settings["delta"]}
+    options = {"trust": PLANNED.get(trust, trust), "delta": settings["delta"]}
     if trust in WITHIN:
         options |= {"level": level, "within": settings["within"]}
         found = planner.responses_needed("mean", settings["error"], **options)
@@ -163,9 +164,9 @@ def simulated_error(need, settings, cell, seed):
     """MAE of surveys of the planned size; nan where none is enough, or too few can be drawn."""
     if not np.isfinite(need.people) or settings["most_draws"] < FEWEST * need.people:
         return Estimate(np.nan)
-    if need.trust == "central" or need.mechanism == RELEASED:
+    if need.trust == "curator" or need.mechanism == RELEASED:
         # of a curator one draw of noise for a survey; a table has draws of its own
-        most = settings["surveys"] if need.trust == "central" else settings["most_draws"] // int(need.people)
+        most = settings["surveys"] if need.trust == "curator" else settings["most_draws"] // int(need.people)
         surveys = min(settings["surveys"], most)
         value, low, high = need.simulate(surveys, rng=seeding.generator(seed, *cell))
         return Estimate(value, interval=(low, high))
