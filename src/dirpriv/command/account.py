@@ -29,9 +29,8 @@ plans 30 releases with equal options, and --budget 8,1e-6 allows different level
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "dataset", metavar="NAME", nargs="?", help="name of a dataset; also lists its releases"
-    )
+    text = "name of a dataset; also lists its releases"
+    parser.add_argument("dataset", metavar="NAME", nargs="?", help=text)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -44,12 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("output", metavar="OUT", nargs="?", help="new file: .csv, .csv.gz or .parquet")
     declared = "declare that N reports or more are of honest devices, and state the level of shuffled times"
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=declared)
-    add(
-        "--listen",
-        type=options.whole_number,
-        metavar="PORT",
-        help="receive reports on this machine, at this port",
-    )
+    here = "receive reports on this machine, at this port"
+    add("--listen", type=options.whole_number, metavar="PORT", help=here)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -63,9 +59,8 @@ def run(arguments: argparse.Namespace) -> None:
             raise options.Misuse(f"--listen must be a port below 65536; got {arguments.listen}")
         with server(arguments.page, arguments.reports, arguments.listen) as one:
             address = f"http://localhost:{one.server_address[1]}/"
-            terminal.show(
-                [f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."]
-            )
+            said = f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."
+            terminal.show([said])
             one.serve_forever()
         return
     if arguments.shuffled is not None and not isinstance(arguments.shuffled, tuple):

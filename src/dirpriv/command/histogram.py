@@ -91,9 +91,8 @@ def run(arguments: argparse.Namespace) -> None:
             *warnings,
             *[""] * (name is not None),
         ]
-        results.append(
-            private_file.described(name, parts, found, warnings, intervals=found.intervals, bins=bins)
-        )
+        shares = {"intervals": found.intervals, "bins": bins}
+        results.append(private_file.described(name, parts, found, warnings, **shares))
         rows += private_file.rows(bins, name)
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     about = {"period": column.release().period, "title": title, "guarantee": private_file.promise(parts)}

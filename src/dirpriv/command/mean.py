@@ -74,12 +74,8 @@ def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
     ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
     concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
     test = f"p {words.p_value(found.p_value)} (null hypothesis: uniform {column.kind}s)"
-    rows = [
-        [f"mean {column.kind}", described(found, column)],
-        ["concentration", concentration],
-        ["Rayleigh test", test],
-    ]
-    return words.table(rows)
+    rows = [[f"mean {column.kind}", described(found, column)], ["concentration", concentration]]
+    return words.table([*rows, ["Rayleigh test", test]])
 
 
 def whole(period: float) -> str:

@@ -85,28 +85,9 @@ class TimeColumn:
     _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        asked = TimeRequest.of(self.level, self.within, self.cells, self.period)
-        self._fill(self.name, asked, self.period)
-
-    @staticmethod
-    def _period(request: TimeRequest, as_given: Any) -> str:
-        """The period that a file can have."""
-        period = _PERIODS.get(request.circle.period)
-        if period is None or as_given == TURN:
-            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=as_given)
-        return period
-
-    @classmethod
-    def _asked(cls, name: str, request: TimeRequest, period: Any) -> Self:
-        """The column of this name, for a request that is read already; the period is that of the user."""
-        column = object.__new__(cls)
-        column._fill(name, request, period)
-        return column
-
-    def _fill(self, name: str, request: TimeRequest, period_as_given: Any) -> None:
-        _check_names((name,), 1)
-        cells = request.circle.count
-        period = self._period(request, period_as_given)
+        request = TimeRequest.of(self.level, self.within, self.cells, self.period)
+        _check_names((self.name,), 1)
+        cells, period = request.circle.count, self._period_of(request)
         if PERIODS[period] % cells:
             usual = (24, 48, 96, 288, 1440, 8640) if period != TURN else (36, 72, 360, 720, 1440, 3600)
             counts = ", ".join(str((7 if period == "7d" else 1) * count) for count in usual)
@@ -114,8 +95,15 @@ class TimeColumn:
             remedy = f"give one of {counts}, or another divisor of {PERIODS[period]}"
             raise InvalidArgument("cells", rule, remedy=remedy)
         request.release()
-        values = {"name": name, "level": request.level, "within": request.within.text, "cells": cells}
-        vars(self).update(values, period=period, _request=request)
+        values = {"level": request.level, "within": request.within.text, "cells": cells, "period": period}
+        vars(self).update(values, _request=request)
+
+    def _period_of(self, request: TimeRequest) -> str:
+        """The period that a file can have."""
+        period = _PERIODS.get(request.circle.period)
+        if period is None:
+            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=self.period)
+        return period
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -132,7 +120,7 @@ class TimeColumn:
         return self._request.release()
 
     def label(self, cell: int) -> str:
-        """How a cell is written in a file: by the time at which it begins, as ``"08:15"``.
+        """How a cell is written in a file: by where it begins, as ``"08:15"``, or ``"8.25"`` degrees.
 
         Parameters
         ----------
@@ -196,25 +184,16 @@ class HeadingColumn(TimeColumn):
 
     period: str = TURN
 
-    @staticmethod
-    def _period(request: TimeRequest, as_given: Any) -> str:
-        if as_given != TURN:
-            raise InvalidArgument("period", f"must be {TURN!r} for headings", got=as_given)
+    def _period_of(self, request: TimeRequest) -> str:
+        if self.period != TURN:
+            raise InvalidArgument("period", f"must be {TURN!r} for headings", got=self.period)
         return TURN
 
     def label(self, cell: int) -> str:
-        """How a cell is written in a file: by the degrees at which it begins, as ``"8.25"``.
-
-        Parameters
-        ----------
-        cell : int
-            Number of the cell, from 0 on.
-        """
         digits = next(digits for digits in range(4) if self.seconds % 10 ** (3 - digits) == 0)
         return f"{cell * self.seconds / 1000.0:.{digits}f}"
 
     def text(self) -> str:
-        """The guarantee of this column in words."""
         return (
             f"Column '{self.name}': headings in {self.cells} cells of {self.seconds / 1000.0:g}°, with the "
             f"Purkayastha mechanism on a table of integers. {_promise('headings', self)}"
@@ -409,8 +388,7 @@ class FileGuarantee:
                 what = getattr(kind, "__name__", "TimeColumn and PlaceColumns")
                 raise InvalidArgument(name, f"must be a tuple of {what}")
         names = tuple(name for column in self.columns for name in column.names)
-        if not names or len(set(names)) < len(names):  # each column has checked its own
-            raise InvalidArgument("names of columns must be texts, one or more and all different")
+        _check_names(names)
         if not all(set(release.columns or ()) <= set(names) for release in self.earlier):
             raise InvalidArgument("earlier", "must name columns of this release only")
         if self.missing not in ("stop", "pass"):
@@ -503,7 +481,6 @@ class FileGuarantee:
 
     def to_json(self) -> dict[str, Any]:
         """The contents of the guarantee's file, in types of JSON."""
-        shuffled = dict(zip(("reports", "delta"), self.shuffled or (), strict=False))
         person = None
         if self.rows_per_person is not None:
             person = {"rows": self.rows_per_person, "level": self.person_level, "delta": self.delta}
@@ -543,16 +520,12 @@ class FileGuarantee:
             If a field is missing, unknown, or not what the settings give.
         """
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise InvalidArgument(
-                f'it does not have "format": {FORMAT}, as this version of dirpriv requires. A later '
-                "version may read it"
-            )
+            required = f'"format": {FORMAT}, as this version of dirpriv requires'
+            raise InvalidArgument(f"it does not have {required}. A later version may read it")
         if document.get("trust") == "curator":
             raise InvalidArgument("it belongs to a curator's result, which is an estimate without reports")
         try:
-            _fields(
-                document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
-            )
+            _fields(document, *"columns missing unprotected per_person earlier_releases dirpriv".split())
             person = document["per_person"] or {}
             shuffled = document.get("shuffled")
             if not isinstance(document["dirpriv"], str):
@@ -713,10 +686,8 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     if not place.name.endswith(".json"):
         place = Path(f"{place}{SUFFIX}")
     if not place.is_file():
-        raise MissingFile(
-            f"no guarantee at {str(place)!r}",
-            remedy="each released file has one beside it; keep both files together",
-        )
+        remedy = "each released file has one beside it; keep both files together"
+        raise MissingFile(f"no guarantee at {str(place)!r}", remedy=remedy)
     with place.open("rb") as file:
         text = file.read(_LONGEST + 1)
     try:
@@ -724,9 +695,8 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
         return FileGuarantee.from_json(parsed(text))
     except InvalidArgument as error:
-        raise InvalidArgument(
-            f"{str(place)!r} is no guarantee of dirpriv, or was changed", remedy=str(error)
-        ) from None
+        rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
+        raise InvalidArgument(rule, remedy=str(error)) from None
 
 
 def _check_names(names: Any, count: int | None = None) -> None:
