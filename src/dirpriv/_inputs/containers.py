@@ -28,10 +28,8 @@ def check(name: str, column: Any, keep_index: bool) -> None:
     """Raise an error for what is no column, is computed when it is asked for, or has an index that tells."""
     kind = type(column).__name__
     if is_lazy(column):
-        remedy = (
-            "give its values, by collect(), compute() or toPandas(): a lazy column may be computed again, "
-        )
-        remedy += "which adds new noise and costs the level again"
+        remedy = "give its values, by collect(), compute() or toPandas(): a lazy column may be computed"
+        remedy += " again, which adds new noise and costs the level again"
         raise InvalidArgument(name, f"is lazy ({library(column)} {kind})", remedy=remedy)
     if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
         # without the name of a column: of a file without a line of names it is a value

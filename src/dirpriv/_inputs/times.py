@@ -281,10 +281,8 @@ def _of_text(
         else:
             days = (day - _MONDAY // 24) % 7 if _turn_of_timestamps(name, period) == _WEEK else 0
     if kind is None:
-        rule = (
-            "is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00, with a date before it or "
-        )
-        rule += "without, and no number of hours"
+        rule = "is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00"
+        rule += ", with a date before it or without, and no number of hours"
         raise refused(rule, "convert other texts of timestamps with pandas.to_datetime(column)")
     hour, minute, second = (*text[11 if kind == "stamp" else 0 :].split(":"), "0")[:3]
     minutes = (days * 24 + int(hour)) * 60 + int(minute)

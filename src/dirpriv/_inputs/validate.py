@@ -313,9 +313,8 @@ def unit_vectors(name: str, values: Any, dim: int) -> Array:
     if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
-        raise InvalidArgument(
-            name, f"must hold unit vectors; the norm of one{row} is not 1", remedy="divide by it first"
-        )
+        rule = f"must hold unit vectors; the norm of one{row} is not 1"
+        raise InvalidArgument(name, rule, remedy="divide by it first")
     scaled: Array = rows / np.sqrt(squares)[..., None]
     return scaled
 
@@ -360,11 +359,9 @@ def release_generator(rng: Any) -> np.random.Generator:
     if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
         return np.random.default_rng(rng)
     rule = f"must be None, a numpy.random.Generator or a BitGenerator, and no seed; got {type(rng).__name__}"
-    remedy = (
-        "each call with one seed adds the same noise, so two outputs differ by exactly the "
-        "difference of their inputs. To release data leave it out; for a study make one "
-        "generator, rng = numpy.random.default_rng(seed), and pass it to every call"
-    )
+    remedy = "each call with one seed adds the same noise, so two outputs differ by exactly the difference"
+    remedy += " of their inputs. To release data leave it out; for a study make one generator, "
+    remedy += "rng = numpy.random.default_rng(seed), and pass it to every call"
     raise InvalidArgument("rng", rule, remedy=remedy)
 
 

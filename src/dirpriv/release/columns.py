@@ -150,15 +150,8 @@ def times(
     >>> release.times(arrivals, level=1e6, within="3h", missing="pass").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
-    validate.check_single(
-        level=level,
-        within=within,
-        cells=cells,
-        period=period,
-        unit=unit,
-        missing=missing,
-        keep_index=keep_index,
-    )
+    options = {name: value for name, value in dict(locals()).items() if name != "column"}
+    validate.check_single(**options)
     asked = TimeRequest.of(level, within, cells, period)
     circle = asked.circle
     readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
@@ -236,15 +229,9 @@ def places(
     >>> len(north), len(east)
     (2, 2)
     """
-    validate.check_single(
-        level=level,
-        within=within,
-        reach=reach,
-        step=step,
-        missing=missing,
-        outside=outside,
-        keep_index=keep_index,
-    )
+    columns = "latitude", "longitude", "origin"
+    options = {name: value for name, value in dict(locals()).items() if name not in columns}
+    validate.check_single(**options)
     check_outside(outside)
     release = PlaceRequest.of(level, within, origin, reach, step).release()
     _check_options(missing, keep_index)

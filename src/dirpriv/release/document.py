@@ -412,13 +412,13 @@ class FileGuarantee:
             raise InvalidArgument("shuffled", f"must be of at most {_MOST_ROWS} reports", got=reports)
         of_places = any(isinstance(column, PlaceColumns) for column in self.columns)
         seen = f"excludes what may show the person of a report: {'; '.join(self.unprotected)}"
-        for refused, rule in (
-            (of_places, "goes with times only, because other reports do not hide a report of a place"),
-            (len(self.columns) > 1, "goes with one column only: release each other column to its own file"),
-            (self.unprotected and not self.devices, seen),
-        ):
-            if refused:
-                raise InvalidArgument("shuffled", rule)
+        rules = {
+            "goes with times only, because other reports do not hide a report of a place": of_places,
+            "goes with one column only: release each other column to its own file": len(self.columns) > 1,
+            seen: self.unprotected and not self.devices,
+        }
+        if broken := [rule for rule, is_broken in rules.items() if is_broken]:
+            raise InvalidArgument("shuffled", broken[0])
         vars(self).update(shuffled=(reports, delta))
         _ = self.shuffled_level  # whose errors are to come before anything is drawn
 
@@ -545,12 +545,10 @@ class FileGuarantee:
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field has a wrong type, or is too large for a double") from None
-        passed = any(isinstance(column, PlaceColumns) and column.outside == "pass" for column in made.columns)
-        for name, shown, seen in (
-            ("missing", made.missing == "pass", SHOWN_ROWS),
-            ("outside", passed, SHOWN_OUTSIDE),
-        ):
-            if shown != (seen in made.unprotected):
+        outside = [column.outside for column in made.columns if isinstance(column, PlaceColumns)]
+        ways = ("missing", [made.missing], SHOWN_ROWS), ("outside", outside, SHOWN_OUTSIDE)
+        for name, given, seen in ways:
+            if ("pass" in given) != (seen in made.unprotected):
                 raise InvalidArgument(f"the field 'unprotected' does not fit the field {named(name)}")
         return made
 
@@ -601,17 +599,14 @@ class FileGuarantee:
         lines += [*self._shuffled_text(), *self._accounts()]
         if self.unprotected:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
+        drawn = "The random numbers came from the operating system."
         if self.devices:
-            lines.append(
-                "Each device drew its own noise, once for each question and period. The guarantee assumes "
-                "honest devices, which is not verified. Reports can be forged. People can answer again if "
-                "they clear the storage of their browser. The number of rows is not protected."
+            drawn = "Each device drew its own noise, once for each question and period. The guarantee"
+            drawn += (
+                " assumes honest devices, which is not verified. Reports can be forged. People can answer"
             )
-        else:
-            lines.append(
-                "The random numbers came from the operating system. The number of rows is not protected."
-            )
-        return "\n".join(lines)
+            drawn += " again if they clear the storage of their browser."
+        return "\n".join([*lines, f"{drawn} The number of rows is not protected."])
 
     def _person_text(self) -> str:
         """What is guaranteed to a person."""
@@ -652,18 +647,14 @@ class FileGuarantee:
 
     def _composed_text(self) -> str:
         composed = self.composed or {}
-        text = (
-            f"All releases of this file together: level {upwards(composed['per_response']['level'])} for "
-            "each row, within the smallest radius of the releases."
-        )
+        text = f"All releases of this file together: level {upwards(composed['per_response']['level'])}"
+        text += " for each row, within the smallest radius of the releases."
         if (person := composed["per_person"]) is not None:
             at = f" at δ = {upwards(person['delta'])}" if person["delta"] else ""
             text += f" For all rows of a person: level {upwards(person['level'])}{at}."
         elif self.rows_per_person is not None:
-            text += (
-                " No level for all rows of a person is known, because not all releases limited these rows by "
-                "the same column."
-            )
+            text += " No level for all rows of a person is known, because not all releases limited these rows"
+            text += " by the same column."
         return text
 
 

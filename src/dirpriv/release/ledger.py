@@ -63,10 +63,9 @@ class Ledger:
         for place in beside:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
-                rule = (
-                    f"the ledger's folder {str(self.path.parent)!r} must be apart from the input and output"
-                )
-                raise InvalidArgument(rule, remedy="move them, or set XDG_CONFIG_HOME to another folder")
+                what, remedy = str(self.path.parent), "move them, or set XDG_CONFIG_HOME to another folder"
+                rule = f"the ledger's folder {what!r} must be apart from the input and output"
+                raise InvalidArgument(rule, remedy=remedy)
         self.key = b""
         with self._locked() as document:
             self.key = bytes.fromhex(document["key"])
