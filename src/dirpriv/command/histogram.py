@@ -105,15 +105,10 @@ def estimated(arguments: argparse.Namespace, parts: "Sequence[private_file.Part]
     from dirpriv.estimators.private_histograms import private_histogram
 
     period, heading = parts[0].column.release().period, parts[0].column.kind == "heading"
-    reports = private_file.releases(parts)
-    return private_histogram(
-        reports["angles"],
-        reports["law"],
-        bins=(7 if period == words.WEEK else 24) if arguments.bins is None else arguments.bins,
-        typical_width=TYPICAL_HOURS / (24.0 if heading else period) * math.tau,
-        weights=reports["weights"],
-        intervals=arguments.intervals,
-    )
+    bins = (7 if period == words.WEEK else 24) if arguments.bins is None else arguments.bins
+    width = TYPICAL_HOURS / (24.0 if heading else period) * math.tau
+    how = {"bins": bins, "typical_width": width, "intervals": arguments.intervals}
+    return private_histogram(**private_file.releases(parts), **how)
 
 
 def bins_of(found: "PrivateHistogram", parts: "Sequence[private_file.Part]") -> list[dict[str, Any]]:

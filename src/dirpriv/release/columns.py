@@ -13,7 +13,7 @@ from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.containers import Table
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.times import are_numbers
-from dirpriv._lib.types import Integers, Mask, WithUnit
+from dirpriv._lib.types import Integers, Length, Mask, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
 from dirpriv.release.requests import (
@@ -27,7 +27,6 @@ from dirpriv.release.requests import (
 )
 
 Duration = str | datetime.timedelta | np.timedelta64
-Length = float | str
 Column = TypeVar("Column")
 Latitude = TypeVar("Latitude")
 Longitude = TypeVar("Longitude")
@@ -150,8 +149,15 @@ def times(
     >>> release.times(arrivals, level=1e6, within="3h", missing="pass").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
-    options = {name: value for name, value in dict(locals()).items() if name != "column"}
-    validate.check_single(**options)
+    validate.check_single(
+        level=level,
+        within=within,
+        cells=cells,
+        period=period,
+        unit=unit,
+        missing=missing,
+        keep_index=keep_index,
+    )
     asked = TimeRequest.of(level, within, cells, period)
     circle = asked.circle
     readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
@@ -229,9 +235,15 @@ def places(
     >>> len(north), len(east)
     (2, 2)
     """
-    columns = "latitude", "longitude", "origin"
-    options = {name: value for name, value in dict(locals()).items() if name not in columns}
-    validate.check_single(**options)
+    validate.check_single(
+        level=level,
+        within=within,
+        reach=reach,
+        step=step,
+        missing=missing,
+        outside=outside,
+        keep_index=keep_index,
+    )
     check_outside(outside)
     release = PlaceRequest.of(level, within, origin, reach, step).release()
     _check_options(missing, keep_index)
