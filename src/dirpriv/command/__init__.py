@@ -24,7 +24,7 @@ from dirpriv.command.options import Misuse
 from dirpriv.command.terminal import printable
 
 _EACH = release, account, histogram, mean, compare, map, explain, plan, device, collect
-COMMANDS = {each.NAME: each for each in _EACH}
+COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
 

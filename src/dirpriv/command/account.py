@@ -6,7 +6,6 @@ from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import options, terminal
 
-NAME = "account"
 HELP = "show the total privacy level of a dataset's releases (for the data owner)"
 DESCRIPTION = """\
 Show the total privacy level of all releases of each dataset, or of one dataset.

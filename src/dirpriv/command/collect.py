@@ -10,7 +10,6 @@ from typing import Any
 
 from dirpriv.command import options, terminal
 
-NAME = "collect"
 HELP = "collect the reports of people's devices in a private file"
 DESCRIPTION = """\
 Read the reports of a page of 'dirpriv device'. Write a private file and its guarantee,

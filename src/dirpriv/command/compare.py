@@ -10,7 +10,6 @@ from typing import Any
 from dirpriv._lib import words
 from dirpriv.command import histogram, mean, options, private_file
 
-NAME = "compare"
 HELP = "compare the times of two groups, from released files"
 DESCRIPTION = """\
 Compare people's true times in two groups: the difference of the mean times with a 95 %

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from dirpriv._lib.types import Array
     from dirpriv.release import CircleRelease, PlaneRelease
 
-NAME = "explain"
 HELP = "explain a privacy level: how large the noise is, and what a report reveals"
 DESCRIPTION = """\
 Explain what a privacy level means. The numbers describe the noise that

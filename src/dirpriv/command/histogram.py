@@ -12,7 +12,6 @@ from dirpriv.command import options, private_file
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
 
-NAME = "histogram"
 HELP = "estimate a histogram of times from a released file"
 DESCRIPTION = """\
 Estimate a histogram of people's true times of the day or week. The input is a released

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
     from dirpriv.release import PlaceColumns
 
-NAME = "map"
 HELP = "estimate the density of places from a released file"
 DESCRIPTION = """\
 Estimate the density of people's true places. The input is a released file of places

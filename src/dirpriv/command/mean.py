@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from dirpriv.estimators import PrivateMean
     from dirpriv.release import TimeColumn
 
-NAME = "mean"
 HELP = "estimate the mean time from a released file"
 DESCRIPTION = """\
 Estimate the circular mean of people's true times, with a 95 % confidence interval. The

@@ -14,7 +14,6 @@ from dirpriv.command import curator, options, ready, terminal
 if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
 
-NAME = "release"
 HELP = "release columns of times or places (for the data owner)"
 DESCRIPTION = """\
 Write private versions of columns of times or places to a new file OUT. The file

@@ -272,9 +272,8 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:
         return Note("no file was written, but noise was drawn: this counts as a release")
-    return Note(
-        "no file was written and no noise was drawn, but the ledger contains this run: it counts as a release"
-    )
+    run = "no file was written and no noise was drawn, but the ledger contains this run"
+    return Note(f"{run}: it counts as a release")
 
 
 def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...]) -> list[tables.Table]:

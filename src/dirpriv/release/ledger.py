@@ -249,7 +249,7 @@ class Ledger:
                 continue
             if path == self.path and not stat.S_ISREG(found.st_mode):
                 what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no file"
-                raise InvalidArgument(f"the ledger {str(path)!r} {what}", remedy="put the file itself there")
+                raise self._refused(what, "put the file itself there")
             if os.name != "posix":
                 continue
             found = path.stat()
