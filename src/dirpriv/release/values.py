@@ -300,9 +300,8 @@ class Places:
             _refuse(name, none & ~other, first, rule)
         _check_missing(names[0], missing[0], first, self._missing)
         limits = (-90, 90), (-180, 360)
-        for column, name, degrees, (least, most) in zip(
-            self.column.names, names, values, limits, strict=True
-        ):
+        each = zip(self.column.names, names, values, limits, strict=True)
+        for column, name, degrees, (least, most) in each:
             if np.isinf(degrees).any():
                 _refuse(name, np.isinf(degrees), first, f"is no number: {self._remedy(column)}")
             rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes"
