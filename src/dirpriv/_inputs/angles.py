@@ -32,10 +32,8 @@ def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
     north = _column("latitude", latitude, -90.0, 90.0)
     east = _column("longitude", longitude, -180.0, 360.0)
     if north.shape != east.shape:
-        raise InvalidArgument(
-            f"{named('latitude')} and {named('longitude')} must be columns of one length; got the "
-            f"shapes {north.shape} and {east.shape}",
-        )
+        rule = f"{named('latitude')} and {named('longitude')} must be columns of one length"
+        raise InvalidArgument(f"{rule}; got the shapes {north.shape} and {east.shape}")
     return north, east
 
 
@@ -48,10 +46,8 @@ def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
     """The same of the names alone."""
     for name, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
         if str(name).strip().lower().startswith(wrong):
-            rule = (
-                f"comes first and {named('longitude')} second; the names of these columns have the "
-                "opposite order"
-            )
+            rule = f"comes first and {named('longitude')} second"
+            rule += "; the names of these columns have the opposite order"
             raise InvalidArgument("latitude", rule, remedy="exchange them")
 
 
@@ -63,10 +59,8 @@ def _column(name: str, column: Any, least: float, most: float) -> Array:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     validate.refuse(name, ~np.isfinite(values), "is nan or infinite", "leave the row out")
     rule = f"is not between {least:g} and {most:g}, so it is no {name} in degrees"
-    remedy = (
-        "give latitudes, then longitudes, in degrees; metres of a map projection go back to degrees first"
-    )
-    validate.refuse(name, ~((values >= least) & (values <= most)), rule, remedy)
+    right = "give latitudes, then longitudes, in degrees; metres of a map projection go back to degrees first"
+    validate.refuse(name, ~((values >= least) & (values <= most)), rule, right)
     return values
 
 

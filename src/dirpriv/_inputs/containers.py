@@ -28,10 +28,8 @@ def check(name: str, column: Any, keep_index: bool) -> None:
     """Raise an error for what is no column, is computed when it is asked for, or has an index that tells."""
     kind = type(column).__name__
     if is_lazy(column):
-        remedy = (
-            "give its values, by collect(), compute() or toPandas(): a lazy column may be computed again, "
-            "which adds new noise and costs the level again"
-        )
+        remedy = "give its values, by collect(), compute() or toPandas(): a lazy column may be computed"
+        remedy += " again, which adds new noise and costs the level again"
         raise InvalidArgument(name, f"is lazy ({library(column)} {kind})", remedy=remedy)
     if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
         # without the name of a column: of a file without a line of names it is a value
@@ -40,21 +38,16 @@ def check(name: str, column: Any, keep_index: bool) -> None:
         rule = "is an index of pandas, which would be kept beside the released values"
         raise InvalidArgument(name, rule, remedy="give a column, as pandas.Series(list(index))")
     if not _is_column(column) and not _is_single(column):
-        raise InvalidArgument(
-            name,
-            "must be a list, an array of NumPy, a column of pandas, Polars or Arrow, or one value; "
-            f"got the type {kind}",
-            remedy="make a list of it, in an order that does not depend on the values",
-        )
+        rule = "must be a list, an array of NumPy, a column of pandas, Polars or Arrow, or one value"
+        remedy = "make a list of it, in an order that does not depend on the values"
+        raise InvalidArgument(name, f"{rule}; got the type {kind}", remedy=remedy)
     if _is_series(column, "pandas") and not keep_index:
         wrong = [level.dtype for level in getattr(column.index, "levels", [column.index])]
         wrong = [dtype for dtype in wrong if dtype.kind not in "iu"]
         if wrong:
             rule = f"has an index that is not of integers ({wrong[0]}), and it may be the true values"
-            remedy = (
-                "drop it by reset_index(drop=True), or keep it by "
-                f"{named('keep_index', True)} if it depends on nothing private"
-            )
+            keep = f"keep it by {named('keep_index', True)} if it depends on nothing private"
+            remedy = f"drop it by reset_index(drop=True), or {keep}"
             raise InvalidArgument(name, rule, remedy=remedy)
 
 
@@ -150,13 +143,12 @@ def as_type_of(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
 def beside(column: Any, values: npt.NDArray[Any]) -> Any:
     """Values in a column of the library of another column or table, and of its index."""
     name = library(column)
-    if name == "polars":
-        return importlib.import_module("polars").Series(values)
-    if name == "pyarrow":
-        return importlib.import_module("pyarrow").array(values)
+    if name not in ("polars", "pyarrow", "pandas"):
+        return values
+    module = importlib.import_module(name)
     if name == "pandas":
-        return importlib.import_module("pandas").Series(values, index=getattr(column, "index", None))
-    return values
+        return module.Series(values, index=getattr(column, "index", None))
+    return module.Series(values) if name == "polars" else module.array(values)
 
 
 def _of_numpy(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:

@@ -28,12 +28,7 @@ TEXTS = {
     "clock": (_CLOCK, "a time 'HH:MM' or 'HH:MM:SS'", "midnight", False),
     "stamp": (_STAMP, "a time with a date, such as '2012-04-03T18:00:09'", "1970", False),
     "instant": (_STAMP + _OFFSET, "a time with a date and Z or an offset at its end", "1970", True),
-    "number": (
-        _NUMBER,
-        f"a number, such as 8.25, of at most {DIGITS} digits after its point",
-        "0",
-        False,
-    ),
+    "number": (_NUMBER, f"a number, such as 8.25, of at most {DIGITS} digits after its point", "0", False),
 }
 _PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "ns": 3_600_000_000_000}
 _PER_HOUR |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
@@ -91,11 +86,8 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
 
 
 def _no_times(name: str, values: NDArray[Any]) -> ValueError:
-    remedy = (
-        "hours as numbers, datetime64, timedelta64, datetime.time, or texts such as "
-        f"'08:15'; got the type {values.dtype}"
-    )
-    return InvalidArgument(name, "must hold times", remedy=remedy)
+    remedy = "hours as numbers, datetime64, timedelta64, datetime.time, or texts such as '08:15'"
+    return InvalidArgument(name, "must hold times", remedy=f"{remedy}; got the type {values.dtype}")
 
 
 def native(values: NDArray[Any], period: float) -> NDArray[Any]:
@@ -167,10 +159,8 @@ def _turn_of_timestamps(name: str, period: float) -> float:
     if period == _WEEK:
         return _WEEK
     if not (24.0 / period).is_integer():
-        rule = (
-            "contains timestamps, which need a period of 24 hours (the day, or a divisor of it) or of 168 "
-            f"(the week, from Monday 0 h); got {named('period')} {period!r}"
-        )
+        rule = "contains timestamps, which need a period of 24 hours (the day, or a divisor of it) or of 168 "
+        rule += f"(the week, from Monday 0 h); got {named('period')} {period!r}"
         raise InvalidArgument(name, rule, remedy="give hours as numbers")
     return 24.0
 
@@ -291,11 +281,9 @@ def _of_text(
         else:
             days = (day - _MONDAY // 24) % 7 if _turn_of_timestamps(name, period) == _WEEK else 0
     if kind is None:
-        raise refused(
-            "is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00, with a date before it or "
-            "without, and no number of hours",
-            "convert other texts of timestamps with pandas.to_datetime(column)",
-        )
+        rule = "is a text that is not 'HH:MM' or 'HH:MM:SS' between 00:00 and 24:00"
+        rule += ", with a date before it or without, and no number of hours"
+        raise refused(rule, "convert other texts of timestamps with pandas.to_datetime(column)")
     hour, minute, second = (*text[11 if kind == "stamp" else 0 :].split(":"), "0")[:3]
     minutes = (days * 24 + int(hour)) * 60 + int(minute)
     this = _CLOCK_TEXT if kind == "clock" else "a text with a date"

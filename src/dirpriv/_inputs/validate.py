@@ -34,9 +34,8 @@ def concentration(kappa: Any) -> Any:
     bad = ~((value >= 0.0) & (value < np.inf))
     if bad.any():
         place = np.argwhere(bad)[0]
-        raise InvalidArgument(
-            "kappa", f"must be nonnegative and finite; got {float(value[tuple(place)])!r} in row {place[0]}"
-        )
+        got = f"{float(value[tuple(place)])!r} in row {place[0]}"
+        raise InvalidArgument("kappa", f"must be nonnegative and finite; got {got}")
     for extreme in (value.max(initial=0.0), value.min(where=value > 0.0, initial=1.0)):
         if extreme:
             _resolved(extreme)
@@ -78,9 +77,8 @@ def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Arra
         found = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
         raise InvalidArgument("out", f"must be an array of float64 of shape {wanted}; got {found}")
     if not (out.flags.c_contiguous and out.flags.writeable):
-        raise InvalidArgument(
-            "out", "must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray"
-        )
+        rule = "must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray"
+        raise InvalidArgument("out", rule)
     return out, modes.copy() if np.may_share_memory(out, modes) else modes
 
 
@@ -315,9 +313,8 @@ def unit_vectors(name: str, values: Any, dim: int) -> Array:
     if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
-        raise InvalidArgument(
-            name, f"must hold unit vectors; the norm of one{row} is not 1", remedy="divide by it first"
-        )
+        rule = f"must hold unit vectors; the norm of one{row} is not 1"
+        raise InvalidArgument(name, rule, remedy="divide by it first")
     scaled: Array = rows / np.sqrt(squares)[..., None]
     return scaled
 
@@ -346,19 +343,15 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
 def generator(rng: Any) -> np.random.Generator:
     """A NumPy generator from what ``numpy.random.default_rng`` takes, except a legacy RandomState."""
     if isinstance(rng, np.random.RandomState):
-        remedy = (
-            "the draws would be neither its own nor those of default_rng with its seed. "
-            "Pass numpy.random.default_rng(seed)"
-        )
+        remedy = "the draws would be neither its own nor those of default_rng with its seed. "
+        remedy += "Pass numpy.random.default_rng(seed)"
         raise InvalidArgument("rng", "is a legacy numpy.random.RandomState", remedy=remedy)
     taken = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, bit_generator.ISeedSequence
     if rng is None or isinstance(rng, taken) or _is_seed(rng):
         return np.random.default_rng(rng)
-    raise InvalidArgument(
-        "rng",
-        "must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
-        f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}",
-    )
+    rule = "must be None, an integer or a sequence of integers (a seed, at least 0), a SeedSequence, a "
+    rule += f"BitGenerator or a Generator of numpy.random; got {type(rng).__name__}"
+    raise InvalidArgument("rng", rule)
 
 
 def release_generator(rng: Any) -> np.random.Generator:
@@ -366,11 +359,9 @@ def release_generator(rng: Any) -> np.random.Generator:
     if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
         return np.random.default_rng(rng)
     rule = f"must be None, a numpy.random.Generator or a BitGenerator, and no seed; got {type(rng).__name__}"
-    remedy = (
-        "each call with one seed adds the same noise, so two outputs differ by exactly the "
-        "difference of their inputs. To release data leave it out; for a study make one "
-        "generator, rng = numpy.random.default_rng(seed), and pass it to every call"
-    )
+    remedy = "each call with one seed adds the same noise, so two outputs differ by exactly the difference"
+    remedy += " of their inputs. To release data leave it out; for a study make one generator, "
+    remedy += "rng = numpy.random.default_rng(seed), and pass it to every call"
     raise InvalidArgument("rng", rule, remedy=remedy)
 
 

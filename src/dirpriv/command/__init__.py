@@ -24,7 +24,7 @@ from dirpriv.command.options import Misuse
 from dirpriv.command.terminal import printable
 
 _EACH = release, account, histogram, mean, compare, map, explain, plan, device, collect
-COMMANDS = {each.NAME: each for each in _EACH}
+COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
 """The extra of the package that installs each of these."""
 
@@ -94,14 +94,9 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     meant = next((word for word in words if word in COMMANDS), None)
     for name, module in COMMANDS.items():
-        one = subparsers.add_parser(
-            name,
-            help=module.HELP,
-            description=module.DESCRIPTION,
-            epilog=module.EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
+        form = argparse.RawDescriptionHelpFormatter
+        look = {"epilog": module.EPILOG, "formatter_class": form, "allow_abbrev": False}
+        one = subparsers.add_parser(name, help=module.HELP, description=module.DESCRIPTION, **look)
         if name != meant:
             continue
         module.add_arguments(one)

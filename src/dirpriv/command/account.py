@@ -6,7 +6,6 @@ from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import options, terminal
 
-NAME = "account"
 HELP = "show the total privacy level of a dataset's releases (for the data owner)"
 DESCRIPTION = """\
 Show the total privacy level of all releases of each dataset, or of one dataset.
@@ -29,9 +28,8 @@ plans 30 releases with equal options, and --budget 8,1e-6 allows different level
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "dataset", metavar="NAME", nargs="?", help="name of a dataset; also lists its releases"
-    )
+    text = "name of a dataset; also lists its releases"
+    parser.add_argument("dataset", metavar="NAME", nargs="?", help=text)
 
 
 def run(arguments: argparse.Namespace) -> None:

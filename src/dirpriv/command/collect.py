@@ -10,7 +10,6 @@ from typing import Any
 
 from dirpriv.command import options, terminal
 
-NAME = "collect"
 HELP = "collect the reports of people's devices in a private file"
 DESCRIPTION = """\
 Read the reports of a page of 'dirpriv device'. Write a private file and its guarantee,
@@ -59,9 +58,8 @@ def run(arguments: argparse.Namespace) -> None:
             raise options.Misuse(f"--listen must be a port below 65536; got {arguments.listen}")
         with server(arguments.page, arguments.reports, arguments.listen) as one:
             address = f"http://localhost:{one.server_address[1]}/"
-            terminal.show(
-                [f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."]
-            )
+            said = f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."
+            terminal.show([said])
             one.serve_forever()
         return
     if arguments.shuffled is not None and not isinstance(arguments.shuffled, tuple):

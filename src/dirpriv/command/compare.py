@@ -10,7 +10,6 @@ from typing import Any
 from dirpriv._lib import words
 from dirpriv.command import histogram, mean, options, private_file
 
-NAME = "compare"
 HELP = "compare the times of two groups, from released files"
 DESCRIPTION = """\
 Compare people's true times in two groups: the difference of the mean times with a 95 %
@@ -89,17 +88,11 @@ def run(arguments: argparse.Namespace) -> None:
     lines += ["", *words.table(rows), "", *_table(bins, names), ""]
     lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
-    look = {
-        "names": [f"{arguments.by or ''} {name}".strip() for name in groups],
-        "period": period,
-        "title": title,
-    }
-    draw = functools.partial(draw_comparison, *found, **look, guarantee=private_file.promise(every))
-    difference = {
-        "value": value if known else None,
-        "low": low if known else None,
-        "high": high if known else None,
-    }
+    labels = [f"{arguments.by or ''} {name}".strip() for name in groups]
+    look = {"names": labels, "period": period, "title": title, "guarantee": private_file.promise(every)}
+    draw = functools.partial(draw_comparison, *found, **look)
+    of_difference = {"value": value, "low": low, "high": high}
+    difference = of_difference if known else dict.fromkeys(of_difference)
     written = {"results": results, "difference": difference, "two_sample_p": test}
     table = [row for name, of in zip(groups, bins, strict=True) for row in private_file.rows(of, name)]
     private_file.finish(arguments, lines, written, table, draw)
@@ -135,9 +128,8 @@ def _test(groups: private_file.Groups) -> float | None:
 def _signed(hours: float, period: float) -> str:
     """A difference of times as +1:08 h, of headings as +12.3°."""
     minutes, sign = round(abs(hours) * 60.0), "-" if hours < 0.0 else "+"
-    return (
-        f"{sign}{abs(hours):.1f}°" if period == words.TURN else f"{sign}{minutes // 60}:{minutes % 60:02} h"
-    )
+    amount = f"{abs(hours):.1f}°" if period == words.TURN else f"{minutes // 60}:{minutes % 60:02} h"
+    return sign + amount
 
 
 def _table(bins: list[list[dict[str, Any]]], names: list[str]) -> list[str]:

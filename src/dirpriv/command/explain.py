@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from dirpriv._lib.types import Array
     from dirpriv.release import CircleRelease, PlaneRelease
 
-NAME = "explain"
 HELP = "explain a privacy level: how large the noise is, and what a report reveals"
 DESCRIPTION = """\
 Explain what a privacy level means. The numbers describe the noise that
@@ -63,9 +62,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise units.refused("within", within, units.CIRCLE + units.LENGTH)
     if options.is_length(within):
         if arguments.at is not None:
-            raise options.Misuse(
-                f"--at is a time, but --within {within} is a length: leave --at out, or give --within as 3h"
-            )
+            rule = f"--at is a time, but --within {within} is a length"
+            raise options.Misuse(f"{rule}: leave --at out, or give --within as 3h")
         origin, reach = arguments.origin or (0.0, 0.0), arguments.reach or "30km"
         step = arguments.step or float(units.metres("radius", within) / 20)
         places = PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
@@ -73,10 +71,8 @@ def run(arguments: argparse.Namespace) -> None:
         drawn = pictures.draw_reach(places.law, guarantee=guarantee) if arguments.plot else None
     else:
         if arguments.reach or arguments.step or arguments.origin:
-            raise options.Misuse(
-                f"--origin, --reach and --step are for places, but --within {within} is for times: leave "
-                "them out, or give --within as 200m"
-            )
+            rule = f"--origin, --reach and --step are for places, but --within {within} is for times"
+            raise options.Misuse(f"{rule}: leave them out, or give --within as 200m")
         headings = units.kind_of(within) in units.ANGLE and arguments.period == "24h"
         period = TURN if headings else arguments.period
         times = TimeRequest.of(level, within, arguments.cells, period).release()
@@ -161,10 +157,8 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
 
 def places_landings(release: "PlaneRelease") -> list[list[str]]:
     """How far reports land from the true place: shares and distances, in rows."""
-    reaches = (words.length(float(release.law.radius_ppf(share))) for share in SHARES)
-    return [
-        [words.percent(share, 0), f"within {reach}"] for share, reach in zip(SHARES, reaches, strict=True)
-    ]
+    reaches = {share: words.length(float(release.law.radius_ppf(share))) for share in SHARES}
+    return [[words.percent(share, 0), f"within {reach}"] for share, reach in reaches.items()]
 
 
 def places_odds(release: "PlaneRelease", within: str) -> list[list[str]]:

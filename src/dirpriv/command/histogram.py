@@ -12,7 +12,6 @@ from dirpriv.command import options, private_file
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
 
-NAME = "histogram"
 HELP = "estimate a histogram of times from a released file"
 DESCRIPTION = """\
 Estimate a histogram of people's true times of the day or week. The input is a released
@@ -91,9 +90,8 @@ def run(arguments: argparse.Namespace) -> None:
             *warnings,
             *[""] * (name is not None),
         ]
-        results.append(
-            private_file.described(name, parts, found, warnings, intervals=found.intervals, bins=bins)
-        )
+        shares = {"intervals": found.intervals, "bins": bins}
+        results.append(private_file.described(name, parts, found, warnings, **shares))
         rows += private_file.rows(bins, name)
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     about = {"period": column.release().period, "title": title, "guarantee": private_file.promise(parts)}
@@ -106,15 +104,10 @@ def estimated(arguments: argparse.Namespace, parts: "Sequence[private_file.Part]
     from dirpriv.estimators.private_histograms import private_histogram
 
     period, heading = parts[0].column.release().period, parts[0].column.kind == "heading"
-    reports = private_file.releases(parts)
-    return private_histogram(
-        reports["angles"],
-        reports["law"],
-        bins=(7 if period == words.WEEK else 24) if arguments.bins is None else arguments.bins,
-        typical_width=TYPICAL_HOURS / (24.0 if heading else period) * math.tau,
-        weights=reports["weights"],
-        intervals=arguments.intervals,
-    )
+    bins = (7 if period == words.WEEK else 24) if arguments.bins is None else arguments.bins
+    width = TYPICAL_HOURS / (24.0 if heading else period) * math.tau
+    how = {"bins": bins, "typical_width": width, "intervals": arguments.intervals}
+    return private_histogram(**private_file.releases(parts), **how)
 
 
 def bins_of(found: "PrivateHistogram", parts: "Sequence[private_file.Part]") -> list[dict[str, Any]]:

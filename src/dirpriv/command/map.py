@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
     from dirpriv.release import PlaceColumns
 
-NAME = "map"
 HELP = "estimate the density of places from a released file"
 DESCRIPTION = """\
 Estimate the density of people's true places. The input is a released file of places
@@ -84,22 +83,13 @@ def run(arguments: argparse.Namespace) -> None:
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
     if reach > release.reach:
-        raise options.Misuse(
-            f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}: the "
-            "release moved places outside of its region to the border"
-        )
+        rule = f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}"
+        raise options.Misuse(f"{rule}: the release moved places outside of its region to the border")
     law: Any = release.law  # it cannot draw, as the type of laws asks
+    given: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals")}
     with terminal.progress() as say:
         say("map: estimating the density")
-        found = private_place_density(
-            reports.positions,
-            law,
-            reach=reach,
-            cells=arguments.cells,
-            districts=arguments.districts,
-            weights=reports.counts,
-            intervals=arguments.intervals,
-        )
+        found = private_place_density(reports.positions, law, reach=reach, weights=reports.counts, **given)
     confidence = words.percent(found.confidence, 0)
     heading = private_file.heading(parts)
     what = "cells" if found.intervals == "smooth" else "districts"
@@ -120,10 +110,9 @@ def run(arguments: argparse.Namespace) -> None:
         *words.warning(found.warning),
     ]
     districts = [dict(zip(COLUMNS, (float(f"{value:.8g}") for value in row), strict=True)) for row in rows]
-    title, about = arguments.title or heading[-1], {"region": release.reach, "border": border}
-    draw = functools.partial(
-        pictures.draw_map, found, release.origin, **about, title=title, warnings=warnings
-    )
+    look: dict[str, Any] = {"region": release.reach, "border": border, "warnings": warnings}
+    look["title"] = arguments.title or heading[-1]
+    draw = functools.partial(pictures.draw_map, found, release.origin, **look)
     if arguments.geojson is not None:
         content = json.dumps(_geojson(found, release.origin, districts), allow_nan=False)
         new_files.write_new(arguments.geojson, content.encode())
@@ -139,15 +128,12 @@ def _together(parts: "Sequence[private_file.Part]") -> Any:
     """The reports of all files, whose noise must be the same."""
     import numpy as np
 
-    first = parts[0]
+    first, names = parts[0], ("east", "north", "counts")
     for other in parts[1:]:
         if dataclasses.replace(other.column, names=first.column.names) != first.column:
             rule = f"{other.path!r} and {first.path!r} have different guarantees"
             raise options.Misuse(f"{rule}, and one map needs equal guarantees: draw a map of each file")
-    fields = {
-        name: np.concatenate([getattr(part.reports, name) for part in parts])
-        for name in ("east", "north", "counts")
-    }
+    fields = {name: np.concatenate([getattr(part.reports, name) for part in parts]) for name in names}
     return dataclasses.replace(first.reports, **fields)
 
 
@@ -221,7 +207,6 @@ def _table(rows: list[tuple[float, ...]]) -> list[str]:
     lines = [["latitude", "longitude", "km east", "km north", "people per km²", "share", "interval", "", ""]]
     for latitude, longitude, east, north, _, people, share, low, high, border in rows:
         where = [f"{latitude:.4f}", f"{longitude:.4f}", f"{east / 1000.0:.2f}", f"{north / 1000.0:.2f}"]
-        lines.append(
-            [*where, f"{people:.3g}", *private_file.percents(share, low, high), "*" if border else ""]
-        )
+        shares = private_file.percents(share, low, high)
+        lines.append([*where, f"{people:.3g}", *shares, "*" if border else ""])
     return words.table(lines, right=range(8))

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from dirpriv.estimators import PrivateMean
     from dirpriv.release import TimeColumn
 
-NAME = "mean"
 HELP = "estimate the mean time from a released file"
 DESCRIPTION = """\
 Estimate the circular mean of people's true times, with a 95 % confidence interval. The
@@ -74,12 +73,8 @@ def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
     ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
     concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
     test = f"p {words.p_value(found.p_value)} (null hypothesis: uniform {column.kind}s)"
-    rows = [
-        [f"mean {column.kind}", described(found, column)],
-        ["concentration", concentration],
-        ["Rayleigh test", test],
-    ]
-    return words.table(rows)
+    rows = [[f"mean {column.kind}", described(found, column)], ["concentration", concentration]]
+    return words.table([*rows, ["Rayleigh test", test]])
 
 
 def whole(period: float) -> str:

@@ -31,11 +31,10 @@ def add_level(parser: Any, required: bool = True) -> None:
 
 
 def add_times(parser: Any) -> None:
-    parser.add_argument(
-        "--cells", type=whole_number, default=1440, help="number of cells to which times are rounded (1440)"
-    )
-    help_of_period = "times of the day (24h) or of the week (7d); default 24h"
-    parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=help_of_period)
+    cells = "number of cells to which times are rounded (1440)"
+    parser.add_argument("--cells", type=whole_number, default=1440, help=cells)
+    period = "times of the day (24h) or of the week (7d); default 24h"
+    parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=period)
 
 
 def add_places(parser: Any, reach: str, step: str) -> None:
@@ -92,10 +91,8 @@ def origin(text: str) -> tuple[float, float]:
         if not (abs(latitude) <= 90.0 and -180.0 <= longitude <= 360.0):
             raise ValueError
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            "must be LATITUDE,LONGITUDE in degrees, as 40.75,-73.98, with a latitude from -90 to 90 and a "
-            f"longitude from -180 to 360; got {text!r}"
-        ) from None
+        rule = "must be LATITUDE,LONGITUDE in degrees, as 40.75,-73.98, with a latitude from -90 to 90 and a "
+        raise argparse.ArgumentTypeError(f"{rule}longitude from -180 to 360; got {text!r}") from None
     return latitude, longitude
 
 

@@ -42,6 +42,11 @@ class Part(NamedTuple):
     def size(self) -> int:
         return int(self.reports.counts.sum())
 
+    def to_json(self) -> dict[str, Any]:
+        """What ``--json`` says of it."""
+        column, about = self.column, {"file": self.path, "columns": self.column.names}
+        return about | {"level": column.level, "within": column.within, "count": self.size}
+
 
 Groups = dict[str | None, list[Part]]
 
@@ -63,11 +68,10 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="also write a picture: a new .png, .pdf or .svg"
-    )
-    parser.add_argument("--title", help="title of the picture")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
+    add, picture = parser.add_argument, "also write a picture: a new .png, .pdf or .svg"
+    add("--plot", type=Path, metavar="FILE", help=picture)
+    add("--title", help="title of the picture")
+    add("--csv", type=Path, metavar="FILE", help="also write the table: a new .csv")
     add_json(parser)
 
 
@@ -128,10 +132,8 @@ def _read_one(
     kept = [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
     names = [repr(name) for each in guarantee.columns for name in each.names] + kept
     if sorted(map(repr, table.names)) != sorted(names):  # which may be data: they are not shown
-        raise options.Misuse(
-            f"the guarantee belongs to another file: it names the columns {', '.join(names)}, but "
-            f"{path!r} has others. Use the unchanged released file with its own guarantee"
-        )
+        rule = f"the guarantee belongs to another file: it names the columns {', '.join(names)}, but {path!r}"
+        raise options.Misuse(f"{rule} has others. Use the unchanged released file with its own guarantee")
     if by is not None and repr(by) not in kept:
         which = ", ".join(kept) or f"and {path!r} has none"
         raise options.Misuse(f"--by must be a column that was kept, {which}; got {by!r}")
@@ -235,10 +237,8 @@ def held(found: "PrivateShares", parts: Sequence[Part], bin: str, whole: str, ex
     text = f"Each interval holds for one {bin}, without assumptions about the {whole}. Shares are of the rows"
     text += " of all files. A person in several files counts in each." if len(parts) > 1 else "."
     if number := int(found.outside.sum()):
-        text += (
-            f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)} it is outside "
-        )
-        text += "of the interval. Then rely on the interval."
+        text += f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)}"
+        text += " it is outside of the interval. Then rely on the interval."
     return textwrap.wrap(text, 83)
 
 
@@ -246,21 +246,12 @@ def described(
     name: str | None, parts: Sequence[Part], found: Any, warnings: Iterable[str], **estimate: Any
 ) -> dict[str, Any]:
     """What ``--json`` says of the estimate of a group."""
-    columns = [(part, part.column) for part in parts]
+    column = parts[0].column
     return {
         "group": name,
-        "kind": parts[0].column.kind,
-        "period": parts[0].column.period,
-        "releases": [
-            {
-                "file": part.path,
-                "columns": of.names,
-                "level": of.level,
-                "within": of.within,
-                "count": part.size,
-            }
-            for part, of in columns
-        ],
+        "kind": column.kind,
+        "period": column.period,
+        "releases": [part.to_json() for part in parts],
         "count": found.count,
         "confidence": found.confidence,
         **estimate,

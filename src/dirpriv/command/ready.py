@@ -56,9 +56,9 @@ def _added(arguments: argparse.Namespace) -> dict[str, Any]:
     if file == STANDARD_STREAM:  # which is read only once
         return {}
     table = Table("input", file, arguments.separator)
-    if len(table.names) == 1 and (found := [each for each in ";\t|" if each in table.names[0]]):
-        added["separator"] = "tab" if found[0] == "\t" else found[0]
-        table = Table("input", file, added["separator"])
+    if found := table.other_separator:
+        added["separator"] = found
+        table = Table("input", file, found)
     if any(VALUE.fullmatch(name) for name in table.names):
         return {}
     asked = {kind: getattr(arguments, kind) for kind in _KINDS}
@@ -73,12 +73,10 @@ def _added(arguments: argparse.Namespace) -> dict[str, Any]:
     if not any(asked.values()):
         known = {kind: _known(table.names, kind)[:1] for kind in _KINDS}
         pair = known["latitude"] and known["longitude"]
-        kinds = ["time"] if known["time"] else ["latitude", "longitude"] if pair else ["heading"]
-        added |= {
-            kind: known[kind] if kind in ("time", "heading") else known[kind][0]
-            for kind in kinds
-            if known[kind]
-        }
+        if pair and not known["time"]:
+            added |= {kind: known[kind][0] for kind in ("latitude", "longitude")}
+        elif found := known["time"] or known["heading"]:
+            added["time" if known["time"] else "heading"] = found
     now = vars(arguments) | added
     lacking = ["level", "within"]
     if now["latitude"] is not None:
@@ -95,9 +93,6 @@ def _plain(name: str) -> str:
 
 def _known(names: list[str], kind: str) -> list[str]:
     """The columns whose names say that they are of this kind."""
-    plain = [name for name in names if re.fullmatch(r"[^\W\d][^\W\d]*([ _.-]?[^\W\d]+){0,3}", name.strip())]
-    return [
-        name
-        for name in plain
-        if _KINDS[kind] & {word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+", name)}
-    ]
+    plain, parts = r"[^\W\d][^\W\d]*([ _.-]?[^\W\d]+){0,3}", "[A-Z]?[a-z]+|[A-Z]+"
+    names = [name for name in names if re.fullmatch(plain, name.strip())]
+    return [name for name in names if not _KINDS[kind].isdisjoint(map(_plain, re.findall(parts, name)))]

@@ -14,7 +14,6 @@ from dirpriv.command import curator, options, ready, terminal
 if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
 
-NAME = "release"
 HELP = "release columns of times or places (for the data owner)"
 DESCRIPTION = """\
 Write private versions of columns of times or places to a new file OUT. The file
@@ -83,11 +82,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--zone", help="time zone of the released local times, such as Europe/Berlin")
     add("--unit", metavar="UNIT", help=f"unit of numbers in --time: {', '.join(counts.NAMES)}")
     add("--time-format", metavar="FORMAT", help="format of the times, such as %%d.%%m.%%Y %%H:%%M")
-    options.add_places(
-        parser.add_argument_group("places"),
-        reach="radius of the region; places beyond it are moved to its border",
-        step="side of a cell; a twentieth of --within adds 7 %% to the noise",
-    )
+    reach = "radius of the region; places beyond it are moved to its border"
+    step = "side of a cell; a twentieth of --within adds 7 %% to the noise"
+    options.add_places(parser.add_argument_group("places"), reach, step)
     rows = parser.add_argument_group("rows")
     add = rows.add_argument
     add("--user", metavar="COL", help="column that identifies the person of each row; not released")
@@ -108,11 +105,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     account = parser.add_argument_group("account: the total level of all releases of these people")
     add = account.add_argument
     add("--dataset", metavar="NAME", help="name of the account; a new name starts a new account")
-    add(
-        "--other-people",
-        action="store_true",
-        help="declare that nobody of this file is in an earlier release",
-    )
+    others = "declare that nobody of this file is in an earlier release"
+    add("--other-people", action="store_true", help=others)
     budget = "with the first release of a dataset: limit of its total level"
     add("--budget", type=options.numbers, metavar="LEVEL[,DELTA]", help=budget)
     planned = "with the first release of a dataset: total level at DELTA for N equal releases"
@@ -196,10 +190,9 @@ def _check_folder(target: str) -> None:
         try:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
-            raise options.Misuse(
-                f"the folder of OUT, {folder!r}, cannot be written ({error.strerror}): choose an OUT in a "
-                "folder that you can write to"
-            ) from None
+            rule = f"the folder of OUT, {folder!r}, cannot be written ({error.strerror})"
+            remedy = "choose an OUT in a folder that you can write to"
+            raise options.Misuse(f"{rule}: {remedy}") from None
 
 
 def _write_no_core() -> None:

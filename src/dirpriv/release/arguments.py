@@ -25,7 +25,7 @@ from dirpriv.release.document import (
     PlaceColumns,
     TimeColumn,
 )
-from dirpriv.release.requests import TURN, Missing, TimeRequest, check_outside
+from dirpriv.release.requests import TURN, Missing, check_outside
 
 _SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
 
@@ -103,20 +103,16 @@ class FileRequest:
         columns: list[Column] = []
         kinds: Any = (TimeColumn, names, self.period), (HeadingColumn, headings, TURN)
         for kind, its_names, period in kinds:
-            if its_names:
-                asked = TimeRequest.of(self.level, radius, self.cells, period)
-                columns += [kind._asked(name, asked, period) for name in its_names]
+            columns += [kind(name, self.level, radius, self.cells, period) for name in its_names]
         given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
+        with_places = f"with {named('latitude')} and {named('longitude')}, which are not given"
         if self.outside != "border" and not places:
-            rule = f"goes with {named('latitude')} and {named('longitude')}, which are not given"
-            raise InvalidArgument("outside", rule, got=self.outside)
+            raise InvalidArgument("outside", f"goes {with_places}", got=self.outside)
         if places:
             columns.append(self._places(length, given))
         elif extra := [name for name, value in given.items() if value is not None]:
-            raise InvalidArgument(
-                f"{', '.join(map(named, extra))} {'goes' if len(extra) == 1 else 'go'} with "
-                f"{named('latitude')} and {named('longitude')}, which are not given",
-            )
+            what = f"{', '.join(map(named, extra))} {'goes' if len(extra) == 1 else 'go'}"
+            raise InvalidArgument(f"{what} {with_places}")
         used = [name for column in columns for name in column.names]
         if twice := sorted({name for name in used if used.count(name) > 1}):
             raise InvalidArgument(f"the column {twice[0]!r} is named twice", remedy="name each column once")
@@ -128,10 +124,8 @@ class FileRequest:
         if self.user is None and (
             validate.integer("rows_per_person", rows, 1) != 1 or self.delta is not None
         ):
-            raise InvalidArgument(
-                f"{named('rows_per_person')} and {named('delta')} go with {named('user')}, the column "
-                "that says whose a row is",
-            )
+            rule = f"{named('rows_per_person')} and {named('delta')} go with {named('user')}"
+            raise InvalidArgument(f"{rule}, the column that says whose a row is")
         protected, kept = {name for column in columns for name in column.names} | {self.user}, self.kept
         for name in kept:
             if not isinstance(name, str) or name in protected or kept.count(name) > 1:
@@ -158,13 +152,10 @@ class FileRequest:
     def _places(self, radius: Any, given: dict[str, Any]) -> PlaceColumns:
         refuse_swapped_names(self.latitude, self.longitude)
         pair = {"latitude": self.latitude, "longitude": self.longitude}
-        lacking = [name for name, value in (pair | given).items() if value is None]
-        if lacking:
-            raise InvalidArgument(
-                f"places need {', '.join(map(named, [*pair, *given]))}, and none of them is taken "
-                f"from the data; {', '.join(map(named, lacking))} "
-                f"{'is' if len(lacking) == 1 else 'are'} missing",
-            )
+        if lacking := [name for name, value in (pair | given).items() if value is None]:
+            needed, missing = (", ".join(map(named, names)) for names in (pair | given, lacking))
+            rule = f"places need {needed}, and none of them is taken from the data"
+            raise InvalidArgument(f"{rule}; {missing} {'is' if len(lacking) == 1 else 'are'} missing")
         origin = tuple(self.origin) if isinstance(self.origin, list) else self.origin
         lengths: Any = {name: _as_written(name, given[name]) for name in ("reach", "step")}
         names = _name("latitude", self.latitude), _name("longitude", self.longitude)

@@ -13,7 +13,7 @@ from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.containers import Table
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.times import are_numbers
-from dirpriv._lib.types import Integers, Mask, WithUnit
+from dirpriv._lib.types import Integers, Length, Mask, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
 from dirpriv.release.requests import (
@@ -27,7 +27,6 @@ from dirpriv.release.requests import (
 )
 
 Duration = str | datetime.timedelta | np.timedelta64
-Length = float | str
 Column = TypeVar("Column")
 Latitude = TypeVar("Latitude")
 Longitude = TypeVar("Longitude")
@@ -160,15 +159,14 @@ def times(
         keep_index=keep_index,
     )
     asked = TimeRequest.of(level, within, cells, period)
-    readable, values, absent, inputs = _cells(column, asked.circle, unit, missing, keep_index)
     circle = asked.circle
+    readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
     kind = containers.kind_of(readable, values)
     if kind == "timestamps as texts":
         kind = "texts" if circle.period <= 24 else "durations"
     elif kind == "timestamps":
         kind = "times" if circle.period <= 24 and containers.has_times_of_day(readable) else "durations"
-    turn = Fraction(360) if unit == "deg" else circle.period
-    table = _middles(kind, circle.count, turn)
+    table = _middles(kind, circle.count, Fraction(360) if unit == "deg" else circle.period)
     released = np.zeros_like(inputs)
     released[~absent] = asked.release()._released(inputs[~absent])
     return containers.as_type_of(column, table, released, absent)
@@ -266,10 +264,8 @@ def places(
     numbers = np.zeros(gone.shape, dtype=np.intp)
     numbers[~gone] = np.arange(np.count_nonzero(~gone))
     first, second = (table if table.size else np.zeros(1) for table in released)
-    return (
-        containers.as_type_of(latitude, first, numbers, gone),
-        containers.as_type_of(longitude, second, numbers, gone),
-    )
+    latitudes = containers.as_type_of(latitude, first, numbers, gone)
+    return latitudes, containers.as_type_of(longitude, second, numbers, gone)
 
 
 def shuffle_keys(column: Any) -> Any:
@@ -304,9 +300,8 @@ def shuffle_keys(column: Any) -> Any:
     """
     if not hasattr(column, "__len__") or containers.is_lazy(column):
         kind = type(column).__name__
-        raise InvalidArgument(
-            "column", f"must have rows to count, and the type {kind} has none", remedy="compute it first"
-        )
+        rule = f"must have rows to count, and the type {kind} has none"
+        raise InvalidArgument("column", rule, remedy="compute it first")
     keys = (random_words(len(column)) >> np.uint64(1)).astype(np.int64)
     return containers.beside(column, keys)
 
@@ -315,10 +310,8 @@ def _count(unit: Any, period: Fraction) -> counts.Count | None:
     """How numbers count the period."""
     counts.check(unit)
     if unit in counts.EPOCHS:
-        remedy = (
-            "convert it to local time first, as by "
-            f"pandas.to_datetime(column, unit={counts.EPOCHS[unit][0]!r}, utc=True).dt.tz_convert(zone)"
-        )
+        convert = f"pandas.to_datetime(column, unit={counts.EPOCHS[unit][0]!r}, utc=True).dt.tz_convert(zone)"
+        remedy = f"convert it to local time first, as by {convert}"
         raise InvalidArgument("unit", "counts time in UTC, which has no place on a clock", remedy=remedy)
     return None if unit is None else counts.count(unit, period)
 
@@ -371,10 +364,8 @@ def _middles(kind: str, cells: int, period: Fraction) -> Table:
     else:
         width = period * _MICROSECONDS / cells
         if width < 2:
-            raise InvalidArgument(
-                f"cells of {float(width)!r} microseconds are too narrow for {kind}",
-                remedy=f"give hours as numbers, or fewer {named('cells')}",
-            )
+            rule = f"cells of {float(width)!r} microseconds are too narrow for {kind}"
+            raise InvalidArgument(rule, remedy=f"give hours as numbers, or fewer {named('cells')}")
         ticks = [(2 * i + 1) * width.numerator // (2 * width.denominator) for i in range(cells)]
         table = np.array(ticks, dtype="timedelta64[us]")
         if kind != "durations":

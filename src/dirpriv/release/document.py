@@ -85,28 +85,9 @@ class TimeColumn:
     _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        asked = TimeRequest.of(self.level, self.within, self.cells, self.period)
-        self._fill(self.name, asked, self.period)
-
-    @staticmethod
-    def _period(request: TimeRequest, as_given: Any) -> str:
-        """The period that a file can have."""
-        period = _PERIODS.get(request.circle.period)
-        if period is None or as_given == TURN:
-            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=as_given)
-        return period
-
-    @classmethod
-    def _asked(cls, name: str, request: TimeRequest, period: Any) -> Self:
-        """The column of this name, for a request that is read already; the period is that of the user."""
-        column = object.__new__(cls)
-        column._fill(name, request, period)
-        return column
-
-    def _fill(self, name: str, request: TimeRequest, period_as_given: Any) -> None:
-        _check_names((name,), 1)
-        cells = request.circle.count
-        period = self._period(request, period_as_given)
+        request = TimeRequest.of(self.level, self.within, self.cells, self.period)
+        _check_names((self.name,), 1)
+        cells, period = request.circle.count, self._period_of(request)
         if PERIODS[period] % cells:
             usual = (24, 48, 96, 288, 1440, 8640) if period != TURN else (36, 72, 360, 720, 1440, 3600)
             counts = ", ".join(str((7 if period == "7d" else 1) * count) for count in usual)
@@ -114,8 +95,15 @@ class TimeColumn:
             remedy = f"give one of {counts}, or another divisor of {PERIODS[period]}"
             raise InvalidArgument("cells", rule, remedy=remedy)
         request.release()
-        values = {"name": name, "level": request.level, "within": request.within.text, "cells": cells}
-        vars(self).update(values, period=period, _request=request)
+        values = {"level": request.level, "within": request.within.text, "cells": cells, "period": period}
+        vars(self).update(values, _request=request)
+
+    def _period_of(self, request: TimeRequest) -> str:
+        """The period that a file can have."""
+        period = _PERIODS.get(request.circle.period)
+        if period is None:
+            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=self.period)
+        return period
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -132,7 +120,7 @@ class TimeColumn:
         return self._request.release()
 
     def label(self, cell: int) -> str:
-        """How a cell is written in a file: by the time at which it begins, as ``"08:15"``.
+        """How a cell is written in a file: by where it begins, as ``"08:15"``, or ``"8.25"`` degrees.
 
         Parameters
         ----------
@@ -196,25 +184,16 @@ class HeadingColumn(TimeColumn):
 
     period: str = TURN
 
-    @staticmethod
-    def _period(request: TimeRequest, as_given: Any) -> str:
-        if as_given != TURN:
-            raise InvalidArgument("period", f"must be {TURN!r} for headings", got=as_given)
+    def _period_of(self, request: TimeRequest) -> str:
+        if self.period != TURN:
+            raise InvalidArgument("period", f"must be {TURN!r} for headings", got=self.period)
         return TURN
 
     def label(self, cell: int) -> str:
-        """How a cell is written in a file: by the degrees at which it begins, as ``"8.25"``.
-
-        Parameters
-        ----------
-        cell : int
-            Number of the cell, from 0 on.
-        """
         digits = next(digits for digits in range(4) if self.seconds % 10 ** (3 - digits) == 0)
         return f"{cell * self.seconds / 1000.0:.{digits}f}"
 
     def text(self) -> str:
-        """The guarantee of this column in words."""
         return (
             f"Column '{self.name}': headings in {self.cells} cells of {self.seconds / 1000.0:g}°, with the "
             f"Purkayastha mechanism on a table of integers. {_promise('headings', self)}"
@@ -409,8 +388,7 @@ class FileGuarantee:
                 what = getattr(kind, "__name__", "TimeColumn and PlaceColumns")
                 raise InvalidArgument(name, f"must be a tuple of {what}")
         names = tuple(name for column in self.columns for name in column.names)
-        if not names or len(set(names)) < len(names):  # each column has checked its own
-            raise InvalidArgument("names of columns must be texts, one or more and all different")
+        _check_names(names)
         if not all(set(release.columns or ()) <= set(names) for release in self.earlier):
             raise InvalidArgument("earlier", "must name columns of this release only")
         if self.missing not in ("stop", "pass"):
@@ -434,13 +412,13 @@ class FileGuarantee:
             raise InvalidArgument("shuffled", f"must be of at most {_MOST_ROWS} reports", got=reports)
         of_places = any(isinstance(column, PlaceColumns) for column in self.columns)
         seen = f"excludes what may show the person of a report: {'; '.join(self.unprotected)}"
-        for refused, rule in (
-            (of_places, "goes with times only, because other reports do not hide a report of a place"),
-            (len(self.columns) > 1, "goes with one column only: release each other column to its own file"),
-            (self.unprotected and not self.devices, seen),
-        ):
-            if refused:
-                raise InvalidArgument("shuffled", rule)
+        rules = {
+            "goes with times only, because other reports do not hide a report of a place": of_places,
+            "goes with one column only: release each other column to its own file": len(self.columns) > 1,
+            seen: self.unprotected and not self.devices,
+        }
+        if broken := [rule for rule, is_broken in rules.items() if is_broken]:
+            raise InvalidArgument("shuffled", broken[0])
         vars(self).update(shuffled=(reports, delta))
         _ = self.shuffled_level  # whose errors are to come before anything is drawn
 
@@ -503,7 +481,6 @@ class FileGuarantee:
 
     def to_json(self) -> dict[str, Any]:
         """The contents of the guarantee's file, in types of JSON."""
-        shuffled = dict(zip(("reports", "delta"), self.shuffled or (), strict=False))
         person = None
         if self.rows_per_person is not None:
             person = {"rows": self.rows_per_person, "level": self.person_level, "delta": self.delta}
@@ -543,16 +520,12 @@ class FileGuarantee:
             If a field is missing, unknown, or not what the settings give.
         """
         if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise InvalidArgument(
-                f'it does not have "format": {FORMAT}, as this version of dirpriv requires. A later '
-                "version may read it"
-            )
+            required = f'"format": {FORMAT}, as this version of dirpriv requires'
+            raise InvalidArgument(f"it does not have {required}. A later version may read it")
         if document.get("trust") == "curator":
             raise InvalidArgument("it belongs to a curator's result, which is an estimate without reports")
         try:
-            _fields(
-                document, "columns", "missing", "unprotected", "per_person", "earlier_releases", "dirpriv"
-            )
+            _fields(document, *"columns missing unprotected per_person earlier_releases dirpriv".split())
             person = document["per_person"] or {}
             shuffled = document.get("shuffled")
             if not isinstance(document["dirpriv"], str):
@@ -572,12 +545,10 @@ class FileGuarantee:
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field has a wrong type, or is too large for a double") from None
-        passed = any(isinstance(column, PlaceColumns) and column.outside == "pass" for column in made.columns)
-        for name, shown, seen in (
-            ("missing", made.missing == "pass", SHOWN_ROWS),
-            ("outside", passed, SHOWN_OUTSIDE),
-        ):
-            if shown != (seen in made.unprotected):
+        outside = [column.outside for column in made.columns if isinstance(column, PlaceColumns)]
+        ways = ("missing", [made.missing], SHOWN_ROWS), ("outside", outside, SHOWN_OUTSIDE)
+        for name, given, seen in ways:
+            if ("pass" in given) != (seen in made.unprotected):
                 raise InvalidArgument(f"the field 'unprotected' does not fit the field {named(name)}")
         return made
 
@@ -628,17 +599,14 @@ class FileGuarantee:
         lines += [*self._shuffled_text(), *self._accounts()]
         if self.unprotected:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
+        drawn = "The random numbers came from the operating system."
         if self.devices:
-            lines.append(
-                "Each device drew its own noise, once for each question and period. The guarantee assumes "
-                "honest devices, which is not verified. Reports can be forged. People can answer again if "
-                "they clear the storage of their browser. The number of rows is not protected."
+            drawn = "Each device drew its own noise, once for each question and period. The guarantee"
+            drawn += (
+                " assumes honest devices, which is not verified. Reports can be forged. People can answer"
             )
-        else:
-            lines.append(
-                "The random numbers came from the operating system. The number of rows is not protected."
-            )
-        return "\n".join(lines)
+            drawn += " again if they clear the storage of their browser."
+        return "\n".join([*lines, f"{drawn} The number of rows is not protected."])
 
     def _person_text(self) -> str:
         """What is guaranteed to a person."""
@@ -679,18 +647,14 @@ class FileGuarantee:
 
     def _composed_text(self) -> str:
         composed = self.composed or {}
-        text = (
-            f"All releases of this file together: level {upwards(composed['per_response']['level'])} for "
-            "each row, within the smallest radius of the releases."
-        )
+        text = f"All releases of this file together: level {upwards(composed['per_response']['level'])}"
+        text += " for each row, within the smallest radius of the releases."
         if (person := composed["per_person"]) is not None:
             at = f" at δ = {upwards(person['delta'])}" if person["delta"] else ""
             text += f" For all rows of a person: level {upwards(person['level'])}{at}."
         elif self.rows_per_person is not None:
-            text += (
-                " No level for all rows of a person is known, because not all releases limited these rows by "
-                "the same column."
-            )
+            text += " No level for all rows of a person is known, because not all releases limited these rows"
+            text += " by the same column."
         return text
 
 
@@ -713,10 +677,8 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     if not place.name.endswith(".json"):
         place = Path(f"{place}{SUFFIX}")
     if not place.is_file():
-        raise MissingFile(
-            f"no guarantee at {str(place)!r}",
-            remedy="each released file has one beside it; keep both files together",
-        )
+        remedy = "each released file has one beside it; keep both files together"
+        raise MissingFile(f"no guarantee at {str(place)!r}", remedy=remedy)
     with place.open("rb") as file:
         text = file.read(_LONGEST + 1)
     try:
@@ -724,9 +686,8 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
         return FileGuarantee.from_json(parsed(text))
     except InvalidArgument as error:
-        raise InvalidArgument(
-            f"{str(place)!r} is no guarantee of dirpriv, or was changed", remedy=str(error)
-        ) from None
+        rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
+        raise InvalidArgument(rule, remedy=str(error)) from None
 
 
 def _check_names(names: Any, count: int | None = None) -> None:

@@ -272,9 +272,8 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
         return Note(f"{output!r} is complete, and counts as a release")
     if drew:
         return Note("no file was written, but noise was drawn: this counts as a release")
-    return Note(
-        "no file was written and no noise was drawn, but the ledger contains this run: it counts as a release"
-    )
+    run = "no file was written and no noise was drawn, but the ledger contains this run"
+    return Note(f"{run}: it counts as a release")
 
 
 def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...]) -> list[tables.Table]:
@@ -353,20 +352,15 @@ def _check_output(request: FileRequest, sources: list[Any], names: list[str]) ->
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise InvalidArgument(
-                f"{str(path)!r} cannot be written ({error.strerror})",
-                remedy=f"give another {named(argument)}, such as a shorter one",
-            ) from None
-        raise ExistingFile(
-            f"{str(path)!r} exists, and dirpriv never overwrites a file",
-            remedy=f"give another {named(argument)}, or move it",
-        )
+            rule, remedy = f"{str(path)!r} cannot be written ({error.strerror})", "such as a shorter one"
+            raise InvalidArgument(rule, remedy=f"give another {named(argument)}, {remedy}") from None
+        rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
+        raise ExistingFile(rule, remedy=f"give another {named(argument)}, or move it")
     for one, other in combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
-            raise InvalidArgument(
-                f"{one!r} and {other!r} differ only in upper and lower case, which a .parquet does not allow",
-                remedy=f"give an {named('output')} .csv, or rename one",
-            )
+            rule = f"{one!r} and {other!r} differ only in upper and lower case"
+            remedy = f"give an {named('output')} .csv, or rename one"
+            raise InvalidArgument(f"{rule}, which a .parquet does not allow", remedy=remedy)
     return stream, suffix, new
 
 

@@ -45,10 +45,8 @@ def folder() -> Path:
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".config")
     if not os.path.isabs(base):  # "~" is nobody's, or is relative itself
-        raise InvalidArgument(
-            "there is no home folder for the ledger of releases",
-            remedy=f"set {variable} to the absolute path of your own folder",
-        )
+        remedy = f"set {variable} to the absolute path of your own folder"
+        raise InvalidArgument("there is no home folder for the ledger of releases", remedy=remedy)
     return Path(base) / "dirpriv"
 
 
@@ -65,10 +63,9 @@ class Ledger:
         for place in beside:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
-                raise InvalidArgument(
-                    f"the ledger's folder {str(self.path.parent)!r} must be apart from the input and output",
-                    remedy="move them, or set XDG_CONFIG_HOME to another folder",
-                )
+                what, remedy = str(self.path.parent), "move them, or set XDG_CONFIG_HOME to another folder"
+                rule = f"the ledger's folder {what!r} must be apart from the input and output"
+                raise InvalidArgument(rule, remedy=remedy)
         self.key = b""
         with self._locked() as document:
             self.key = bytes.fromhex(document["key"])
@@ -137,14 +134,9 @@ class Ledger:
         for entry in _once([entry for entry in document["releases"] if entry["file"] in contents]):
             names = tuple(columns[code] for code in entry["columns"] if code in columns)
             if names and not again:
-                what = f"{' and '.join(map(repr, names))} of {contents[entry['file']]} "
-                what += "was" if len(names) == 1 else "were"
-                raise InvalidArgument(
-                    f"{what} released before, on {entry['date']} at level {upwards(entry['level'])} "
-                    f"within {entry['within']}",
-                    remedy="use that release. A second release adds its level to the first; it needs "
-                    + named("again", True),
-                )
+                what = f"{' and '.join(map(repr, names))} of {contents[entry['file']]}"
+                remedy = "use that release. A second release adds its level to the first; it needs "
+                raise _released(what, len(names), entry, remedy + named("again", True))
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
             if entry["user"] != self._user(entry["file"], user):  # levels of other persons do not add up
                 fields |= {"rows_per_person": None, "person_level": None, "delta": 0.0}
@@ -169,12 +161,9 @@ class Ledger:
             if new and others and not claim.other_people:
                 last, where = others[-1], named("dataset", others[-1]["account"] or "NAME")
                 name = next(name for name in names if self._by_name(name) in last["names"])
-                raise InvalidArgument(
-                    f"{name!r} of another file was released before, on {last['date']} at level "
-                    f"{upwards(last['level'])} within {last['within']}",
-                    remedy=f"if a person may be in both files, the levels add up: give {where}. If nobody is "
-                    f"in both, give {named('other_people', True)}",
-                )
+                remedy = f"if a person may be in both files, the levels add up: give {where}. If nobody is "
+                remedy += f"in both, give {named('other_people', True)}"
+                raise _released(f"{name!r} of another file", 1, last, remedy)
             return None, ""
         if any(not entry["names"] for entry in same):
             rule = "this file was released by a version without accounts; no account can include it"
@@ -218,10 +207,9 @@ class Ledger:
                     place.mkdir(mode=0o700, exist_ok=True)
             descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
-            raise ForbiddenFile(
-                f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)})",
-                remedy="set XDG_CONFIG_HOME to a folder that you can write to",
-            ) from None
+            rule = f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)})"
+            remedy = "set XDG_CONFIG_HOME to a folder that you can write to"
+            raise ForbiddenFile(rule, remedy=remedy) from None
         try:
             self._wait(descriptor)
             self._check_modes()
@@ -234,10 +222,8 @@ class Ledger:
         except InvalidArgument:
             raise
         except OSError as error:
-            raise ForbiddenFile(
-                f"the ledger {str(self.path)!r} cannot be read and written ({_reason(error)})",
-                remedy="check its owner and the space on its disk",
-            ) from None
+            rule = f"the ledger {str(self.path)!r} cannot be read and written ({_reason(error)})"
+            raise ForbiddenFile(rule, remedy="check its owner and the space on its disk") from None
         finally:
             os.close(descriptor)
 
@@ -263,32 +249,27 @@ class Ledger:
                 continue
             if path == self.path and not stat.S_ISREG(found.st_mode):
                 what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no file"
-                raise InvalidArgument(f"the ledger {str(path)!r} {what}", remedy="put the file itself there")
+                raise self._refused(what, "put the file itself there")
             if os.name != "posix":
                 continue
             found = path.stat()
             if found.st_mode & mask or found.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
-                raise InvalidArgument(
-                    f"other users can read or change {str(path)!r}, and could test guesses about your data",
-                    remedy=f"make it your own, with mode {wanted} (chmod {wanted} {str(path)!r})",
-                )
+                rule = f"other users can read or change {str(path)!r}, and could test guesses about your data"
+                remedy = f"make it your own, with mode {wanted} (chmod {wanted} {str(path)!r})"
+                raise InvalidArgument(rule, remedy=remedy)
 
     def _read(self) -> Any:
         document: Any = None
         with contextlib.suppress(InvalidArgument):
             document = parsed(self.path.read_bytes())
         if isinstance(document, dict) and type(document.get("format")) is int and document["format"] > FORMAT:
-            raise self._refused(
-                "was written by a later version of dirpriv",
-                "install that version, or a later one (pip install --upgrade dirpriv)",
-            )
+            remedy = "install that version, or a later one (pip install --upgrade dirpriv)"
+            raise self._refused("was written by a later version of dirpriv", remedy)
         if not _is_sound(document):
-            raise self._refused(
-                "is damaged, so earlier releases are unknown",
-                "restore it from a backup. Without a backup, move it away, and remember which files "
-                "you have released",
-            )
+            remedy = "restore it from a backup. Without a backup, move it away, and remember which files "
+            remedy += "you have released"
+            raise self._refused("is damaged, so earlier releases are unknown", remedy)
         if document["format"] == 1:
             document |= {"accounts": {}, "releases": [entry | _ADDED for entry in document["releases"]]}
         return document | {"format": FORMAT}
@@ -316,6 +297,13 @@ def _once(entries: list[Any]) -> list[Any]:
     for place, entry in enumerate(entries):
         found.setdefault((entry["release"], *(entry["names"] or [place])), entry)
     return [*found.values()]
+
+
+def _released(what: str, count: int, entry: Any, remedy: str) -> InvalidArgument:
+    """The error for as many columns of a file that were released before, by this entry."""
+    when = f"on {entry['date']} at level {upwards(entry['level'])} within {entry['within']}"
+    rule = f"{what} {'was' if count == 1 else 'were'} released before, {when}"
+    return InvalidArgument(rule, remedy=remedy)
 
 
 def _is_sound(document: Any) -> bool:

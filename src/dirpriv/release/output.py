@@ -273,9 +273,8 @@ class Rows:
             if not isinstance(column, TimeColumn):
                 found += [f"nullif(x{len(found) + k}, 'nan'::DOUBLE)" for k in range(2)]
             elif column.period == TURN:
-                found.append(
-                    f"CASE WHEN {x} < {column.cells} THEN {x}::INTEGER * {column.seconds} / 1000.0 END"
-                )
+                degrees = f"{x}::INTEGER * {column.seconds} / 1000.0"
+                found.append(f"CASE WHEN {x} < {column.cells} THEN {degrees} END")
             elif column.period == "24h":
                 second = f"{x}::INTEGER * {column.seconds}"
                 clock = f"make_time({second} // 3600, {second} // 60 % 60, {second} % 60)"
@@ -299,9 +298,8 @@ def _gathered(blocks: Iterator[Any], most: int) -> Iterator[Any]:
 
 
 def _copy(connection: Any, select: str, address: str) -> None:
-    connection.execute(
-        f"COPY ({select}) TO {literal(address)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
-    )
+    form = "FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false"
+    connection.execute(f"COPY ({select}) TO {literal(address)} ({form})")
 
 
 def _labels(column: Column, quoted: bool) -> Any:

@@ -123,11 +123,10 @@ def counted(
                 east, north = _cells_of_centres(column, np.array(values, dtype=float).reshape(-1, 2))
                 yield ReleasedPlaces(column, east, north, counts[~empty], missing)
         except (KeyError, TypeError, ValueError):
-            names = " and ".join(map(repr, column.names))
-            raise InvalidArgument(
-                f"the column {names} of {str(table.path)!r} has values that are no cells of its guarantee",
-                remedy="it is another file, or was changed after the release",
-            ) from None
+            what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
+            rule = f"{what} has values that are no cells of its guarantee"
+            remedy = "it is another file, or was changed after the release"
+            raise InvalidArgument(rule, remedy=remedy) from None
 
 
 def groups_of(table: Table, by: str, most: int) -> list[str]:

@@ -67,10 +67,8 @@ _TEXTS = {
     r"\d{8}t\d{6}": "%Y%m%dT%H%M%S",
     r"[a-z]{3}, \d{1,2} [a-z]{3} \d{4} .*": "%a, %d %b %Y %H:%M:%S %z",
 }
-_SUFFIXES = dict.fromkeys((".tsv", ".tab", ".txt"), "tabs") | dict.fromkeys(
-    (".jsonl", ".ndjson"), "json-lines"
-)
-_SUFFIXES |= {".json": "nested-json"}
+_SUFFIXES = dict.fromkeys((".tsv", ".tab", ".txt"), "tabs") | {".json": "nested-json"}
+_SUFFIXES |= dict.fromkeys((".jsonl", ".ndjson"), "json-lines")
 
 
 def line(recipe: str, path: Any, *columns: str, separator: str = ",") -> str:
@@ -119,10 +117,8 @@ def of_times(text: str, path: Any, column: str, separator: str) -> str:
         return f"give {named('time_format', found)}, or the format that it has"
     if found:
         return remedy(found, path, column, "clock", separator=separator)
-    return (
-        "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
-        f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({PAGE} has lines for other forms)"
-    )
+    form = f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({PAGE} has lines for other forms)"
+    return f"give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a {form}"
 
 
 def _identifier(name: str) -> str:

@@ -74,7 +74,7 @@ class PlaceRequest:
 
     def release(self) -> PlaneRelease:
         """The release that was asked for."""
-        return _plane(self.level, self.within, self.origin, self.reach, self.step)
+        return _plane(self)
 
 
 @functools.lru_cache(maxsize=16, typed=True)
@@ -84,7 +84,5 @@ def _circle(level: float, circle: CircleCells, apart: int) -> CircleRelease:
 
 
 @functools.lru_cache(maxsize=8, typed=True)
-def _plane(
-    level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
-) -> PlaneRelease:
-    return PlaneRelease._within(level, radius, origin, reach, step)
+def _plane(asked: PlaceRequest) -> PlaneRelease:
+    return PlaneRelease._within(asked.level, asked.within, asked.origin, asked.reach, asked.step)

@@ -136,10 +136,8 @@ class Table:
         self._places: dict[str, int] = {}
         for i, column in enumerate(self.names):
             if (first := self._places.setdefault(column, i)) != i:
-                raise InvalidArgument(
-                    f"columns {first + 1} and {i + 1} of {str(path)!r} have the same name",
-                    remedy="rename one",
-                )
+                rule = f"columns {first + 1} and {i + 1} of {str(path)!r} have the same name"
+                raise InvalidArgument(rule, remedy="rename one")
 
     def shown(self, name: str) -> str:
         """A column in a message, with its file where that is one of several."""
@@ -170,15 +168,16 @@ class Table:
         near = difflib.get_close_matches(name.strip().lower(), plain, 1, 0.8)
         if near and re.fullmatch(r"[^\W\d][\w .()°/-]*", near[0]):
             return f"did you mean {plain[near[0]]!r}?"
-        hint = ""
-        if len(self.names) == 1:
-            others = {";": "';'", "\t": "tabs", "|": "'|'"}
-            found = [separator for separator in others if separator in self.names[0]]
-            hint = f"; is {named('separator')} right?"
-            if found:
-                right = named("separator", "tab" if found[0] == "\t" else found[0])
-                hint = f"; it has {others[found[0]]}: give {right}"
+        hint = f"; is {named('separator')} right?" if len(self.names) == 1 else ""
+        if found := self.other_separator:
+            hint = f"; it has {'tabs' if found == 'tab' else repr(found)}: give {named('separator', found)}"
         return f"its first line must contain the names of the columns; it has {len(self.names)}{hint}"
+
+    @property
+    def other_separator(self) -> str:
+        """The separator that the only name of a column has in it, if any."""
+        found = [each for each in ";\t|" if each in self.names[0]] if len(self.names) == 1 else []
+        return "" if not found else "tab" if found[0] == "\t" else found[0]
 
     def sql(self, column: int) -> str:
         """A column in SQL."""
@@ -318,10 +317,8 @@ class Table:
             if not flags & ~0x08 and int.from_bytes(file.read(4), "little") == size % 2**32:
                 return
         if not hasattr(os, "memfd_create"):
-            raise self.refused(
-                "is a gzip of several parts, or with more fields than a name, which is read on Linux only",
-                "unpack it and pack it again",
-            )
+            rule = "is a gzip of several parts, or with more fields than a name, which is read on Linux only"
+            raise self.refused(rule, "unpack it and pack it again")
         memory = os.memfd_create("dirpriv")
         with self._contents() as file, open(memory, "wb", closefd=False) as raw:
             with gzip.GzipFile("", "wb", 1, raw) as packed:
@@ -397,10 +394,8 @@ class Table:
             reason = ""
         except kinds.OutOfMemoryException as error:
             limit = _LIMIT.search(str(error))  # of DuckDB; else the system gives no more
-            remedy = (
-                "write it with smaller row groups" if self.suffix == ".parquet" else "its rows are too long"
-            )
-            reason = f"needs more than {limit[1]} of memory to be read: {remedy}" if limit else ""
+            why = "write it with smaller row groups" if self.suffix == ".parquet" else "its rows are too long"
+            reason = f"needs more than {limit[1]} of memory to be read: {why}" if limit else ""
         except kinds.Error as error:
             reason = _reason(str(error), self.suffix, bool(self._in_order))
         if not reason:

@@ -131,7 +131,6 @@ def _times_of(
             rule = f"the column {name} contains no numbers"
             raise InvalidArgument(rule, remedy="give headings in degrees, from 0 to 360")
         return Times(table, column, reading, None, missing)
-    wrong = ""
     if column.period == "7d" and reading.start == "midnight":
         wrong = "without a date, which have no place in a week"
         remedy = f"give timestamps, or {named('period')} '24h'"
@@ -141,9 +140,9 @@ def _times_of(
     elif not reading.zoned and zone is not None:
         wrong = f"without a zone, and {named('zone')} is {zone!r}"
         remedy = "leave it out for local times, or write the times with Z or their offset"
-    if wrong:
-        raise InvalidArgument(f"the column {name} contains times {wrong}", remedy=remedy)
-    return Times(table, column, reading, _zone(zone) if reading.zoned else None, missing)
+    else:
+        return Times(table, column, reading, _zone(zone) if reading.zoned else None, missing)
+    raise InvalidArgument(f"the column {name} contains times {wrong}", remedy=remedy)
 
 
 def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
@@ -248,12 +247,10 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
         codes = set(re.findall(r"%-?([A-Za-z])", time_format.replace("%%", "")))
     clock = codes & {"H", "c", "X"} or codes >= {"I", "p"}
     if not is_text or not clock:
-        raise InvalidArgument(
-            "time_format",
-            "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
-            f"column of texts; got {time_format!r}"
-            + ("" if is_text else f" for {name}, which contains no texts"),
-        )
+        rule = "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
+        rule += f"column of texts; got {time_format!r}"
+        rule += "" if is_text else f" for {name}, which contains no texts"
+        raise InvalidArgument("time_format", rule)
     unit = "ns" if "n" in codes else "us"
     parsed = f"epoch_{unit}(TRY_STRPTIME(x, {literal(time_format)}))"
     try:
@@ -264,16 +261,12 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
     month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
     day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
     dated = bool(codes & {"c", "x"} or (codes & {"Y", "y"} and day) or codes >= {"G", "V", "u"})
-    if codes & {"z", "Z"} and not dated:
+    zoned, text = bool(codes & {"z", "Z"}), f"trim(CAST({sql} AS VARCHAR))"
+    if zoned and not dated:
         rule = "has a zone and no full date, without which no local time is known"
         raise InvalidArgument("time_format", rule, got=time_format)
-    return _Reading(
-        _with_x(f"trim(CAST({sql} AS VARCHAR))", case),
-        "1970" if dated else "midnight",
-        bool(codes & {"z", "Z"}),
-        unit,
-        f"a text of the {named('time_format')}",
-    )
+    start, what = "1970" if dated else "midnight", f"a text of the {named('time_format')}"
+    return _Reading(_with_x(text, case), start, zoned, unit, what)
 
 
 class Places:
@@ -282,8 +275,7 @@ class Places:
     dtype = np.dtype("2i4")
 
     def __init__(self, table: Table, column: PlaceColumns, *, missing: Missing) -> None:
-        self.column = column
-        self._table = table
+        self.column, self._table = column, table
         self._missing, self._outside, self._release = missing, column.outside, column.release()
         self.expressions = []
         for argument, name in zip(("latitude", "longitude"), column.names, strict=True):
@@ -307,16 +299,13 @@ class Places:
         for name, none, other in zip(names, missing, missing[::-1], strict=True):
             _refuse(name, none & ~other, first, rule)
         _check_missing(names[0], missing[0], first, self._missing)
-        for i, (name, degrees, least, most) in enumerate(
-            zip(names, values, (-90, -180), (90, 360), strict=True)
-        ):
+        limits = (-90, 90), (-180, 360)
+        each = zip(self.column.names, names, values, limits, strict=True)
+        for column, name, degrees, (least, most) in each:
             if np.isinf(degrees).any():
-                remedy = self._remedy(self.column.names[i])
-                _refuse(name, np.isinf(degrees), first, f"is no number: {remedy}")
-            rule = (
-                f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes, or "
-            )
-            rule += "divide those times 10^7 by " + self._by("degrees-e7")
+                _refuse(name, np.isinf(degrees), first, f"is no number: {self._remedy(column)}")
+            rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes"
+            rule += f", or divide those times 10^7 by {self._by('degrees-e7')}"
             _refuse(name, (degrees < least) | (degrees > most), first, rule)
         latitude, longitude = (np.where(missing[0], 0.0, degrees) for degrees in values)
         none = missing[0]
