@@ -16,7 +16,6 @@ from dirpriv.command import explain, new_files, options, terminal
 if TYPE_CHECKING:
     from dirpriv.release.devices import Survey
 
-NAME = "device"
 HELP = "write a survey page that adds the noise on people's own devices"
 DESCRIPTION = """\
 Write a web page that asks people for a time or a place, as one file. Each person's

@@ -13,7 +13,6 @@ from dirpriv.command import options, terminal
 if TYPE_CHECKING:
     from dirpriv.planner import Need
 
-NAME = "plan"
 HELP = "compute the sample size for a mean, a comparison, a histogram or a map"
 DESCRIPTION = """\
 Compute the sample size: how many people must take part. The task is a mean time with a
