@@ -76,6 +76,12 @@ class CircleNoise:
         return np.asarray(inside), np.asarray(touched)
 
 
+def one_bin(law: Any, bins: int) -> tuple[CircleNoise, Mask, Mask]:
+    """The noise of a law, and the parts that lie in the first of so many bins, and that touch it."""
+    noise = circle_noise(law, bins)
+    return noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))
+
+
 def circle_noise(law: Any, bins: int) -> CircleNoise:
     """Of a law on the circle, in parts of which as many as possible make up one of the bins."""
     if bins > MOST_BINS:

@@ -51,6 +51,7 @@ class PlaneNoise:
     """
 
     sizes = np.array([3.0, 1.0, 1.0])  # of the pieces: outside, on the border, inside
+    district = np.array([[False, False, True]]), np.array([[False, True, True]])  # inside, and touched
     mixed, doublings = 2, 3
 
     def __init__(
@@ -131,6 +132,12 @@ class PlaneNoise:
         )
         found = [np.bincount(one * count + other, weights, count**2) for one in east for other in north]
         return np.array(found, dtype=float)
+
+
+def one_district(law: Any, reach: float, districts: int) -> tuple[PlaneNoise, Mask, Mask]:
+    """The noise of a law around a district, and its pieces that lie in the district, and that touch it."""
+    noise = plane_noise(law, reach, districts)
+    return noise, *noise.district
 
 
 def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:

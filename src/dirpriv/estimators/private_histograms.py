@@ -75,13 +75,13 @@ def private_histogram(
     histograms, 1 of 36 000 intervals of 95 % missed (``tests/scale/measure_intervals.py``).
 
     The logarithm of the density is a random function: its waves of frequency k have normal coefficients with
-    the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes by about 1, or
-    departs from a straight line by about 1, over an angle of w, the width. The density is the mode of the
-    posterior (EM under a penalty of roughness [1]_ [2]_). The shares are the expected shares of the people
-    who reported. The width does not depend on ``bins``, up to 96 of them. Unless it is given, it is chosen
-    from the reports, by the evidence: the probability of the reports for each width and smoothness, and for a
-    flat density. Few reports of much noise cannot show the width. Then its prior decides: ``typical_width``
-    (a quarter more for the smoother day), within a factor of 1.6 (one standard deviation).
+    the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes, or departs from
+    a straight line, by about 1 over the angle w, the width. The density is the mode of the posterior (EM
+    under a penalty of roughness [1]_ [2]_), and the shares are expected ones of the people who reported.
+    Unless it is given, the width is chosen by the evidence: the probability of the reports for each width and
+    smoothness, and for a flat density. It does not depend on ``bins``, up to 96 of them. Where few reports of
+    much noise cannot show it, its prior decides: ``typical_width`` (a quarter more for the smoother day),
+    within a factor of 1.6 (one standard deviation).
 
     **With** ``intervals="smooth"`` **the intervals assume a smooth day.** They are narrower, and for other
     days they do not hold. Noise hides sharp peaks and jumps: the estimate flattens them, and raises what lies
@@ -208,30 +208,17 @@ def private_histogram(
             bets.Reports(noise.counted(at, times), noise, *noise.arcs(edges[:-1], edges[1:]))
             for noise, (at, times, _) in zip(noises, releases, strict=True)
         ]
-        low, high = bets.ends(counted, (1.0 - confidence) / bins**simultaneous)
-
-        def usual_width(bins: int, people: int) -> float:
-            noises = [circle_noise.circle_noise(law, bins) for *_, law in releases]
-            sets = [(noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))) for noise in noises]
-            error = (1.0 - confidence) / bins**simultaneous
-            return bets.usual_width(sets, error, [part * people for part in parts])
-
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
-        what = "a bin of a uniform day"
-        warning = reports.wide_warning(warning, low, high, count, what, fewer, usual_width)
+
+        def one_of(bins: int) -> list[bets.Part]:
+            return [circle_noise.one_bin(law, bins) for *_, law in releases]
+
+        low, high, warning = reports.any_ends(
+            counted, bins, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
+        )
+    common = found.width, p_value, warning, count, confidence
     return PrivateHistogram(
-        edges,
-        found.shares,
-        low,
-        high,
-        found.width,
-        p_value,
-        warning,
-        count,
-        confidence,
-        per_radian,
-        intervals=intervals,
-        simultaneous=simultaneous,
+        edges, found.shares, low, high, *common, per_radian, intervals=intervals, simultaneous=simultaneous
     )
 
 

@@ -228,34 +228,20 @@ def private_place_density(
         low, high = reports.smooth_ends(found, count, confidence)
     else:
         parts = np.linspace(-reach, reach, districts + 1)
-        error = (1.0 - confidence) / (districts**2 if simultaneous else 1)
-        pieces = np.eye(3, dtype=bool)
-        counted = around.counted(points, weights)
-        low, high = bets.ends([bets.Reports(counted, around, pieces[2:], pieces[1:2] | pieces[2:])], error)
-
-        def usual_width(parts: int, people: int) -> float:
-            noise = plane_noise.plane_noise(law, reach, math.isqrt(parts))
-            sets, error = (pieces[2:], pieces[1:2] | pieces[2:]), (1.0 - confidence) / (parts**simultaneous)
-            return bets.usual_width([(noise, *sets)], error, [people])
-
+        counted = [bets.Reports(around.counted(points, weights), around, *around.district)]
         fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
+
+        def one_of(districts: int) -> list[bets.Part]:
+            return [plane_noise.one_district(law, reach, math.isqrt(districts))]
+
         what = "a district of a uniform map"
-        warning = reports.wide_warning(warning, low, high, count, what, fewer, usual_width)
+        low, high, warning = reports.any_ends(
+            counted, districts**2, confidence, simultaneous, warning, what, fewer, one_of
+        )
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
-    return PrivatePlaceDensity(
-        edges,
-        found.shares,
-        low,
-        high,
-        found.width,
-        p_value,
-        warning,
-        count,
-        confidence,
-        intervals=intervals,
-        simultaneous=simultaneous,
-        districts=parts,
-    )
+    common = found.width, p_value, warning, count, confidence
+    said: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous}
+    return PrivatePlaceDensity(edges, found.shares, low, high, *common, **said, districts=parts)
 
 
 def _roughness(cells: int, reach: float) -> Array:
