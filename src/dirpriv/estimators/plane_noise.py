@@ -13,6 +13,7 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv.estimators.circle_noise import OTHER_LAW
 from dirpriv.laws.planar_laplace import PlanarLaplace, quadrant_of
 from dirpriv.laws.shared.base import CellNoise
 
@@ -155,9 +156,7 @@ def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
         return PlaneNoise(law._quadrant, level, law._quadrant_error, extent, reach / step)
     if not isinstance(law, PlanarLaplace):
         rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
-        raise InvalidArgument(
-            "law", rule, got=law, remedy="take intervals='smooth', or release by another law"
-        )
+        raise InvalidArgument("law", rule, got=law, remedy=OTHER_LAW)
     count = math.ceil(_UNITS * law.kappa * side)
     extent = Extent(side / count, 0, (0, count), (0, count), edges[:-1] / (side / count))
     level = law.kappa * extent.unit

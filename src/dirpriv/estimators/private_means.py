@@ -251,11 +251,10 @@ def two_sample_test(
     the circle is cut, and sees differences of every form. More than 360 different reports are grouped with
     their neighbours into at most 360 runs of nearly equal numbers.
 
-    The p-value is that of random permutations of the reports among the two groups, as many as draws for
-    :func:`rayleigh_test`. So the test holds its level for every number of reports and whatever the ties. The
-    seed of the permutations is a hash of the reports and their numbers. So the same groups have the same
-    p-value. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for many reports in
-    groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
+    The p-value is that of random permutations of the reports among the two groups, in number and with a seed
+    as the draws of :func:`rayleigh_test`. So the test holds its level for every number of reports and
+    whatever the ties. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for many
+    reports in groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
 
     Parameters
     ----------
