@@ -51,7 +51,7 @@ def checked_reports(
     return values, numbers
 
 
-def _refuse(name: str, bad: Mask, rule: str, remedy: str = "") -> None:
+def _refuse(name: str, bad: Any, rule: str, remedy: str = "") -> None:
     if bad.any():
         raise InvalidArgument(name, rule.format(int(np.argmax(bad))), remedy=remedy)
 
@@ -178,7 +178,8 @@ def any_ends(
 
     def is_wide(parts: int, people: int) -> bool:
         error = (1.0 - confidence) / parts**simultaneous
-        return bets.usual_width(one_of(parts), error, totals / count * people) * parts > _WIDE
+        usual = bets.usual_width(one_of(parts), error, [part * people for part in totals / count])
+        return usual * parts > _WIDE
 
     remedies = ["a higher level"]
     people = [round(count * 2.0 ** (step / 2.0)) for step in range(1, 50)]

@@ -36,7 +36,7 @@ def source(rng: np.random.Generator, seeds: Any, compiled: Any) -> Callable[[Arr
     if compiled:
         state = compiled.seeded(seeds)
         return lambda out: compiled.draw_normals(out, state)
-    lanes = [np.random.Generator(np.random.SFC64(words)) for words in map(_Words, seeds)]
+    lanes = [np.random.Generator(np.random.SFC64(words)) for words in map(_words, seeds)]
 
     def draw(out: Array) -> None:
         for turn, lane in enumerate(lanes):
@@ -47,13 +47,16 @@ def source(rng: np.random.Generator, seeds: Any, compiled: Any) -> Callable[[Arr
 
 
 class _Words(ISeedSequence):
-    """A seed that NumPy takes as it is: its words are random already."""
-
     def __init__(self, words: Any) -> None:
         self.words = words
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
         return self.words
+
+
+def _words(words: Any) -> Any:
+    """A seed that NumPy takes as it is: its words are random already."""
+    return _Words(words)
 
 
 def to_normals(uniforms: Array) -> None:
