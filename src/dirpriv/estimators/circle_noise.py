@@ -78,7 +78,7 @@ class CircleNoise:
 
 
 def one_bin(law: Any, bins: int) -> tuple[CircleNoise, Mask, Mask]:
-    """The noise of a law, and the parts that lie in the first of so many bins, and that touch it."""
+    """The noise of a law, and the parts that lie in the first of this many bins, and that touch it."""
     noise = circle_noise(law, bins)
     return noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))
 

@@ -167,7 +167,7 @@ def any_ends(
 ) -> tuple[Array, Array, str]:
     """Intervals of parts for all people, and the warning, with what narrower ones need if these are too wide.
 
-    ``fewer`` has smaller numbers of parts, as texts; ``one_of`` gives one part of so many for each release.
+    ``fewer`` has smaller numbers of parts, as texts; ``one_of`` gives one part of this many for each release.
     """
     totals = np.array([np.atleast_2d(of.counts)[0].sum() for of in releases])
     count = int(totals.sum())
