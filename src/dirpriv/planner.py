@@ -359,14 +359,12 @@ class _Survey:
 
     def enough(self, law: Any, reports: int) -> bool:
         """Whether intervals of shares of uniformly distributed people are so narrow."""
-        noise: Any
+        part: bets.Part
         if self.reach is None:
-            noise = circle_noise.circle_noise(law, self.bins)
-            inside, touched = noise.arcs(np.zeros(1), np.full(1, 2.0 * np.pi / self.bins))
+            part = circle_noise.one_bin(law, self.bins)
         else:
-            noise, pieces = plane_noise.plane_noise(law, self.reach, self.bins), np.eye(3, dtype=bool)
-            inside, touched = pieces[2:], pieces[1:2] | pieces[2:]
-        return bets.usual_width([(noise, inside, touched)], _ERROR, [reports]) <= self.error
+            part = plane_noise.one_district(law, self.reach, self.bins)
+        return bets.usual_width([part], _ERROR, [reports]) <= self.error
 
     def fewest(self, law_of: Callable[[int], Any]) -> int:
         """Reports that are enough, with the law for this number of them."""

@@ -5,7 +5,7 @@ import pytest
 from sweeps import swept
 
 from dirpriv import InvalidArgument, estimators, geometry
-from dirpriv.estimators.errors import _mean_norm
+from dirpriv.estimators.means import _mean_norm
 from dirpriv.laws import ClippedLaplace, Purkayastha, VonMisesFisher, WrappedLaplace
 
 

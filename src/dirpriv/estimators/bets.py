@@ -71,6 +71,7 @@ class Reports(NamedTuple):
     touched: Mask
 
 
+Part = tuple[Noise, Mask, Mask]  # as of Reports
 Against = tuple[Array, Noise, Mask]  # counts, noise, and the pieces of each set
 
 
@@ -85,7 +86,7 @@ def ends(releases: Sequence[Reports], error: float) -> tuple[Array, Array]:
     return np.minimum(low, high), np.maximum(low, high)
 
 
-def usual_width(noises: Sequence[tuple[Noise, Mask, Mask]], error: float, totals: Sequence[float]) -> float:
+def usual_width(noises: Sequence[Part], error: float, totals: Sequence[float]) -> float:
     """Mean width of such intervals that is to be expected of numbers of people: if they are spread evenly.
 
     The mean widths of 8 and 24 bins were 0.6 to 1.01 times this at levels up to 1 within 3 h (median 0.9),

@@ -15,6 +15,7 @@ _CLASSES = 48
 _POINTS = 1440
 _ROWS, _LEAST_ROWS = 6, 144  # in a bin, and in all: several for each class of reports
 MOST_BINS, _MOST_ROWS = 168, 336
+OTHER_LAW = "take intervals='smooth', or release by another law"
 _NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
 _ERROR = 1e-12  # above that of all sums of probabilities
 
@@ -76,6 +77,12 @@ class CircleNoise:
         return np.asarray(inside), np.asarray(touched)
 
 
+def one_bin(law: Any, bins: int) -> tuple[CircleNoise, Mask, Mask]:
+    """The noise of a law, and the parts that lie in the first of this many bins, and that touch it."""
+    noise = circle_noise(law, bins)
+    return noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))
+
+
 def circle_noise(law: Any, bins: int) -> CircleNoise:
     """Of a law on the circle, in parts of which as many as possible make up one of the bins."""
     if bins > MOST_BINS:
@@ -88,9 +95,7 @@ def circle_noise(law: Any, bins: int) -> CircleNoise:
     else:
         if not is_symmetric(law):
             rule = "must be symmetric about its mode for intervals that hold for every day"
-            raise InvalidArgument(
-                "law", rule, got=law, remedy="take intervals='smooth', or release by another law"
-            )
+            raise InvalidArgument("law", rule, got=law, remedy=OTHER_LAW)
         level = np.inf if lacking(law, "metric_level") else float(law.metric_level())
         unit = math.lcm(_CLASSES, bins, 2)
         wanted = max(_POINTS, 100.0 * level) if level < np.inf else 8 * _POINTS

@@ -13,6 +13,7 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv.estimators.circle_noise import OTHER_LAW
 from dirpriv.laws.planar_laplace import PlanarLaplace, quadrant_of
 from dirpriv.laws.shared.base import CellNoise
 
@@ -51,6 +52,7 @@ class PlaneNoise:
     """
 
     sizes = np.array([3.0, 1.0, 1.0])  # of the pieces: outside, on the border, inside
+    district = np.array([[False, False, True]]), np.array([[False, True, True]])  # inside, and touched
     mixed, doublings = 2, 3
 
     def __init__(
@@ -133,6 +135,12 @@ class PlaneNoise:
         return np.array(found, dtype=float)
 
 
+def one_district(law: Any, reach: float, districts: int) -> tuple[PlaneNoise, Mask, Mask]:
+    """The noise of a law around a district, and its pieces that lie in the district, and that touch it."""
+    noise = plane_noise(law, reach, districts)
+    return noise, *noise.district
+
+
 def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
     """Of a release of places or of a planar Laplace law, for districts of a square within this reach."""
     edges = np.linspace(-reach, reach, districts + 1)
@@ -148,9 +156,7 @@ def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
         return PlaneNoise(law._quadrant, level, law._quadrant_error, extent, reach / step)
     if not isinstance(law, PlanarLaplace):
         rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
-        raise InvalidArgument(
-            "law", rule, got=law, remedy="take intervals='smooth', or release by another law"
-        )
+        raise InvalidArgument("law", rule, got=law, remedy=OTHER_LAW)
     count = math.ceil(_UNITS * law.kappa * side)
     extent = Extent(side / count, 0, (0, count), (0, count), edges[:-1] / (side / count))
     level = law.kappa * extent.unit

@@ -1,4 +1,4 @@
-"""Histograms of times from private reports, by the law of their noise."""
+"""Histograms of times, and shares before times, from private reports, by the law of their noise."""
 
 import warnings
 from collections.abc import Sequence
@@ -15,6 +15,8 @@ from dirpriv._lib.types import Array
 from dirpriv.estimators import bets, circle_noise, density, reports
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.estimators.p_values import combined
+from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.laws.own.completed import check_law
 from dirpriv.laws.protocols import AngularNoise
 
 _MOST_BINS = 1440
@@ -52,6 +54,58 @@ class PrivateHistogram(reports.PrivateShares):
     density: Array
 
 
+@dataclass(frozen=True)
+class PrivateCumulative:
+    """Intervals of the shares of people before angles, from an origin on.
+
+    Attributes
+    ----------
+    origin : float
+        Where the turn begins, in radians.
+    thresholds : ndarray, shape (count,)
+        Radians from the origin on.
+    low, high : ndarray, shape (count,)
+        Interval of the share of the people from the origin to before each threshold.
+    count, confidence : int and float
+        Number of reports; confidence of each interval, and of each interval of a quantile.
+    """
+
+    origin: float
+    thresholds: Array
+    low: Array
+    high: Array
+    count: int
+    confidence: float
+
+    def quantile(self, share: float = 0.5) -> tuple[float, float]:
+        """Interval of a quantile of the people who reported, in radians from the origin on.
+
+        At most this share of the people is before a quantile, and at least this share is not after it. The
+        lower end is the last of the thresholds up to which all have intervals below the share; the upper end
+        is the first from which on all have intervals above it. An end is wrong only if the interval of the
+        next threshold beyond the quantile is, which no report has chosen. So thresholds need no more
+        confidence, however many they are.
+
+        Parameters
+        ----------
+        share : float
+            Between 0 and 1: 0.5 is the median.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.estimators import PrivateCumulative
+        >>> low, high = np.array([0.0, 0.3, 0.7]), np.array([0.2, 0.6, 1.0])
+        >>> PrivateCumulative(0.0, np.array([1.0, 2.0, 3.0]), low, high, 100, 0.95).quantile(0.5)
+        (1.0, 3.0)
+        """
+        share = validate.share("share", share)
+        early = int(np.argmin(np.append(self.high < share, False)))
+        late = int(np.argmin(np.append(self.low[::-1] > share, False)))
+        ends = np.concatenate([[0.0], self.thresholds, [geometry.TURN]])
+        return float(ends[early]), float(ends[len(ends) - 1 - late])
+
+
 def private_histogram(
     angles: ArrayLike | Sequence[ArrayLike],
     law: AngularNoise | Sequence[AngularNoise],
@@ -66,28 +120,28 @@ def private_histogram(
 ) -> PrivateHistogram:
     """Estimate a histogram of people's angles from their private reports, with an interval for each bin.
 
-    **The intervals hold for every day**, and for every number of reports. The true times may be fixed or
-    random, independent or not. The share of the people who reported in a bin lies within its interval with
-    at least the probability ``confidence``, over the noise (the proof is in docs/mathematics.md, “Shares of
-    any people”). Nothing is assumed but the law and that the noise of each report is drawn on its own.
-    Several reports of one person count as several people. Leave copies of a report out. Each interval holds
-    for one bin. With ``simultaneous``, all intervals hold at once, and are wider. In a test with 1500
-    histograms, 1 of 36 000 intervals of 95 % missed (``tests/scale/measure_intervals.py``).
+    **The intervals hold for every day**, and for every number of reports: the share of the people who
+    reported in a bin lies within its interval with at least the probability ``confidence``, over the noise
+    (the proof is in docs/mathematics.md, “Shares of any people”). Nothing is assumed of the times, only the
+    law and that the noise of each report is drawn on its own. Several reports of one person count as several
+    people. Leave copies of a report out. Each interval holds for one bin; with ``simultaneous``, all hold at
+    once, and are wider. Of 36 000 intervals of 95 % of 1500 histograms, 1 missed
+    (``tests/scale/measure_intervals.py``).
 
     The logarithm of the density is a random function: its waves of frequency k have normal coefficients with
-    the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes by about 1, or
-    departs from a straight line by about 1, over an angle of w, the width. The density is the mode of the
-    posterior (EM under a penalty of roughness [1]_ [2]_). The shares are the expected shares of the people
-    who reported. The width does not depend on ``bins``, up to 96 of them. Unless it is given, it is chosen
-    from the reports, by the evidence: the probability of the reports for each width and smoothness, and for a
-    flat density. Few reports of much noise cannot show the width. Then its prior decides: ``typical_width``
-    (a quarter more for the smoother day), within a factor of 1.6 (one standard deviation).
+    the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes, or departs from
+    a straight line, by about 1 over the angle w, the width. The density is the mode of the posterior (EM
+    under a penalty of roughness [1]_ [2]_), and the shares are expected ones of the people who reported.
+    Unless it is given, the width is chosen by the evidence: the probability of the reports for each width and
+    smoothness, and for a flat density. It does not depend on ``bins``, up to 96 of them. Where few reports of
+    much noise cannot show it, its prior decides: ``typical_width`` (a quarter more for the smoother day),
+    within a factor of 1.6 (one standard deviation).
 
-    **With** ``intervals="smooth"`` **the intervals assume a smooth day.** They are narrower, and for other
-    days they do not hold. Noise hides sharp peaks and jumps: the estimate flattens them, and raises what lies
+    **With** ``intervals="smooth"`` **the intervals assume a smooth day.** They are narrower, and do not hold
+    for other days: noise hides sharp peaks and jumps, and the estimate flattens them and raises what lies
     between, mostly without a warning, however many reports there are. Of the 95 % intervals of 24 bins, from
     3000 reports of :class:`dirpriv.mechanisms.PurkayasthaMechanism` within 3 hours, this part held the true
-    share:
+    share (means of 8 runs, ``tests/scale/measure_reports.py coverage``):
 
     =============================================  =======  ======  =======
     day                                            ε = 0.1  ε = 1   ε = 10
@@ -100,8 +154,7 @@ def private_histogram(
     three clock times                              35 %     47 %    90 %
     =============================================  =======  ======  =======
 
-    Their lower limit of a bin without people is often above 0. These are means of 8 runs, by the script
-    ``tests/scale/measure_reports.py coverage`` of the project. There is a warning if the law moves more than
+    Their lower limit of a bin without people is often above 0. There is a warning if the law moves more than
     half of the people by more than 5 typical widths, and more than half of them out of their bin.
 
     Parameters
@@ -109,24 +162,23 @@ def private_histogram(
     angles : array_like
         The reports in radians, within [-2π, 4π].
     law : object, or list of them
-        The law of the noise on the circle, see :func:`bin_transitions`. For reports that are cells of a
-        release, the law of its table (``release.law``). Of several releases, a list of laws: ``angles`` and
-        ``weights`` then are lists too, with an item for each. Shares are of the people of all releases, and
-        intervals of the error that one release has: those of every day for every law, the proof is in the
-        same place. The estimate is made for each law and averaged; reports with one law object are one
-        release.
+        The law of the noise on the circle, see :func:`bin_transitions`; for cells of a release, the law of
+        its table (``release.law``). Of several releases, lists of laws, ``angles`` and ``weights``, with an
+        item for each: shares are of the people of all releases, and the intervals of every day hold for every
+        law (the same proof). The estimate is made for each law and averaged; reports with one law object are
+        one release.
     bins : int, keyword-only
         Number of bins of equal width, at most 1440; bin 0 begins at angle 0.
     width : float, optional, keyword-only
         The width in radians, ``inf`` for a flat density; by default it is chosen.
     typical_width : float, optional, keyword-only
-        The width in radians that is expected before the reports are seen; by default a twentieth of a turn,
-        1.2 hours of a day. For the same 1.2 hours of a week, give ``2 * np.pi * 1.2 / 168``. Shapes of less
-        than 1/96 of a turn are not shown, whatever the width.
+        The width in radians that is expected before the reports are seen; by default 1/20 of a turn, 1.2
+        hours of a day (of a week: ``2 * np.pi * 1.2 / 168``). Shapes of less than 1/96 of a turn are not
+        shown, whatever the width.
     weights : array_like of int, optional, keyword-only
-        Number of reports at each angle, for reports that are counted already: count a large file in cells,
-        as of a minute, and give the middles of the cells and the counts. The noise of all of them is drawn
-        on its own, also where they are equal.
+        Number of reports at each angle, for reports that are counted already: of a large file, give the
+        middles of cells, as of a minute, and the counts. The noise of all of them is drawn on its own, also
+        where they are equal.
     confidence : float, keyword-only
         Between 0 and 1.
     intervals : {"any", "smooth"}, keyword-only
@@ -208,31 +260,90 @@ def private_histogram(
             bets.Reports(noise.counted(at, times), noise, *noise.arcs(edges[:-1], edges[1:]))
             for noise, (at, times, _) in zip(noises, releases, strict=True)
         ]
-        low, high = bets.ends(counted, (1.0 - confidence) / bins**simultaneous)
-
-        def usual_width(bins: int, people: int) -> float:
-            noises = [circle_noise.circle_noise(law, bins) for *_, law in releases]
-            sets = [(noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))) for noise in noises]
-            error = (1.0 - confidence) / bins**simultaneous
-            return bets.usual_width(sets, error, [part * people for part in parts])
-
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
-        what = "a bin of a uniform day"
-        warning = reports.wide_warning(warning, low, high, count, what, fewer, usual_width)
+
+        def one_of(bins: int) -> list[bets.Part]:
+            return [circle_noise.one_bin(law, bins) for *_, law in releases]
+
+        low, high, warning = reports.any_ends(
+            counted, bins, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
+        )
+    common = found.width, p_value, warning, count, confidence
     return PrivateHistogram(
-        edges,
-        found.shares,
-        low,
-        high,
-        found.width,
-        p_value,
-        warning,
-        count,
-        confidence,
-        per_radian,
-        intervals=intervals,
-        simultaneous=simultaneous,
+        edges, found.shares, low, high, *common, per_radian, intervals=intervals, simultaneous=simultaneous
     )
+
+
+def private_cumulative(
+    angles: ArrayLike,
+    law: AngularNoise,
+    *,
+    thresholds: ArrayLike = 24,
+    origin: float = 0.0,
+    weights: ArrayLike | None = None,
+    confidence: float = 0.95,
+    simultaneous: bool = False,
+) -> PrivateCumulative:
+    """Intervals of the shares of people before angles, as “before 9:00”, from their private reports.
+
+    They hold for every day, as the intervals of :func:`private_histogram` do. So do those of the quantiles
+    that follow.
+
+    Parameters
+    ----------
+    angles : array_like
+        The reports in radians, within [-2π, 4π].
+    law : object
+        The law of the noise on the circle, symmetric about its mode, as for :func:`private_histogram`.
+    thresholds : int or array_like, keyword-only
+        Radians from the origin on, between 0 and 2π and increasing, at most 168; or into how many equal parts
+        they divide the turn. They must not be chosen by the reports.
+    origin : float, keyword-only
+        Where the turn begins, in radians from 0 to 2π: a day that ends at 4:00 begins there. It must not be
+        chosen by the reports.
+    weights, confidence : array_like of int and float, keyword-only
+        As for :func:`private_histogram`.
+    simultaneous : bool, keyword-only
+        Whether the intervals of all shares hold at once. For a quantile this is not needed.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two reports, one is not finite, the law is not one on the circle, or an
+        argument is not as above.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import estimators, geometry, mechanisms
+    >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(2.0, np.pi / 4), np.random.default_rng(1)
+    >>> people = geometry.hours_to_angles(rng.normal(10.0, 1.5, 10_000))
+    >>> reports = mechanism.randomise_angles(people, rng=rng)
+    >>> day = estimators.private_cumulative(reports, mechanism.law)
+    >>> [round(float(end[11]), 2) for end in (day.low, day.high)]  # before 12:00, truly 0.91
+    [0.77, 1.0]
+    >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
+    [8, 11]
+    """
+    values, numbers = reports.checked_reports("angles", angles, weights)
+    confidence, origin = validate.share("confidence", confidence), validate.nonnegative("origin", origin)
+    if origin >= geometry.TURN:
+        raise InvalidArgument("origin", "must be an angle from 0 to before 2π", got=origin)
+    at: Array = validate.reals("thresholds", thresholds)
+    if at.ndim == 0:
+        count = validate.integer("thresholds", thresholds, 2)
+        at = np.linspace(0.0, geometry.TURN, count + 1)[1:-1]
+    rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
+    if not rising or at.size > circle_noise.MOST_BINS:
+        rule = f"must increase between 0 and 2π, and be at most {circle_noise.MOST_BINS}"
+        raise InvalidArgument("thresholds", rule)
+    check_law(law, "a law on the circle", CIRCLE, "angle_sf")
+    noise = circle_noise.circle_noise(law, 24)
+    inside, touched = noise.arcs(np.full(at.size, origin), origin + at)
+    error = (1.0 - confidence) / (at.size if simultaneous else 1)
+    counted = bets.Reports(noise.counted(values, numbers), noise, inside, touched)
+    low, high = bets.ends([counted], error)
+    return PrivateCumulative(origin, at, low, high, int(numbers.sum()), confidence)
 
 
 def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: bool) -> str:

@@ -71,13 +71,8 @@ class PrivateMean:
         [1.0, 0.7, 1.3]
         """
         turned = (other.angle - self.angle + np.pi) % geometry.TURN - np.pi
-        ends = (
-            self.angle - self.low,
-            self.high - self.angle,
-            other.angle - other.low,
-            other.high - other.angle,
-        )
-        before, after, its_before, its_after = np.mod(ends, geometry.TURN)
+        sides = [(of.angle - of.low, of.high - of.angle) for of in (self, other)]
+        (before, after), (its_before, its_after) = np.mod(sides, geometry.TURN)
         low, high = float(turned - after - its_before), float(turned + before + its_after)
         if self.whole_circle or other.whole_circle or high - low >= geometry.TURN:
             low, high = -np.pi, np.pi
@@ -115,29 +110,24 @@ def private_mean(
 
     **The intervals hold for every day, and for every number of reports from two on**, each with at least the
     confidence and without an approximation: for the people who reported, and for the population if they are
-    drawn from it independently. They take nothing from the law but ρ, and that the noise of
-    different reports is independent: a report that is repeated counts once. The proof is in the
-    documentation, "Intervals of means". They are 1.4 to 1.7 times as wide as those of Fisher and of the
-    noncentral chi-square law, which do not hold for few reports.
+    drawn from it independently. They take nothing from the law but ρ, and that the noise of different reports
+    is independent: a report that is repeated counts once. The proof is in docs/mathematics.md, “Intervals of
+    means”. They are 1.4 to 1.7 times as wide as those of Fisher and of the noncentral chi-square law, which
+    do not hold for few reports.
 
     The interval of the mean is the whole circle where no direction can be excluded. Of those that are *not*
     the whole circle more may miss than 5 %: where reports hardly show a mean, those that show one by chance
     often show a wrong one, and no method repairs this. In 4000 runs (of 3000 reports: 400) of people with a
     von Mises law, at levels within 3 hours, 99 % or more of all intervals held; of those that were not the
-    whole circle missed:
+    whole circle (their share is in brackets) missed, by the number of reports:
 
-    ===== =================== ======= ========= =========
-    level length of the mean  reports not whole missed
-    ===== =================== ======= ========= =========
-    0.1   0.45                100     0.4 %     3 of 16
-    0.1   0.45                300     0.7 %     3 of 27
-    0.1   0.45                1000    4 %       6 of 148
-    0.1   0.45                3000    23 %      1 of 91
-    0.1   0.97                100     1.1 %     2 of 44
-    0.1   0.97                300     6 %       7 of 241
-    0.3   0.45                100     2 %       8 of 99
-    0.3   0.45                300     19 %      12 of 769
-    ===== =================== ======= ========= =========
+    ===== ============== =============== ================ ============== ==============
+    level length of mean 100             300              1000           3000
+    ===== ============== =============== ================ ============== ==============
+    0.1   0.45           3 of 16 (0.4 %) 3 of 27 (0.7 %)  6 of 148 (4 %) 1 of 91 (23 %)
+    0.1   0.97           2 of 44 (1.1 %) 7 of 241 (6 %)
+    0.3   0.45           8 of 99 (2 %)   12 of 769 (19 %)
+    ===== ============== =============== ================ ============== ==============
 
     and at most 2 % of them with more reports or at higher levels, up to 10. With 10 reports nearly all are
     the whole circle.
@@ -261,11 +251,10 @@ def two_sample_test(
     the circle is cut, and sees differences of every form. More than 360 different reports are grouped with
     their neighbours into at most 360 runs of nearly equal numbers.
 
-    The p-value is that of random permutations of the reports among the two groups, as many as draws for
-    :func:`rayleigh_test`. So the test holds its level for every number of reports and whatever the ties. The
-    seed of the permutations is a hash of the reports and their numbers. So the same groups have the same
-    p-value. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for many reports in
-    groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
+    The p-value is that of random permutations of the reports among the two groups, in number and with a seed
+    as the draws of :func:`rayleigh_test`. So the test holds its level for every number of reports and
+    whatever the ties. P-values up to 1e-4 are bounds by inequalities of Pinelis and Hoeffding: for many
+    reports in groups of one size 2 exp(-3 U²), where the probability is 2 exp(-2 π² U²).
 
     Parameters
     ----------

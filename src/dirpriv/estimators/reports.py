@@ -2,7 +2,7 @@
 
 import bisect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Mask
+from dirpriv.estimators import bets
 from dirpriv.estimators.density import Shares
 
 _FLAT_LEVEL = 0.05  # error rate of the warning
@@ -31,14 +32,11 @@ def checked_reports(
     elif values.ndim != 2 or values.shape[1] != columns:
         raise InvalidArgument(name, f"must have the shape (N, {columns}); got shape {values.shape}")
     bad = ~np.isfinite(values.reshape(len(values), columns or 1)).all(axis=1)
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise InvalidArgument(name, f"must be finite; row {row} is not", remedy="leave such rows out")
-    bad = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
-    if not columns and bad.any():
-        rule = f"must hold radians from -2π to 4π; row {int(np.argmax(bad))} is beyond"
+    _refuse(name, bad, "must be finite; row {} is not", "leave such rows out")
+    if not columns:
         remedy = "convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad"
-        raise InvalidArgument(name, rule, remedy=remedy)
+        beyond = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
+        _refuse(name, beyond, "must hold radians from -2π to 4π; row {} is beyond", remedy)
     if weights is None:
         numbers = np.ones(len(values))
     else:
@@ -47,19 +45,21 @@ def checked_reports(
         if numbers.shape != values.shape[:1]:
             rule = f"must hold {len(values)} numbers, one for each report"
             raise InvalidArgument(label, f"{rule}; got {numbers.size}")
-        bad = ~((numbers >= 0.0) & (numbers == np.floor(numbers)) & (numbers < np.inf))
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise InvalidArgument(label, f"must be whole numbers of at least 0; row {row} is not")
+        whole = (numbers >= 0.0) & (numbers == np.floor(numbers)) & (numbers < np.inf)
+        _refuse(label, ~whole, "must be whole numbers of at least 0; row {} is not")
     _check_number(name, numbers.sum(), least)
     return values, numbers
 
 
+def _refuse(name: str, bad: Any, rule: str, remedy: str = "") -> None:
+    if bad.any():
+        raise InvalidArgument(name, rule.format(int(np.argmax(bad))), remedy=remedy)
+
+
 def _check_number(name: str, number: float, least: int = 2) -> None:
     if number < least:
-        raise InvalidArgument(
-            name, f"must hold at least {'two' * (least > 1) or 'one'} reports; got {int(number)}"
-        )
+        fewest = "two" if least > 1 else "one"
+        raise InvalidArgument(name, f"must hold at least {fewest} reports; got {int(number)}")
 
 
 def checked_releases(name: str, values: Any, weights: Any, law: Any) -> list[tuple[Array, Array, Any]]:
@@ -155,30 +155,36 @@ def flat_warning(count: int, p_value: float, what: str) -> str:
     return text
 
 
-def wide_warning(
+def any_ends(
+    releases: Sequence[bets.Reports],
+    parts: int,
+    confidence: float,
+    simultaneous: bool,
     warning: str,
-    low: Array,
-    high: Array,
-    count: int,
     what: str,
     fewer: dict[int, str],
-    usual_width: Callable[[int, int], float],
-) -> str:
-    """A warning, and what to say where intervals of parts are too wide: what narrower ones need.
+    one_of: Callable[[int], list[bets.Part]],
+) -> tuple[Array, Array, str]:
+    """Intervals of parts for all people, and the warning, with what narrower ones need if these are too wide.
 
-    ``fewer`` has smaller numbers of parts, as texts; ``usual_width`` is by the numbers of parts and people.
+    ``fewer`` has smaller numbers of parts, as texts; ``one_of`` gives one part of this many for each release.
     """
-    width = float(np.mean(high - low)) * low.size
+    totals = np.array([np.atleast_2d(of.counts)[0].sum() for of in releases])
+    count = int(totals.sum())
+    low, high = bets.ends(releases, (1.0 - confidence) / parts**simultaneous)
+    width = float(np.mean(high - low)) * parts
     if width <= _WIDE:
-        return warning
+        return low, high, warning
 
     def is_wide(parts: int, people: int) -> bool:
-        return usual_width(parts, people) * parts > _WIDE
+        error = (1.0 - confidence) / parts**simultaneous
+        usual = bets.usual_width(one_of(parts), error, [part * people for part in totals / count])
+        return usual * parts > _WIDE
 
     remedies = ["a higher level"]
     people = [round(count * 2.0 ** (step / 2.0)) for step in range(1, 50)]
     people = [number for number in people if number <= _MOST_PEOPLE]
-    more = bisect.bisect_left(people, True, key=lambda number: not is_wide(low.size, number))
+    more = bisect.bisect_left(people, True, key=lambda number: not is_wide(parts, number))
     if more < len(people):
         remedies.insert(0, f"about {float(f'{people[more]:.2g}'):.0f} people")
     numbers = list(fewer)
@@ -188,4 +194,4 @@ def wide_warning(
         f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
         f"For {_WIDE:g} times this share, use {' or '.join(remedies)}"
     )
-    return f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text
+    return low, high, f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text

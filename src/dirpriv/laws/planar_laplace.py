@@ -15,8 +15,8 @@ class PlanarLaplace(VectorLaplace):
     """Laplace law in the plane: log kernel -κ ‖z - center‖ (Andrés et al. 2013).
 
     The radius has the gamma law with shape 2 and rate κ, *not* the exponential law: it exceeds r with the
-    probability (1 + κr) exp(-κr), and its quantiles are those of Lambert's W on the branch -1. In the plane
-    the law is ε·d-private for the Euclidean distance with ε = κ.
+    probability (1 + κr) exp(-κr), and its quantiles are -(W(-1; (u - 1)/e) + 1)/κ, by Lambert's W. In the
+    plane the law is ε·d-private for the Euclidean distance with ε = κ.
 
     On a globe use :meth:`rvs_places`, with κ per metre: metres along the great circle, not degrees (a degree
     of longitude is 111 km at the equator and nothing at the pole). That law is
@@ -55,16 +55,6 @@ class PlanarLaplace(VectorLaplace):
             return scalar_or_array(np.where(x == np.inf, 0.0, (1.0 + x) * np.exp(-x)))
 
     def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
-        """Distance within which a share ``u`` of the draws falls; nan outside [0, 1].
-
-        It is -(W(-1; (u - 1)/e) + 1)/κ (Andrés et al. 2013), to 2e-15 relative, also where u is small:
-        there Newton's method starts from the series.
-
-        Parameters
-        ----------
-        u : array_like
-            Probabilities.
-        """
         u = validate.reals("u", u)
         return scalar_or_array(self._scaled(u, 1.0 - u) / self.kappa)
 
@@ -74,7 +64,10 @@ class PlanarLaplace(VectorLaplace):
 
     @staticmethod
     def _scaled(u: Array, q: Array) -> Array:
-        """Solution x = κr of P[κ radius ≤ x] = u = 1 - q."""
+        """Solution x = κr of P[κ radius ≤ x] = u = 1 - q, to 2e-15 relative.
+
+        Where u is small, Newton's method starts from the series.
+        """
         small = np.where((u > 0.0) & (u < 0.2), u, 0.1)
         root = np.sqrt(2.0 * small)
         near = start = root * (1.0 + root / 3.0)

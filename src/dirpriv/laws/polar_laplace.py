@@ -30,11 +30,11 @@ class PolarLaplace(SphericalLaw):
 
     and the density on the sphere is the kernel over exp(log_normalizer) = 2π (1 - exp(-2πκ))/κ. It is
     **unbounded at the mode and at the antipode**, where whole circles of bearings meet in one point; so the
-    law gives no differential privacy, metric or pure, at any κ. At κ = 0 it tends not to the uniform law of
-    the sphere but to a uniform *angle* on [0, π], which crowds around both poles. Two more oddities, both
-    measured: the expected angle exceeds the π/2 of uniform noise for 0 < κ < 1.02248475591976 (most,
-    1.73567483, at κ = 0.58565), and the mean cosine is negative for 0 < κ < 1: a mean of many draws points
-    *away* from the mode.
+    law gives no differential privacy, metric or pure, at any κ. The density of the angle is finite there, and
+    not 0. At κ = 0 it tends not to the uniform law of the sphere but to a uniform *angle* on [0, π], which
+    crowds around both poles. Two more oddities, both measured: the expected angle exceeds the π/2 of uniform
+    noise for 0 < κ < 1.02248475591976 (most, 1.73567483, at κ = 0.58565), and the mean cosine is negative for
+    0 < κ < 1: a mean of many draws points *away* from the mode.
 
     All that is asked of the angle has a closed form, written here with positive terms only. Against 60-digit
     arithmetic over κ from 1e-12 to 1e17, CDF and survival function are within 6e-14 relative down to 1e-290,
@@ -87,13 +87,6 @@ class PolarLaplace(SphericalLaw):
             return np.logaddexp(straight, around) - kappa * theta
 
     def angle_logpdf(self, theta: ArrayLike) -> FloatOrArray:
-        """Log-density of the angle, per radian; -inf outside [0, π]. Finite, and not 0, at both ends.
-
-        Parameters
-        ----------
-        theta : array_like
-            Angles in radians.
-        """
         theta = validate.reals("theta", theta)
         inside = np.clip(theta, 0.0, np.pi)
         value = np.log(self._constants[0]) + self._log_sum(Angle.at(inside))

@@ -267,12 +267,12 @@ class Mechanism(Frozen):
         return f"{type(self).__name__}(law={self.law!r}, guarantee={self.guarantee!r})"
 
     def randomise(self, x: Any, *, rng: ReleaseRNG = None) -> Any:
-        """Randomise each of the directions on its own: an array of the shape of ``x``.
+        """Randomise each of the directions, or points, on its own: an array of the shape of ``x``.
 
         Parameters
         ----------
         x : array_like, shape (dim,) or (N, dim)
-            Unit vectors: the true values.
+            The true values: unit vectors; for mechanisms in space, points.
         rng : None, numpy.random.Generator or numpy.random.BitGenerator, keyword-only
             None, as a release of real data must have it, takes the entropy of the operating system, which
             nobody can replay. For a study make one generator and pass it to every call. A seed is refused:
@@ -283,7 +283,8 @@ class Mechanism(Frozen):
         ------
         ValueError
             If a vector is not of unit norm or not of the mechanism's dimension: with its row, and the method
-            for hours, angles or degrees. If ``rng`` is a seed.
+            for hours, angles or degrees. If a point is not finite, or, in the plane, all of them look like
+            latitude and longitude and the noise like metres. If ``rng`` is a seed.
 
         Examples
         --------
@@ -360,10 +361,10 @@ class Mechanism(Frozen):
     def randomise_places(
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
     ) -> tuple[FloatOrArray, FloatOrArray]:
-        """Randomise each of the places on Earth on its own; for mechanisms of the sphere (``dim=3``).
+        """Randomise each of the places on Earth on its own; for mechanisms of the sphere, and planar Laplace.
 
-        The level is per radian: ε per metre is 6 371 008.8 ε per radian
-        (:data:`dirpriv.geometry.earth.EARTH_RADIUS`).
+        On the sphere (``dim=3``) the level is per radian: ε per metre is 6 371 008.8 ε per radian
+        (:data:`dirpriv.geometry.earth.EARTH_RADIUS`). Of planar Laplace it is per metre.
 
         Parameters
         ----------
@@ -375,7 +376,7 @@ class Mechanism(Frozen):
         Raises
         ------
         ValueError
-            If the mechanism is none of the sphere, or a row is no place.
+            If the mechanism is neither, a row is no place, or ``rng`` is a seed.
 
         Examples
         --------

@@ -166,21 +166,6 @@ class VectorLaplaceMechanism(Mechanism):
     published = _IN_SPACE
 
     def randomise(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
-        """Randomise each of the points on its own: an array of the shape of ``x``.
-
-        Parameters
-        ----------
-        x : array_like, shape (dim,) or (N, dim)
-            The true values, of any length.
-        rng : keyword-only
-            As for :meth:`Mechanism.randomise`: no seed.
-
-        Raises
-        ------
-        ValueError
-            If a point is not finite or not of the mechanism's dimension; in the plane, if all of them look
-            like latitude and longitude and the noise like metres. If ``rng`` is a seed.
-        """
         noisy = self._randomised("x", x, rng)
         refusals.refuse_degrees(self.law, x)
         return noisy
@@ -190,7 +175,8 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
     """Planar Laplace mechanism in R²: geo-indistinguishability, κ = ε per unit of length.
 
     The mechanism of Andrés et al. (2013). :meth:`randomise` takes points of the plane;
-    :meth:`randomise_places` takes latitude and longitude, with ε per metre.
+    :meth:`randomise_places` takes latitude and longitude, with ε per metre. On the globe the guarantee is
+    that of the plane, except for noise that passes the antipode; see :class:`dirpriv.laws.PlanarLaplace`.
 
     Examples
     --------
@@ -211,23 +197,6 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
     def randomise_places(
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
     ) -> tuple[FloatOrArray, FloatOrArray]:
-        """Randomise each of the places on its own; ε is per metre.
-
-        On the globe the guarantee is that of the plane, except for noise that passes the antipode; see
-        :class:`dirpriv.laws.PlanarLaplace`.
-
-        Parameters
-        ----------
-        latitude, longitude : array_like, shape () or (N,)
-            Degrees, as those that are returned: lists, arrays, or columns of pandas, Polars or Arrow.
-        rng : keyword-only
-            As for :meth:`Mechanism.randomise`: no seed.
-
-        Raises
-        ------
-        ValueError
-            If a place is beyond a pole or not finite, or ``rng`` is a seed.
-        """
         rng = validate.release_generator(rng)
         found = self.law.rvs_places(angles.pairs(latitude, longitude), rng=rng)
         return found[..., 0][()], found[..., 1][()]

@@ -7,9 +7,7 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._lib.types import Purpose, WithUnit
 from dirpriv.laws import best
-from dirpriv.laws.steps.cap import Cap
-from dirpriv.laws.steps.staircase import Staircase
-from dirpriv.laws.steps.trapezoid import Trapezoid
+from dirpriv.laws.steps.laws import Cap, Staircase, Trapezoid
 from dirpriv.mechanisms.base import Calibration, How, Mechanism, same
 
 

@@ -19,8 +19,7 @@ import numpy as np
 
 from dirpriv import guarantees
 from dirpriv._lib.types import ReleaseRNG, Rotations
-from dirpriv.laws.rotations.bingham import RotationBingham
-from dirpriv.laws.rotations.chordal import ChordalLaplace
+from dirpriv.laws.rotations.chords import ChordalLaplace, RotationBingham
 from dirpriv.laws.rotations.folded import (
     FoldedPurkayastha,
     FoldedVonMisesFisher,

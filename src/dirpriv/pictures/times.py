@@ -55,7 +55,8 @@ def draw_histogram(
         left, shares = edges[:-1], 100.0 * found.shares
         low, high = 100.0 * found.low, 100.0 * found.high
         if many:
-            _band(ax, found, period, BLUE)
+            ax.stairs(high, edges, baseline=low, fill=True, color=BLUE, alpha=0.35, linewidth=0)
+            ax.stairs(shares, edges, baseline=None, color=BLUE, linewidth=1.2)
         else:
             middle = left + widths / 2.0
             ax.bar(middle, shares, widths, color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
@@ -117,14 +118,8 @@ def draw_comparison(
             side = sides[number]
             leader = LEADER | {"color": colour, "relpos": (float(side == "right"), 0.0)}
             height = (1.18, 1.08)[number] * top  # the line from the upper one does not cross the lower one
-            ax.annotate(
-                labels[number],
-                (at[bin], shares[bin]),
-                (at[bin], height),
-                ha=side,
-                color=colour,
-                arrowprops=leader,
-            )
+            tip, text = (at[bin], shares[bin]), (at[bin], height)
+            ax.annotate(labels[number], tip, text, ha=side, color=colour, arrowprops=leader)
         ax.set_yticks([tick for tick in ax.get_yticks() if tick <= 100.0])
         _head(ax, title, about, lines)
     return figure
@@ -136,13 +131,6 @@ def _about(found: "PrivateHistogram", counts: str, guarantee: str, drawn: str, p
     holds = f"smooth {day}s only" if found.intervals == "smooth" else f"every {day}, of one bin each"
     intervals = f"{words.percent(found.confidence, 0)} intervals, for {holds}"
     return f"{counts}{f', {guarantee}' if guarantee else ''}; {drawn}: {intervals}"
-
-
-def _band(ax: Any, found: "PrivateHistogram", period: float, colour: str) -> None:
-    """Shares as a line, and their intervals as a band."""
-    edges, low, high = found.edges / (2.0 * np.pi) * period, 100.0 * found.low, 100.0 * found.high
-    ax.stairs(high, edges, baseline=low, fill=True, color=colour, alpha=0.35, linewidth=0)
-    ax.stairs(100.0 * found.shares, edges, baseline=None, color=colour, linewidth=1.2)
 
 
 def _frame(ax: Any, bins: int, period: float, top: float, colour: str) -> None:

@@ -6,9 +6,8 @@ from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.laplace import RotationLaplace
 from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw
-from dirpriv.laws.steps.cap import CapKernel
+from dirpriv.laws.steps.laws import CapKernel, StaircaseKernel
 from dirpriv.laws.steps.piecewise import PiecewiseLaw
-from dirpriv.laws.steps.staircase import StaircaseKernel
 
 
 class _RotationSteps(PiecewiseLaw, RotationLaw):

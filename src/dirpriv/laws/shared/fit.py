@@ -1,5 +1,6 @@
 """Maximum likelihood of the mode and the concentration of a law."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -128,12 +129,13 @@ def _distances(x: Array, mode: Array, folded: bool) -> Array:
     return np.asarray(4.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far)))
 
 
+def _likelihood(law: Any, x: Array, folded: bool, mode: Array) -> float:
+    return float(np.sum(law._log_kernel(_distances(x, mode, folded))))
+
+
 def _best_mode(law: Any, x: Array, start: Array, folded: bool) -> Array:
     """The best of the ascents from the mean and from the best of some data points."""
-
-    def value(mode: Array) -> float:
-        return float(np.sum(law._log_kernel(_distances(x, mode, folded))))
-
+    value = functools.partial(_likelihood, law, x, folded)
     some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
     some = some[np.argsort([-value(mode) for mode in some])[:_STARTS]]
     modes = [_climbed(law, x, mode, folded) for mode in (start, *some)]
@@ -146,11 +148,7 @@ def _best_mode(law: Any, x: Array, start: Array, folded: bool) -> Array:
 def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:
     """Ascent by Weiszfeld's steps on the sphere (Fletcher, Venkatasubramanian, Joshi 2009), none downhill."""
     half = 0.5 if folded else 1.0
-
-    def value(mode: Array) -> float:
-        return float(np.sum(law._log_kernel(_distances(x, mode, folded))))
-
-    here = value(mode)
+    here = _likelihood(law, x, folded, mode)
     for _ in range(_ROUNDS):
         angles = half * _distances(x, mode, folded)
         cosines = x @ mode
@@ -172,7 +170,7 @@ def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:
         for _ in range(40):
             turned = np.cos(length) * mode + np.sin(length) * step
             turned /= np.linalg.norm(turned)
-            there = value(turned)
+            there = _likelihood(law, x, folded, turned)
             if there > here:
                 break
             length *= 0.5
