@@ -297,7 +297,7 @@ def _chosen_event(
 
 
 def _wilson(count: Integers, size: int, deviations: float) -> Array:
-    """Wilson's limit of a binomial share, so many standard deviations away."""
+    """Wilson's limit of a binomial share: this number of standard deviations away."""
     square = deviations**2
     spread = np.sqrt(count * (size - count) / size + square / 4.0)
     return np.asarray((count + square / 2.0 + deviations * spread) / (size + square))
