@@ -219,7 +219,7 @@ WRONG = [
     (f"release metres.csv out.csv {PLACES}", "row 1|'lat'|degrees"),
     (f"release text.csv out.csv {PLACES}", "row 2|'lat'|number"),
     # ------------------------------------------------------------------ the analyst
-    ("histogram nowhere.csv", "nowhere.csv|guarantee"),
+    ("histogram nowhere.csv", "there is no file 'nowhere.csv'"),
     ("histogram alone.csv", "alone.csv.guarantee.json"),
     ("histogram private.csv --guarantee nowhere.json", "nowhere.json"),
     ("histogram private.csv --guarantee private.csv.guarantee.json.gz", "private.csv.guarantee.json.gz"),

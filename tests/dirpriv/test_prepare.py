@@ -180,6 +180,16 @@ def test_a_line_of_headings():
     assert found == released(HOLDER[-1].column([270, 0, 359.5, 359.75], "wind"), **call)
 
 
+@pytest.mark.usefixtures("of_module")
+@pytest.mark.parametrize("number", ["1704106800", "861", "-815", "2460"])
+def test_the_line_of_clocks_makes_no_clock_of_another_number(number):
+    """Seconds since 1970 once became a clock: their first two digits and their last two."""
+    folder = HOLDER[-1].input
+    (folder / "in.csv").write_text(f"arrival\n{number}\n")
+    with pytest.raises(ValueError, match="'arrival'"):
+        released(convert("clocks-without-a-colon", folder), **TIMES)
+
+
 @pytest.mark.parametrize("recipe", ["days-of-the-week", "tabs"])
 def test_a_line_runs_in_a_shell(recipe, tmp_path):
     """With its quotes; and with those around a name with a space."""

@@ -18,7 +18,9 @@ _UNITS = {
 # since 1970 in UTC: the unit, and from which size to which numbers are read. Others are of another unit.
 EPOCHS = {"epoch": ("s", 10**8, 10**11), "epoch_ms": ("ms", 10**11, 10**14)}
 NAMES = (*_UNITS, *EPOCHS)
-RIGHT = f"give the {named('unit')} of the column ({', '.join(NAMES)}), or convert it"
+RIGHT = (
+    f"give the {named('unit')} of the column ({', '.join(NAMES)}; epoch is seconds since 1970), or convert it"
+)
 
 
 class Count(NamedTuple):
@@ -68,7 +70,8 @@ def refuse_none(name: str, unit: Any, numbers: bool) -> None:
     """Refuse numbers without a unit, and a unit where there are no numbers."""
     if numbers and unit is None:
         rule = "contains numbers without a unit"
-        remedy = f"give {named('unit', 'h')} for hours, or another of {', '.join(NAMES[1:])}"
+        others = f"{', '.join(NAMES[1:])}, where epochs also need {named('zone')}"
+        remedy = f"give {named('unit', 'h')} for hours, or another of {others}"
         raise InvalidArgument(f"{name} {rule}", remedy=remedy)
     if unit is not None and not numbers:
         remedy = "leave it out; only numbers need a unit"

@@ -68,7 +68,7 @@ def stated(account: Any, name: str = "") -> str:
     text += f": {len(releases)} declared {many}. The sum is level {upwards(_sum_of(releases))} for a person, "
     text += f"each value within {within}."
     if unlimited := sum(each["rows"] is None for each in releases):
-        text += f" {unlimited} did not limit the rows per person. The sum assumes one row there."
+        text += f" {unlimited} of them did not limit the rows per person. The sum assumes one row there."
     if planned:
         plan = f"{text} The plan, fixed before the first release: {planned[0]} equal releases, together level"
         return f"{plan} {upwards(account['bound'])} at δ = {planned[1]:g}."
@@ -97,6 +97,9 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
     if adopted and (planned or (budget and budget[1])):
         remedy = f"give {named('dataset')} alone, or a {named('budget')} without δ"
         raise InvalidArgument("these people were released before a budget or plan was set", remedy=remedy)
+    if account["user"] and claim.user is None:  # a person may have any number of rows in this release
+        rule = f"{name} counts the rows of each person, so this release needs {named('user')} also"
+        raise InvalidArgument(rule, remedy=f"give it, and {named('rows_per_person')}")
     account["user"] = account["user"] or (claim.user and code(claim.user))
     if claim.user is not None and account["user"] != code(claim.user):
         raise InvalidArgument("user", f"must be the column that identifies persons in {name}", got=claim.user)

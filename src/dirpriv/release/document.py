@@ -31,6 +31,7 @@ FORMAT = 1
 PERIODS = {"24h": 86_400, "7d": 604_800, TURN: 360_000}  # ticks: seconds, or thousandths of a degree
 _PERIODS = {Fraction(24): "24h", Fraction(168): "7d"}
 _LONGEST = 1_000_000  # bytes of the file
+_OF_CURATOR = "it belongs to a curator's result, which is an estimate without reports"
 _MOST_ROWS = 1_000_000_000  # of a person
 _LEAST_DELTA = 1e-30  # of the level of shuffled rows
 
@@ -523,7 +524,7 @@ class FileGuarantee:
             required = f'"format": {FORMAT}, as this version of dirpriv requires'
             raise InvalidArgument(f"it does not have {required}. A later version may read it")
         if document.get("trust") == "curator":
-            raise InvalidArgument("it belongs to a curator's result, which is an estimate without reports")
+            raise InvalidArgument(_OF_CURATOR)
         try:
             _fields(document, *"columns missing unprotected per_person earlier_releases dirpriv".split())
             person = document["per_person"] or {}
@@ -673,11 +674,13 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     ValueError
         If it is no guarantee, or its fields do not fit each other.
     """
-    place = Path(path)
+    given = place = Path(path)
     if not place.name.endswith(".json"):
         place = Path(f"{place}{SUFFIX}")
     if not place.is_file():
-        remedy = "each released file has one beside it; keep both files together"
+        remedy = "each released file has one beside it; keep both files together, or release this file first"
+        if not given.exists():
+            raise MissingFile(f"there is no file {str(given)!r}")
         raise MissingFile(f"no guarantee at {str(place)!r}", remedy=remedy)
     with place.open("rb") as file:
         text = file.read(_LONGEST + 1)
@@ -686,6 +689,9 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
         return FileGuarantee.from_json(parsed(text))
     except InvalidArgument as error:
+        if str(error) == _OF_CURATOR:
+            remedy = "read the estimate in it; a picture is drawn with the release, by its option --plot"
+            raise InvalidArgument(f"{str(place)!r}: {_OF_CURATOR}", remedy=remedy) from None
         rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
 

@@ -31,7 +31,7 @@ RECIPES = {
     "hours-after-24": _COLUMN
     % "CAST(split_part({a}, ':', 1) AS INTEGER) % 24 || substr({a}, strpos({a}, ':'))",
     "clocks-without-a-colon": _COLUMN
-    % "left(lpad(CAST({a} AS VARCHAR), 4, '0'), 2) || ':' || right(lpad(CAST({a} AS VARCHAR), 4, '0'), 2)",
+    % "printf('%02d:%02d', CAST({a} AS BIGINT) // 100, CAST({a} AS BIGINT) % 100)",
     "dates-of-a-spreadsheet": _COLUMN
     % "TIMESTAMP '1899-12-30' + INTERVAL 1 second * round(86400 * CAST({a} AS DOUBLE))",
     "decimal-commas": _COLUMN % "replace({a}, ',', '.')",

@@ -38,8 +38,9 @@ _PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
 # where a number is not of its unit, what it may be
-_RECIPES = {"day": "dates-of-a-spreadsheet", "deg": "negative-headings"}
-_RECIPES |= dict.fromkeys(counts.EPOCHS, "microseconds")
+# by unit: the recipe for numbers beyond it, and what it converts
+_RECIPES = {"day": ("dates-of-a-spreadsheet", "dates "), "deg": ("negative-headings", "")}
+_RECIPES |= dict.fromkeys(counts.EPOCHS, ("microseconds", "microseconds "))
 
 
 class _Reading(NamedTuple):
@@ -80,10 +81,10 @@ class Times:
         _refuse(name, unreadable, first, f"{kind}, and {_gap(self._table)}")
         if reading.counted is not None:
             right = counts.RIGHT if self.column.period != TURN else "add 360 to negative ones"
-            recipe = _RECIPES.get(reading.counted.unit, "clocks-without-a-colon")
+            recipe, what = _RECIPES.get(reading.counted.unit, ("clocks-without-a-colon", "1330 to 13:30, "))
             table, column = self._table, self.column.name
             remedy = recipes.remedy(recipe, table.given, column, separator=table.separator)
-            _refuse(name, beyond, first, f"{reading.counted.rule}: {right}, as by {remedy}")
+            _refuse(name, beyond, first, f"{reading.counted.rule}: {right}, as {what}by {remedy}")
         there = np.where(none, 0, ticks)
         if reading.circle is not None and reading.counted is not None:
             cells = reading.circle.of_numbers(there, reading.counted)
