@@ -7,7 +7,9 @@ rule simulate_trust_models:
     output:
         surveys=table("results/trust_models/trust_models.csv", "beyond", "Trust models"),
         costs=table("results/trust_models/costs.csv", "beyond", "Trust models"),
-        histograms=table("results/trust_models/histograms.csv", "beyond", "Trust models"),
+        histograms=table(
+            "results/trust_models/histograms.csv", "beyond", "Trust models"
+        ),
     log:
         "logs/simulate_trust_models.log",
     benchmark:
@@ -16,7 +18,10 @@ rule simulate_trust_models:
         ENVIRONMENT
     params:
         settings=config["trust_models"],
-        day={key: config["deconvolution"][key] for key in ("peaks", "peak_deviation", "bins")},
+        day={
+            key: config["deconvolution"][key]
+            for key in ("peaks", "peak_deviation", "bins")
+        },
         seed=config["seed"],
         rows=classes(SHUFFLED),
         code=digest("simulate.py", classes(SHUFFLED)),
