@@ -75,7 +75,7 @@ def test_slow_bisections_are_timed_by_few_halvings_or_not_at_all(monkeypatch):
 
 
 def test_few_halvings_tell_the_time_of_all():
-    """Of each method, where they are many seconds; not where each takes longer than the one before."""
+    """Of each method, in one of ten attempts, as others disturb some; never where they grow longer."""
 
     def ratio(function, rows):
         few, every = (
@@ -92,8 +92,8 @@ def test_few_halvings_tell_the_time_of_all():
     for method, dim in slow:
         law = "purkayastha" if method == "Algorithm 1" else "von_mises_fisher"
         function = time_sampling.methods(law, dim, 10.0, settings, np.random.default_rng(1))[method, "radial"]
-        assert 0.6 < ratio(function, 50) < 1.6, method
-    assert ratio(growing, 500) > 2.0
+        assert any(0.6 < ratio(function, 50) < 1.6 for _ in range(10)), method
+    assert not any(ratio(growing, 500) < 1.6 for _ in range(10))
 
 
 def test_the_compiled_step_is_switched_and_switched_back():
