@@ -45,7 +45,7 @@ def test_a_mean(visits):
     fall = Fraction(column["certificate"]["fall"])
     assert fall * column["certificate"]["sensitivity"] <= 2 and column["certificate"]["pure"] <= 2.0
     assert document["unprotected"] == ["number of rows"] and "for each row" in out
-    with pytest.raises(ValueError, match="curator"):
+    with pytest.raises(ValueError, match=r"a curator's result, which is an estimate without reports.*--plot"):
         read_guarantee("out.csv")
 
 

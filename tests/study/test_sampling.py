@@ -75,7 +75,10 @@ def test_slow_bisections_are_timed_by_few_halvings_or_not_at_all(monkeypatch):
 
 
 def test_few_halvings_tell_the_time_of_all():
-    """Of each method, in one of ten attempts, as others disturb some; never where they grow longer."""
+    """Of each method, in one of ten attempts, as other programs disturb some.
+
+    The wrong variant, a method whose halvings take longer and longer, is caught in all of ten attempts.
+    """
 
     def ratio(function, rows):
         few, every = (

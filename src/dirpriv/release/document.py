@@ -523,7 +523,7 @@ class FileGuarantee:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             required = f'"format": {FORMAT}, as this version of dirpriv requires'
             raise InvalidArgument(f"it does not have {required}. A later version may read it")
-        if document.get("trust") == "curator":
+        if _is_of_curator(document):
             raise InvalidArgument(_OF_CURATOR)
         try:
             _fields(document, *"columns missing unprotected per_person earlier_releases dirpriv".split())
@@ -687,13 +687,18 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     try:
         if len(text) > _LONGEST:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
-        return FileGuarantee.from_json(parsed(text))
+        document = parsed(text)
+        if not _is_of_curator(document):
+            return FileGuarantee.from_json(document)
     except InvalidArgument as error:
-        if str(error) == _OF_CURATOR:
-            remedy = "read the estimate in it; a picture is drawn with the release, by its option --plot"
-            raise InvalidArgument(f"{str(place)!r}: {_OF_CURATOR}", remedy=remedy) from None
         rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
+    remedy = "read the estimate in it; a picture is drawn with the release, by its option --plot"
+    raise InvalidArgument(f"{str(place)!r}: {_OF_CURATOR}", remedy=remedy)
+
+
+def _is_of_curator(document: Any) -> bool:
+    return isinstance(document, dict) and document.get("trust") == "curator"
 
 
 def _check_names(names: Any, count: int | None = None) -> None:
