@@ -183,7 +183,7 @@ def test_a_line_of_headings():
 @pytest.mark.usefixtures("of_module")
 @pytest.mark.parametrize("number", ["1704106800", "861", "-815", "2460"])
 def test_the_line_of_clocks_makes_no_clock_of_another_number(number):
-    """Seconds since 1970 once became a clock: their first two digits and their last two."""
+    """Seconds since 1970 are no clock, although their first two and last two digits look like one."""
     folder = HOLDER[-1].input
     (folder / "in.csv").write_text(f"arrival\n{number}\n")
     with pytest.raises(ValueError, match="'arrival'"):
