@@ -40,7 +40,7 @@ CASES = {
     "too many groups": ["mean", "many.csv", "--by", "shift"],
     "groups of one report": ["mean", "ones.csv", "--by", "shift"],
     "more than two groups": ["compare", "three.csv", "--by", "shift"],
-    "a picture of groups": ["histogram", "kept.csv", "--by", "shift", "--plot", "out.svg"],
+    "a picture of groups": ["histogram", "kept.csv", "--by", "shift", "--plot", "out.gif"],
     "a document that is there": ["mean", "a.csv", "--json", "there.json"],
     "a document of another kind": ["mean", "a.csv", "--json", "out.txt"],
     "a document in no folder": ["histogram", "a.csv", "--json", "nowhere/out.json"],

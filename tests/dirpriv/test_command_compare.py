@@ -1,6 +1,7 @@
 """Several files, groups and comparisons: what the command says is what the estimators find."""
 
 import csv
+import dataclasses
 import gzip
 import json
 import re
@@ -15,8 +16,11 @@ from matplotlib.text import Text
 
 from dirpriv import pictures
 from dirpriv.estimators import private_histogram, private_mean, private_place_density, two_sample_test
+from dirpriv.pictures import draw_comparison, times
 from dirpriv.release import HeadingColumn, PlaceColumns, TimeColumn, read_released
 from dirpriv.release.document import EarlierRelease
+from dirpriv.release.reading import counted
+from dirpriv.release.tables import Table
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -215,10 +219,6 @@ def test_groups_are_of_a_column_that_was_kept(kept):
     err = run("mean", "kept.csv", "--by", "arrival").err
     assert "--by must be a column that was kept, 'shift'; got 'arrival'" in err
     assert "and 'plain.csv' has none" in run("mean", "plain.csv", "--by", "shift").err
-    ran = run("histogram", "kept.csv", "--by", "shift", "--plot", "a.png")
-    assert (
-        ran.status == 2 and "use 'dirpriv compare' for two groups" in ran.err and not Path("a.png").exists()
-    )
 
 
 def test_names_of_groups_are_shown_as_they_are_and_act_on_nothing(kept):
@@ -321,12 +321,71 @@ def test_python_draws_the_comparison_of_the_command():
     about = {"names": ("a.csv", "b.csv"), "title": "Estimated times of 'arrival'"}
     guarantee = "level 3 within 3h, level 1 within 3h"
     for kind in ("png", "pdf", "svg"):
-        assert run("compare", "a.csv", "b.csv", "--bins", 6, "--plot", f"a.{kind}").status == 0
+        ran = run("compare", "a.csv", "b.csv", "--bins", 6, "--plot", f"a.{kind}")
+        between = re.search(r"'b.csv' minus 'a.csv' +(.*)", ran.out)[1]
+        about["result"] = f"b.csv minus a.csv: {between}; Watson's test: none"
         with matplotlib.rc_context({"font.size": 30.0, "svg.hashsalt": None}):
             drawn = pictures.draw_comparison(*found, **about, guarantee=guarantee)
             assert pictures.content(drawn, kind) == Path(f"a.{kind}").read_bytes()
             other = pictures.draw_comparison(*found[::-1], **about, guarantee=guarantee)
             assert pictures.content(other, kind) != Path(f"a.{kind}").read_bytes()
+
+
+def test_the_picture_of_a_comparison_says_what_was_found(kept, monkeypatch):
+    """The difference and the test as they are printed, in lines that end on the page."""
+    drawn = []
+    monkeypatch.setattr(
+        times,
+        "draw_comparison",
+        lambda *found, **about: drawn.append(draw_comparison(*found, **about)) or drawn[0],
+    )
+    kept()
+    said = run("compare", "kept.csv", "--by", "shift", "--bins", 6, "--plot", "a.png").out
+    difference = re.search(r"'late' minus 'early' +(.*)", said)[1]
+    p_value = re.search(r"two-sample test +(p .*) \(", said)[1]
+    figure = drawn[0]
+    figure.canvas.draw()
+    (about,) = (text for text in figure.axes[0].texts if text.get_text().startswith("shift late minus"))
+    first = f"shift late minus shift early: {difference}; Watson's test: {p_value}"
+    assert about.get_text().replace("\n", " ").startswith(f"{first} 300 and 200 private reports")
+    assert about.get_window_extent().x1 < figure.bbox.x1
+
+
+def test_python_draws_the_groups_of_the_command(kept):
+    """A panel for each; with the groups exchanged it is another picture."""
+    kept()
+    found = {}
+    for shift in ("early", "late"):
+        (reports,) = counted(Table("path", "kept.csv"), [ONE], "shift", shift)
+        law = reports.column.release().law
+        found[f"shift {shift}"] = private_histogram(reports.angles, law, bins=6, weights=reports.counts)
+    about = {"title": "Estimated times of 'arrival'", "guarantee": "level 3 within 3h"}
+    for kind in ("png", "pdf", "svg"):
+        assert run("histogram", "kept.csv", "--by", "shift", "--bins", 6, "--plot", f"a.{kind}").status == 0
+        drawn = pictures.draw_histogram(found, **about)
+        assert pictures.content(drawn, kind) == Path(f"a.{kind}").read_bytes()
+        other = pictures.draw_histogram(dict(zip(found, reversed(found.values()), strict=True)), **about)
+        assert pictures.content(other, kind) != Path(f"a.{kind}").read_bytes()
+
+
+@pytest.mark.parametrize("number", [1, 2, 12])
+def test_each_group_has_a_panel_with_its_name(number):
+    """Of the same height, and at most one warning in full, with the number of the others."""
+    found = private_histogram(np.full(60, 2.0), ONE.release().law, bins=8)
+    found = dataclasses.replace(found, warning="the intervals are too wide to be useful " * 4)
+    names = [f"group {each} with a name that is much too long to be shown" for each in range(number)]
+    figure = pictures.draw_histogram(dict.fromkeys(names, found))
+    figure.canvas.draw()
+    assert len(figure.axes) == number and len({ax.get_ylim() for ax in figure.axes}) == 1
+    for each, ax in enumerate(figure.axes):
+        (label,) = (text for text in ax.texts if text.get_text().endswith("[...]: 60 private reports"))
+        assert label.get_text().startswith(f"group {each} ")
+        box, inside = label.get_window_extent(), ax.get_window_extent()
+        assert inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 and box.y1 <= inside.y1
+    above = figure.axes[0].texts[-1]
+    assert above.get_text().count("Warning") == (1, 2, 1)[(1, 2, 12).index(number)]
+    assert above.get_text().endswith("11 more groups have a warning.") == (number == 12)
+    assert above.get_window_extent().y1 < figure.bbox.y1
 
 
 @pytest.mark.parametrize("peaks", [(0, 23), (23, 0), (8, 8), (11, 12), (22, 23)])

@@ -89,8 +89,10 @@ def run(arguments: argparse.Namespace) -> None:
     lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     labels = [f"{arguments.by or ''} {name}".strip() for name in groups]
-    look = {"names": labels, "period": period, "title": title, "guarantee": private_file.promise(every)}
-    draw = functools.partial(draw_comparison, *found, **look)
+    test_of_picture = tested.partition(" (")[0] or "none"
+    result = f"{labels[1]} minus {labels[0]}: {between}; Watson's test: {test_of_picture}"
+    look = {"names": labels, "period": period, "guarantee": private_file.promise(every)}
+    draw = functools.partial(draw_comparison, *found, title=title, result=result, **look)
     of_difference = {"value": value, "low": low, "high": high}
     difference = of_difference if known else dict.fromkeys(of_difference)
     written = {"results": results, "difference": difference, "two_sample_p": test}

@@ -24,7 +24,7 @@ examples:
   dirpriv histogram private.csv --bins 48 --csv shares.csv
   dirpriv histogram both.csv --column departure --plot departure.pdf
   dirpriv histogram monday.csv tuesday.csv --json day.json
-  dirpriv histogram kept.csv --by department
+  dirpriv histogram kept.csv --by department --plot departments.png
 
 units: the table shows shares of the rows in percent. --csv and --json contain fractions
 of 1.
@@ -66,12 +66,10 @@ def add_bins(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     private_file.check_outputs(arguments)
-    if arguments.by is not None and arguments.plot is not None:
-        raise options.Misuse("--plot draws one histogram: omit --by, or use 'dirpriv compare' for two groups")
     from dirpriv.pictures.times import draw_histogram
     from dirpriv.release.document import TimeColumn
 
-    rows, results = [], []
+    drawn, rows, results = {}, [], []
     groups, left_out = private_file.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
@@ -93,9 +91,10 @@ def run(arguments: argparse.Namespace) -> None:
         shares = {"intervals": found.intervals, "bins": bins}
         results.append(private_file.described(name, parts, found, warnings, **shares))
         rows += private_file.rows(bins, name)
+        drawn[f"{arguments.by} {name}"] = found
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     about = {"period": column.release().period, "title": title, "guarantee": private_file.promise(parts)}
-    draw = functools.partial(draw_histogram, found, **about)
+    draw = functools.partial(draw_histogram, found if arguments.by is None else drawn, **about)
     private_file.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 

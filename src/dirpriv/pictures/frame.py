@@ -69,14 +69,16 @@ def look() -> Iterator[None]:
         yield
 
 
-def new_figure(height: float, columns: int = 1, lines: int = 0, **kwargs: Any) -> tuple[Any, Any]:
+def new_figure(
+    height: float, columns: int = 1, lines: int = 0, *, rows: int = 1, **kwargs: Any
+) -> tuple[Any, Any]:
     """A figure as wide as a page and this high in millimetres, and some lines more, with its panels."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(_WIDTH, (height + LINE / _MILLIMETRE * lines) / 25.4))
     FigureCanvasAgg(figure)
-    return figure, figure.subplots(1, columns, **kwargs)
+    return figure, figure.subplots(rows, columns, **kwargs)
 
 
 def note(ax: Any, text: str, at: tuple[float, float], away: tuple[float, float], **look: Any) -> None:

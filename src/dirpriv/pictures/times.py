@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def draw_histogram(
-    found: "PrivateHistogram",
+    found: "PrivateHistogram | Mapping[str, PrivateHistogram]",
     *,
     period: float = 24.0,
     title: str = "Estimated times",
@@ -25,12 +25,12 @@ def draw_histogram(
 ) -> Any:
     """Shares of bins as bars, their intervals as narrow bars, and the line of an even spread.
 
-    From 60 bins on, a line and a band.
+    From 60 bins on, a line and a band. Groups have a panel each.
 
     Parameters
     ----------
-    found : dirpriv.estimators.PrivateHistogram
-        The estimate; its warning is written above the bars.
+    found : dirpriv.estimators.PrivateHistogram or mapping of str to it
+        The estimate, or those of groups by name, of the same bins. Warnings are written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week; 360 for headings, in degrees.
     title, guarantee, reports : str, keyword-only
@@ -46,24 +46,24 @@ def draw_histogram(
     >>> pictures.draw_histogram(found).axes[0].get_ylabel()
     'share of the people in each hour (%)'
     """
-    lines, many = wrapped(words.warning(found.warning)), len(found.shares) >= 60
-    about = _about(found, f"{found.count} {reports}", guarantee, "band" if many else "narrow bars", period)
+    groups = list(found.items()) if isinstance(found, Mapping) else [("", found)]
+    (_, first), lines = groups[0], _warnings(groups)
+    counts = f"{sum(of.count for _, of in groups)} {reports}"
+    about = _about(first, counts, guarantee, "band" if _many(first) else "narrow bars", period)
+    top = (105.0 if found is first else 125.0) * max(float(of.high.max()) for _, of in groups)
     with look():
-        figure, ax = new_figure(85.0, lines=len(lines))
-        edges = found.edges / (2.0 * np.pi) * period
-        widths = np.diff(edges)
-        left, shares = edges[:-1], 100.0 * found.shares
-        low, high = 100.0 * found.low, 100.0 * found.high
-        if many:
-            ax.stairs(high, edges, baseline=low, fill=True, color=BLUE, alpha=0.35, linewidth=0)
-            ax.stairs(shares, edges, baseline=None, color=BLUE, linewidth=1.2)
-        else:
-            middle = left + widths / 2.0
-            ax.bar(middle, shares, widths, color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
-            ax.bar(middle, high - low, 0.5 * widths, bottom=low, color=BLUE, alpha=0.55, linewidth=0)
-            ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
-        _frame(ax, len(shares), period, 1.05 * float(high.max()), ORANGE)
-        _head(ax, title, about, lines)
+        height = max(85.0, 15.0 + 33.0 * len(groups))
+        figure, panels = new_figure(height, rows=len(groups), lines=len(lines), sharex=True, squeeze=False)
+        for (ax,), (name, of) in zip(panels, groups, strict=True):
+            _bars(ax, of, period)
+            _frame(ax, len(of.shares), period, top, ORANGE)
+            if found is not of:
+                label, beside = f"{_short(name)}: {of.count} {reports}", {"xycoords": "axes fraction"}
+                note(ax, label, (0.0, 1.0), (4, -2), va="top", color=BLUE, **beside)
+                figure.supylabel(ax.get_ylabel(), fontsize=9)
+                ax.set_ylabel("")
+                ax.label_outer()
+        _head(panels[0, 0], title, about, lines)
     return figure
 
 
@@ -75,6 +75,7 @@ def draw_comparison(
     period: float = 24.0,
     title: str = "Estimated times of two groups",
     guarantee: str = "",
+    result: str = "",
 ) -> Any:
     """Shares of the bins in two groups side by side, and their intervals as bars.
 
@@ -86,6 +87,8 @@ def draw_comparison(
         The groups, as they are named beside their lines.
     period, title, guarantee : float and str, keyword-only
         As for :func:`draw_histogram`.
+    result : str, keyword-only
+        What the comparison found, as ``"difference +0:40 h"``: the line below the title.
 
     Examples
     --------
@@ -98,15 +101,14 @@ def draw_comparison(
     >>> [text.get_text() for text in figure.axes[0].texts[1:3]]
     ['early', 'late']
     """
-    both, labels = (first, second), [textwrap.shorten(name, 40) for name in names]
-    said = zip(labels, both, strict=True)
-    lines = wrapped([f"{label}: {text}" for label, of in said for text in words.warning(of.warning)])
+    both = first, second
+    lines = _warnings(zip(names, both, strict=True))
     counts = f"{first.count} and {second.count} private reports"
-    about = _about(first, counts, guarantee, "bars", period)
+    about = "\n".join([*wrapped([result]), _about(first, counts, guarantee, "bars", period)])
     top = 100.0 * max(float(of.high.max()) for of in both)
     apart = second.shares - first.shares
     with look():
-        figure, ax = new_figure(85.0, lines=len(lines))
+        figure, ax = new_figure(85.0, lines=len(lines) + about.count("\n"))
         _frame(ax, len(apart), period, 1.25 * top, GREY)
         width, bins = period / len(apart), (int(apart.argmin()), int(apart.argmax()))
         sides = "left" if 2 * bins[0] < len(apart) else "right", "left" if bins[0] <= bins[1] else "right"
@@ -119,10 +121,45 @@ def draw_comparison(
             leader = LEADER | {"color": colour, "relpos": (float(side == "right"), 0.0)}
             height = (1.18, 1.08)[number] * top  # the line from the upper one does not cross the lower one
             tip, text = (at[bin], shares[bin]), (at[bin], height)
-            ax.annotate(labels[number], tip, text, ha=side, color=colour, arrowprops=leader)
+            ax.annotate(_short(names[number]), tip, text, ha=side, color=colour, arrowprops=leader)
         ax.set_yticks([tick for tick in ax.get_yticks() if tick <= 100.0])
         _head(ax, title, about, lines)
     return figure
+
+
+def _short(name: str) -> str:
+    """The name of a group beside what is drawn of it."""
+    return textwrap.shorten(name, 40)
+
+
+def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
+    """The warnings of estimates in lines, with the names of their groups: at most two."""
+    texts = [(name, text) for name, of in groups for text in words.warning(of.warning)]
+    lines = [f"{_short(name)}: {text}" if name else text for name, text in texts]
+    if len(lines) > 2:
+        lines = [lines[0], f"{len(lines) - 1} more groups have a warning."]
+    return wrapped(lines)
+
+
+def _many(found: "PrivateHistogram") -> bool:
+    """Whether bars would be too narrow."""
+    return len(found.shares) >= 60
+
+
+def _bars(ax: Any, found: "PrivateHistogram", period: float) -> None:
+    """The shares and their intervals."""
+    edges = found.edges / (2.0 * np.pi) * period
+    widths = np.diff(edges)
+    left, shares = edges[:-1], 100.0 * found.shares
+    low, high = 100.0 * found.low, 100.0 * found.high
+    if _many(found):
+        ax.stairs(high, edges, baseline=low, fill=True, color=BLUE, alpha=0.35, linewidth=0)
+        ax.stairs(shares, edges, baseline=None, color=BLUE, linewidth=1.2)
+        return
+    middle = left + widths / 2.0
+    ax.bar(middle, shares, widths, color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
+    ax.bar(middle, high - low, 0.5 * widths, bottom=low, color=BLUE, alpha=0.55, linewidth=0)
+    ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
 
 
 def _about(found: "PrivateHistogram", counts: str, guarantee: str, drawn: str, period: float) -> str:
@@ -146,9 +183,9 @@ def _frame(ax: Any, bins: int, period: float, top: float, colour: str) -> None:
 
 
 def _head(ax: Any, title: str, about: str, lines: list[str]) -> None:
-    """The lines above a picture: the last of them are warnings."""
+    """The lines above a picture: what it is about, in a line or more, then warnings."""
     above = frame.LINE * len(lines)
-    ax.set_title(title, loc="left", pad=18 + above)
+    ax.set_title(title, loc="left", pad=18 + above + frame.LINE * about.count("\n"))
     for text, height, colour in ((about, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
         note(ax, text, (0.0, 1.0), (0, 5 + height), xycoords="axes fraction", color=colour)
 
