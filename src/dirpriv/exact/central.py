@@ -38,12 +38,11 @@ class LatticeNoise(Frozen):
 
     fall: Fraction
     dim: int
+    _steps: int
 
     def __init__(self, fall: Fraction, dim: int) -> None:
         steps = math.floor(fall * (1 << _BITS))
         self._set(fall=Fraction(steps, 1 << _BITS), dim=dim, _steps=steps)
-
-    _steps: int
 
     def draws(self, count: int) -> Any:
         """Independent points, one in each row."""

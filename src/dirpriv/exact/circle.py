@@ -272,18 +272,10 @@ class CircleRelease(Exportable):
             promised = f"{metric!r} and {pure!r} were promised"
             raise ArithmeticError(f"the table keeps {certificate!r}, and {promised}")
         of_all = around(by_distance, circle.count)
-        self._set(
-            weights=of_all,
-            certificate=certificate,
-            law=CircleTableLaw(of_all, certificate),
-            metric_level=metric,
-            pure_level=pure,
-            cells=circle.count,
-            period=float(circle.period),
-            _circle=circle,
-            _table=IntegerWeights(of_all),
-            _parameters=parameters,
-        )
+        law = CircleTableLaw(of_all, certificate)
+        self._set(weights=of_all, certificate=certificate, law=law, metric_level=metric, pure_level=pure)
+        self._set(cells=circle.count, period=float(circle.period))
+        self._set(_circle=circle, _table=IntegerWeights(of_all), _parameters=parameters)
 
     def export(self, within: WithUnit) -> dict[str, Any]:
         apart, seconds = self.certificate.cells_within(within), self._circle.period * 3600

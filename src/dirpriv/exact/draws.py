@@ -40,12 +40,9 @@ class IntegerWeights(Frozen):
         shift = TOTAL_BITS - (total - 1).bit_length()
         # the last partial sum is above every u, and so are those before it if weights of 0 follow
         borders = [border << shift for border in itertools.accumulate(weights) if border < total]
-        self._set(
-            count=len(weights),
-            total=total << shift,
-            _high=np.array([border >> 64 for border in borders], dtype=np.uint64),
-            _low=np.array([border & _LOW for border in borders], dtype=np.uint64),
-        )
+        high = np.array([border >> 64 for border in borders], dtype=np.uint64)
+        low = np.array([border & _LOW for border in borders], dtype=np.uint64)
+        self._set(count=len(weights), total=total << shift, _high=high, _low=low)
 
     @classmethod
     def of_words(cls, high: Words, low: Words) -> Self:

@@ -125,16 +125,9 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
             raise InvalidArgument(rule, remedy=remedy)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
         certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
-        self._set(
-            certificate=certificate,
-            law=PlaneTableLaw(lattice, float(width), certificate),
-            origin=origin,
-            reach=float(region),
-            step=float(width),
-            side=2 * lattice.half + 1,
-            _lattice=lattice,
-            _parameters=(level, origin, region, width),
-        )
+        law = PlaneTableLaw(lattice, float(width), certificate)
+        self._set(certificate=certificate, law=law, origin=origin, reach=float(region), step=float(width))
+        self._set(side=2 * lattice.half + 1, _lattice=lattice, _parameters=(level, origin, region, width))
 
     @classmethod
     def within(
@@ -200,10 +193,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         return cls._made(epsilon, origin, region, width)
 
     def __repr__(self) -> str:
-        return (
-            f"PlaneRelease(epsilon={self.certificate.cells!r}, origin={self.origin!r}, reach={self.reach!r}, "
-            f"step={self.step!r})"
-        )
+        level, where = self.certificate.cells, f"origin={self.origin!r}, reach={self.reach!r}"
+        return f"PlaneRelease(epsilon={level!r}, {where}, step={self.step!r})"
 
     def weights(self, cells: int) -> list[list[int]]:
         """The integer weights of the offsets that are at most ``cells`` cells to any side.
@@ -246,10 +237,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
             for name, cells in (("east", east), ("north", north))
         )
         if x.shape != y.shape:
-            shapes = f"{x.shape} and {y.shape}"
-            raise InvalidArgument(
-                f"'east' and 'north' must be columns of one length; got the shapes {shapes}"
-            )
+            rule = "'east' and 'north' must be columns of one length"
+            raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")
         released = self._lattice.randomise(x.ravel(), y.ravel())
         return released[0].reshape(x.shape), released[1].reshape(x.shape)
 
@@ -274,11 +263,9 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
             return
         beyond = self._distances(latitude, longitude) > self.reach
         if beyond.all() and (self._distances(longitude, latitude) <= self.reach).all():
-            raise InvalidArgument(
-                f"all places lie beyond the {named('reach')} of the {named('origin')}, and within it "
-                "if latitude and longitude are exchanged",
-                remedy="latitudes come first, longitudes second",
-            )
+            rule = f"all places lie beyond the {named('reach')} of the {named('origin')}, and within it "
+            rule += "if latitude and longitude are exchanged"
+            raise InvalidArgument(rule, remedy="latitudes come first, longitudes second")
 
     def _distances(self, latitude: Any, longitude: Any) -> Array:
         """Metres from the origin; infinite beyond a pole."""

@@ -60,13 +60,12 @@ class PlaneTableLaw(TableLaw, CellNoise):
     dim = 2
     kappa: float
     step: float
+    _fall: float
+    _radius: int
 
     def __init__(self, weights: lattice.Lattice, step: float, certificate: PlaceCertificate) -> None:
         fall, radius = weights.fall, weights.half - weights.region
         self._set(kappa=fall / step, step=step, _fall=fall, _radius=radius, _certificate=certificate)
-
-    _fall: float
-    _radius: int
 
     def __repr__(self) -> str:
         return f"PlaneTableLaw(kappa={self.kappa!r}, step={self.step!r})"
@@ -195,28 +194,6 @@ class PlaneTableLaw(TableLaw, CellNoise):
         return self._transitions(side / self.step, validate.integer("count", count, 0))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
-        r"""Masses of privacy losses that bound what two inputs at a distance or nearer lose.
-
-        With masses m at losses L, no event E has more than :math:`P(E) - \gamma Q(E) \le \sum_i m_i (1 -
-        \gamma e^{-L_i})_+` for any γ > 0, P and Q the laws of the released cell. Such bounds compose as
-        probabilities do.
-
-        The masses are those of continuous planar Laplace noise at the distance ρ/ε, ρ the certificate's loss
-        at the distance, with all losses raised by τ = b/12 + b²/24, b = εh, and a mass of 0.35 b² e^b more at
-        ρ + τ. The proof is in docs/mathematics.md, "Several responses".
-
-        Parameters
-        ----------
-        distance : float or str
-            As for ``certificate.loss`` of the release.
-
-        Returns
-        -------
-        masses : ndarray
-            With a sum of a little more than 1.
-        losses : ndarray
-            In nats, rounded up.
-        """
         loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)
         if loss == self.pure_level() or b > 0.25:  # far apart, or few cells of noise: the bound says little
             return super().loss_distribution(distance)

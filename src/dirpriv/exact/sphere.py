@@ -145,14 +145,10 @@ class SphereRelease(ground.PlaceRelease):
         pure = arithmetic.log(steepest).above
         covering = _covering_radius(partition)
         certificate = PlaceCertificate(level, ground.GROUND, 2 * Fraction(covering), pure)
-        self._set(
-            certificate=certificate,
-            law=SphereTableLaw(distances, scales, centres, certificate),
-            partition=partition,
-            cells=len(centres),
-            _reach=covering / earth.EARTH_RADIUS - 0.5 * _SLIVER,
-            _parameters=(level, partition),
-        )
+        law = SphereTableLaw(distances, scales, centres, certificate)
+        self._set(certificate=certificate, law=law, partition=partition, cells=len(centres))
+        reach = covering / earth.EARTH_RADIUS - 0.5 * _SLIVER
+        self._set(_reach=reach, _parameters=(level, partition))
 
     @classmethod
     def within(cls, level: float, radius: Length, *, cells: int | Partition) -> Self:
@@ -288,13 +284,12 @@ class SphereTableLaw(TableLaw):
     """
 
     space = Euclidean(3)
-
-    def __init__(self, kernel: Array, scales: Array, centres: Array, certificate: PlaceCertificate) -> None:
-        self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)
-
     _kernel: Array
     _scales: Array
     _centres: Array
+
+    def __init__(self, kernel: Array, scales: Array, centres: Array, certificate: PlaceCertificate) -> None:
+        self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)
 
     def __repr__(self) -> str:
         return f"SphereTableLaw(cells={len(self._scales)})"
