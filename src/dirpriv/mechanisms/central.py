@@ -3,15 +3,7 @@
 People send their true directions to a curator, who adds noise to the sum of the unit vectors and releases the
 sum, or its direction. Replacing one person moves the sum by at most 2, the length of a diameter; the number
 of people is public. Compared with randomising every response (the local model) the noise is that of about one
-person, not of all.
-
-:class:`GaussianSum`
-    normal noise, (ε, δ)-differential privacy, by the analytic Gaussian mechanism: no noise of this kind that
-    keeps ε and δ is smaller (B. Balle, Y.-X. Wang, "Improving the Gaussian mechanism for differential
-    privacy: analytical calibration and optimal denoising", ICML 2018).
-:class:`VectorLaplaceSum`
-    noise with a density falling as exp(-ε‖z‖/2), pure ε-differential privacy; for directions of few
-    coordinates it is smaller.
+person, not of all: for directions of few coordinates that of :class:`VectorLaplaceSum` is the smaller one.
 
 Noise on the *direction* of the sum would be far larger: one person among many whose vectors cancel can turn
 it by π, and a mechanism must cover that.
@@ -221,7 +213,8 @@ class GaussianSum(NoisySum):
     ----------
     sigma : float
         Standard deviation of the noise in each coordinate: the smallest that keeps ε and δ for two sums that
-        are 2 apart, by the analytic Gaussian mechanism of Balle and Wang (2018), Theorem 8.
+        are 2 apart (B. Balle, Y.-X. Wang, "Improving the Gaussian mechanism for differential privacy:
+        analytical calibration and optimal denoising", ICML 2018, Theorem 8).
 
     Raises
     ------
