@@ -213,8 +213,7 @@ def responses_needed(
         (``intervals="any"``). It is that of a uniform distribution of people, and in simulations was 0.15 to
         1.06 times as much for others.
     epsilon : float, optional
-        Pure level ε of a person, all rows together; with δ where the reports are shuffled or noise is
-        Gaussian.
+        Pure level ε of a person, all rows together; with δ if reports are shuffled or noise is Gaussian.
     trust : {"local", "shuffled", "curator"}, keyword-only
         Who sees the values, see :mod:`dirpriv.planner`.
     level : float, optional, keyword-only
@@ -230,9 +229,8 @@ def responses_needed(
         Length R of the mean vector of the people's directions: 1 if all are equal. For smaller ones the
         people are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
     rows_per_person : int, keyword-only
-        Number of rows of each person: of reports, which share ``epsilon`` and have ``level`` each. The rows
-        of a person are taken to differ as those of different people do. A curator adds the mean of each
-        person's vectors.
+        Rows of each person: reports, which share ``epsilon`` and have ``level`` each. They are taken to
+        differ as those of different people do. A curator adds the mean of each person's vectors.
     dim : int, keyword-only
         Length of the vectors: 2 for times of day.
     power : float, keyword-only

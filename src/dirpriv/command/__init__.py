@@ -97,12 +97,11 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
         form = argparse.RawDescriptionHelpFormatter
         look = {"epilog": module.EPILOG, "formatter_class": form, "allow_abbrev": False}
         one = subparsers.add_parser(name, help=module.HELP, description=module.DESCRIPTION, **look)
-        if name != meant:
-            continue
-        module.add_arguments(one)
-        debug = "show the traceback of an error; it may contain data"
-        one.add_argument("--debug", action="store_true", help=debug)
-        one.set_defaults(parser=one)
+        if name == meant:
+            module.add_arguments(one)
+            debug = "show the traceback of an error; it may contain data"
+            one.add_argument("--debug", action="store_true", help=debug)
+            one.set_defaults(parser=one)
     return parser, subparsers.choices
 
 

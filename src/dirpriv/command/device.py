@@ -93,7 +93,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _column(arguments: argparse.Namespace) -> Any:
-    """What is asked for."""
     from dirpriv.release.document import PlaceColumns, TimeColumn
 
     level = {"level": arguments.level, "within": arguments.within}
@@ -106,9 +105,8 @@ def _column(arguments: argparse.Namespace) -> Any:
             raise options.Misuse("--name is for times: the columns of places are latitude and longitude")
         usual = {name: arguments.parser.get_default(name) for name in period}
         if period != usual:
-            raise options.Misuse(
-                "--cells and --period are for times: the cells of places have the side --step"
-            )
+            remedy = "the cells of places have the side --step"
+            raise options.Misuse(f"--cells and --period are for times: {remedy}")
         return PlaceColumns(("latitude", "longitude"), **level, **where)
     if any(value is not None for value in where.values()):
         raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")

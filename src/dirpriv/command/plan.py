@@ -85,9 +85,8 @@ def _angle(text: str) -> float:
     from dirpriv._inputs import units
 
     if units.kind_of(text) not in units.CIRCLE:
-        raise argparse.ArgumentTypeError(
-            f"must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s); got {text!r}"
-        )
+        rule = "must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s)"
+        raise argparse.ArgumentTypeError(f"{rule}; got {text!r}")
     return units.in_law_unit("error", text)
 
 
@@ -157,7 +156,6 @@ def _checked(arguments: argparse.Namespace) -> float:
 
 
 def _asked(arguments: argparse.Namespace, size: float) -> str:
-    """What is planned."""
     task, error = arguments.task, words.duration(size / _HOUR)
     if task == "mean":
         days = f", on each of {arguments.days} days" if arguments.days else ""

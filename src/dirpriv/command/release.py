@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> None:
     if lacking:
         said = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
         raise _with_line(options.Misuse(said), arguments)
-    of_all = "command", "debug", "parser", "verbose", "files", *curator.DEFAULTS
+    of_all = "command", "debug", "parser", "verbose", "files", *curator.OPTIONS
     given: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
     given["input"] = arguments.files
     if len(arguments.within) == 1:

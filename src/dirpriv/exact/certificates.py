@@ -161,8 +161,7 @@ class PlaceCertificate(Certificate):
     stretch : Fraction
         Factor s of distances: of the sphere against the ground, and of the map against the sphere.
     rounding : Fraction
-        Metres c that the rounding of two inputs to cells adds to their distance, with the rounding of
-        doubles.
+        Metres c that the rounding of two inputs, to cells and to doubles, adds to their distance.
     pure : Fraction
         Largest loss between any two inputs.
 

@@ -43,8 +43,7 @@ class Exportable(Built, ABC):
         Parameters
         ----------
         within : float, str or timedelta
-            The radius, as of :meth:`within`: at least one cell of a circle, as it is rounded up to cells, or
-            1 m.
+            As of :meth:`within`: at least one cell of a circle, as it is rounded up to cells, or 1 m.
 
         Raises
         ------

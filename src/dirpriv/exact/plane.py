@@ -50,9 +50,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     :math:`e^{\varepsilon h \|v - v'\|}` (docs/mathematics.md). The flat part has a mass of about 1e-18.
 
     The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
-    most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
-    ``certificate``. To promise a level at a radius use :meth:`within`. For draws and pickles see
-    :class:`CircleRelease`.
+    most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h). To promise a level
+    at a radius use :meth:`within`. For draws and pickles see :class:`CircleRelease`.
 
     Parameters
     ----------
@@ -76,8 +75,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     reach, step : float
         Metres.
     side : int
-        Cells along a side of the square in which released cells lie, an odd number. The origin is the centre
-        of the middle one.
+        Cells along a side of the square of released cells, odd: the origin is the centre of the middle one.
 
     Raises
     ------
@@ -115,7 +113,6 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         self._build(ground.level_per_metre(epsilon), _origin(origin), *_region(reach, step))
 
     def _build(self, level: Fraction, origin: tuple[float, float], region: Fraction, width: Fraction) -> None:
-        """Fill the attributes from what is checked, in metres."""
         lattice = Lattice(level * width, math.ceil(region / width))
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * ground.RADIUS:
@@ -202,8 +199,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         Parameters
         ----------
         cells : int
-            From 0 to 500. The table has 2 ``cells`` + 1 rows and columns, and the offset (0, 0) in its
-            middle.
+            From 0 to 500. The table has 2 ``cells`` + 1 rows and columns, the offset (0, 0) in its middle.
 
         Examples
         --------

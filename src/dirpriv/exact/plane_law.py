@@ -73,8 +73,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
     def mean_radius(self) -> float:
         """Mean distance from an input to the centre of the released cell, in metres.
 
-        From a point of a cell at the distance r ≥ 8 cells the mean distance is r + 1/(24 r), to 1e-5; nearer
-        ones are integrated.
+        From points of a cell r ≥ 8 cells away it is r + 1/(24 r), to 1e-5; nearer ones are integrated.
         """
         if self._masses is None:
             return (2.0 / self._fall + self._fall / 24.0) * self.step
@@ -130,8 +129,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
         """Probabilities that a place in one bin of a map is released in another, by their offset.
 
         Bins are squares of ``cells`` by ``cells`` cells. The true place is uniform in its bin. A histogram
-        of released places is then the convolution of that of the true ones with this array, which
-        deconvolution undoes.
+        of released places is then that of the true ones, convolved with this array: deconvolution undoes it.
 
         Parameters
         ----------

@@ -73,8 +73,7 @@ class SphereRelease(ground.PlaceRelease):
     of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive. Otherwise the release is refused.
 
     The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for their
-    rounding and for the ratio of the row totals, which are added up in integers. If it were too little room,
-    the release would be refused.
+    rounding and for the ratio of the row totals, which are added up in integers; else a release is refused.
 
     The guarantee is for each response. Inputs d apart on the ground lie in cells whose centres are at most
     s d + 2 c apart, c the covering radius of the partition and s = 1.0057, by which ways on the sphere are
@@ -124,7 +123,6 @@ class SphereRelease(ground.PlaceRelease):
         self._build(ground.level_per_metre(epsilon), _partition(cells))
 
     def _build(self, level: Fraction, partition: Partition) -> None:
-        """Fill the attributes from what is checked."""
         centres = np.asarray(partition.centres(), dtype=float)
         distances = np.empty((len(centres), len(centres)))
         for row, centre in zip(distances, centres, strict=True):
