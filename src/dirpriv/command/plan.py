@@ -186,10 +186,8 @@ def _days(arguments: argparse.Namespace, level: float, within: str) -> list[str]
     rows, delta = days * arguments.rows_per_person, arguments.delta
     column = TimeColumn("time", level, within)
     local = FileGuarantee((column,), rows_per_person=rows, delta=delta).person_level or 0.0
-    return [
-        f"A person's level over {days} days: {upwards(local)} at δ = {delta:g} if local; "
-        f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or with a curator."
-    ]
+    text = f"A person's level over {days} days: {upwards(local)} at δ = {delta:g} if local; "
+    return [text + f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or with a curator."]
 
 
 def _releases(
@@ -268,7 +266,5 @@ def _best(needs: "list[Need]") -> list[str]:
     if not others:
         return []
     second, times = others[0].mechanism, f"{others[0].people / best.people:.2f} times"
-    return [
-        f"At R = {best.resultant:g}, '{best.mechanism}' needs the fewest people. "
-        f"'{second}' needs {times} as many people."
-    ]
+    text = f"At R = {best.resultant:g}, '{best.mechanism}' needs the fewest people. "
+    return [text + f"'{second}' needs {times} as many people."]

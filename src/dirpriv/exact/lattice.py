@@ -102,9 +102,8 @@ class Lattice(Frozen):
         inside = np.uint64(self.block - 1)
         a = self._i[index] * np.intp(self.block) + (bits & inside).astype(np.intp)
         b = self._j[index] * np.intp(self.block) + (bits >> np.uint64(self._bits) & inside).astype(np.intp)
-        west, south, swapped = (
-            (bits >> np.uint64(2 * self._bits + k) & np.uint64(1)).astype(bool) for k in range(3)
-        )
+        ways = (bits >> np.uint64(2 * self._bits + k) & np.uint64(1) for k in range(3))
+        west, south, swapped = (way.astype(bool) for way in ways)
         taken = random_words(count) < self._accepted(a * a + b * b, index)
         taken &= ~((a == 0) & west | (b == 0) & south)
         a, b = np.where(west, -a, a), np.where(south, -b, b)

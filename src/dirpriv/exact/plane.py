@@ -228,10 +228,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         """
         region = self._lattice.region
         rule, remedy = "is no cell of the region,", "cells_of gives them, from degrees"
-        x, y = (
-            ground.column_of_cells(name, cells, -region, region, rule, remedy)
-            for name, cells in (("east", east), ("north", north))
-        )
+        x = ground.column_of_cells("east", east, -region, region, rule, remedy)
+        y = ground.column_of_cells("north", north, -region, region, rule, remedy)
         if x.shape != y.shape:
             rule = "'east' and 'north' must be columns of one length"
             raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")

@@ -396,11 +396,9 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> tuple[A
             return v * _MARGIN, max(ratios) * (1 + spread)
         aim = round(_MARGIN * (1 << TOTAL_BITS))
         v = v + cho_solve(factor, np.array([float(Fraction(aim - total, aim)) for total in totals]))
-    raise InvalidArgument(
-        f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, "
-        f"more than the {float(room):.2g} that the level leaves between the nearest cells",
-        remedy=remedy,
-    )
+    rule = f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, "
+    rule += f"more than the {float(room):.2g} that the level leaves between the nearest cells"
+    raise InvalidArgument(rule, remedy=remedy)
 
 
 def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:

@@ -198,9 +198,7 @@ class CircleTableLaw(TableLaw, CircleCellNoise, SymmetricNoise):
         return scalar_or_array(np.interp(validate.reals("theta", theta), self._ends, self._cumulative))
 
     def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
-        beyond = np.minimum(
-            np.concatenate([np.cumsum(self._shares[::-1])[::-1], [0.0]]), 1.0
-        )  # also tiny ones
+        beyond = np.minimum(np.concatenate([np.cumsum(self._shares[::-1])[::-1], [0.0]]), 1.0)
         theta = validate.reals("theta", theta)
         return scalar_or_array(np.interp(theta, self._ends, beyond, left=1.0, right=0.0))
 

@@ -386,7 +386,6 @@ class Mechanism(Frozen):
         return found[..., 0][()], found[..., 1][()]
 
     def _check_space(self, space: Space, rule: str, remedy: str) -> None:
-        """Raise an error for a mechanism of another space."""
         own = self.law.space
         if own != space:
             dim = f" with dim={own.dimension}" if isinstance(own, Sphere | Euclidean) else ""

@@ -30,6 +30,7 @@ from dirpriv._lib.frozen import Frozen, constructed
 from dirpriv._lib.quadrature import panels
 from dirpriv._lib.types import Array, ReleaseRNG
 from dirpriv.laws.shared.spherical import Uniform
+from dirpriv.laws.vector_laplace import VectorLaplace
 
 _SENSITIVITY = 2.0  # of a sum of unit vectors, when one of them is replaced
 
@@ -286,8 +287,6 @@ class VectorLaplaceSum(NoisySum):
         self._set(epsilon=validate.positive("epsilon", epsilon), delta=0.0, dim=validate.dimension(dim))
 
     def _noise(self, rng: np.random.Generator) -> Array:
-        from dirpriv.laws.vector_laplace import VectorLaplace
-
         return VectorLaplace(self.dim, self.epsilon / _SENSITIVITY).rvs(np.zeros(self.dim), rng=rng)
 
     def _radii(self, share: Array) -> Array:

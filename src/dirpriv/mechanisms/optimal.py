@@ -216,9 +216,7 @@ class TrapezoidMechanism(Mechanism):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float, str or timedelta
+        level, radius : float, and float, str or timedelta
             As for :meth:`Mechanism.within`.
         pure, dim, calibration : keyword-only
             As for the class.
