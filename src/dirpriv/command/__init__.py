@@ -25,8 +25,7 @@ from dirpriv.command.terminal import printable
 
 _EACH = release, account, histogram, mean, compare, map, explain, plan, device, collect
 COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
-EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
-"""The extra of the package that installs each of these."""
+EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 
 INTERRUPTED = 130
 _WRONG_PATH = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)

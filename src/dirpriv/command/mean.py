@@ -77,7 +77,6 @@ def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
 
 
 def whole(period: float) -> str:
-    """An interval that excludes nothing."""
     return "the whole " + {words.WEEK: "week", words.TURN: "circle"}.get(period, "day")
 
 

@@ -218,10 +218,7 @@ def _write_no_core() -> None:
 
 
 def _ready(arguments: argparse.Namespace) -> str:
-    """The command that a refused one should have been, from the header of its table, to fill in and run.
-
-    Capitals stand for what only the holder knows. It is empty if nothing is to be added.
-    """
+    """The whole command, with capitals for what only the holder knows; empty if nothing is to be added."""
     from dirpriv.release.tables import duckdb
 
     try:

@@ -101,11 +101,8 @@ def random_words(count: int) -> Words:
 
 
 def uniform_below(bound: Any, count: int) -> Any:
-    """Uniform integers from 0 to ``bound`` - 1, exactly: one bound of at most 2^63, or one for each integer.
-
-    Bounds that are Python's integers, in an array of objects, have no largest.
-    """
-    if isinstance(bound, np.ndarray) and bound.dtype.hasobject:
+    """Uniform integers from 0 to ``bound`` - 1, exactly: one bound of at most 2^63, or one for each."""
+    if isinstance(bound, np.ndarray) and bound.dtype.hasobject:  # of Python's integers, which have no largest
         return np.array([secrets.randbelow(each) for each in bound], dtype=object)
     bound = np.asarray(bound, dtype=np.uint64)
     last = ~((~np.uint64(0) % bound + np.uint64(1)) % bound)  # beyond it are remainders that come once more

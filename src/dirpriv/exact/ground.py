@@ -89,6 +89,5 @@ def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, rem
 
 
 def level_per_metre(epsilon: Any) -> Fraction:
-    """The level as a rational number, checked."""
     level = validate.positive("epsilon", epsilon)
     return epsilon if isinstance(epsilon, Fraction) else Fraction(level)

@@ -291,7 +291,6 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
 
 
 def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
-    """Reach and step in metres, checked."""
     region, width = units.metres("reach", reach), units.metres("step", step)
     if not _LEAST_REACH <= region <= _MOST_REACH:
         rule = f"must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees"

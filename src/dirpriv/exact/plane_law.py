@@ -41,8 +41,6 @@ class PlaneTableLaw(TableLaw, CellNoise):
     ----------
     space, dim : Space, int
         The plane, in metres of the map, and 2.
-    why_infinite : str
-        Why there is no level per metre between inputs.
     kappa : float
         Rate of the kernel per metre, ε(1 - 1e-9).
     step : float

@@ -270,8 +270,6 @@ class SphereTableLaw(TableLaw):
     ----------
     space : Space
         ``Euclidean(3)``. Distances are metres along the ground.
-    why_infinite : str
-        Why there is no level per metre between inputs.
 
     Examples
     --------
@@ -352,13 +350,10 @@ def _covering_radius(partition: Partition) -> float:
 
 
 def _farthest(vectors: Array) -> float:
-    """Largest angle from a point of the sphere to the nearest of these, or more.
-
-    The border of the widest cap without one of them inside is in the plane of a facet of their convex hull.
-    """
+    """Largest angle from a point of the sphere to the nearest of these, or more."""
     from scipy.spatial import ConvexHull, QhullError  # here, as few need it
 
-    try:
+    try:  # the border of the widest cap without one of them inside is in the plane of a facet of their hull
         nearest_facet = -ConvexHull(vectors).equations[:, 3].max()
     except (QhullError, ValueError):
         return float(np.pi)

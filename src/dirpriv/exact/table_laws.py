@@ -127,8 +127,6 @@ class CircleTableLaw(TableLaw, CircleCellNoise, SymmetricNoise):
         Of the cells, from the input's own around the circle: the weights over their total.
     space, dim : Space, int
         The circle, and 2, the length of its vectors.
-    why_infinite : str
-        Why there is no level per radian between inputs.
 
     Examples
     --------

@@ -60,7 +60,6 @@ def same(epsilon: float) -> float:
 
 
 PUBLISHED = Calibration(metric=same, pure=lambda epsilon: epsilon / np.pi)  # π is the largest angle
-"""κ = ε/Δ with Δ the sensitivity of the angle (Weggenmann and Kerschbaum 2021, Section 3.5)."""
 
 
 class Mechanism(Frozen):

@@ -294,10 +294,7 @@ class VectorLaplaceSum(NoisySum):
 
 
 def gaussian_log_delta(epsilon: float, apart: float) -> float:
-    """Logarithm of the δ at which two normal laws, ``apart`` standard deviations from each other, keep ε.
-
-    It is log(Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s)) with s = ``apart``; -inf where that is 0 in doubles.
-    """
+    """Logarithm of the δ of :class:`GaussianSum` for s = ``apart``; -inf where that is 0 in doubles."""
     first = float(log_ndtr(0.5 * apart - epsilon / apart))
     ratio = epsilon + float(log_ndtr(-0.5 * apart - epsilon / apart)) - first
     return first + math.log(-math.expm1(ratio)) if ratio < 0.0 else -math.inf
