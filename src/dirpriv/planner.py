@@ -1,8 +1,7 @@
 """How many people a private survey needs, and which mechanism needs the fewest.
 
-A survey asks each person for a time of day, another direction or a place. :func:`responses_needed` takes the
-allowed error of the result and the promised level. It lists the number of people that each mechanism needs.
-:func:`recommend` names the best mechanism. The trust model decides where the noise is added:
+A survey asks each person for a time of day, another direction or a place. The trust model decides where the
+noise is added:
 
 * ``local``: each person draws a report, and nobody else sees the value.
 * ``shuffled``: each person draws a report of a higher level. A trusted shuffler removes the senders. The
@@ -10,12 +9,8 @@ allowed error of the result and the promised level. It lists the number of peopl
 * ``curator``: a trusted curator publishes the sum, or counts, with noise
   (:mod:`dirpriv.mechanisms.central`). The level holds for any two values of a person.
 
-The estimate is a mean, the difference of the means of two groups, the shares of the bins of a day, or the
-shares of the districts of a map.
-
 The numbers follow from the noise distributions. If all people have one direction on the circle, the numbers
-are exact for few and many people (:func:`dirpriv.estimators.circular_mean_error`). :meth:`Need.simulate`
-draws surveys that check the numbers.
+are exact for few and many people (:func:`dirpriv.estimators.circular_mean_error`).
 """
 
 import bisect
@@ -52,8 +47,10 @@ _LIMITS |= dict.fromkeys(("histogram", "map"), (1.0, "1, all people"))
 _PEOPLE = [int(float(f"{10 ** (step / 24):.2g}")) for step in range(24, 208)]  # for shares
 _SPARE = 1.5e-3  # of a level that a release within a radius states with four digits, rounded up
 
+_Makers = dict[str, Callable[..., Any]]
+
 # how a mechanism is made from a level; published where it differs from tight
-_PURE: dict[str, Callable[..., Any]] = {
+_PURE: _Makers = {
     "cap": functools.partial(mechanisms.CapMechanism.pure, purpose="mean"),
     "cap for one direction": functools.partial(mechanisms.CapMechanism.pure, purpose="one direction"),
     "cardioid": mechanisms.CardioidMechanism.pure,
@@ -61,7 +58,7 @@ _PURE: dict[str, Callable[..., Any]] = {
     "Purkayastha": mechanisms.PurkayasthaMechanism.pure,
     "wrapped Laplace": mechanisms.WrappedLaplaceMechanism.pure,
 }
-_WITHIN: dict[str, Callable[..., Any]] = {
+_WITHIN: _Makers = {
     "Purkayastha, released": lambda level, radius, dim: CircleRelease.within(level, radius),
     "staircase": mechanisms.StaircaseMechanism.within,
     "von Mises-Fisher": mechanisms.VonMisesFisherMechanism.within,
@@ -216,8 +213,7 @@ def responses_needed(
         (``intervals="any"``). It is that of a uniform distribution of people, and in simulations was 0.15 to
         1.06 times as much for others.
     epsilon : float, optional
-        Pure level ε of a person, all rows together; with δ where the reports are shuffled or noise is
-        Gaussian.
+        Pure level ε of a person, all rows together; with δ if reports are shuffled or noise is Gaussian.
     trust : {"local", "shuffled", "curator"}, keyword-only
         Who sees the values, see :mod:`dirpriv.planner`.
     level : float, optional, keyword-only
@@ -233,9 +229,8 @@ def responses_needed(
         Length R of the mean vector of the people's directions: 1 if all are equal. For smaller ones the
         people are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
     rows_per_person : int, keyword-only
-        Number of rows of each person: of reports, which share ``epsilon`` and have ``level`` each. The rows
-        of a person are taken to differ as those of different people do. A curator adds the mean of each
-        person's vectors.
+        Rows of each person: reports, which share ``epsilon`` and have ``level`` each. They are taken to
+        differ as those of different people do. A curator adds the mean of each person's vectors.
     dim : int, keyword-only
         Length of the vectors: 2 for times of day.
     power : float, keyword-only
@@ -404,9 +399,7 @@ def recommend(task: Task, error: float, epsilon: float | None = None, **options:
     return Recommendation(best, tuple(needs), why)
 
 
-def _local(
-    makers: dict[str, Callable[..., Any]], needed: Callable[[Any], int], dim: int, rows: int, *level: float
-) -> Iterator[Any]:
+def _local(makers: _Makers, needed: Callable[..., int], dim: int, rows: int, *level: float) -> Iterator[Any]:
     """Mechanism by mechanism: name, calibration, law, people, pure level and level of a report."""
     for name, make in makers.items():
         if dim > 2 and name in _CIRCLE_ONLY:
@@ -419,12 +412,7 @@ def _local(
 
 
 def _shuffled(
-    makers: dict[str, Callable[..., Any]],
-    distance: Any,
-    level: float,
-    delta: float,
-    given: _Survey,
-    rows: int,
+    makers: _Makers, distance: Any, level: float, delta: float, given: _Survey, rows: int
 ) -> Iterator[Any]:
     """The largest level of a report at which as many people as the error needs hide it well enough.
 
@@ -469,11 +457,7 @@ def _four_digits(value: float) -> float:
 
 
 def _level_to_shuffle(
-    make: Callable[[float], Any],
-    level: float,
-    delta: float,
-    needed: Callable[[Any], int],
-    distance: Any = None,
+    make: Callable[..., Any], level: float, delta: float, needed: Callable[..., int], distance: Any = None
 ) -> float:
     """Level of a report at which the bound on δ of the shuffled reports is the δ that is promised."""
 
@@ -503,10 +487,8 @@ def _curator(epsilon: float, delta: float, given: _Survey) -> Iterator[Any]:
         people = math.ceil(4.0 * math.log(1.0 / _ERROR) / (epsilon * given.error))
         yield "Laplace on the counts", "tight", None, people, *of_none
     else:
-        for name, sums in (
-            ("Gaussian on the sum", gaussian),
-            ("Laplace on the sum", mechanisms.VectorLaplaceSum(epsilon, dim=dim)),
-        ):
+        laplace = mechanisms.VectorLaplaceSum(epsilon, dim=dim)
+        for name, sums in (("Gaussian on the sum", gaussian), ("Laplace on the sum", laplace)):
             people = sums.people_needed(given.error, resultant=given.resultant)
             yield name, "tight", sums, people, *of_none
         law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law

@@ -25,8 +25,7 @@ from dirpriv.command.terminal import printable
 
 _EACH = release, account, histogram, mean, compare, map, explain, plan, device, collect
 COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
-EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}
-"""The extra of the package that installs each of these."""
+EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 
 INTERRUPTED = 130
 _WRONG_PATH = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
@@ -97,12 +96,11 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
         form = argparse.RawDescriptionHelpFormatter
         look = {"epilog": module.EPILOG, "formatter_class": form, "allow_abbrev": False}
         one = subparsers.add_parser(name, help=module.HELP, description=module.DESCRIPTION, **look)
-        if name != meant:
-            continue
-        module.add_arguments(one)
-        debug = "show the traceback of an error; it may contain data"
-        one.add_argument("--debug", action="store_true", help=debug)
-        one.set_defaults(parser=one)
+        if name == meant:
+            module.add_arguments(one)
+            debug = "show the traceback of an error; it may contain data"
+            one.add_argument("--debug", action="store_true", help=debug)
+            one.set_defaults(parser=one)
     return parser, subparsers.choices
 
 
@@ -157,10 +155,8 @@ def _status_and_message(error: BaseException, name: str, given: argparse.Namespa
     if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
         status = 2 if isinstance(error, _WRONG_PATH) else 1
         return status, f"{_path_of(error, given)}{os.strerror(error.errno)}"
-    return 1, (
-        f"failed with {type(error).__name__}. This is a bug in dirpriv: please report it with your command. "
-        f"The details may contain data. '{name} ... --debug' shows them"
-    )
+    bug = "This is a bug in dirpriv: please report it with your command. The details may contain data"
+    return 1, f"failed with {type(error).__name__}. {bug}. '{name} ... --debug' shows them"
 
 
 def _path_of(error: OSError, given: argparse.Namespace) -> str:

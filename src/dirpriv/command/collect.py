@@ -80,10 +80,9 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
         timeout = 10.0
 
         def do_GET(self) -> None:
-            if self.path == "/":
-                self._answer(HTTPStatus.OK, Path(page).read_bytes())
-            else:
-                self._answer(HTTPStatus.NOT_FOUND)
+            found = self.path == "/"
+            status = HTTPStatus.OK if found else HTTPStatus.NOT_FOUND
+            self._answer(status, Path(page).read_bytes() if found else b"")
 
         def do_POST(self) -> None:
             size = self.headers.get("Content-Length", "")

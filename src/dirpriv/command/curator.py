@@ -10,10 +10,9 @@ from typing import Any
 from dirpriv._inputs.errors import Note
 from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
-from dirpriv.command import options, terminal
+from dirpriv.command import new_files, options, terminal
 
-DEFAULTS: dict[str, Any] = {"trust": "local", "epsilon": None, "mean": False, "bins": None}
-DEFAULTS |= {"districts": None, "adjacency": "replace", "plot": None, "title": None}
+OPTIONS = "trust", "epsilon", "mean", "bins", "districts", "adjacency", "plot", "title"
 _LOCAL = "level", "within", "keep", "keep_order", "delta", "shuffled"
 _SHOWN = 10  # districts with the most rows
 
@@ -38,7 +37,7 @@ def check(arguments: argparse.Namespace) -> None:
     """Refuse options of the other kind of release, and what would fail after noise was drawn."""
     given = vars(arguments)
     central = arguments.trust == "curator"
-    others = _LOCAL if central else [name for name in DEFAULTS if name != "trust"]
+    others = _LOCAL if central else [name for name in OPTIONS if name != "trust"]
     usual = {name: arguments.parser.get_default(name) for name in others}
     if wrong := [name for name in others if given[name] != usual[name]]:
         names = {action.dest: action.option_strings[-1] for action in arguments.parser._actions[3:]}
@@ -52,15 +51,12 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.plot is None and arguments.title is not None:
         raise options.Misuse("--title needs --plot")
     if arguments.plot is not None:
-        from dirpriv.command import new_files
-
         if arguments.mean or len(arguments.time or []) + len(arguments.heading or []) > 1:
             raise options.Misuse("--plot draws one histogram or one map, and no mean")
         new_files.check(arguments.plot)
 
 
 def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
-    """Release the result, and show it."""
     from dirpriv.release.curator import central_file
 
     result = "mean" if arguments.mean else "map" if arguments.bins is None else "histogram"
@@ -85,8 +81,6 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
         lines.append("The shares are of the rows that were chosen: people with more rows count more.")
     terminal.show(lines)
     if arguments.plot is not None:
-        from dirpriv.command import new_files
-
         try:
             terminal.show([new_files.save(_picture(arguments, results[0]), arguments.plot)])
         except BaseException as error:

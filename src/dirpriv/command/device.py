@@ -57,8 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_level(parser)
     add("--within", type=options.within, required=True, help=options.RADIUS)
     options.add_times(parser)
-    reach = "radius of the region; places beyond it are moved to its border"
-    options.add_places(parser, reach, "side of a cell; a twentieth of --within adds 7 %% to the noise")
+    options.add_places(parser)
     add("--name", help="column name for the collected times (time)")
     add("--every", choices=("once", "day"), default="once", help="how often a device answers (once)")
     address = "address that receives the reports; default: people copy them as text"
@@ -93,7 +92,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _column(arguments: argparse.Namespace) -> Any:
-    """What is asked for."""
     from dirpriv.release.document import PlaceColumns, TimeColumn
 
     level = {"level": arguments.level, "within": arguments.within}
@@ -106,9 +104,8 @@ def _column(arguments: argparse.Namespace) -> Any:
             raise options.Misuse("--name is for times: the columns of places are latitude and longitude")
         usual = {name: arguments.parser.get_default(name) for name in period}
         if period != usual:
-            raise options.Misuse(
-                "--cells and --period are for times: the cells of places have the side --step"
-            )
+            remedy = "the cells of places have the side --step"
+            raise options.Misuse(f"--cells and --period are for times: {remedy}")
         return PlaceColumns(("latitude", "longitude"), **level, **where)
     if any(value is not None for value in where.values()):
         raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")
@@ -118,9 +115,8 @@ def _column(arguments: argparse.Namespace) -> Any:
 def page(survey: "Survey") -> str:
     """The page of a survey: one file, which loads nothing."""
     document = survey.to_json()
-    script = _file("dirpriv.mjs") + "\n".join(
-        line for line in _file("survey.mjs").splitlines() if not line.startswith("import ")
-    )
+    lines = [line for line in _file("survey.mjs").splitlines() if not line.startswith("import ")]
+    script = _file("dirpriv.mjs") + "\n".join(lines)
     style, to = _file("survey.css"), survey.send_to
     none = "'none'"
     sources = {"default-src": none, "script-src": _hash(script), "style-src": _hash(style)}
@@ -159,7 +155,7 @@ def _about(survey: "Survey") -> dict[str, Any]:
         fields, at = _filled(_file("places.html"), region), "Distance of noisy reports from the true place."
         example = "Distances of eight example reports from the true place"
         odds, landings = explain.places_odds(release, column.within), explain.places_landings(release)
-        found = {"what": "place", "radius": exported["within_metres"], "at": at, "example": example}
+        radius = exported["within_metres"]
     else:
         days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
         week = column.period == "7d"
@@ -170,7 +166,8 @@ def _about(survey: "Survey") -> dict[str, Any]:
         time = "Mon 08:15" if week else "08:15"
         at = f"Noisy reports of a person whose true time is {time}."
         example = f"Eight example reports for the true time {time}"
-        found = {"what": "time", "radius": exported["within_cells"], "at": at, "example": example}
+        radius = exported["within_cells"]
+    found = {"what": column.kind, "radius": radius, "at": at, "example": example}
     return found | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
 
 
@@ -196,9 +193,8 @@ def _added(survey: "Survey") -> list[str]:
 
 
 def _rows(rows: list[list[str]]) -> str:
-    return "".join(
-        "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows
-    )
+    cells = ("".join(f"<td>{html.escape(text)}</td>" for text in row) for row in rows)
+    return "".join(f"<tr>{each}</tr>" for each in cells)
 
 
 def _file(name: str) -> str:

@@ -13,7 +13,6 @@ from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
 
 if TYPE_CHECKING:
-    from dirpriv._lib.types import Array
     from dirpriv.release import CircleRelease, PlaneRelease
 
 HELP = "explain a privacy level: how large the noise is, and what a report reveals"
@@ -89,7 +88,7 @@ def landings(release: "CircleRelease", at: float) -> list[list[str]]:
     """Where the reports of a person at a time land: shares, times and distances, in rows."""
     width = release.period / release.cells
     seconds = not words.in_minutes([width])
-    held, cell = _held(release), math.floor(at / width + 1e-9)
+    held, cell = release.law._cumulative[1:], math.floor(at / width + 1e-9)
 
     def reach(share: float) -> list[str]:
         steps = int(held.searchsorted(share))
@@ -104,12 +103,10 @@ def landings(release: "CircleRelease", at: float) -> list[list[str]]:
 
 def odds(release: "CircleRelease", within: str) -> list[list[str]]:
     """How far a report moves the odds between two times, in rows: the distance, a factor, a belief."""
-    import numpy as np
-
     half, radius = release.period / 2.0, _hours(release, within)
     unit = 15.0 if release.period == words.TURN else 1.0
     distances = sorted({d for d in (radius, unit, 2.0 * radius, half) if d <= half})
-    losses = [release.certificate.loss(within if d == radius else d / half * np.pi) for d in distances]
+    losses = [release.certificate.loss(within if d == radius else d / half * math.pi) for d in distances]
     return _odds([words.span(d, release.period) for d in distances], losses)
 
 
@@ -117,15 +114,6 @@ def _hours(release: "CircleRelease", within: str) -> float:
     from dirpriv._inputs import units
 
     return float(units.quantity("within", within, units.CIRCLE).hours(Fraction(release.period)))
-
-
-def _held(release: "CircleRelease") -> "Array":
-    """Shares of the reports at most that many cells away."""
-    import numpy as np
-
-    sides = release.law.probabilities[: release.cells // 2 + 1].copy()
-    sides[1 : (release.cells + 1) // 2] *= 2.0
-    return np.asarray(np.minimum(np.cumsum(sides), 1.0))
 
 
 def _about_times(release: "CircleRelease", level: float, within: str, at: float) -> list[str]:
@@ -138,7 +126,7 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     seconds = not words.in_minutes([width])
     near = ""
     if width <= 1.0 <= half and what == "time":
-        share = _held(release)[int(1.0 / width + 1e-9)]
+        share = release.law._cumulative[1:][int(1.0 / width + 1e-9)]
         near = f"{words.percent(share)} of the reports are within an hour. "
     errors = [normal_mean_error(release.law, people) * half / math.pi for people in PEOPLE]
     return [
@@ -215,6 +203,5 @@ def _losses(what: str, rows: list[list[str]]) -> list[str]:
 
 
 def _off(errors: Iterable[str], rounding: str) -> list[str]:
-    """Errors of means, in lines."""
     rows = [[f"{people} people", error] for people, error in zip(PEOPLE, errors, strict=True)]
     return [*words.table(rows), f"  Rounding to cells adds an error of at most {rounding}."]

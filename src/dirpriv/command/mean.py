@@ -58,7 +58,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def described(found: "PrivateMean", column: "TimeColumn") -> str:
-    """A mean and its interval."""
     period, confidence = column.release().period, f"{words.percent(found.confidence, 0)} confidence interval"
     if found.whole_circle:
         return f"unknown, {confidence}: {whole(period)}"
@@ -78,7 +77,6 @@ def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
 
 
 def whole(period: float) -> str:
-    """An interval that excludes nothing."""
     return "the whole " + {words.WEEK: "week", words.TURN: "circle"}.get(period, "day")
 
 

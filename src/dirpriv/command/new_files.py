@@ -19,13 +19,11 @@ def check(path: Path) -> None:
 def check_new(path: Path, option: str) -> None:
     """Refuse a file that exists, and a folder that does not."""
     if os.path.lexists(path):
-        raise options.Misuse(
-            f"{option} would overwrite {str(path)!r}: give another name, or move that file away"
-        )
+        rule = f"{option} would overwrite {str(path)!r}"
+        raise options.Misuse(f"{rule}: give another name, or move that file away")
     if not path.parent.is_dir():
-        raise options.Misuse(
-            f"{option} has no folder {str(path.parent)!r}: make this folder, or give another name"
-        )
+        rule = f"{option} has no folder {str(path.parent)!r}"
+        raise options.Misuse(f"{rule}: make this folder, or give another name")
 
 
 def write_new(path: Path, content: bytes) -> None:

@@ -85,9 +85,8 @@ def _angle(text: str) -> float:
     from dirpriv._inputs import units
 
     if units.kind_of(text) not in units.CIRCLE:
-        raise argparse.ArgumentTypeError(
-            f"must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s); got {text!r}"
-        )
+        rule = "must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s)"
+        raise argparse.ArgumentTypeError(f"{rule}; got {text!r}")
     return units.in_law_unit("error", text)
 
 
@@ -157,7 +156,6 @@ def _checked(arguments: argparse.Namespace) -> float:
 
 
 def _asked(arguments: argparse.Namespace, size: float) -> str:
-    """What is planned."""
     task, error = arguments.task, words.duration(size / _HOUR)
     if task == "mean":
         days = f", on each of {arguments.days} days" if arguments.days else ""
@@ -188,10 +186,8 @@ def _days(arguments: argparse.Namespace, level: float, within: str) -> list[str]
     rows, delta = days * arguments.rows_per_person, arguments.delta
     column = TimeColumn("time", level, within)
     local = FileGuarantee((column,), rows_per_person=rows, delta=delta).person_level or 0.0
-    return [
-        f"A person's level over {days} days: {upwards(local)} at δ = {delta:g} if local; "
-        f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or with a curator."
-    ]
+    text = f"A person's level over {days} days: {upwards(local)} at δ = {delta:g} if local; "
+    return [text + f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or with a curator."]
 
 
 def _releases(
@@ -270,7 +266,5 @@ def _best(needs: "list[Need]") -> list[str]:
     if not others:
         return []
     second, times = others[0].mechanism, f"{others[0].people / best.people:.2f} times"
-    return [
-        f"At R = {best.resultant:g}, '{best.mechanism}' needs the fewest people. "
-        f"'{second}' needs {times} as many people."
-    ]
+    text = f"At R = {best.resultant:g}, '{best.mechanism}' needs the fewest people. "
+    return [text + f"'{second}' needs {times} as many people."]

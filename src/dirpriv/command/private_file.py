@@ -19,13 +19,11 @@ if TYPE_CHECKING:
     from dirpriv.estimators.reports import PrivateShares
     from dirpriv.release import FileGuarantee
 
-ADVICE = {
+ADVICE = {  # by the kind of a column: its name in messages, and where columns of the other kind go
     "time": ("times", "use 'dirpriv map' for places"),
     "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
 }
-"""By the kind of a column: its name in messages, and where columns of the other kind go."""
-FORMAT = 1
-"""Of the document of ``--json``."""
+FORMAT = 1  # of the document of --json
 _MOST_GROUPS = 12
 _COPIED = 20  # cells with reports: that two releases have equal counts in them is no chance
 
@@ -195,7 +193,6 @@ def heading(parts: Sequence[Part], name: str | None = None) -> list[str]:
 
 
 def promise(parts: Sequence[Part]) -> str:
-    """The levels of the releases."""
     return ", ".join({words.level_within(part.column.level, part.column.within): 0 for part in parts})
 
 

@@ -38,12 +38,11 @@ class LatticeNoise(Frozen):
 
     fall: Fraction
     dim: int
+    _steps: int
 
     def __init__(self, fall: Fraction, dim: int) -> None:
         steps = math.floor(fall * (1 << _BITS))
         self._set(fall=Fraction(steps, 1 << _BITS), dim=dim, _steps=steps)
-
-    _steps: int
 
     def draws(self, count: int) -> Any:
         """Independent points, one in each row."""
@@ -82,14 +81,12 @@ class LatticeNoise(Frozen):
         return (low + (high << _BITS)) // self._steps
 
     def radius(self, error: float) -> int:
-        """A length that the noise exceeds with a probability of at most ``error``; on the line, the least.
-
-        In the plane the density exp(-f ‖z‖) bounds it: a cell around v lies within √½ of v.
-        """
+        """A length that the noise exceeds with a probability of at most ``error``; on the line, the least."""
         fall = float(self.fall)
         if self.dim == 1:
             log_share = math.log(2.0 / error) - math.log1p(math.exp(-fall))
             return max(math.ceil(log_share / fall * (1.0 + 1e-12) - 1.0), 0)
+        # in the plane the density exp(-f ‖z‖) bounds it: a cell around v lies within √½ of v
         share = math.log(error) - fall * (1.0 + math.sqrt(2.0))
         length = scipy.optimize.brentq(lambda x: math.log1p(x) - x - share, 0.0, 2.0 * (2.0 - share))
         return math.ceil(length / fall * (1.0 + 1e-9) + math.sqrt(0.5))
@@ -110,14 +107,11 @@ def _happens_exp(parts: Integers) -> Mask:
 
 
 class SumCertificate(Certificate):
-    """Of noise with the rate ``fall`` on totals that one person moves by ``sensitivity`` at most.
-
-    If a person is added or left out, ``steps`` is 2: other values are one person less and another one more.
-    """
+    """Of noise with the rate ``fall`` on totals that one person moves by ``sensitivity`` at most."""
 
     fall: Fraction
     sensitivity: int
-    steps: int
+    steps: int  # 2 if a person is added or left out: other values are one person less and another one more
 
     def __init__(self, fall: Fraction, sensitivity: int, steps: int) -> None:
         pure, cells = (arithmetic.double_not_below(level) for level in (fall * sensitivity, fall))

@@ -103,10 +103,8 @@ class CircleCertificate(Certificate):
     def __init__(self, weights: Sequence[int], circle: CircleCells) -> None:
         self._set(_weights=tuple(weights), _circle=circle)
         neighbours = arithmetic.log(steepest_ratio(self._weights, 1)).above
-        self._set(
-            cells=arithmetic.double_not_below(neighbours * circle.count / (2 * arithmetic.pi().below)),
-            pure=self.between(len(self._weights) - 1),
-        )
+        cells = arithmetic.double_not_below(neighbours * circle.count / (2 * arithmetic.pi().below))
+        self._set(cells=cells, pure=self.between(len(self._weights) - 1))
 
     def between(self, cells: int) -> float:
         """Largest loss in nats between inputs whose cells are at most this many apart.
@@ -163,8 +161,7 @@ class PlaceCertificate(Certificate):
     stretch : Fraction
         Factor s of distances: of the sphere against the ground, and of the map against the sphere.
     rounding : Fraction
-        Metres c that the rounding of two inputs to cells adds to their distance, with the rounding of
-        doubles.
+        Metres c that the rounding of two inputs, to cells and to doubles, adds to their distance.
     pure : Fraction
         Largest loss between any two inputs.
 
@@ -185,13 +182,8 @@ class PlaceCertificate(Certificate):
     """
 
     def __init__(self, epsilon: Fraction, stretch: Fraction, rounding: Fraction, pure: Fraction) -> None:
-        self._set(
-            cells=arithmetic.double_not_below(epsilon),
-            pure=arithmetic.double_not_below(pure),
-            _epsilon=epsilon,
-            _stretch=stretch,
-            _rounding=rounding,
-        )
+        self._set(cells=arithmetic.double_not_below(epsilon), pure=arithmetic.double_not_below(pure))
+        self._set(_epsilon=epsilon, _stretch=stretch, _rounding=rounding)
 
     _epsilon: Fraction
     _stretch: Fraction

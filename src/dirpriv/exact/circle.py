@@ -110,9 +110,8 @@ class CircleRelease(Exportable):
         level : float
             The level ℓ of indistinguishability.
         radius : float, str or timedelta
-            The radius r: radians, or a text such as ``"75min"``, ``"1h 30min"`` or ``"45deg"``, which is
-            exact. A double within 4 units in the last place of a whole number of cells means that number. At
-            most half a turn.
+            The radius r ≤ π: radians, or a text such as ``"75min"``, ``"1h 30min"`` or ``"45deg"``, which
+            is exact. A double within 4 units in the last place of a whole number of cells means that number.
         cells, period : keyword-only
             As for the class.
 
@@ -158,22 +157,13 @@ class CircleRelease(Exportable):
         cells, period : keyword-only
             As for the class.
         purpose : {"mean", "one direction", "angle", "histogram"}, keyword-only
-            What the cap's width is best for: the mean direction of many (largest E cos θ), that of many who
-            all have the same (smallest E sin² θ/(E cos θ)²), the angle of one response (smallest E θ), or a
-            histogram (a share of 1/(e^ε + 1) of the cells, as of subset selection). As of
-            :meth:`dirpriv.mechanisms.CapMechanism.pure`, among the widths that the cells allow.
+            What the cap's width is best for, among the widths that the cells allow: see
+            :meth:`dirpriv.mechanisms.CapMechanism.pure`, also for its sources.
 
         Raises
         ------
         ValueError
             If the level is not positive and finite, or the purpose unknown.
-
-        References
-        ----------
-        .. [1] H. Asi, V. Feldman, K. Talwar, "Optimal algorithms for mean estimation under local differential
-           privacy", ICML 2022.
-        .. [2] M. Ye, A. Barg, "Optimal schemes for discrete distribution estimation under locally
-           differential privacy", IEEE Transactions on Information Theory 64 (2018) 5662-5676.
 
         Examples
         --------
@@ -272,18 +262,10 @@ class CircleRelease(Exportable):
             promised = f"{metric!r} and {pure!r} were promised"
             raise ArithmeticError(f"the table keeps {certificate!r}, and {promised}")
         of_all = around(by_distance, circle.count)
-        self._set(
-            weights=of_all,
-            certificate=certificate,
-            law=CircleTableLaw(of_all, certificate),
-            metric_level=metric,
-            pure_level=pure,
-            cells=circle.count,
-            period=float(circle.period),
-            _circle=circle,
-            _table=IntegerWeights(of_all),
-            _parameters=parameters,
-        )
+        law = CircleTableLaw(of_all, certificate)
+        self._set(weights=of_all, certificate=certificate, law=law, metric_level=metric, pure_level=pure)
+        self._set(cells=circle.count, period=float(circle.period))
+        self._set(_circle=circle, _table=IntegerWeights(of_all), _parameters=parameters)
 
     def export(self, within: WithUnit) -> dict[str, Any]:
         apart, seconds = self.certificate.cells_within(within), self._circle.period * 3600

@@ -1,8 +1,7 @@
 """Weights e^(-x) whose relative error is proved, from the basic operations of doubles alone.
 
 Sums, products, quotients and square roots are rounded correctly (IEEE 754), by at most u = 2^-53 relatively.
-The exponential function of a library promises nothing: exact tables and a polynomial, with a counted error,
-take its place.
+A library's exponential function promises nothing: exact tables and a polynomial of counted error replace it.
 """
 
 import functools

@@ -40,12 +40,9 @@ class IntegerWeights(Frozen):
         shift = TOTAL_BITS - (total - 1).bit_length()
         # the last partial sum is above every u, and so are those before it if weights of 0 follow
         borders = [border << shift for border in itertools.accumulate(weights) if border < total]
-        self._set(
-            count=len(weights),
-            total=total << shift,
-            _high=np.array([border >> 64 for border in borders], dtype=np.uint64),
-            _low=np.array([border & _LOW for border in borders], dtype=np.uint64),
-        )
+        high = np.array([border >> 64 for border in borders], dtype=np.uint64)
+        low = np.array([border & _LOW for border in borders], dtype=np.uint64)
+        self._set(count=len(weights), total=total << shift, _high=high, _low=low)
 
     @classmethod
     def of_words(cls, high: Words, low: Words) -> Self:
@@ -104,11 +101,8 @@ def random_words(count: int) -> Words:
 
 
 def uniform_below(bound: Any, count: int) -> Any:
-    """Uniform integers from 0 to ``bound`` - 1, exactly: one bound of at most 2^63, or one for each integer.
-
-    Bounds that are Python's integers, in an array of objects, have no largest.
-    """
-    if isinstance(bound, np.ndarray) and bound.dtype.hasobject:
+    """Uniform integers from 0 to ``bound`` - 1, exactly: one bound of at most 2^63, or one for each."""
+    if isinstance(bound, np.ndarray) and bound.dtype.hasobject:  # of Python's integers, which have no largest
         return np.array([secrets.randbelow(each) for each in bound], dtype=object)
     bound = np.asarray(bound, dtype=np.uint64)
     last = ~((~np.uint64(0) % bound + np.uint64(1)) % bound)  # beyond it are remainders that come once more

@@ -43,8 +43,7 @@ class Exportable(Built, ABC):
         Parameters
         ----------
         within : float, str or timedelta
-            The radius, as of :meth:`within`: at least one cell of a circle, as it is rounded up to cells, or
-            1 m.
+            As of :meth:`within`: at least one cell of a circle, as it is rounded up to cells, or 1 m.
 
         Raises
         ------
@@ -95,27 +94,6 @@ class Exported(NamedTuple):
 
     def document(self) -> dict[str, Any]:
         """The document, in types of JSON; refused where the weights break the promise."""
-        self._check()
-        texts = [f"{weight:x}" for weight in self.weights]
-        digest = _digest(FORMAT, self.cells, self.seconds, _exact(self.level), self.apart, *texts)
-        values = FORMAT, self.cells, self.seconds, self.level, self.apart, texts, digest
-        return dict(zip(_FIELDS, values, strict=True))
-
-    @classmethod
-    def of(cls, document: Any) -> "Exported":
-        """What a document says, with every field checked."""
-        cells, seconds, level, apart, texts, digest = _fields(document, FORMAT, _FIELDS)
-        if not all(type(number) is int for number in (cells, seconds, apart)):
-            raise refused("must have integers as cells, period_seconds and within_cells")
-        if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
-            raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
-        _check_level(level)
-        made = cls(cells, seconds, float(level), apart, tuple(int(text, 16) for text in texts))
-        if made.document()["sha256"] != digest:
-            raise refused("must have the hash of its own fields; it was changed")
-        return made
-
-    def _check(self) -> None:
         if not (2 <= self.cells <= MOST_CELLS and 1 <= self.seconds <= LONGEST):
             raise refused(f"must have 2 to {MOST_CELLS} cells, and a period of 1 to {LONGEST} s")
         if not 1 <= self.apart <= self.cells // 2:
@@ -133,6 +111,22 @@ class Exported(NamedTuple):
                 raise refused(f"must hold its promise; its weights break it {i} cells from the input")
         if sum(around(self.weights, self.cells)) > 1 << TOTAL_BITS:
             raise refused("must have weights with a total of at most 2^128")
+        texts = [f"{weight:x}" for weight in self.weights]
+        return _document(FORMAT, _FIELDS, self.cells, self.seconds, self.level, self.apart, texts)
+
+    @classmethod
+    def of(cls, document: Any) -> "Exported":
+        """What a document says, with every field checked."""
+        cells, seconds, level, apart, texts, digest = _fields(document, FORMAT, _FIELDS)
+        if not all(type(number) is int for number in (cells, seconds, apart)):
+            raise refused("must have integers as cells, period_seconds and within_cells")
+        if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
+            raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
+        _check_level(level)
+        made = cls(cells, seconds, float(level), apart, tuple(int(text, 16) for text in texts))
+        if made.document()["sha256"] != digest:
+            raise refused("must have the hash of its own fields; it was changed")
+        return made
 
 
 class ExportedPlane(NamedTuple):
@@ -150,11 +144,9 @@ class ExportedPlane(NamedTuple):
         _check_level(self.level)
         if not _number(self.rate) or not LEAST_RATE <= self.rate <= DEEPEST:
             raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}, that of larger steps")
-        *origin, rate, level = (_exact(number) for number in (*self.origin, self.rate, self.level))
         reach, step, within = str(self.reach), str(self.step), str(self.within)
-        digest = _digest(PLANE, *origin, reach, step, rate, level, within)
-        values = PLANE, [*self.origin], reach, step, self.rate, self.level, within, digest
-        return dict(zip(_PLANE_FIELDS, values, strict=True))
+        levels = float(self.rate), float(self.level)
+        return _document(PLANE, _PLANE_FIELDS, [*self.origin], reach, step, *levels, within)
 
     @classmethod
     def of(cls, document: Any) -> "ExportedPlane":
@@ -190,13 +182,12 @@ def _check_level(level: Any) -> None:
         raise refused(f"must have a level above 0 and at most {HIGHEST:g}")
 
 
-def _exact(number: float) -> str:
-    """A double as a fraction in lowest terms, whose denominator is always written."""
-    return "/".join(map(str, Fraction(number).as_integer_ratio()))
-
-
-def _digest(*lines: Any) -> str:
-    return hashlib.sha256("\n".join(map(str, lines)).encode()).hexdigest()
+def _document(form: str, fields: tuple[str, ...], *values: Any) -> dict[str, Any]:
+    """A document with its hash, which takes a double as a fraction whose denominator is always written."""
+    flat = [each for value in (form, *values) for each in (value if isinstance(value, list) else [value])]
+    lines = ["/".join(map(str, x.as_integer_ratio())) if isinstance(x, float) else str(x) for x in flat]
+    digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return dict(zip(fields, (form, *values, digest), strict=True))
 
 
 def around(weights: Sequence[int], cells: int) -> tuple[int, ...]:

@@ -28,9 +28,8 @@ class PlaceRelease(Built, ABC):
     def randomise_places(self, latitude: Any, longitude: Any) -> tuple[Any, Any]:
         """Release each of the places on its own, with noise from the operating system.
 
-        What comes back are latitudes and longitudes (in [-180, 180)) of the centres of the released cells, in
-        the order of the input. It must not depend on the values: a file that is sorted by place gives places
-        away.
+        Latitudes and longitudes (in [-180, 180)) of the centres of the released cells come back, in the order
+        of the input. It must not depend on the values: a file that is sorted by place gives places away.
 
         Parameters
         ----------
@@ -80,7 +79,6 @@ class PlaceRelease(Built, ABC):
 
 
 def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, remedy: str) -> Integers:
-    """Numbers of cells, checked."""
     values = validate.array(name, cells)
     if values.dtype.kind not in "iu" or values.ndim > 1:
         wanted = "must be one column of integers, the numbers of cells"
@@ -91,6 +89,5 @@ def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, rem
 
 
 def level_per_metre(epsilon: Any) -> Fraction:
-    """The level as a rational number, checked."""
     level = validate.positive("epsilon", epsilon)
     return epsilon if isinstance(epsilon, Fraction) else Fraction(level)

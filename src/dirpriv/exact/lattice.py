@@ -38,16 +38,19 @@ class Lattice(Frozen):
     half: int
     block: int
     _table: IntegerWeights
+    _bits: int
+    _shift: int
+    _i: npt.NDArray[np.int32]
+    _j: npt.NDArray[np.int32]
+    _bounds: Array
 
     def __init__(self, fall: Fraction, region: int) -> None:
         if fall < _LEAST_FALL:
             times = float(min(_LEAST_FALL / fall, Fraction(10**300)))
-            raise InvalidArgument(
-                "step",
-                f"is too small for the level: the log weight would fall by {float(fall):.2g} from a cell to "
-                f"the next; the weights are exact enough from {float(_LEAST_FALL):g} on",
-                remedy=f"give a step at least {times:.3g} times as long, or a higher level",
-            )
+            rule = f"is too small for the level: the log weight would fall by {float(fall):.2g} from a cell "
+            rule += f"to the next; the weights are exact enough from {float(_LEAST_FALL):g} on"
+            remedy = f"give a step at least {times:.3g} times as long, or a higher level"
+            raise InvalidArgument("step", rule, remedy=remedy)
         # neighbours lie on the floor from 54 on
         rate = rate_of(fall)
         radius = math.ceil(doubles.DEEPEST / rate) + 1
@@ -69,24 +72,8 @@ class Lattice(Frozen):
         high, low = doubles.words(np.concatenate([[0.0], bounds * ways]))
         flat = square << shift - doubles.FLOOR_BITS
         high[0], low[0] = flat >> 64, flat & (1 << 64) - 1
-        self._set(
-            fall=rate,
-            region=region,
-            half=half,
-            block=1 << bits,
-            _bits=bits,
-            _shift=shift,
-            _i=i,
-            _j=j,
-            _bounds=bounds,
-            _table=IntegerWeights.of_words(high, low),
-        )
-
-    _bits: int
-    _shift: int
-    _i: npt.NDArray[np.int32]
-    _j: npt.NDArray[np.int32]
-    _bounds: Array
+        self._set(fall=rate, region=region, half=half, block=1 << bits, _bits=bits, _shift=shift)
+        self._set(_i=i, _j=j, _bounds=bounds, _table=IntegerWeights.of_words(high, low))
 
     @property
     def flat(self) -> int:
@@ -115,9 +102,8 @@ class Lattice(Frozen):
         inside = np.uint64(self.block - 1)
         a = self._i[index] * np.intp(self.block) + (bits & inside).astype(np.intp)
         b = self._j[index] * np.intp(self.block) + (bits >> np.uint64(self._bits) & inside).astype(np.intp)
-        west, south, swapped = (
-            (bits >> np.uint64(2 * self._bits + k) & np.uint64(1)).astype(bool) for k in range(3)
-        )
+        ways = (bits >> np.uint64(2 * self._bits + k) & np.uint64(1) for k in range(3))
+        west, south, swapped = (way.astype(bool) for way in ways)
         taken = random_words(count) < self._accepted(a * a + b * b, index)
         taken &= ~((a == 0) & west | (b == 0) & south)
         a, b = np.where(west, -a, a), np.where(south, -b, b)

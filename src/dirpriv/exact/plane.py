@@ -50,9 +50,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     :math:`e^{\varepsilon h \|v - v'\|}` (docs/mathematics.md). The flat part has a mass of about 1e-18.
 
     The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
-    most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h), see
-    ``certificate``. To promise a level at a radius use :meth:`within`. For draws and pickles see
-    :class:`CircleRelease`.
+    most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h). To promise a level
+    at a radius use :meth:`within`. For draws and pickles see :class:`CircleRelease`.
 
     Parameters
     ----------
@@ -76,8 +75,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     reach, step : float
         Metres.
     side : int
-        Cells along a side of the square in which released cells lie, an odd number. The origin is the centre
-        of the middle one.
+        Cells along a side of the square of released cells, odd: the origin is the centre of the middle one.
 
     Raises
     ------
@@ -115,7 +113,6 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         self._build(ground.level_per_metre(epsilon), _origin(origin), *_region(reach, step))
 
     def _build(self, level: Fraction, origin: tuple[float, float], region: Fraction, width: Fraction) -> None:
-        """Fill the attributes from what is checked, in metres."""
         lattice = Lattice(level * width, math.ceil(region / width))
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * ground.RADIUS:
@@ -125,16 +122,9 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
             raise InvalidArgument(rule, remedy=remedy)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
         certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
-        self._set(
-            certificate=certificate,
-            law=PlaneTableLaw(lattice, float(width), certificate),
-            origin=origin,
-            reach=float(region),
-            step=float(width),
-            side=2 * lattice.half + 1,
-            _lattice=lattice,
-            _parameters=(level, origin, region, width),
-        )
+        law = PlaneTableLaw(lattice, float(width), certificate)
+        self._set(certificate=certificate, law=law, origin=origin, reach=float(region), step=float(width))
+        self._set(side=2 * lattice.half + 1, _lattice=lattice, _parameters=(level, origin, region, width))
 
     @classmethod
     def within(
@@ -200,10 +190,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         return cls._made(epsilon, origin, region, width)
 
     def __repr__(self) -> str:
-        return (
-            f"PlaneRelease(epsilon={self.certificate.cells!r}, origin={self.origin!r}, reach={self.reach!r}, "
-            f"step={self.step!r})"
-        )
+        level, where = self.certificate.cells, f"origin={self.origin!r}, reach={self.reach!r}"
+        return f"PlaneRelease(epsilon={level!r}, {where}, step={self.step!r})"
 
     def weights(self, cells: int) -> list[list[int]]:
         """The integer weights of the offsets that are at most ``cells`` cells to any side.
@@ -211,8 +199,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         Parameters
         ----------
         cells : int
-            From 0 to 500. The table has 2 ``cells`` + 1 rows and columns, and the offset (0, 0) in its
-            middle.
+            From 0 to 500. The table has 2 ``cells`` + 1 rows and columns, the offset (0, 0) in its middle.
 
         Examples
         --------
@@ -241,15 +228,11 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         """
         region = self._lattice.region
         rule, remedy = "is no cell of the region,", "cells_of gives them, from degrees"
-        x, y = (
-            ground.column_of_cells(name, cells, -region, region, rule, remedy)
-            for name, cells in (("east", east), ("north", north))
-        )
+        x = ground.column_of_cells("east", east, -region, region, rule, remedy)
+        y = ground.column_of_cells("north", north, -region, region, rule, remedy)
         if x.shape != y.shape:
-            shapes = f"{x.shape} and {y.shape}"
-            raise InvalidArgument(
-                f"'east' and 'north' must be columns of one length; got the shapes {shapes}"
-            )
+            rule = "'east' and 'north' must be columns of one length"
+            raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")
         released = self._lattice.randomise(x.ravel(), y.ravel())
         return released[0].reshape(x.shape), released[1].reshape(x.shape)
 
@@ -274,11 +257,9 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
             return
         beyond = self._distances(latitude, longitude) > self.reach
         if beyond.all() and (self._distances(longitude, latitude) <= self.reach).all():
-            raise InvalidArgument(
-                f"all places lie beyond the {named('reach')} of the {named('origin')}, and within it "
-                "if latitude and longitude are exchanged",
-                remedy="latitudes come first, longitudes second",
-            )
+            rule = f"all places lie beyond the {named('reach')} of the {named('origin')}, and within it "
+            rule += "if latitude and longitude are exchanged"
+            raise InvalidArgument(rule, remedy="latitudes come first, longitudes second")
 
     def _distances(self, latitude: Any, longitude: Any) -> Array:
         """Metres from the origin; infinite beyond a pole."""
@@ -310,7 +291,6 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
 
 
 def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
-    """Reach and step in metres, checked."""
     region, width = units.metres("reach", reach), units.metres("step", step)
     if not _LEAST_REACH <= region <= _MOST_REACH:
         rule = f"must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees"

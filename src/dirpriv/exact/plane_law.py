@@ -41,8 +41,6 @@ class PlaneTableLaw(TableLaw, CellNoise):
     ----------
     space, dim : Space, int
         The plane, in metres of the map, and 2.
-    why_infinite : str
-        Why there is no level per metre between inputs.
     kappa : float
         Rate of the kernel per metre, ε(1 - 1e-9).
     step : float
@@ -60,13 +58,12 @@ class PlaneTableLaw(TableLaw, CellNoise):
     dim = 2
     kappa: float
     step: float
+    _fall: float
+    _radius: int
 
     def __init__(self, weights: lattice.Lattice, step: float, certificate: PlaceCertificate) -> None:
         fall, radius = weights.fall, weights.half - weights.region
         self._set(kappa=fall / step, step=step, _fall=fall, _radius=radius, _certificate=certificate)
-
-    _fall: float
-    _radius: int
 
     def __repr__(self) -> str:
         return f"PlaneTableLaw(kappa={self.kappa!r}, step={self.step!r})"
@@ -74,8 +71,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
     def mean_radius(self) -> float:
         """Mean distance from an input to the centre of the released cell, in metres.
 
-        From a point of a cell at the distance r ≥ 8 cells the mean distance is r + 1/(24 r), to 1e-5; nearer
-        ones are integrated.
+        From points of a cell r ≥ 8 cells away it is r + 1/(24 r), to 1e-5; nearer ones are integrated.
         """
         if self._masses is None:
             return (2.0 / self._fall + self._fall / 24.0) * self.step
@@ -131,8 +127,7 @@ class PlaneTableLaw(TableLaw, CellNoise):
         """Probabilities that a place in one bin of a map is released in another, by their offset.
 
         Bins are squares of ``cells`` by ``cells`` cells. The true place is uniform in its bin. A histogram
-        of released places is then the convolution of that of the true ones with this array, which
-        deconvolution undoes.
+        of released places is then that of the true ones, convolved with this array: deconvolution undoes it.
 
         Parameters
         ----------
@@ -195,28 +190,6 @@ class PlaneTableLaw(TableLaw, CellNoise):
         return self._transitions(side / self.step, validate.integer("count", count, 0))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
-        r"""Masses of privacy losses that bound what two inputs at a distance or nearer lose.
-
-        With masses m at losses L, no event E has more than :math:`P(E) - \gamma Q(E) \le \sum_i m_i (1 -
-        \gamma e^{-L_i})_+` for any γ > 0, P and Q the laws of the released cell. Such bounds compose as
-        probabilities do.
-
-        The masses are those of continuous planar Laplace noise at the distance ρ/ε, ρ the certificate's loss
-        at the distance, with all losses raised by τ = b/12 + b²/24, b = εh, and a mass of 0.35 b² e^b more at
-        ρ + τ. The proof is in docs/mathematics.md, "Several responses".
-
-        Parameters
-        ----------
-        distance : float or str
-            As for ``certificate.loss`` of the release.
-
-        Returns
-        -------
-        masses : ndarray
-            With a sum of a little more than 1.
-        losses : ndarray
-            In nats, rounded up.
-        """
         loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)
         if loss == self.pure_level() or b > 0.25:  # far apart, or few cells of noise: the bound says little
             return super().loss_distribution(distance)

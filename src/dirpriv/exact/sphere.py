@@ -73,8 +73,7 @@ class SphereRelease(ground.PlaceRelease):
     of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive. Otherwise the release is refused.
 
     The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for their
-    rounding and for the ratio of the row totals, which are added up in integers. If it were too little room,
-    the release would be refused.
+    rounding and for the ratio of the row totals, which are added up in integers; else a release is refused.
 
     The guarantee is for each response. Inputs d apart on the ground lie in cells whose centres are at most
     s d + 2 c apart, c the covering radius of the partition and s = 1.0057, by which ways on the sphere are
@@ -124,7 +123,6 @@ class SphereRelease(ground.PlaceRelease):
         self._build(ground.level_per_metre(epsilon), _partition(cells))
 
     def _build(self, level: Fraction, partition: Partition) -> None:
-        """Fill the attributes from what is checked."""
         centres = np.asarray(partition.centres(), dtype=float)
         distances = np.empty((len(centres), len(centres)))
         for row, centre in zip(distances, centres, strict=True):
@@ -145,14 +143,10 @@ class SphereRelease(ground.PlaceRelease):
         pure = arithmetic.log(steepest).above
         covering = _covering_radius(partition)
         certificate = PlaceCertificate(level, ground.GROUND, 2 * Fraction(covering), pure)
-        self._set(
-            certificate=certificate,
-            law=SphereTableLaw(distances, scales, centres, certificate),
-            partition=partition,
-            cells=len(centres),
-            _reach=covering / earth.EARTH_RADIUS - 0.5 * _SLIVER,
-            _parameters=(level, partition),
-        )
+        law = SphereTableLaw(distances, scales, centres, certificate)
+        self._set(certificate=certificate, law=law, partition=partition, cells=len(centres))
+        reach = covering / earth.EARTH_RADIUS - 0.5 * _SLIVER
+        self._set(_reach=reach, _parameters=(level, partition))
 
     @classmethod
     def within(cls, level: float, radius: Length, *, cells: int | Partition) -> Self:
@@ -276,8 +270,6 @@ class SphereTableLaw(TableLaw):
     ----------
     space : Space
         ``Euclidean(3)``. Distances are metres along the ground.
-    why_infinite : str
-        Why there is no level per metre between inputs.
 
     Examples
     --------
@@ -288,13 +280,12 @@ class SphereTableLaw(TableLaw):
     """
 
     space = Euclidean(3)
-
-    def __init__(self, kernel: Array, scales: Array, centres: Array, certificate: PlaceCertificate) -> None:
-        self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)
-
     _kernel: Array
     _scales: Array
     _centres: Array
+
+    def __init__(self, kernel: Array, scales: Array, centres: Array, certificate: PlaceCertificate) -> None:
+        self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)
 
     def __repr__(self) -> str:
         return f"SphereTableLaw(cells={len(self._scales)})"
@@ -359,13 +350,10 @@ def _covering_radius(partition: Partition) -> float:
 
 
 def _farthest(vectors: Array) -> float:
-    """Largest angle from a point of the sphere to the nearest of these, or more.
-
-    The border of the widest cap without one of them inside is in the plane of a facet of their convex hull.
-    """
+    """Largest angle from a point of the sphere to the nearest of these, or more."""
     from scipy.spatial import ConvexHull, QhullError  # here, as few need it
 
-    try:
+    try:  # the border of the widest cap without one of them inside is in the plane of a facet of their hull
         nearest_facet = -ConvexHull(vectors).equations[:, 3].max()
     except (QhullError, ValueError):
         return float(np.pi)
@@ -403,11 +391,9 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> tuple[A
             return v * _MARGIN, max(ratios) * (1 + spread)
         aim = round(_MARGIN * (1 << TOTAL_BITS))
         v = v + cho_solve(factor, np.array([float(Fraction(aim - total, aim)) for total in totals]))
-    raise InvalidArgument(
-        f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, "
-        f"more than the {float(room):.2g} that the level leaves between the nearest cells",
-        remedy=remedy,
-    )
+    rule = f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, "
+    rule += f"more than the {float(room):.2g} that the level leaves between the nearest cells"
+    raise InvalidArgument(rule, remedy=remedy)
 
 
 def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:

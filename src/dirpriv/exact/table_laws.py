@@ -12,6 +12,7 @@ from dirpriv._inputs import validate
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.laws.protocols import SymmetricNoise
 from dirpriv.laws.shared.base import CircleCellNoise, CompleteLaw, scalar_or_array
 from dirpriv.laws.shared.blanket import Blanket, no_blanket, of_pair, of_table
 from dirpriv.laws.shared.losses import randomised_response
@@ -48,16 +49,24 @@ class TableLaw(CompleteLaw):
         return self._certificate.loss(distance)
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
-        """Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
+        r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
+
+        With masses m at losses L, no event E has more than :math:`P(E) - \gamma Q(E) \le \sum_i m_i (1 -
+        \gamma e^{-L_i})_+` for any γ > 0, P and Q the laws of the released cell. Such bounds compose as
+        probabilities do. The proofs are in docs/mathematics.md, "Several responses".
 
         On the circle it is the distribution for two inputs whose cells are k = ⌈d/h⌉ apart, which dominates
         those of all nearer inputs [1]_, as the density of a released angle does not rise with its distance
-        from the middle of the input's cell (docs/mathematics.md, "Several responses").
+        from the middle of the input's cell.
 
         Elsewhere it is that of randomised response with the level ℓ = ``privacy_loss(distance)``: a loss of ℓ
         with the probability e^ℓ/(1 + e^ℓ), else of -ℓ. Every mechanism that loses at most ℓ between two
         inputs can be made from its output [2]_. Both are as bad for every pair of inputs at most so far
         apart, also in a series of responses whose inputs differ in different ways.
+
+        In a city, for b = εh up to 1/4 and ρ = ``privacy_loss(distance)`` below the pure level, the masses
+        are those of continuous planar Laplace noise at the distance ρ/ε instead, with all losses raised by τ
+        = b/12 + b²/24, and a mass of 0.35 b² e^b more at ρ + τ.
 
         Parameters
         ----------
@@ -67,7 +76,7 @@ class TableLaw(CompleteLaw):
         Returns
         -------
         probabilities : ndarray
-            Of the losses under the first input.
+            Of the losses under the first input; in a city the masses, with a sum of a little more than 1.
         losses : ndarray
             In nats, rounded up.
 
@@ -97,7 +106,7 @@ class TableLaw(CompleteLaw):
         return super()._distance(distance) if isinstance(distance, numbers.Real) else distance
 
 
-class CircleTableLaw(TableLaw, CircleCellNoise):
+class CircleTableLaw(TableLaw, CircleCellNoise, SymmetricNoise):
     """Law of the angle from an input to the middle of the released cell, in doubles.
 
     The input lies anywhere in its cell with equal probability. So the cell j steps away, of the probability
@@ -118,8 +127,6 @@ class CircleTableLaw(TableLaw, CircleCellNoise):
         Of the cells, from the input's own around the circle: the weights over their total.
     space, dim : Space, int
         The circle, and 2, the length of its vectors.
-    why_infinite : str
-        Why there is no level per radian between inputs.
 
     Examples
     --------
@@ -147,13 +154,8 @@ class CircleTableLaw(TableLaw, CircleCellNoise):
         shares[1 : (count + 1) // 2] *= 2.0
         ends = (np.arange(len(shares) + 1) - 0.5) * (2.0 * np.pi / count)
         ends[0], ends[-1] = 0.0, np.pi
-        self._set(
-            probabilities=probabilities,
-            _shares=shares,
-            _ends=ends,
-            _certificate=certificate,
-            _weights=tuple(weights),
-        )
+        self._set(probabilities=probabilities, _shares=shares, _ends=ends)
+        self._set(_certificate=certificate, _weights=tuple(weights))
 
     def __repr__(self) -> str:
         return f"CircleTableLaw(cells={len(self.probabilities)}, mean_angle={self.mean_angle():.6g})"
@@ -194,13 +196,6 @@ class CircleTableLaw(TableLaw, CircleCellNoise):
         return scalar_or_array(np.interp(validate.reals("theta", theta), self._ends, self._cumulative))
 
     def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
-        """Probability of an angle of more than ``theta``, also where it is tiny.
-
-        Parameters
-        ----------
-        theta : array_like
-            Radians.
-        """
         beyond = np.minimum(np.concatenate([np.cumsum(self._shares[::-1])[::-1], [0.0]]), 1.0)
         theta = validate.reals("theta", theta)
         return scalar_or_array(np.interp(theta, self._ends, beyond, left=1.0, right=0.0))
@@ -228,11 +223,9 @@ class CircleTableLaw(TableLaw, CircleCellNoise):
         return float(self._shares @ (self._ends[1:] + self._ends[:-1]) / 2.0)
 
     def mean_cosine(self) -> float:
-        """Expected cosine E cos θ: the length ρ of the mean vector."""
         return self._mean_cosine_of(1.0)
 
     def mean_squared_sine(self) -> float:
-        """Expected squared sine E sin² θ, which sets the error of a mean direction."""
         return (1.0 - self._mean_cosine_of(2.0)) / 2.0
 
     def mean_vector(self, mu: ArrayLike) -> Array:

@@ -30,8 +30,9 @@ def built_upwards(steps: Sequence[Fraction], count: int) -> list[int]:
     counts = [1 if j in (0, count - j) else 2 for j in range(len(steps) + 1)]
     ratios: list[int] = []
     for j, step in enumerate(steps):  # often one and the same
-        same = j > 0 and step is steps[j - 1]
-        ratios.append(ratios[-1] if same else _ratio_below(min(step, _STEEPEST)))
+        if j == 0 or step is not steps[j - 1]:  # surely at most e^step, in units of 2^-192
+            ratio = math.floor(arithmetic.exp(min(step, _STEEPEST)).below * (1 << _RATIO_BITS))
+        ratios.append(ratio)
 
     def table(floor: int, reach: int) -> tuple[list[int], int]:
         """Weights from the farthest on and their total, or as far as they fit."""
@@ -54,11 +55,6 @@ def _largest(fits: Callable[[int], bool], low: int, high: int) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
-
-
-def _ratio_below(step: Fraction) -> int:
-    """The largest multiple of 2^-192 that is surely at most e^step, in this unit."""
-    return math.floor(arithmetic.exp(step).below * (1 << _RATIO_BITS))
 
 
 def limited(

@@ -13,9 +13,6 @@ A mechanism replaces a direction by a draw from a law around it. Three ways to s
 Two calibrations: ``"published"`` is the paper's, κ = ε/Δ with Δ the sensitivity (Weggenmann and Kerschbaum
 2021, Section 3.5); ``"tight"`` is the largest concentration that still keeps the promise. Where they differ,
 the published calibration gives more privacy than it states, and less accuracy; the guarantee shows how much.
-
-The two mechanisms of a trusted curator, ``GaussianSum`` and ``VectorLaplaceSum``, see all true directions:
-see :mod:`dirpriv.mechanisms.central`.
 """
 
 from dirpriv._lib.faces import face

@@ -16,19 +16,19 @@ from dirpriv._inputs import times as _times
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe, named
 from dirpriv._lib.frozen import Frozen
-from dirpriv._lib.types import FloatOrArray, ReleaseRNG, WithUnit
+from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.geometry import directions, earth
 from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Space, Sphere
 from dirpriv.laws.own.completed import lacking, refuse_holder
 from dirpriv.laws.protocols import Law
 from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
-from dirpriv.mechanisms import refusals
 
 _CIRCLE_NEEDED = "angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2"
 _SPHERE_NEEDED = (
     "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
 )
 _SEE_LAW = "see dirpriv.laws.Law"
+_NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
 How = Literal["published", "tight"]
 
 
@@ -60,15 +60,13 @@ def same(epsilon: float) -> float:
 
 
 PUBLISHED = Calibration(metric=same, pure=lambda epsilon: epsilon / np.pi)  # π is the largest angle
-"""κ = ε/Δ with Δ the sensitivity of the angle (Weggenmann and Kerschbaum 2021, Section 3.5)."""
 
 
 class Mechanism(Frozen):
     """Base of the mechanisms: a law, a calibration, a guarantee.
 
     A mechanism is data: the class of its law and how the concentration follows from the level. Your own
-    mechanism needs only ``law_type``. :meth:`from_law` makes a mechanism of a law whose concentration you
-    know.
+    needs only ``law_type``. :meth:`from_law` makes a mechanism of a law whose concentration you know.
 
     Parameters
     ----------
@@ -76,8 +74,7 @@ class Mechanism(Frozen):
         Level per unit of distance, ε of ε·d-privacy: per radian of the angle between directions (d∡) or of
         rotations (φ₆), or per unit of length of points in space.
     dim : int, optional, keyword-only
-        Length of the vectors, ``default_dim`` if not given: 2 for the circle, 3 for the sphere. Mechanisms on
-        rotations take none.
+        Length of the vectors, ``default_dim`` if not given: 2 for the circle, 3 for the sphere.
     calibration : {"tight", "published"}, keyword-only
         How the concentration follows from the level. "tight" is the largest concentration that keeps the
         promise, "published" that of a paper, if one calibrates the mechanism.
@@ -89,8 +86,7 @@ class Mechanism(Frozen):
     guarantee : dirpriv.guarantees.Guarantee
         What is guaranteed, computed from the law and not from what was asked for.
     law_type : type
-        Class of the law: takes ``dim`` and ``kappa``, or ``kappa`` alone where ``only_dim`` is given or
-        ``default_dim`` is None.
+        It takes ``dim`` and ``kappa``, or ``kappa`` alone where ``only_dim`` is given or no ``default_dim``.
     tight, published : Calibration or None
         The calibrations. Without ``tight``, :func:`dirpriv.guarantees.largest_concentration` searches for the
         concentration; without ``published``, no paper calibrates the mechanism.
@@ -242,20 +238,16 @@ class Mechanism(Frozen):
         validate.check_one_of("calibration", calibration, get_args(How))
         found = cls.published if calibration == "published" else cls.tight
         if found is None and calibration == "published":
-            raise InvalidArgument(
-                f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
-            )
+            rule = f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
+            raise InvalidArgument(rule)
         make = cls.law_type
         if make is None:
-            raise TypeError(
-                f"{cls.__name__} has no 'law_type': take a mechanism of dirpriv.mechanisms, or "
-                "Mechanism.from_law(law)"
-            )
+            remedy = "take a mechanism of dirpriv.mechanisms, or Mechanism.from_law(law)"
+            raise TypeError(f"{cls.__name__} has no 'law_type': {remedy}")
         if cls.default_dim is None:
             if dim is not None:
-                raise TypeError(
-                    f"{cls.__name__} takes no 'dim'; got {describe(dim)}: its law is not one of vectors"
-                )
+                got = f"got {describe(dim)}: its law is not one of vectors"
+                raise TypeError(f"{cls.__name__} takes no 'dim'; {got}")
         elif cls.only_dim is None:
             make = functools.partial(make, cls.default_dim if dim is None else dim)
         elif dim is not None and validate.dimension(dim) != cls.only_dim:
@@ -393,7 +385,6 @@ class Mechanism(Frozen):
         return found[..., 0][()], found[..., 1][()]
 
     def _check_space(self, space: Space, rule: str, remedy: str) -> None:
-        """Raise an error for a mechanism of another space."""
         own = self.law.space
         if own != space:
             dim = f" with dim={own.dimension}" if isinstance(own, Sphere | Euclidean) else ""
@@ -402,8 +393,7 @@ class Mechanism(Frozen):
     def radius_of(self, share: ArrayLike) -> FloatOrArray:
         """Radius around the true value within which a share of the outputs lies.
 
-        In radians; of a mechanism in space, in its unit of length. For clipped Laplace that of an input
-        opposite the seam.
+        In radians, or the unit of length of a space. For clipped Laplace that of an input opposite the seam.
 
         Parameters
         ----------
@@ -501,7 +491,48 @@ class Mechanism(Frozen):
             if not isinstance(self.law, BaseLaw):
                 self._check_draws(noisy, inputs)
             return noisy
-        refusals.refuse_vectors(self, inputs)
+        self._refuse_vectors(inputs)
         if isinstance(self.law, BaseLaw) and isinstance(failed, InvalidArgument):
             raise failed.about(name)  # a law names the inputs in its own way
         raise failed
+
+    def _refuse_vectors(self, x: Any) -> None:
+        """Refuse inputs that are no unit vectors, or no points; name the method that fits, and no value."""
+        space = self.law.space
+        if not isinstance(space, Sphere | Euclidean):
+            return
+        remedy = "times of day go into randomise_times, angles into randomise_angles"
+        of_times = "must hold vectors and holds times", "randomise_times takes them, on the circle (dim=2)"
+        values = validate.real_rows("x", x, remedy, of_times=of_times)
+        advice = _advice(space, values)
+        if values.ndim == 0 or values.shape[-1] != space.dimension:
+            what = f"{'unit vectors' if isinstance(space, Sphere) else 'points'} of length {space.dimension}"
+            rule = f"must hold {what} along its last axis; got shape {values.shape}"
+            raise InvalidArgument("x", rule, remedy=advice)
+        if isinstance(space, Euclidean):
+            rule = "must hold finite coordinates; one is nan or infinite"
+            return validate.refuse("x", ~np.isfinite(values).all(axis=-1), rule, "leave the row out")
+        squares = np.einsum("...i,...i->...", values, values)
+        validate.refuse("x", np.isnan(squares), "has a coordinate that is nan", "leave the row out")
+        off = ~(np.abs(squares - 1.0) <= _NEAR_UNIT)
+        validate.refuse("x", off, "is no unit vector, its norm is not 1", advice)
+
+
+def _advice(space: Sphere | Euclidean, values: Array) -> str:
+    """Advice for values that are not vectors of this space, from their shape."""
+    if isinstance(space, Euclidean):
+        return "one point a row"
+    dim = space.dimension
+    of_two = values.ndim > 0 and values.shape[-1] == 2
+    if dim == 3 and of_two:
+        return "latitude and longitude in degrees go into randomise_places"
+    if dim == 2 and of_two and values.ndim > 1:
+        return (
+            "divide vectors by their norm first; latitude and longitude go into randomise_places of a "
+            "mechanism with dim=3, or of PlanarLaplaceMechanism"
+        )
+    if dim == 2:
+        return "hours and times of day go into randomise_times, angles in radians into randomise_angles"
+    if values.ndim < 2 and (not values.ndim or values.shape[-1] != dim):
+        return "hours and angles go into randomise_times and randomise_angles of a mechanism with dim=2"
+    return "divide vectors by their norm first"

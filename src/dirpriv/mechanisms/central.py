@@ -3,15 +3,7 @@
 People send their true directions to a curator, who adds noise to the sum of the unit vectors and releases the
 sum, or its direction. Replacing one person moves the sum by at most 2, the length of a diameter; the number
 of people is public. Compared with randomising every response (the local model) the noise is that of about one
-person, not of all.
-
-:class:`GaussianSum`
-    normal noise, (ε, δ)-differential privacy, by the analytic Gaussian mechanism: no noise of this kind that
-    keeps ε and δ is smaller (B. Balle, Y.-X. Wang, "Improving the Gaussian mechanism for differential
-    privacy: analytical calibration and optimal denoising", ICML 2018).
-:class:`VectorLaplaceSum`
-    noise with a density falling as exp(-ε‖z‖/2), pure ε-differential privacy; for directions of few
-    coordinates it is smaller.
+person, not of all: for directions of few coordinates that of :class:`VectorLaplaceSum` is the smaller one.
 
 Noise on the *direction* of the sum would be far larger: one person among many whose vectors cancel can turn
 it by π, and a mechanism must cover that.
@@ -38,6 +30,7 @@ from dirpriv._lib.frozen import Frozen, constructed
 from dirpriv._lib.quadrature import panels
 from dirpriv._lib.types import Array, ReleaseRNG
 from dirpriv.laws.shared.spherical import Uniform
+from dirpriv.laws.vector_laplace import VectorLaplace
 
 _SENSITIVITY = 2.0  # of a sum of unit vectors, when one of them is replaced
 
@@ -221,7 +214,8 @@ class GaussianSum(NoisySum):
     ----------
     sigma : float
         Standard deviation of the noise in each coordinate: the smallest that keeps ε and δ for two sums that
-        are 2 apart, by the analytic Gaussian mechanism of Balle and Wang (2018), Theorem 8.
+        are 2 apart (B. Balle, Y.-X. Wang, "Improving the Gaussian mechanism for differential privacy:
+        analytical calibration and optimal denoising", ICML 2018, Theorem 8).
 
     Raises
     ------
@@ -293,8 +287,6 @@ class VectorLaplaceSum(NoisySum):
         self._set(epsilon=validate.positive("epsilon", epsilon), delta=0.0, dim=validate.dimension(dim))
 
     def _noise(self, rng: np.random.Generator) -> Array:
-        from dirpriv.laws.vector_laplace import VectorLaplace
-
         return VectorLaplace(self.dim, self.epsilon / _SENSITIVITY).rvs(np.zeros(self.dim), rng=rng)
 
     def _radii(self, share: Array) -> Array:
@@ -302,10 +294,7 @@ class VectorLaplaceSum(NoisySum):
 
 
 def gaussian_log_delta(epsilon: float, apart: float) -> float:
-    """Logarithm of the δ at which two normal laws, ``apart`` standard deviations from each other, keep ε.
-
-    It is log(Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s)) with s = ``apart``; -inf where that is 0 in doubles.
-    """
+    """Logarithm of the δ of :class:`GaussianSum` for s = ``apart``; -inf where that is 0 in doubles."""
     first = float(log_ndtr(0.5 * apart - epsilon / apart))
     ratio = epsilon + float(log_ndtr(-0.5 * apart - epsilon / apart)) - first
     return first + math.log(-math.expm1(ratio)) if ratio < 0.0 else -math.inf

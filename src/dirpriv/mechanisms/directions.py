@@ -1,11 +1,12 @@
 """Mechanisms of directions, and of points in space, that a paper has or that a law here gives."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import angles, units, validate
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG
 from dirpriv.laws.cardioid import Cardioid, concentration_at_sinh
 from dirpriv.laws.clipped_laplace import ClippedLaplace
@@ -15,8 +16,9 @@ from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.vector_laplace import VectorLaplace
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 from dirpriv.laws.wrapped_laplace import WrappedLaplace, concentration_at_fall, concentration_at_slope
-from dirpriv.mechanisms import refusals
 from dirpriv.mechanisms.base import PUBLISHED, Calibration, Mechanism, same
+
+_FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
 
 
 class PurkayasthaMechanism(Mechanism):
@@ -118,9 +120,8 @@ _NO_POLAR_LEVEL = (
 class PolarLaplaceMechanism(Mechanism):
     """Polar Laplace mechanism, on the sphere: no guarantee at any concentration (Section 3.6.3).
 
-    Planar Laplace noise walked along great circles. The density is unbounded at the antipode and at the mode,
-    so the level is infinite. Only the ``"published"`` calibrations exist, κ = ε and κ = ε/π, to reproduce the
-    paper.
+    Planar Laplace noise walked along great circles. Its density is unbounded at the antipode and at the mode.
+    Only the ``"published"`` calibrations exist, κ = ε and κ = ε/π, to reproduce the paper.
 
     Examples
     --------
@@ -148,9 +149,8 @@ class VectorLaplaceMechanism(Mechanism):
 
     Noise with the density exp(-κ ‖z‖) is added to points, which need not be unit vectors. Both calibrations
     are the same, as the slope of the log-density is κ everywhere. There is no pure level, as points can be
-    any distance apart, and :meth:`pure` raises an error. Where points are at most a diameter Δ apart (the
-    mean of n vectors of [0, 1]^d changes by at most √d/n), ``within(level=ε, radius=Δ)`` is ε-differentially
-    private.
+    any distance apart: :meth:`pure` raises an error. Where they are at most a diameter Δ apart (the mean of n
+    vectors of [0, 1]^d changes by at most √d/n), ``within(level=ε, radius=Δ)`` is ε-differentially private.
 
     Examples
     --------
@@ -167,7 +167,7 @@ class VectorLaplaceMechanism(Mechanism):
 
     def randomise(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
         noisy = self._randomised("x", x, rng)
-        refusals.refuse_degrees(self.law, x)
+        _refuse_degrees(self.law, x)
         return noisy
 
 
@@ -200,3 +200,15 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
         rng = validate.release_generator(rng)
         found = self.law.rvs_places(angles.pairs(latitude, longitude), rng=rng)
         return found[..., 0][()], found[..., 1][()]
+
+
+def _refuse_degrees(law: Any, points: Any) -> None:
+    """Raise an error for points that look like degrees, where the noise looks like metres."""
+    if not isinstance(law, PlanarLaplace) or law.mean_radius() < _FEWEST_METRES:
+        return
+    sizes = np.abs(np.asarray(points, dtype=float)).reshape(-1, 2).max(axis=0, initial=0.0)
+    if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
+        remedy = "randomise_places takes them. For points of a plane so near to its origin, "
+        remedy += "draw with mechanism.law.rvs(x), or move the origin"
+        rule = "looks like latitude and longitude in degrees, all rows of it"
+        raise InvalidArgument("x", rule, remedy=remedy)

@@ -118,8 +118,7 @@ class BestStaircaseMechanism(Mechanism):
         radius : float, str or timedelta
             As for :meth:`Mechanism.within`, at most π: the width of a step.
         purpose : {"mean", "angle"}, keyword-only
-            What the place of the first step is best for: the mean of many outputs (largest E cos θ), or the
-            angle of one (smallest E θ).
+            What the first step is best for: many outputs' mean (largest E cos θ), or one's angle (least E θ).
         dim, calibration : optional, keyword-only
             As for the class.
 
@@ -217,9 +216,7 @@ class TrapezoidMechanism(Mechanism):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float, str or timedelta
+        level, radius : float, and float, str or timedelta
             As for :meth:`Mechanism.within`.
         pure, dim, calibration : keyword-only
             As for the class.

@@ -9,8 +9,7 @@
 >>> round(mechanism.guarantee.metric_level, 3), round(mechanism.chordal_guarantee.metric_level, 3)
 (2.546, 2.828)
 
-Two calibrations, as in :mod:`dirpriv.mechanisms`: ``"published"`` is that of Hildebrandt, Schömer and
-Hildebrandt (2025), ``"tight"`` the largest concentration that keeps the promise.
+The ``"published"`` calibrations are those of Hildebrandt, Schömer and Hildebrandt (2025).
 """
 
 from dataclasses import replace
@@ -151,8 +150,7 @@ class ChordalLaplaceMechanism(RotationMechanism):
 class RotationCapMechanism(BestCapMechanism, RotationMechanism):
     """Cap mechanism on rotations: two levels, e^ε times as dense within the half angle as beyond; pure ε.
 
-    No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle
-    is best for; see :meth:`pure`. Per radian it promises nothing.
+    It is the best for a loss, as :class:`CapMechanism` is. Per radian it promises nothing.
 
     Examples
     --------
