@@ -9,7 +9,7 @@ import scipy  # which imports its submodules where they are first used
 
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.laws.rotations.base import RotationLaw, largest
+from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.shared.colatitude import Angle
 from dirpriv.laws.shared.spherical import SphericalLaw
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
@@ -123,7 +123,11 @@ class FoldedPurkayastha(CoshKernel, _Folded):
                 return self._metric_level() / np.sqrt(2.0)
             return float(-self._log_kernel(distance) / (np.sqrt(8.0) * np.sin(0.5 * distance)))
 
-        return largest(level, 0.0, np.pi)
+        grid = np.linspace(0.0, np.pi, 65)
+        best = int(np.argmax([level(distance) for distance in grid]))
+        around, accuracy = (grid[max(best - 1, 0)], grid[min(best + 1, 64)]), {"xatol": 1e-12 * np.pi}
+        refined = scipy.optimize.minimize_scalar(lambda d: -level(d), bounds=around, options=accuracy)
+        return float(max(-refined.fun, level(grid[best])))
 
 
 def steepest_fold(kappa: float) -> float:
