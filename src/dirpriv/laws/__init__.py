@@ -3,8 +3,10 @@
 A law knows what it guarantees as a mechanism: ``metric``, ``metric_level()``, ``pure_level()`` and
 ``privacy_loss(distance)``. :class:`Law` and :class:`SymmetricLaw` say what a law of your own needs.
 
-A law has a concentration, which is 0, or from 1e-300 to 1e150. The mode is given with each call, or once by
-``frozen``. The page "From SciPy" (docs/from_scipy.md) says what takes the place of SciPy's names.
+A law has a concentration ``kappa``: 0, which is the uniform law of directions or rotations, or from 1e-300 to
+1e150. A law of directions also has the length ``dim`` of its vectors: 2 for the circle, 3 for the sphere. The
+mode is given with each call, or once by ``frozen``. The page "From SciPy" (docs/from_scipy.md) says what
+takes the place of SciPy's names.
 
 >>> import numpy as np
 >>> from scipy.stats import vonmises_fisher

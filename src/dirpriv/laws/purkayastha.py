@@ -17,14 +17,6 @@ class Purkayastha(StraightKernel, SphericalLaw):
     Among all mechanisms that are ε·d∡-private it has the stochastically smallest angle (design of this
     package, ``guarantees``); Weggenmann and Kerschbaum (2021), Section 3.3, introduce it as a mechanism.
 
-    Parameters
-    ----------
-    dim : int
-        Length n of the vectors: 2 for the circle, 3 for the sphere.
-    kappa : float
-        Finite concentration κ ≥ 0, per radian; 0 is the uniform law. Anything else is a ValueError, as is a
-        ``dim`` below 2.
-
     References
     ----------
     .. [1] B. Weggenmann, F. Kerschbaum, "Differential Privacy for Directional Data", CCS 2021.

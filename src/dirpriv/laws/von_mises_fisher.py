@@ -14,13 +14,7 @@ from dirpriv.laws.shared.spherical import SphericalLaw
 class VonMisesFisher(ChordKernel, SphericalLaw):
     """Von Mises-Fisher law on the unit sphere: log kernel f(θ) = κ cos θ.
 
-    Parameters
-    ----------
-    dim : int
-        Length n of the vectors: 2 for the circle (von Mises), 3 for the sphere (Fisher).
-    kappa : float
-        Finite concentration κ ≥ 0; 0 is the uniform law. Anything else is a ValueError, as is a ``dim``
-        below 2.
+    With ``dim=2`` it is the von Mises law on the circle, with ``dim=3`` the Fisher law.
 
     References
     ----------

@@ -25,7 +25,13 @@ from dirpriv.laws.shared.spherical import on_sphere
 
 
 class RotationLaw(ColatitudeLaw):
-    """Base of the laws of rotations whose log kernel is continuous and falls with the angle."""
+    """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
+
+    Parameters
+    ----------
+    kappa : float
+        One finite concentration κ ≥ 0, else a ValueError; 0 is the uniform law.
+    """
 
     space = ROTATIONS
     _log_area = float(np.log(2.0 / np.pi))

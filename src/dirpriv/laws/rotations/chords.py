@@ -19,11 +19,6 @@ class RotationBingham(ChordKernel, RotationLaw):
     two versors, 45° from the middle of the two: κ/2 per radian of φ₆, κ/(2√2) per unit of φ₅. The paper's
     Theorem 1 shows 2κ sin(θ/2).
 
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0, else a ValueError; 0 is the uniform law.
-
     References
     ----------
     .. [1] A. K. Hildebrandt, E. Schömer, A. Hildebrandt, "Metric Differential Privacy on the Special
@@ -66,11 +61,6 @@ class ChordalLaplace(RotationLaw):
 
     The Laplace law of the chordal metric φ₅ (:mod:`dirpriv.geometry.rotations`), whose privacy loss is at
     most κ/√2 per unit of φ₅ and κ per radian of φ₆. It is not in the papers and serves as a comparison.
-
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0, else a ValueError; 0 is the uniform law.
 
     Examples
     --------

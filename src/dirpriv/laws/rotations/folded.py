@@ -17,7 +17,7 @@ from dirpriv.laws.wrapped_laplace import CoshKernel, log_cosh, log_cosh_change
 
 
 class _Folded(RotationLaw):
-    """Draws of the law on S³, folded: θ = 2 min(α, π - α)."""
+    """Draws of the law on S³ with the same ``kappa``, folded: θ = 2 min(α, π - α)."""
 
     _law_on_s3: type[SphericalLaw]
 
@@ -28,11 +28,6 @@ class _Folded(RotationLaw):
 
 class FoldedVonMisesFisher(_Folded):
     """Folded von Mises-Fisher law on SO(3): log kernel f(θ) = log cosh(κ cos(θ/2)) up to a constant.
-
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0 of the law on S³, else a ValueError; 0 is the uniform law.
 
     Examples
     --------
@@ -82,11 +77,6 @@ class FoldedVonMisesFisher(_Folded):
 
 class FoldedPurkayastha(CoshKernel, _Folded):
     """Folded Purkayastha law on SO(3): log kernel f(θ) = log(e^(-κθ/2) + e^(-κ(π - θ/2))) up to a constant.
-
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0 of the law on S³, else a ValueError; 0 is the uniform law.
 
     Examples
     --------

@@ -22,11 +22,6 @@ class RotationLaplace(StraightKernel, RotationLaw):
 
     and is evaluated here as sums of positive terms, in both tails.
 
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0, per radian, else a ValueError; 0 is the uniform law.
-
     Examples
     --------
     >>> from scipy.spatial.transform import Rotation

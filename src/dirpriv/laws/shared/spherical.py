@@ -74,6 +74,14 @@ class SphericalLaw(DirectionLaw, ColatitudeLaw):
     ``_draw_angles``; where they have a better form, ``_log_kernel_change`` and ``_loss_at`` too; and
     ``_of_dim``, where its constructor takes other arguments than ``dim`` and ``kappa``, as ``fit`` makes laws
     with it. ``kappa`` may be an array, one concentration per row: such a law can only be drawn from.
+
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors: 2 for the circle, 3 for the sphere.
+    kappa : float
+        Finite concentration κ ≥ 0; 0 is the uniform law. Anything else is a ValueError, as is a ``dim``
+        below 2.
     """
 
     def __init__(self, dim: int, kappa: ArrayLike) -> None:
