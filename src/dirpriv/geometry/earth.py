@@ -41,7 +41,7 @@ def places_to_vectors(places: ArrayLike) -> Array:
     >>> places_to_vectors([90.0, 17.0]).round(15).tolist()
     [0.0, 0.0, 1.0]
     """
-    latitude, longitude = _latitude_longitude("places", places)
+    latitude, longitude = np.moveaxis(_checked("places", places), -1, 0)
     sine, cosine = _sine_cosine(latitude)
     turn = np.deg2rad(longitude)
     return np.stack([cosine * np.cos(turn), cosine * np.sin(turn), sine], axis=-1)
@@ -93,8 +93,8 @@ def great_circle_distance(first: ArrayLike, second: ArrayLike, radius: float = E
     2.224
     """
     radius = validate.positive("radius", radius)
-    latitude, longitude = _latitude_longitude("first", first)
-    other_latitude, other_longitude = _latitude_longitude("second", second)
+    latitude, longitude = np.moveaxis(_checked("first", first), -1, 0)
+    other_latitude, other_longitude = np.moveaxis(_checked("second", second), -1, 0)
     cosines = _sine_cosine(latitude)[1] * _sine_cosine(other_latitude)[1]
     turn = np.deg2rad(_turned_in(other_longitude - longitude)) / 2.0
     apart = np.deg2rad(other_latitude - latitude) / 2.0
@@ -131,7 +131,7 @@ def destination(
     [0.0, -179.9999201]
     """
     radius = validate.positive("radius", radius)
-    latitude, longitude = _latitude_longitude("places", places)
+    latitude, longitude = np.moveaxis(_checked("places", places), -1, 0)
     bearing, way = validate.reals("bearing", bearing), validate.reals("distance", distance) / radius
     sine, cosine = _sine_cosine(latitude)
     north, east = np.sin(way) * np.cos(bearing), np.sin(way) * np.sin(bearing)
@@ -178,9 +178,8 @@ class NearestPlaces:
     def __init__(self, places: ArrayLike) -> None:
         places = _checked("places", places)
         if places.ndim != 2 or len(places) == 0:
-            raise InvalidArgument(
-                "places", f"must have the shape (k, 2), with at least one; got {places.shape}"
-            )
+            rule = f"must have the shape (k, 2), with at least one; got {places.shape}"
+            raise InvalidArgument("places", rule)
         vectors = _point_vectors(places)
         order = np.lexsort(vectors.T)  # stable: of equal ones, the first stays first
         new = np.ones(len(order), dtype=bool)
@@ -307,7 +306,7 @@ class EqualAreaCells(Frozen):
         places : array_like, shape (..., 2)
             Latitude and longitude in degrees.
         """
-        latitude, longitude = _latitude_longitude("places", places)
+        latitude, longitude = np.moveaxis(_checked("places", places), -1, 0)
         north = self.count * (1.0 - np.sin(np.deg2rad(latitude))) / 2.0
         band = np.minimum(np.searchsorted(self._first, north, side="right"), len(self._sectors)) - 1
         sectors = self._sectors[band]
@@ -386,11 +385,6 @@ class EqualAreaCells(Frozen):
 def _point_vectors(places: Array) -> Array:
     """Unit vectors that are equal for equal points; the 180th meridian has two longitudes."""
     return places_to_vectors(np.stack([places[..., 0], _turned_in(places[..., 1])], axis=-1))
-
-
-def _latitude_longitude(name: str, places: ArrayLike) -> tuple[Array, Array]:
-    places = _checked(name, places)
-    return places[..., 0], places[..., 1]
 
 
 def _checked(name: str, places: ArrayLike) -> Array:

@@ -16,14 +16,6 @@ class Cardioid(SphericalLaw):
     It has the pure level κ, and the level sinh(κ/2) per radian. Relative to the mode the density is
     cos²(θ/2) + e^(-κ) sin²(θ/2), which no rounding spoils.
 
-    Parameters
-    ----------
-    dim : int
-        Length n of the vectors: 2 for the circle, 3 for the sphere.
-    kappa : float
-        Finite level κ ≥ 0 between any two inputs; 0 is the uniform law. Anything else is a ValueError, as is
-        a ``dim`` below 2.
-
     References
     ----------
     .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 3.5.5.

@@ -1,29 +1,29 @@
 """The clipped Laplace law: Laplace noise on the line, clipped to one turn; a baseline with a flaw."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv import geometry
 from dirpriv._inputs import validate
-from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Mask, Size
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.shared.base import BaseLaw, scalar_or_array, shape_around
+from dirpriv.laws.shared.base import scalar_or_array, shape_around
+from dirpriv.laws.shared.spherical import DirectionLaw
 from dirpriv.laws.vector_laplace import VectorLaplace
 
 _TURN = 2.0 * np.pi
 
 
-class ClippedLaplace(BaseLaw):
+class ClippedLaplace(DirectionLaw):
     """Laplace noise with scale 1/κ added to an angle of [0, 2π) and clipped to that interval.
 
     The standard Laplace mechanism with post-processing (Weggenmann and Kerschbaum 2021, Section 3.6.1).
     It is *not* rotationally symmetric: all the noise that leaves the interval is put on the seam, the
-    direction of angle 0, as a point mass. So its law depends on how far the mode is from the seam, and a
-    mean of clipped responses tends to the seam, not to the mode.
+    direction of angle 0, as a point mass, which densities leave out. So its law depends on how far the mode
+    is from the seam, and a mean of clipped responses tends to the seam, not to the mode.
 
     The methods of the angle take the ``mode`` as an angle. The default is π, where the law is symmetric.
 
@@ -139,10 +139,7 @@ class ClippedLaplace(BaseLaw):
             Angle of the mode in radians.
         """
         u = validate.reals("u", u)
-        shape = np.broadcast_shapes(u.shape, np.shape(mode))
-        high = np.where(u == 0.0, 0.0, _smallest_angle(lambda theta: self.angle_cdf(theta, mode) >= u, shape))
-        high = np.where((u == 1.0) & (self.kappa > 0.0), np.pi, high)
-        return scalar_or_array(np.where((u >= 0.0) & (u <= 1.0), high, np.nan))
+        return self._smallest(lambda theta: self.angle_cdf(theta, mode) >= u, u, u == 0.0, u == 1.0, mode)
 
     def angle_isf(self, q: ArrayLike, mode: ArrayLike = np.pi) -> FloatOrArray:
         """Smallest angle in radians with :meth:`angle_sf` at most ``q``, also where ``1 - q`` rounds to 1.
@@ -165,10 +162,20 @@ class ClippedLaplace(BaseLaw):
         (2.3026, 1.0)
         """
         q = validate.reals("q", q)
-        shape = np.broadcast_shapes(q.shape, np.shape(mode))
-        high = _smallest_angle(lambda theta: self.angle_sf(theta, mode) <= q, shape)
-        high = np.where(q == 1.0, 0.0, np.where((q == 0.0) & (self.kappa > 0.0), np.pi, high))
-        return scalar_or_array(np.where((q >= 0.0) & (q <= 1.0), high, np.nan))
+        return self._smallest(lambda theta: self.angle_sf(theta, mode) <= q, q, q == 1.0, q == 0.0, mode)
+
+    def _smallest(self, reached: Any, share: Array, zero: Mask, pi: Mask, mode: ArrayLike) -> FloatOrArray:
+        """Smallest angles at which a condition holds that holds at all larger ones, by bisection."""
+        shape = np.broadcast_shapes(share.shape, np.shape(mode))
+        low, high = np.zeros(shape), np.full(shape, np.pi)
+        for _ in range(1100):  # at most the number of halvings down to the smallest double
+            middle = (low + high) / 2.0
+            if np.all((middle == low) | (middle == high)):
+                break
+            holds = reached(middle)
+            high, low = np.where(holds, middle, high), np.where(holds, low, middle)
+        high = np.where(zero, 0.0, np.where(pi & (self.kappa > 0.0), np.pi, high))
+        return scalar_or_array(np.where((share >= 0.0) & (share <= 1.0), high, np.nan))
 
     def angle_rvs(self, size: Size | None = None, *, mode: float = np.pi, rng: RNG = None) -> FloatOrArray:
         """Exact draws of the angle from one ``mode``, in radians.
@@ -227,13 +234,6 @@ class ClippedLaplace(BaseLaw):
         return scalar_or_array(sum((0.5 * self._transform(1.0, room).real for room in rooms), seam))
 
     def mean_vector(self, mu: ArrayLike) -> Array:
-        """Mean vector E x of draws around ``mu``: shorter than 1, and not a multiple of ``mu``.
-
-        Parameters
-        ----------
-        mu : array_like, shape (..., 2)
-            Unit vectors: the modes.
-        """
         mu = validate.unit_vectors("mu", mu, 2)
         mode = geometry.vectors_to_angles(mu)
         up, down = _rooms(mode)
@@ -256,26 +256,9 @@ class ClippedLaplace(BaseLaw):
             return float(np.log(2.0) - np.log(self.kappa))
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
-        """Log-density with respect to arc length, away from the point mass at the seam.
-
-        Parameters
-        ----------
-        x, mu : array_like, shape (..., 2)
-            Unit vectors; broadcast against each other.
-        """
         x, mu = validate.unit_vectors("x", x, 2), validate.unit_vectors("mu", mu, 2)
         moved = np.abs(geometry.vectors_to_angles(x) - geometry.vectors_to_angles(mu))
         return scalar_or_array(-self.kappa * moved - self.log_normalizer())
-
-    def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
-        """Density with respect to arc length; see :meth:`logpdf`.
-
-        Parameters
-        ----------
-        x, mu : array_like, shape (..., 2)
-            As there.
-        """
-        return scalar_or_array(np.exp(self.logpdf(x, mu)))
 
     def rvs(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
         """Exact draws of unit vectors around ``mu``, as :meth:`dirpriv.laws.VonMisesFisher.rvs`.
@@ -348,15 +331,3 @@ def _rooms(mode: ArrayLike) -> tuple[Array, Array]:
     """How far noise can move up and down from the mode before it is clipped: 2π - φ and φ."""
     phi = np.mod(validate.reals("mode", mode), _TURN)
     return _TURN - phi, phi
-
-
-def _smallest_angle(reached: Callable[[Array], NDArray[np.bool_]], shape: tuple[int, ...]) -> Array:
-    """Smallest angles in [0, π] at which a condition holds that holds at all larger ones, by bisection."""
-    low, high = np.zeros(shape), np.full(shape, np.pi)
-    for _ in range(1100):  # at most the number of halvings down to the smallest double
-        middle = (low + high) / 2.0
-        if np.all((middle == low) | (middle == high)):
-            break
-        holds = reached(middle)
-        high, low = np.where(holds, middle, high), np.where(holds, low, middle)
-    return high

@@ -149,7 +149,6 @@ class PolarLaplace(SphericalLaw):
         return float((6.0 * (kappa / length) ** 2 + 8.0 / length**2) / length**2)
 
     def log_normalizer(self) -> float:
-        """Logarithm of 2π (1 - exp(-2πκ))/κ, which makes the kernel of the class's text a density."""
         return float(np.log(_TURN) - np.log(self._constants[0]))
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
@@ -161,10 +160,7 @@ class PolarLaplace(SphericalLaw):
         return scalar_or_array(self._log_sum(at) - log_sine - self.log_normalizer())
 
     def entropy(self) -> float:
-        """Differential entropy -E log p of a draw, in nats; by panels that grow from both ends.
-
-        There the log-density is infinite.
-        """
+        # by panels that grow from both ends, where the log-density is infinite
         share = np.concatenate([np.geomspace(1e-30, 1e-2, 60), np.linspace(0.0, 0.5, 51)[2:]])
         edges = np.unique(np.concatenate([self.angle_ppf(share), self.angle_isf(share)]))
         width = np.diff(edges)[:, None]
@@ -217,14 +213,11 @@ def _excess(x: FloatOrArray) -> FloatOrArray:
         return np.where(x > 0.0, 2.0 * x / np.expm1(2.0 * np.where(x > 0.0, x, 1.0)), 1.0)
 
 
-def _fold(turned: Array) -> Array:
-    return np.minimum(turned, _TURN - turned)
-
-
 def _walk(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
     """The walk as published: Gamma(2) is the sum of two exponentials, and at most a few turns long here."""
     length = rng.standard_exponential(size) + rng.standard_exponential(size)
-    return _fold(np.fmod(length / kappa, _TURN))
+    turned = np.fmod(length / kappa, _TURN)
+    return np.minimum(turned, _TURN - turned)
 
 
 def _sum_within_a_turn(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
@@ -233,4 +226,5 @@ def _sum_within_a_turn(size: int, kappa: FloatOrArray, rng: np.random.Generator)
     Each of the two exponentials, modulo 2π, is the exponential truncated to [0, 2π).
     """
     total = truncated_exponential((2, size), _TURN * kappa, rng).sum(axis=0) / kappa
-    return _fold(np.where(total >= _TURN, total - _TURN, total))
+    turned = np.where(total >= _TURN, total - _TURN, total)
+    return np.minimum(turned, _TURN - turned)

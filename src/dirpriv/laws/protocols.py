@@ -125,13 +125,7 @@ class PlaneNoise(Protocol):
         """The plane, ``Euclidean(2)``."""
 
     def radius_ppf(self, u: Any, /) -> Any:
-        """Distance from the centre within which a share ``u`` of the draws falls.
-
-        Parameters
-        ----------
-        u : array_like
-            Probabilities.
-        """
+        """Distance from the centre within which a share ``u`` of the draws falls."""
 
 
 class SymmetricLaw(Law, SymmetricNoise, Protocol):

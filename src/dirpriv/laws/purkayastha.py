@@ -17,14 +17,6 @@ class Purkayastha(StraightKernel, SphericalLaw):
     Among all mechanisms that are ε·d∡-private it has the stochastically smallest angle (design of this
     package, ``guarantees``); Weggenmann and Kerschbaum (2021), Section 3.3, introduce it as a mechanism.
 
-    Parameters
-    ----------
-    dim : int
-        Length n of the vectors: 2 for the circle, 3 for the sphere.
-    kappa : float
-        Finite concentration κ ≥ 0, per radian; 0 is the uniform law. Anything else is a ValueError, as is a
-        ``dim`` below 2.
-
     References
     ----------
     .. [1] B. Weggenmann, F. Kerschbaum, "Differential Privacy for Directional Data", CCS 2021.
@@ -100,7 +92,12 @@ def _near_mode(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator)
     compiled = None if per_row else angles.compiled(2 * size)
 
     def propose(count: int, rows: Any) -> tuple[Array, Any]:
-        gamma, energy = _gamma(m + 1, count, rng), rng.standard_exponential(count)
+        if m == 1:  # the sum of two exponentials is twice as fast
+            gamma = rng.standard_exponential(count)
+            gamma += rng.standard_exponential(count)
+        else:
+            gamma = rng.standard_gamma(m + 1, count)
+        energy = rng.standard_exponential(count)
         if compiled:
             return compiled.near_mode(gamma, energy, m, float(mode), float(slope), float(log_peak)), ...
         return _propose_near_mode(gamma, energy, m, mode[rows], slope[rows], log_peak[rows])
@@ -126,15 +123,6 @@ def _propose_near_mode(
         log_ratio = m * (np.log(np.sin(t) / t) - log_peak + slope * (t - mode))
     accepted[open_] = energy[open_] >= -log_ratio
     return theta, accepted
-
-
-def _gamma(shape: int, size: int, rng: np.random.Generator) -> Array:
-    """Standard gamma draws; for the shape 2 the sum of two exponentials is twice as fast."""
-    if shape == 2:
-        total = rng.standard_exponential(size)
-        total += rng.standard_exponential(size)
-        return total
-    return rng.standard_gamma(shape, size)
 
 
 def _on_sphere(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:

@@ -13,10 +13,11 @@ from dirpriv.geometry.spaces import Euclidean
 from dirpriv.laws.drawing.angles import draw_around
 from dirpriv.laws.shared import losses
 from dirpriv.laws.shared.base import BaseLaw, scalar_or_array, shape_around
+from dirpriv.laws.shared.colatitude import StraightKernel
 from dirpriv.laws.shared.spherical import bearings_of
 
 
-class VectorLaplace(BaseLaw):
+class VectorLaplace(StraightKernel, BaseLaw):
     """Laplace law in R^d: log kernel -κ ‖z - center‖.
 
     The direction of the noise is uniform and its length (radius) has the **gamma** law with shape d and rate
@@ -244,16 +245,9 @@ class VectorLaplace(BaseLaw):
 
     why_infinite = "two points can be any distance apart, so there is no pure level"
 
-    def _metric_level(self) -> float:
-        return self.kappa  # per unit of Euclidean distance
-
     def _pure_level(self) -> float:
         return np.inf
 
-    def _loss_at(self, distance: Array) -> Array:
-        return self.kappa * distance
-
     def _radial(self) -> losses.Radial:
         of_radius = self.radius_ppf, self.radius_isf, self.radius_cdf, self.radius_sf, self.radius_pdf
-        bearings = bearings_of(self.dim)
-        return losses.Radial(bearings, lambda r: -self.kappa * r, losses.away_in_space, *of_radius)
+        return losses.Radial(bearings_of(self.dim), self._log_kernel, losses.away_in_space, *of_radius)

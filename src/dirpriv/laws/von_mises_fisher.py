@@ -7,20 +7,14 @@ import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
 from dirpriv.laws.drawing import angles
-from dirpriv.laws.shared.colatitude import Angle
+from dirpriv.laws.shared.colatitude import ChordKernel
 from dirpriv.laws.shared.spherical import SphericalLaw
 
 
-class VonMisesFisher(SphericalLaw):
+class VonMisesFisher(ChordKernel, SphericalLaw):
     """Von Mises-Fisher law on the unit sphere: log kernel f(θ) = κ cos θ.
 
-    Parameters
-    ----------
-    dim : int
-        Length n of the vectors: 2 for the circle (von Mises), 3 for the sphere (Fisher).
-    kappa : float
-        Finite concentration κ ≥ 0; 0 is the uniform law. Anything else is a ValueError, as is a ``dim``
-        below 2.
+    With ``dim=2`` it is the von Mises law on the circle, with ``dim=3`` the Fisher law.
 
     References
     ----------
@@ -40,6 +34,7 @@ class VonMisesFisher(SphericalLaw):
     """
 
     _likeliest_mode = "mean direction"
+    _share = 2.0
 
     def _log_kernel_at_peak(self) -> float:
         return self.kappa * self._peak_sine_cosine()[1]
@@ -50,22 +45,6 @@ class VonMisesFisher(SphericalLaw):
             return 0.0, 1.0
         scale = m + np.hypot(m, 2.0 * self.kappa)
         return np.sqrt(2.0 * m / scale), 2.0 * self.kappa / scale
-
-    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
-        return -2.0 * self.kappa * np.sin(theta / 2.0) ** 2
-
-    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
-        middle = np.minimum(*at.shifted(shift / 2.0))
-        return -2.0 * self.kappa * np.sin(middle) * np.sin(shift / 2.0)
-
-    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
-        return -self.kappa * np.sin(theta)
-
-    def _metric_level(self) -> float:
-        return self.kappa  # the slope κ sin θ at 90°
-
-    def _loss_at(self, distance: Array) -> Array:
-        return 2.0 * self.kappa * np.sin(distance / 2.0)  # κ times the chord, for an output in line with it
 
     def _draw_angles(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if self.dim == 2:

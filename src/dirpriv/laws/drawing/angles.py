@@ -28,12 +28,9 @@ DrawRows: TypeAlias = Callable[[Array, Array, slice, Generator], None]
 
 
 def draw_around(out: Array, centers: Array, draw: DrawRows, rng: Generator, workers: int) -> None:
-    """Fill an array around one center, or one per row.
+    """Fill an array around one center, or one per row, as the notes of ``SphericalLaw.rvs`` say.
 
-    Blocks of a fixed length are drawn from streams on several cores; the draws do not depend on the workers.
-    A stream is an SFC64, seeded by 128 bits from ``rng`` and by its number. A few numbers, and those of
-    a caller's own bit generator, come from ``rng`` itself. The rows of a stream are drawn at once: with short
-    steps threads would wait for Python's lock and for memory.
+    The rows of a stream are drawn at once: else threads would wait for Python's lock and for memory.
     """
     dim, per_row = out.shape[-1], centers.ndim > 1
     rows = out.reshape(-1, dim)
@@ -69,8 +66,7 @@ def draw_around(out: Array, centers: Array, draw: DrawRows, rng: Generator, work
 def draw_by_rejection(size: int, share: FloatOrArray, propose: Propose, *, per_row: bool = False) -> Array:
     """Fill an array with accepted proposals, about a share of all; ``per_row`` where rows have own laws.
 
-    ``propose(count, rows)`` gives proposals for these rows (``...`` where all have the same law), and which
-    are accepted, or the accepted ones and ``...``.
+    ``propose`` takes ``...`` for rows that all have the same law, and may give the accepted ones and ``...``.
     """
     out = np.empty(size)
     if per_row:
@@ -166,8 +162,7 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     theta : array_like, shape (...)
         Radians; broadcasts with the leading axes of ``mu``.
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-        What :func:`numpy.random.default_rng` takes, except a legacy RandomState. ``None`` takes entropy
-        from the operating system.
+        As for :meth:`dirpriv.laws.VonMisesFisher.rvs`.
 
     Raises
     ------

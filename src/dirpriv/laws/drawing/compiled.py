@@ -60,21 +60,15 @@ def _cos_sin(turns):
     return cosine, sine
 
 
-@_compile_inline
-def _two_normals(u, v):
-    """Two independent normals from two uniforms on [0, 1): Box and Muller's transform."""
-    radius = np.sqrt(-2.0 * _log(1.0 - u))
-    cosine, sine = _cos_sin(v - 0.5)
-    return radius * cosine, radius * sine
-
-
 @_compile
 def to_normals(uniforms):
     """As ``_normals.to_normals``."""
     half = uniforms.size // 2
     first, second = uniforms[:half], uniforms[half:]
     for j in range(half):
-        first[j], second[j] = _two_normals(first[j], second[j])
+        radius = np.sqrt(-2.0 * _log(1.0 - first[j]))
+        cosine, sine = _cos_sin(second[j] - 0.5)
+        first[j], second[j] = radius * cosine, radius * sine
 
 
 @_compile

@@ -26,17 +26,14 @@ def lane_seeds(rng: np.random.Generator, count: int) -> Any:
 
 
 def source(rng: np.random.Generator, seeds: Any, compiled: Any) -> Callable[[Array], None]:
-    """Way to fill arrays, whose lengths are multiples of ``LANES``, with normals; the same without numba.
-
-    The uniforms are those of ``LANES`` generators SFC64 in turn, advanced together; without seeds of ``rng``.
-    """
+    """Way to fill arrays, of lengths that ``LANES`` divides, with normals; without seeds by ``rng``."""
     if seeds is None:
         transform = compiled.to_normals if compiled else to_normals
         return lambda out: transform(rng.random(out=out))
     if compiled:
         state = compiled.seeded(seeds)
         return lambda out: compiled.draw_normals(out, state)
-    lanes = [np.random.Generator(np.random.SFC64(words)) for words in map(_words, seeds)]
+    lanes = [np.random.Generator(np.random.SFC64(_Words(words))) for words in seeds]  # type: ignore[arg-type]
 
     def draw(out: Array) -> None:
         for turn, lane in enumerate(lanes):
@@ -47,16 +44,13 @@ def source(rng: np.random.Generator, seeds: Any, compiled: Any) -> Callable[[Arr
 
 
 class _Words(ISeedSequence):
+    """A seed that NumPy takes as it is: its words are random already."""
+
     def __init__(self, words: Any) -> None:
         self.words = words
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
         return self.words
-
-
-def _words(words: Any) -> Any:
-    """A seed that NumPy takes as it is: its words are random already."""
-    return _Words(words)
 
 
 def to_normals(uniforms: Array) -> None:

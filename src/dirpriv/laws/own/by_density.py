@@ -37,8 +37,6 @@ _NO_FUNCTION = "depends on more than the distance of the output from the input"
 class _Table:
     """A density by its distance from the input, straight between points: what the bounds ask of a law."""
 
-    why_infinite = ""
-
     def __init__(self, law: Any, space: "_Outputs", r: Array, log_density: Array, off: float) -> None:
         self.off, self.bounded = off, space.uniform is not None
         self._space, self._uniform, self._law = space, space.uniform, law
@@ -76,13 +74,6 @@ class _Table:
 
     def angle_sf(self, r: Any) -> Any:
         return np.interp(r, self._r, self._above)
-
-    def angle_ppf(self, u: Any) -> Any:
-        return np.interp(u, self._below, self._r)
-
-    def angle_isf(self, q: Any) -> Any:
-        r = np.interp(q, self._above[::-1], self._r[::-1])
-        return r if self.bounded else np.where(np.asarray(q) > 0.0, r, np.inf)
 
     def largest_loss(self, distance: float) -> float:
         """Of two inputs at the distance, for a density that falls: straight away from the one of the two."""
@@ -151,27 +142,22 @@ def _outputs_of(law: Any) -> _Outputs | str:
         basis = np.linalg.qr(np.random.default_rng(place).standard_normal((dim, dim)))[0]
         return np.asarray(vectors @ basis.T)
 
-    if isinstance(law.space, Euclidean):
-
-        def points(r: Array, place: int) -> tuple[Array, Array]:
-            y = np.zeros((len(r), dim))
-            y[:, 0] = r
-            shift = 3.0 * place * np.ones(dim)
-            return turned(y, place) + shift, shift
-
-        element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
-        log_area = on_sphere(dim + 1)._log_area  # of the unit sphere in this space
-        return _Outputs(dim, _losses.away_in_space, lambda r: r, None, element, log_area, points)
-
-    def directions(r: Array, place: int) -> tuple[Array, Array]:
+    def pairs(r: Array, place: int) -> tuple[Array, Array]:
         y = np.zeros((len(r), dim))
+        if isinstance(law.space, Euclidean):
+            y[:, 0], shift = r, 3.0 * place * np.ones(dim)
+            return turned(y, place) + shift, shift
         y[:, 0], y[:, 1] = np.cos(r), np.sin(r)
         return turned(y, place), turned(np.eye(1, dim), place)[0]
 
+    if isinstance(law.space, Euclidean):
+        element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
+        log_area = on_sphere(dim + 1)._log_area  # of the unit sphere in this space
+        return _Outputs(dim, _losses.away_in_space, lambda r: r, None, element, log_area, pairs)
     uniform = on_sphere(dim)
     element = lambda r: (dim - 2.0) * _log(np.sin(r)) if dim > 2 else np.zeros_like(r)  # noqa: E731
     away = _losses.away_on_sphere
-    return _Outputs(dim - 1, away, np.sin, uniform, element, uniform._log_area, directions)
+    return _Outputs(dim - 1, away, np.sin, uniform, element, uniform._log_area, pairs)
 
 
 def _rotations() -> _Outputs:
@@ -222,7 +208,11 @@ def table_of(law: Any) -> _Table | str:
         if unlike > _LIKE:
             return _NO_FUNCTION
         off = 0.5 * level * float(r[1]) + unlike * (1.0 + float(np.abs(f).max())) + 1e-9
-        _check(law, f, level * float(r[1]))
+        room, pure = 1e-9 * (1.0 + float(np.abs(f).max())), float(law.pure_level())
+        if np.abs(np.diff(f)).max() > level * float(r[1]) * (1.0 + 1e-9) + room:
+            raise contradiction(law, f"changes faster with the distance than its metric_level() {level!r}")
+        if f.max() - f.min() > pure * (1.0 + 1e-9) + room:
+            raise contradiction(law, f"varies by more than its pure_level() {pure!r}")
         if (np.diff(f) > 1e-12 * (1.0 + np.abs(f[1:]))).any():
             return "does not fall with the distance of the output from the input"
         table = _Table(law, space, r, f, off)
@@ -258,16 +248,6 @@ def _unlike(law: Any, space: _Outputs, r: Array, f: Array) -> float:
     with np.errstate(invalid="ignore"):
         off = np.where(others == f, 0.0, np.abs(others - f) / (1.0 + np.abs(f)))
     return float(np.nan_to_num(off, nan=np.inf).max())
-
-
-def _check(law: Any, f: Array, most: float) -> None:
-    """Refuse a density that contradicts the levels of its law."""
-    room = 1e-9 * (1.0 + float(np.abs(f).max()))
-    if np.abs(np.diff(f)).max() > most * (1.0 + 1e-9) + room:
-        level = float(law.metric_level())
-        raise contradiction(law, f"changes faster with the distance than its metric_level() {level!r}")
-    if f.max() - f.min() > float(law.pure_level()) * (1.0 + 1e-9) + room:
-        raise contradiction(law, f"varies by more than its pure_level() {float(law.pure_level())!r}")
 
 
 def contradiction(law: Any, what: str) -> InvalidArgument:

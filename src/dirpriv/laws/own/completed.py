@@ -111,12 +111,12 @@ class CompletedLaw(CompleteLaw):
         return float(level)
 
     def privacy_loss(self, distance: Any) -> FloatOrArray:
-        return _floats(self.own.privacy_loss(distance))
+        return scalar_or_array(np.asarray(self.own.privacy_loss(distance), dtype=float))
 
     def loss_within(self, radius: Any) -> FloatOrArray:
         """Without a method of this name the loss is taken to grow with the distance."""
         loss = self.own.privacy_loss if lacking(self.own, "loss_within") else self.own.loss_within
-        return _floats(loss(radius))
+        return scalar_or_array(np.asarray(loss(radius), dtype=float))
 
     def loss_distribution(self, distance: float) -> tuple[Array, Array]:
         """The law's own, or that of its density, or that of randomised response, which bounds it."""
@@ -152,8 +152,7 @@ class CompletedLaw(CompleteLaw):
             raise _blanket.no_blanket(self, level, "is too steep to be known between points")
         near = _blanket.of_law(found)
         off, shrunk = found.off, float(np.exp(-2.0 * found.off))
-        # the gain U - exp(ε) V of the law is at most exp(2η) times that of g at ε - 4η, over a floor that is
-        # lower
+        # the gain U - exp(ε) V of the law is at most exp(2η) times that of g at ε - 4η, over a lower floor
         least = near.floor * shrunk
         variation = min((near.variation - np.expm1(-4.0 * off)) / shrunk, float(np.tanh(0.5 * level)))
         floor = min(max(least, (1.0 + variation) * np.exp(-level)), 1.0 - variation)
@@ -169,7 +168,3 @@ class CompletedLaw(CompleteLaw):
     @functools.cached_property
     def _found(self) -> Any:
         return by_density.table_of(self)
-
-
-def _floats(losses: Any) -> FloatOrArray:
-    return scalar_or_array(np.asarray(losses, dtype=float))

@@ -5,7 +5,6 @@ sin²(θ/2) exp(f(θ)), both up to a constant (Hildebrandt, Schömer and Hildebr
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -28,8 +27,10 @@ from dirpriv.laws.shared.spherical import on_sphere
 class RotationLaw(ColatitudeLaw):
     """Base of the laws of rotations whose log kernel is continuous and falls with the angle.
 
-    A subclass defines ``_half_peak``, ``_log_kernel``, ``_kernel_slope``, ``_draw_block``, ``_metric_level``
-    and ``chordal_level``, and ``_log_kernel_change`` and ``_loss_at`` where they have a better form.
+    Parameters
+    ----------
+    kappa : float
+        One finite concentration κ ≥ 0, else a ValueError; 0 is the uniform law.
     """
 
     space = ROTATIONS
@@ -200,16 +201,6 @@ def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotat
             f"a batch of rotations of shape {theta.shape} needs SciPy 1.17 or newer; this is "
             f"{scipy.__version__}. Draw {theta.size} of them with one axis, or update SciPy"
         ) from error
-
-
-def largest(function: Callable[[float], float], low: float, high: float, *, cells: int = 64) -> float:
-    """Largest value of a smooth function between two arguments: the best cell of a grid, refined."""
-    grid = np.linspace(low, high, cells + 1)
-    best = int(np.argmax([function(x) for x in grid]))
-    around = grid[max(best - 1, 0)], grid[min(best + 1, cells)]
-    accuracy = {"xatol": 1e-12 * high}
-    refined = scipy.optimize.minimize_scalar(lambda x: -function(x), bounds=around, options=accuracy)
-    return float(max(-refined.fun, function(grid[best])))
 
 
 class RotationUniform(FlatKernel, RotationLaw):

@@ -5,10 +5,10 @@ import numpy as np
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.drawing import draw_haar, draw_head_or_tail, draw_mirrored
-from dirpriv.laws.shared.colatitude import Angle
+from dirpriv.laws.shared.colatitude import Angle, ChordKernel
 
 
-class RotationBingham(RotationLaw):
+class RotationBingham(ChordKernel, RotationLaw):
     """Isotropic Bingham law on SO(3): log kernel f(θ) = -κ sin²(θ/2), θ = φ₆ the angle from the mode.
 
     In versors, exp(-κ (1 - (q·μ)²)): the law of the Bingham mechanism of Hildebrandt, Schömer and Hildebrandt
@@ -18,11 +18,6 @@ class RotationBingham(RotationLaw):
     The **tight** privacy loss at the distance θ is κ sin(θ/2), reached by outputs on the great circle of the
     two versors, 45° from the middle of the two: κ/2 per radian of φ₆, κ/(2√2) per unit of φ₅. The paper's
     Theorem 1 shows 2κ sin(θ/2).
-
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0, else a ValueError; 0 is the uniform law.
 
     References
     ----------
@@ -42,22 +37,6 @@ class RotationBingham(RotationLaw):
         if self.kappa <= 1.0:
             return 1.0, 0.0
         return 1.0 / np.sqrt(self.kappa), np.sqrt((self.kappa - 1.0) / self.kappa)
-
-    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
-        return -self.kappa * np.sin(0.5 * theta) ** 2
-
-    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
-        middle = np.minimum(*at.shifted(0.5 * shift))
-        return -self.kappa * np.sin(middle) * np.sin(0.5 * shift)
-
-    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
-        return -0.5 * self.kappa * np.sin(theta)
-
-    def _metric_level(self) -> float:
-        return 0.5 * self.kappa  # the slope at 90°
-
-    def _loss_at(self, distance: Array) -> Array:
-        return self.kappa * np.sin(0.5 * distance)
 
     def chordal_level(self) -> float:
         return float(self.kappa / np.sqrt(8.0))  # κ sin(d/2) is lost: the same share of φ₅ at every distance
@@ -82,11 +61,6 @@ class ChordalLaplace(RotationLaw):
 
     The Laplace law of the chordal metric φ₅ (:mod:`dirpriv.geometry.rotations`), whose privacy loss is at
     most κ/√2 per unit of φ₅ and κ per radian of φ₆. It is not in the papers and serves as a comparison.
-
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0, else a ValueError; 0 is the uniform law.
 
     Examples
     --------

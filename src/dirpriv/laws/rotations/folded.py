@@ -9,7 +9,7 @@ import scipy  # which imports its submodules where they are first used
 
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.laws.rotations.base import RotationLaw, largest
+from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.shared.colatitude import Angle
 from dirpriv.laws.shared.spherical import SphericalLaw
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
@@ -17,7 +17,7 @@ from dirpriv.laws.wrapped_laplace import CoshKernel, log_cosh, log_cosh_change
 
 
 class _Folded(RotationLaw):
-    """Draws of the law on S³, folded: θ = 2 min(α, π - α)."""
+    """Draws of the law on S³ with the same ``kappa``, folded: θ = 2 min(α, π - α)."""
 
     _law_on_s3: type[SphericalLaw]
 
@@ -28,11 +28,6 @@ class _Folded(RotationLaw):
 
 class FoldedVonMisesFisher(_Folded):
     """Folded von Mises-Fisher law on SO(3): log kernel f(θ) = log cosh(κ cos(θ/2)) up to a constant.
-
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0 of the law on S³, else a ValueError; 0 is the uniform law.
 
     Examples
     --------
@@ -83,11 +78,6 @@ class FoldedVonMisesFisher(_Folded):
 class FoldedPurkayastha(CoshKernel, _Folded):
     """Folded Purkayastha law on SO(3): log kernel f(θ) = log(e^(-κθ/2) + e^(-κ(π - θ/2))) up to a constant.
 
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0 of the law on S³, else a ValueError; 0 is the uniform law.
-
     Examples
     --------
     >>> from scipy.spatial.transform import Rotation
@@ -123,7 +113,11 @@ class FoldedPurkayastha(CoshKernel, _Folded):
                 return self._metric_level() / np.sqrt(2.0)
             return float(-self._log_kernel(distance) / (np.sqrt(8.0) * np.sin(0.5 * distance)))
 
-        return largest(level, 0.0, np.pi)
+        grid = np.linspace(0.0, np.pi, 65)
+        best = int(np.argmax([level(distance) for distance in grid]))
+        around, accuracy = (grid[max(best - 1, 0)], grid[min(best + 1, 64)]), {"xatol": 1e-12 * np.pi}
+        refined = scipy.optimize.minimize_scalar(lambda d: -level(d), bounds=around, options=accuracy)
+        return float(max(-refined.fun, level(grid[best])))
 
 
 def steepest_fold(kappa: float) -> float:

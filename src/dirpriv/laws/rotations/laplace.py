@@ -9,8 +9,6 @@ from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.drawing import draw_haar, draw_mirrored
 from dirpriv.laws.shared.colatitude import PI_TAIL, StraightKernel
 
-_MIRRORED_TO = 1.5  # where the two ways cost the same; the first may be used up to 2
-
 
 class RotationLaplace(StraightKernel, RotationLaw):
     """Laplace law on SO(3): log kernel f(θ) = -κ θ, θ = φ₆ the angle from the mode.
@@ -23,11 +21,6 @@ class RotationLaplace(StraightKernel, RotationLaw):
         F(x) = (1 - G(x)) / (1 - (1 + 2κ²) e^{-πκ}),   G(x) = e^{-κx} (1 + κ sin x + 2κ² sin²(x/2))
 
     and is evaluated here as sums of positive terms, in both tails.
-
-    Parameters
-    ----------
-    kappa : float
-        One finite concentration κ ≥ 0, per radian, else a ValueError; 0 is the uniform law.
 
     Examples
     --------
@@ -77,7 +70,7 @@ class RotationLaplace(StraightKernel, RotationLaw):
     def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
         if kappa == 0.0:
             return draw_haar(size, rng)
-        if kappa <= _MIRRORED_TO:
+        if kappa <= 1.5:  # where the two ways cost the same; the first may be used up to 2
             # k = cosh κφ - sin φ sinh κφ ≤ 1 as tanh(κφ/2) ≤ tanh φ ≤ sin φ for κ ≤ 2
             share = np.exp(0.5 * np.pi * kappa + self.log_normalizer())
 

@@ -45,15 +45,34 @@ class CompleteLaw(Frozen, ABC):
 
     @abstractmethod
     def metric_level(self) -> float:
-        """Largest loss of privacy per unit of distance."""
+        """Largest loss of privacy between two inputs, per radian or unit of length, exactly.
+
+        ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.metric_level`.
+        """
 
     @abstractmethod
     def pure_level(self) -> float:
-        """Largest loss of privacy between any two inputs."""
+        """Largest loss of privacy between any two inputs, exactly: ε of pure differential privacy.
+
+        ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.pure_level`.
+        """
 
     @abstractmethod
     def privacy_loss(self, distance: Any) -> FloatOrArray:
-        """Largest loss of privacy between two inputs exactly at a distance."""
+        """Largest loss of privacy between two inputs exactly at a distance; 0 at 0.
+
+        See :func:`dirpriv.guarantees.privacy_loss`.
+
+        Parameters
+        ----------
+        distance : array_like
+            Radians from 0 to π; in space any length.
+
+        Raises
+        ------
+        ValueError
+            If a distance is negative, nan or above π.
+        """
 
     @abstractmethod
     def loss_within(self, radius: Any) -> FloatOrArray:
@@ -74,11 +93,52 @@ class CompleteLaw(Frozen, ABC):
 
     @abstractmethod
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
-        """Distribution of the privacy loss between two inputs at most so far apart, at its worst."""
+        """Distribution of the privacy loss between two inputs at most so far apart, at its worst.
+
+        Parameters
+        ----------
+        distance : float
+            Radians from 0 to π; in space any length.
+
+        Returns
+        -------
+        probabilities : ndarray, shape (k,)
+            Of the losses under the first input.
+        losses : ndarray, shape (k,)
+            In nats, rounded up.
+
+        Raises
+        ------
+        InvalidArgument
+            If the distance is negative, nan or above π, or two inputs have no finite loss there.
+
+        Notes
+        -----
+        No event E has more than P(E) - γ Q(E) ≤ Σ p (1 - γ exp(-L))₊, for any γ > 0 and the laws P and Q of
+        the responses to *any* two inputs at most so far apart. Such bounds compose as probabilities do. For
+        laws that fall with the distance two inputs at ``distance`` are the worst (docs/mathematics.md); their
+        losses are known in small cells of outputs, or for step functions on the circle exactly. For those in
+        other spaces it is randomised response, from whose output every mechanism of this loss can be made.
+
+        Examples
+        --------
+        >>> from dirpriv.laws import Cap
+        >>> probabilities, losses = Cap(dim=2, kappa=1.0, half_angle=1.0).loss_distribution(0.5)
+        >>> [round(float(probabilities[losses == loss].sum()), 3) for loss in (-1.0, 0.0, 1.0)]
+        [0.051, 0.809, 0.14]
+        """
 
     @abstractmethod
     def blanket(self) -> _blanket.Blanket:
-        """What the bounds for shuffled responses need of the law."""
+        """What the bounds for shuffled responses need of the law, see :mod:`dirpriv.guarantees.shuffling`.
+
+        It is a :class:`dirpriv.guarantees.Randomiser` that knows the distribution of the privacy gain, too.
+
+        Raises
+        ------
+        InvalidArgument
+            If the law has no finite pure level, is not symmetric about its mode, or rises with the angle.
+        """
 
     def _blanket_within(self, distance: Any) -> _blanket.Blanket:
         """That for two inputs at most so far apart, among others that may be anywhere."""
@@ -142,7 +202,8 @@ class BaseLaw(CompleteLaw):
 
     def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
         """As ``loss_distribution``, with the largest loss, of a law that falls with the distance."""
-        return losses.distribution(self, distance, loss)
+        masses, lows, highs = losses.loss_cells(self, distance, loss)
+        return masses.ravel(), np.concatenate([lows, highs])
 
     def _one_kappa(self) -> float:
         if np.ndim(self.kappa):
@@ -159,76 +220,20 @@ class BaseLaw(CompleteLaw):
             raise InvalidArgument("kappa", rule, remedy="give one for each row") from None
 
     def metric_level(self) -> float:
-        """Largest loss of privacy between two inputs, per radian or unit of length, exactly.
-
-        ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.metric_level`.
-        """
         self._one_kappa()
         return float(self._metric_level()) + 0.0  # no -0.0
 
     def pure_level(self) -> float:
-        """Largest loss of privacy between any two inputs, exactly: ε of pure differential privacy.
-
-        ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.pure_level`.
-        """
         self._one_kappa()
         return float(self._pure_level()) + 0.0
 
     def privacy_loss(self, distance: ArrayLike) -> FloatOrArray:
-        """Largest loss of privacy between two inputs exactly at a distance; 0 at 0.
-
-        See :func:`dirpriv.guarantees.privacy_loss`.
-
-        Parameters
-        ----------
-        distance : array_like
-            Radians from 0 to π; in space any length.
-
-        Raises
-        ------
-        ValueError
-            If a distance is negative, nan or above π.
-        """
         return self._where_apart(self.space.distances("distance", distance), self._loss_at)
 
     def loss_within(self, radius: ArrayLike) -> FloatOrArray:
         return self._where_apart(self.space.distances("radius", radius), self._loss_within)
 
     def loss_distribution(self, distance: float) -> tuple[Array, Array]:
-        """Distribution of the privacy loss between two inputs at most so far apart, at its worst.
-
-        Parameters
-        ----------
-        distance : float
-            Radians from 0 to π; in space any length.
-
-        Returns
-        -------
-        probabilities : ndarray, shape (k,)
-            Of the losses under the first input.
-        losses : ndarray, shape (k,)
-            In nats, rounded up.
-
-        Raises
-        ------
-        InvalidArgument
-            If the distance is negative, nan or above π, or two inputs have no finite loss there.
-
-        Notes
-        -----
-        No event E has more than P(E) - γ Q(E) ≤ Σ p (1 - γ exp(-L))₊, for any γ > 0 and the laws P and Q of
-        the responses to *any* two inputs at most so far apart. Such bounds compose as probabilities do. For
-        laws that fall with the distance two inputs at ``distance`` are the worst (docs/mathematics.md); their
-        losses are known in small cells of outputs, or for step functions on the circle exactly. For those in
-        other spaces it is randomised response, from whose output every mechanism of this loss can be made.
-
-        Examples
-        --------
-        >>> from dirpriv.laws import Cap
-        >>> probabilities, losses = Cap(dim=2, kappa=1.0, half_angle=1.0).loss_distribution(0.5)
-        >>> [round(float(probabilities[losses == loss].sum()), 3) for loss in (-1.0, 0.0, 1.0)]
-        [0.051, 0.809, 0.14]
-        """
         distance = self._distance(distance)
         loss = float(self._where_apart(np.asarray(distance), self._loss_within))
         if loss == 0.0:
@@ -238,15 +243,6 @@ class BaseLaw(CompleteLaw):
         return self._loss_distribution(distance, loss)
 
     def blanket(self) -> _blanket.Blanket:
-        """What the bounds for shuffled responses need of the law, see :mod:`dirpriv.guarantees.shuffling`.
-
-        It is a :class:`dirpriv.guarantees.Randomiser` that knows the distribution of the privacy gain, too.
-
-        Raises
-        ------
-        InvalidArgument
-            If the law has no finite pure level, is not symmetric about its mode, or rises with the angle.
-        """
         level = self.pure_level()
         if not level < np.inf:
             raise _blanket.no_finite_level(self)

@@ -141,29 +141,22 @@ class Blanket(Randomiser):
 def of_law(law: Any) -> Blanket:
     """The blanket of a law of directions or rotations that falls with the angle, in small cells of angles.
 
-    The variation is P(θ < m) - P(θ > m), m the median angle of the uniform law: no two
-    inputs are easier to tell apart, see
-    :mod:`dirpriv.guarantees.shuffling`.
+    The variation is P(θ < m) - P(θ > m), m the median angle of the uniform law: no two inputs are easier to
+    tell apart, see :mod:`dirpriv.guarantees.shuffling`.
     """
     level, uniform = law.pure_level(), law._uniform
     median = float(uniform.angle_ppf(0.5))
     variation = max(float(law.angle_cdf(median) - law.angle_sf(median)), 0.0)
-    density = relative_density(law)
-    falling(law, density(np.linspace(0.0, np.pi, 257)))
+    density_at = relative_density(law)
+    falling(law, density_at(np.linspace(0.0, np.pi, 257)))
     edges, sizes = _edges(uniform)
-    at_edges = density(edges)
-    falling(law, at_edges)
+    density = density_at(edges)
+    falling(law, density)
     cdf = law.angle_cdf(edges)
     last = min(int(np.searchsorted(cdf, 0.5)), len(edges) - 1)
     mass = np.maximum(np.append(np.diff(cdf[: last + 1]), -np.diff(law.angle_sf(edges[last:]))), 0.0)
-    floor = float(at_edges[-1])
-    variation = min(variation, np.tanh(0.5 * level))
-    return Blanket(level, variation, floor, _points_of_cells(at_edges, mass, sizes))
-
-
-def _points_of_cells(density: Array, mass: Array, sizes: Array) -> Points:
-    """The privacy gain in cells: relative densities at their ends, masses of the law and the uniform one."""
     floor = float(density[-1])
+    variation = min(variation, np.tanh(0.5 * level))
     with np.errstate(divide="ignore"):
         logs = np.log(density)
     difference = density[::-1] * np.expm1(logs - logs[::-1])
@@ -181,7 +174,7 @@ def _points_of_cells(density: Array, mass: Array, sizes: Array) -> Points:
         values = np.concatenate([high, low, [0.0]])
         return values, np.concatenate([upper, lower, [max(1.0 - floor, 0.0)]])
 
-    return points
+    return Blanket(level, variation, floor, points)
 
 
 def of_table(probabilities: Array, level: float) -> Blanket:

@@ -26,7 +26,6 @@ PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
 _SUPPORT = 38.0  # nats: exp(-38) = 3e-17 of the highest density is below rounding
 _SUPPORT_ACCEPTED = 44.0  # a panel a little too long is as accurate
 
-
 Weight: TypeAlias = Callable[[Array], Array] | None
 
 
@@ -151,10 +150,6 @@ class ColatitudeLaw(BaseLaw):
             values = values * weight(at.from_zero[..., None] + shift)
         return np.abs(length) * (values @ WEIGHTS)
 
-    def _mass_beyond(self, at: Angle, side: int) -> Array:
-        """∫ exp(h(t) - h(T)) dt from T to the end on this side."""
-        return self._integral(at, 0.0, side * self._support_length(at, side))
-
     def _log_density_from_peak(self, theta: FloatOrArray) -> FloatOrArray:
         return self._log_density_change(self._peak, theta - self._peak.from_zero, theta)
 
@@ -195,12 +190,12 @@ class ColatitudeLaw(BaseLaw):
         theta : array_like
             Angles in radians; outside [0, π] the log-density is -inf.
         """
-        theta, shape = _flat("theta", theta)
+        theta = validate.reals("theta", theta)
         inside = (theta >= 0.0) & (theta <= np.pi)
         out = np.full(theta.shape, -np.inf)
         out[inside] = self._log_density_from_peak(theta[inside]) - np.log(sum(self._masses))
         out[np.isnan(theta)] = np.nan
-        return _shaped(out, shape)
+        return scalar_or_array(out)
 
     def angle_pdf(self, theta: ArrayLike) -> FloatOrArray:
         """Density of the angle from the mode, per radian; see :meth:`angle_logpdf`.
@@ -220,7 +215,7 @@ class ColatitudeLaw(BaseLaw):
         theta : array_like
             Angles in radians.
         """
-        return self._probabilities(theta)[0]
+        return self._probabilities(validate.reals("theta", theta))[0]
 
     def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
         """Probability of an angle of more than ``theta`` (survival), to 12 digits relative.
@@ -230,10 +225,10 @@ class ColatitudeLaw(BaseLaw):
         theta : array_like
             Angles in radians.
         """
-        return self._probabilities(theta)[1]
+        return self._probabilities(validate.reals("theta", theta))[1]
 
-    def _probabilities(self, theta: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
-        theta, shape = _flat("theta", theta)
+    def _probabilities(self, theta: Array) -> tuple[FloatOrArray, FloatOrArray]:
+        theta, shape = theta.ravel(), theta.shape
         cdf = np.where(theta >= np.pi, 1.0, 0.0)
         cdf[np.isnan(theta)] = np.nan
         sf = 1.0 - cdf
@@ -241,7 +236,7 @@ class ColatitudeLaw(BaseLaw):
         for block in np.array_split(inside, 1 + inside.size // 8192):  # bounds the scratch memory
             if block.size:
                 cdf[block], sf[block] = self._cdf_and_sf(theta[block])
-        return _shaped(cdf, shape), _shaped(sf, shape)
+        return scalar_or_array(cdf.reshape(shape)), scalar_or_array(sf.reshape(shape))
 
     def _cdf_and_sf(self, theta: FloatOrArray) -> tuple[Array, Array]:
         """Probabilities below and above; the smaller of the two is integrated, not subtracted."""
@@ -250,31 +245,24 @@ class ColatitudeLaw(BaseLaw):
         scale = np.exp(self._log_density_from_peak(theta)) / total
         at = Angle.at(theta)
         below, above = np.empty_like(theta), np.empty_like(theta)
-        lower = theta <= self._peak.from_zero
-        if lower.any():
-            below[lower] = scale[lower] * self._mass_beyond(at.part(lower), -1)
-            above[lower] = 1.0 - below[lower]
-            heavy = np.flatnonzero(lower & (below > 0.5))
-            if heavy.size:
-                above[heavy] = (self._mass_from_peak(-self._up_to_peak(at.part(heavy))) + right) / total
-        upper = np.flatnonzero(~lower)
-        if upper.size:
-            above[upper] = scale[upper] * self._mass_beyond(at.part(upper), 1)
-            below[upper] = 1.0 - above[upper]
-            heavy = upper[above[upper] > 0.5]
-            if heavy.size:
-                below[heavy] = (left + self._mass_from_peak(theta[heavy] - self._peak.from_zero)) / total
+        peak, lower = self._peak, theta <= self._peak.from_zero
+        sides = (-1, lower, below, above, right), (1, ~lower, above, below, left)
+        for side, part, near, far, rest in sides:
+            rows = np.flatnonzero(part)
+            if not rows.size:
+                continue
+            here = at.part(rows)
+            beyond = self._integral(here, 0.0, side * self._support_length(here, side))
+            near[rows] = scale[rows] * beyond
+            far[rows] = 1.0 - near[rows]
+            rows = rows[near[rows] > 0.5]
+            if rows.size:
+                # an angle below the peak is measured at the end that is nearer to the peak
+                from_zero = side > 0 or peak.from_zero <= peak.from_pi
+                length = (theta[rows] - peak.from_zero) if from_zero else peak.from_pi - at.from_pi[rows]
+                start = Angle(*(np.full(rows.size, end) for end in peak))
+                far[rows] = (rest + self._integral(start, 0.0, length)) / total
         return below, above
-
-    def _up_to_peak(self, at: Angle) -> Array:
-        """Distance of a smaller angle from the peak, measured at the end that is nearer to the peak."""
-        peak = self._peak
-        return peak.from_zero - at.from_zero if peak.from_zero <= peak.from_pi else at.from_pi - peak.from_pi
-
-    def _mass_from_peak(self, length: Array) -> Array:
-        """∫ exp(h - h(peak)) from the peak over these lengths, negative ones towards 0."""
-        peak = Angle(*(np.full(length.size, end) for end in self._peak))
-        return self._integral(peak, 0.0, length)
 
     def angle_ppf(self, u: ArrayLike) -> FloatOrArray:
         """Angle in radians below which a share ``u`` of the draws falls, to machine precision.
@@ -285,9 +273,9 @@ class ColatitudeLaw(BaseLaw):
             Probabilities; outside [0, 1] the result is nan. For the far end, where ``1 - u`` is
             smaller than 1e-16, use :meth:`angle_isf`.
         """
-        u, shape = _flat("u", u)
+        u = validate.reals("u", u)
         with np.errstate(invalid="ignore"):
-            return _shaped(self._quantiles(u, 1.0 - u), shape)
+            return scalar_or_array(self._quantiles(u.ravel(), 1.0 - u.ravel()).reshape(u.shape))
 
     def angle_isf(self, q: ArrayLike) -> FloatOrArray:
         """Angle in radians above which a share ``q`` of the draws falls: the inverse of :meth:`angle_sf`.
@@ -297,9 +285,9 @@ class ColatitudeLaw(BaseLaw):
         q : array_like
             Probabilities; outside [0, 1] the result is nan.
         """
-        q, shape = _flat("q", q)
+        q = validate.reals("q", q)
         with np.errstate(invalid="ignore"):
-            return _shaped(self._quantiles(1.0 - q, q), shape)
+            return scalar_or_array(self._quantiles(1.0 - q.ravel(), q.ravel()).reshape(q.shape))
 
     def _quantiles(self, u: Array, q: Array) -> Array:
         """Angles with the probabilities u below and q = 1 - u above; nan where one is negative."""
@@ -424,6 +412,29 @@ class ColatitudeLaw(BaseLaw):
         return kernels.losses(self._log_kernel, ravelled, "sphere", closest).reshape(distance.shape)
 
 
+class ChordKernel:
+    """The log kernel -cκ sin²(θ/2), c = ``_share``, and what it guarantees: a fall with the squared chord."""
+
+    kappa: Any
+    _share = 1.0
+
+    def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
+        return -self._share * self.kappa * np.sin(0.5 * theta) ** 2
+
+    def _log_kernel_change(self, at: Angle, shift: FloatOrArray) -> FloatOrArray:
+        middle = np.minimum(*at.shifted(0.5 * shift))
+        return -self._share * self.kappa * np.sin(middle) * np.sin(0.5 * shift)
+
+    def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
+        return -0.5 * self._share * self.kappa * np.sin(theta)
+
+    def _metric_level(self) -> float:
+        return 0.5 * self._share * self.kappa  # the slope at 90°
+
+    def _loss_at(self, distance: Array) -> Array:
+        return self._share * self.kappa * np.sin(0.5 * distance)  # of an output in line with both inputs
+
+
 class StraightKernel:
     """The log kernel -κ θ of an exponential law, and what it guarantees, in any space."""
 
@@ -452,12 +463,3 @@ class FlatKernel(StraightKernel):
 
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
         return np.zeros_like(theta)  # no -0.0
-
-
-def _flat(name: str, values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
-    array = validate.reals(name, values)
-    return array.ravel(), array.shape
-
-
-def _shaped(values: Array, shape: tuple[int, ...]) -> FloatOrArray:
-    return float(values[0]) if shape == () else values.reshape(shape)

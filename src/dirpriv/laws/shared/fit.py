@@ -87,10 +87,18 @@ def _together(
 
 
 def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array | None], Array]:
-    """The search for a mode: from many starts at first, and then from the last one."""
+    """The search for a mode: from the mean and the best of some data points, later from the last mode."""
 
     def best_mode(law: Any, mode: Array | None) -> Array:
-        return _best_mode(law, x, start, folded) if mode is None else _climbed(law, x, mode, folded)
+        if mode is not None:
+            return _climbed(law, x, mode, folded)
+        value = functools.partial(_likelihood, law, x, folded)
+        some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
+        some = some[np.argsort([-value(mode) for mode in some])[:_STARTS]]
+        best = max([_climbed(law, x, mode, folded) for mode in (start, *some)], key=value)
+        # where the kernel has a tip, a maximum may be a data point, to the last bit
+        nearest: Array = x[int(np.argmin(_distances(x, best, folded)))]
+        return nearest if value(nearest) >= value(best) else best
 
     return best_mode
 
@@ -131,18 +139,6 @@ def _distances(x: Array, mode: Array, folded: bool) -> Array:
 
 def _likelihood(law: Any, x: Array, folded: bool, mode: Array) -> float:
     return float(np.sum(law._log_kernel(_distances(x, mode, folded))))
-
-
-def _best_mode(law: Any, x: Array, start: Array, folded: bool) -> Array:
-    """The best of the ascents from the mean and from the best of some data points."""
-    value = functools.partial(_likelihood, law, x, folded)
-    some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
-    some = some[np.argsort([-value(mode) for mode in some])[:_STARTS]]
-    modes = [_climbed(law, x, mode, folded) for mode in (start, *some)]
-    best = max(modes, key=value)
-    # where the kernel has a tip, a maximum may be a data point, to the last bit
-    nearest: Array = x[int(np.argmin(_distances(x, best, folded)))]
-    return nearest if value(nearest) >= value(best) else best
 
 
 def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:

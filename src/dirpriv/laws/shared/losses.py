@@ -50,12 +50,6 @@ def no_finite_loss(law: Any, distance: float) -> InvalidArgument:
     return InvalidArgument(f"{rule}, so its responses are not composed", remedy=remedy)
 
 
-def distribution(law: Any, distance: float, largest: float) -> tuple[Array, Array]:
-    """Probabilities and upper bounds of the loss, for a law with ``_radial`` that falls with the distance."""
-    masses, lows, highs = loss_cells(law, distance, largest)
-    return masses.ravel(), np.concatenate([lows, highs])
-
-
 def of_steps(law: Any, distance: float) -> tuple[Array, Array]:
     """Probabilities and losses of a law on the circle with a ``_kernel`` of steps."""
     edges = law._kernel.edges
@@ -68,7 +62,10 @@ def of_steps(law: Any, distance: float) -> tuple[Array, Array]:
 
 
 def loss_cells(law: Any, distance: float, largest: float) -> tuple[Array, Array, Array]:
-    """Masses at bounds of the loss: ``(2, cells)`` masses, and the lower and upper bounds they lie at."""
+    """Masses at bounds of the loss: ``(2, cells)`` masses, and the lower and upper bounds they lie at.
+
+    Of a law with ``_radial`` that falls with the distance.
+    """
     radial = law._radial()
     bearings, kernel, away, kinks = radial.bearings, radial.log_kernel, radial.away, radial.kinks
     moved = kinks + distance, kinks - distance, distance - kinks, 2.0 * np.pi - distance - kinks

@@ -21,11 +21,52 @@ from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.geometry.spaces import CIRCLE, Sphere
 from dirpriv.laws.drawing.angles import cosine_and_sine, draw_around, place
 from dirpriv.laws.shared import losses
-from dirpriv.laws.shared.base import scalar_or_array, shape_around
+from dirpriv.laws.shared.base import BaseLaw, scalar_or_array, shape_around
 from dirpriv.laws.shared.colatitude import Angle, ColatitudeLaw, FlatKernel
 
 
-class SphericalLaw(ColatitudeLaw):
+class DirectionLaw(BaseLaw):
+    """What the laws of directions share, symmetric or not."""
+
+    dim: int
+
+    @abstractmethod
+    def mean_vector(self, mu: ArrayLike) -> Array:
+        """Mean vector E x of draws around the unit vectors ``mu``: ρ μ of a symmetric law, ρ = E cos θ.
+
+        Parameters
+        ----------
+        mu : array_like, shape (..., dim)
+            Unit vectors: the modes.
+        """
+
+    @abstractmethod
+    def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
+        """Log-density with respect to surface measure.
+
+        Parameters
+        ----------
+        x, mu : array_like, shape (..., dim)
+            Unit vectors; broadcast against each other.
+
+        Raises
+        ------
+        ValueError
+            If a vector is not of unit norm or not of length ``dim``.
+        """
+
+    def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
+        """Density with respect to surface measure; see :meth:`logpdf`.
+
+        Parameters
+        ----------
+        x, mu : array_like, shape (..., dim)
+            As there.
+        """
+        return scalar_or_array(np.exp(self.logpdf(x, mu)))
+
+
+class SphericalLaw(DirectionLaw, ColatitudeLaw):
     """Base of the rotationally symmetric laws with a log kernel that is smooth in (0, π) and falls there.
 
     A kernel with a kink or a jump within is integrated wrongly: see :class:`dirpriv.laws.Trapezoid`. A
@@ -33,9 +74,15 @@ class SphericalLaw(ColatitudeLaw):
     ``_draw_angles``; where they have a better form, ``_log_kernel_change`` and ``_loss_at`` too; and
     ``_of_dim``, where its constructor takes other arguments than ``dim`` and ``kappa``, as ``fit`` makes laws
     with it. ``kappa`` may be an array, one concentration per row: such a law can only be drawn from.
-    """
 
-    dim: int
+    Parameters
+    ----------
+    dim : int
+        Length n of the vectors: 2 for the circle, 3 for the sphere.
+    kappa : float
+        Finite concentration κ ≥ 0; 0 is the uniform law. Anything else is a ValueError, as is a ``dim``
+        below 2.
+    """
 
     def __init__(self, dim: int, kappa: ArrayLike) -> None:
         dim = validate.dimension(dim)
@@ -160,13 +207,6 @@ class SphericalLaw(ColatitudeLaw):
         return min(mean, 1.0)  # which rounding may exceed
 
     def mean_vector(self, mu: ArrayLike) -> Array:
-        """Mean vector E x = ρ μ of draws around the unit vectors ``mu``, shape (..., dim).
-
-        Parameters
-        ----------
-        mu : array_like, shape (..., dim)
-            Unit vectors: the modes.
-        """
         return self.mean_cosine() * validate.unit_vectors("mu", mu, self.dim)
 
     def mean_squared_sine(self) -> float:
@@ -188,31 +228,9 @@ class SphericalLaw(ColatitudeLaw):
         return float(self._log_kernel(np.float64(self._peak.from_zero)))
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
-        """Log-density with respect to surface measure.
-
-        Parameters
-        ----------
-        x, mu : array_like, shape (..., dim)
-            Unit vectors; broadcast against each other.
-
-        Raises
-        ------
-        ValueError
-            If a vector is not of unit norm or not of length ``dim``.
-        """
         theta = np.asarray(geometry.angular_distance(self._inputs("x", x), self._inputs("mu", mu)))
         constant = self._log_area + self._log_angle_normalizer
         return scalar_or_array(self._log_kernel(theta) - constant)
-
-    def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
-        """Density with respect to surface measure; see :meth:`logpdf`.
-
-        Parameters
-        ----------
-        x, mu : array_like, shape (..., dim)
-            As there.
-        """
-        return scalar_or_array(np.exp(self.logpdf(x, mu)))
 
     def rvs(
         self,

@@ -90,6 +90,7 @@ class StaircaseKernel:
     kappa: Any
     width: float
     offset: float
+    _kernel: Kernel
 
     why_infinite = (
         "the density jumps at each step: two inputs on both sides of an output's step lose κ, however near "
@@ -119,8 +120,6 @@ class StaircaseKernel:
         edges = self.offset + self.width * np.arange(1 + np.ceil((np.pi - self.offset) / self.width))
         edges = edges[(edges > 0.0) & (edges < np.pi)]  # a step at 0 itself is one of no output
         return Kernel(edges, -self.kappa * np.arange(edges.size + 1.0), np.zeros(edges.size + 1))
-
-    _kernel: Kernel
 
     def _metric_level(self) -> float:
         return np.inf if self.kappa > 0.0 and self._kernel.edges.size else 0.0

@@ -46,6 +46,10 @@ class Kernel(NamedTuple):
     def highs(self) -> Array:
         return np.concatenate([self.edges, [np.pi]])
 
+    def at(self, piece: Any, theta: FloatOrArray) -> FloatOrArray:
+        """Its values at angles of these pieces."""
+        return self.values[piece] - self.slopes[piece] * (theta - self.lows[piece])
+
     def jumps(self) -> Array:
         """By how much the log kernel falls at the edges, all at once."""
         before = self.values[:-1] - self.slopes[:-1] * np.diff(self.lows)
@@ -122,16 +126,18 @@ class PiecewiseLaw(ColatitudeLaw):
         return np.asarray(np.searchsorted(self._kernel.edges, theta, side="left"))
 
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
-        _, values, slopes = self._kernel
-        piece = self._piece(theta)
-        return values[piece] - slopes[piece] * (theta - self._kernel.lows[piece])
+        return self._kernel.at(self._piece(theta), theta)
 
     def _kernel_slope(self, theta: FloatOrArray) -> FloatOrArray:
         return -self._kernel.slopes[self._piece(theta)]
 
     def _log_density_from_peak(self, theta: FloatOrArray) -> FloatOrArray:
+        return self._height(self._piece(theta), theta)
+
+    def _height(self, piece: Any, theta: FloatOrArray) -> FloatOrArray:
+        """Log-density at angles of these pieces, from that at the peak."""
         peak = self._peak
-        fall = self._log_kernel(theta) - self._log_kernel(np.float64(peak.from_zero))
+        fall = self._kernel.at(piece, theta) - self._log_kernel(np.float64(peak.from_zero))
         return fall + self._log_element_change(peak, theta - peak.from_zero, theta)
 
     @cached_property
@@ -162,10 +168,7 @@ class PiecewiseLaw(ColatitudeLaw):
         heavy = np.flatnonzero(bound > bound.max() - _NEGLIGIBLE)
         kept = slice(int(heavy[0]), int(heavy[-1]) + 1)
         low, high, slope, top = lows[kept], highs[kept], self._kernel.slopes[kept], top.part(kept)
-        peak = self._peak
-        fall = self._kernel.values[kept] - slope * (top.from_zero - low)
-        fall = fall - self._log_kernel(np.float64(peak.from_zero))
-        height = fall + self._log_element_change(peak, top.from_zero - peak.from_zero, top.from_zero)
+        height = self._height(kept, top.from_zero)
         down = self._reach(slope, top, low - top.from_zero)
         up = self._reach(slope, top, high - top.from_zero)
         left, right = self._over(slope, top, down), self._over(slope, top, up)
@@ -301,13 +304,10 @@ class PiecewiseLaw(ColatitudeLaw):
     def _tangents(self) -> _Tangents:
         pieces = self._pieces
         low, high, point, number = self._cells()
-        at, peak = Angle.at(point), self._peak
+        at = Angle.at(point)
         pull, _ = self._log_element_slope_and_bend(at)
         slope = pull - pieces.slope[number]
-        fall = self._kernel.values[number + pieces.first]
-        fall = fall - pieces.slope[number] * (point - pieces.low[number])
-        height = fall - self._log_kernel(np.float64(peak.from_zero))
-        height = height + self._log_element_change(peak, point - peak.from_zero, point)
+        height = self._height(number + pieces.first, point)
         width, end = high - low, np.where(slope > 0.0, high, low)
         drop = np.maximum(np.abs(slope) * width, _STRAIGHT)
         log_area = height + slope * (end - point) + np.log(width * exprel(-drop))
