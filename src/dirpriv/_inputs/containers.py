@@ -42,9 +42,8 @@ def check(name: str, column: Any, keep_index: bool) -> None:
         remedy = "make a list of it, in an order that does not depend on the values"
         raise InvalidArgument(name, f"{rule}; got the type {kind}", remedy=remedy)
     if _is_series(column, "pandas") and not keep_index:
-        wrong = [level.dtype for level in getattr(column.index, "levels", [column.index])]
-        wrong = [dtype for dtype in wrong if dtype.kind not in "iu"]
-        if wrong:
+        dtypes = (level.dtype for level in getattr(column.index, "levels", [column.index]))
+        if wrong := [dtype for dtype in dtypes if dtype.kind not in "iu"]:
             rule = f"has an index that is not of integers ({wrong[0]}), and it may be the true values"
             keep = f"keep it by {named('keep_index', True)} if it depends on nothing private"
             raise InvalidArgument(name, rule, remedy=f"drop it by reset_index(drop=True), or {keep}")

@@ -219,9 +219,8 @@ def _of_object(
             return "a duration", since * _NS
         return "a timestamp", since % int(_turn_of_timestamps(name, period)) * _NS
     if not is_number(value):
-        rule = f"is not a time; it has the type {type(value).__name__}"
         advice = "give hours as numbers, datetime64, datetime.time, datetime.datetime, or texts such as "
-        raise refused(rule, advice + "'08:15'")
+        raise refused(f"is not a time; it has the type {type(value).__name__}", advice + "'08:15'")
     if not math.isfinite(number := float(value)):
         raise refused("is nan or infinite", "leave the row out")
     return "a number", Fraction(number) * _NS
