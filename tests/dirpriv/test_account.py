@@ -40,7 +40,7 @@ def entered(state, *columns, rows=None, **fixed):
 
 
 def total(state):
-    return account._sum_of(state["releases"])
+    return account.added(each["level"] for each in state["releases"])
 
 
 # ------------------------------------------------------- sums, against all outputs and all pairs of inputs

@@ -38,13 +38,9 @@ def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
 
 
 def refuse_swapped(latitude: Any, longitude: Any) -> None:
-    """Raise an error for columns whose names say that the longitude comes first."""
-    refuse_swapped_names(*(getattr(column, "name", "") for column in (latitude, longitude)))
-
-
-def refuse_swapped_names(latitude: Any, longitude: Any) -> None:
-    """The same of the names alone."""
-    for name, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
+    """Raise an error for columns, or names of columns, that say that the longitude comes first."""
+    for column, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
+        name = column if isinstance(column, str) else getattr(column, "name", "")
         if str(name).strip().lower().startswith(wrong):
             rule = f"comes first and {named('longitude')} second"
             rule += "; the names of these columns have the opposite order"

@@ -17,7 +17,7 @@ from dirpriv._inputs.validate import library
 from dirpriv._lib.types import Integers, Mask
 
 _LAZY = {"dask", "dask_expr", "pyspark", "ibis", "duckdb", "_duckdb"}
-_SINGLE = (str, datetime.datetime, datetime.time, datetime.timedelta)
+_KNOWN = (list, tuple, np.ndarray, np.generic, str, datetime.datetime, datetime.time, datetime.timedelta)
 _TIME_TYPE = re.compile(r"time(32|64)?(\[\w+\])?", re.IGNORECASE)
 
 Table = npt.NDArray[Any]
@@ -37,18 +37,16 @@ def check(name: str, column: Any, keep_index: bool) -> None:
     if library(column) == "pandas" and kind.endswith("Index"):
         rule = "is an index of pandas, which would be kept beside the released values"
         raise InvalidArgument(name, rule, remedy="give a column, as pandas.Series(list(index))")
-    if not _is_column(column) and not _is_single(column):
+    if not _is_known(column):
         rule = "must be a list, an array of NumPy, a column of pandas, Polars or Arrow, or one value"
         remedy = "make a list of it, in an order that does not depend on the values"
         raise InvalidArgument(name, f"{rule}; got the type {kind}", remedy=remedy)
     if _is_series(column, "pandas") and not keep_index:
-        wrong = [level.dtype for level in getattr(column.index, "levels", [column.index])]
-        wrong = [dtype for dtype in wrong if dtype.kind not in "iu"]
-        if wrong:
+        dtypes = (level.dtype for level in getattr(column.index, "levels", [column.index]))
+        if wrong := [dtype for dtype in dtypes if dtype.kind not in "iu"]:
             rule = f"has an index that is not of integers ({wrong[0]}), and it may be the true values"
             keep = f"keep it by {named('keep_index', True)} if it depends on nothing private"
-            remedy = f"drop it by reset_index(drop=True), or {keep}"
-            raise InvalidArgument(name, rule, remedy=remedy)
+            raise InvalidArgument(name, rule, remedy=f"drop it by reset_index(drop=True), or {keep}")
 
 
 def is_lazy(column: Any) -> bool:
@@ -56,18 +54,14 @@ def is_lazy(column: Any) -> bool:
     return library(column) in _LAZY or type(column).__name__ in ("LazyFrame", "Expr")
 
 
-def _is_column(column: Any) -> bool:
-    if isinstance(column, list | tuple | np.ndarray):
+def _is_known(column: Any) -> bool:
+    """Whether it is a column, or a single value."""
+    if column is None or isinstance(column, _KNOWN) or type(column).__name__ == "NAType":
         return True
     if library(column) == "pyarrow":
         return hasattr(column, "to_numpy")
-    return _is_series(column, "pandas") or _is_series(column, "polars")
-
-
-def _is_single(value: Any) -> bool:
-    if value is None or isinstance(value, (*_SINGLE, np.generic)) or type(value).__name__ == "NAType":
-        return True
-    return library(value) != "pyarrow" and np.ndim(value) == 0 and validate.is_number(value)
+    is_series = _is_series(column, "pandas") or _is_series(column, "polars")
+    return is_series or (np.ndim(column) == 0 and validate.is_number(column))
 
 
 def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> None:
@@ -91,23 +85,17 @@ def kind_of(column: Any, values: npt.NDArray[Any]) -> str:
     """What a column holds, from itself and its array of NumPy."""
     if _TIME_TYPE.fullmatch(str(getattr(column, "dtype", getattr(column, "type", "")))):
         return "times"
-    if values.dtype != object:
-        if values.dtype.kind == "U":
-            return _of_text(values.flat[0] if values.size else None)
+    if values.dtype.kind not in "OU":
         return {"M": "timestamps", "m": "durations"}.get(values.dtype.kind, "numbers")
     value = validate.first(values)
     if value is None or isinstance(value, str):
-        return _of_text(value)
+        kind = times.kind_of_text(value or "")
+        return {"number": "numbers", "stamp": "timestamps as texts"}.get(kind or "", "texts")
     if isinstance(value, datetime.datetime | np.datetime64):
         return "timestamps"
     if isinstance(value, datetime.timedelta | np.timedelta64):
         return "durations"
     return "times" if isinstance(value, datetime.time) else "numbers"
-
-
-def _of_text(value: str | None) -> str:
-    kind = None if value is None else times.kind_of_text(value)
-    return {"number": "numbers", "stamp": "timestamps as texts"}.get(kind or "", "texts")
 
 
 def has_times_of_day(column: Any) -> bool:

@@ -18,9 +18,8 @@ _UNITS = {
 # since 1970 in UTC: the unit, and from which size to which numbers are read. Others are of another unit.
 EPOCHS = {"epoch": ("s", 10**8, 10**11), "epoch_ms": ("ms", 10**11, 10**14)}
 NAMES = (*_UNITS, *EPOCHS)
-RIGHT = (
-    f"give the {named('unit')} of the column ({', '.join(NAMES)}; epoch is seconds since 1970), or convert it"
-)
+RIGHT = f"give the {named('unit')} of the column ({', '.join(NAMES)}; epoch is seconds since 1970), "
+RIGHT += "or convert it"
 
 
 class Count(NamedTuple):

@@ -1,5 +1,6 @@
 """The error for what a caller gave and the library refuses, and notes of the library to other errors."""
 
+import copy
 import datetime
 import numbers
 from collections.abc import Callable
@@ -81,7 +82,7 @@ class InvalidArgument(ValueError):
 
     def __init__(self, *what: str, got: Any = _NOTHING, row: Any = None, remedy: str = "") -> None:
         self._rule, self.row, self._remedy = what[-1], row, remedy
-        self.argument = what[0] if len(what) > 1 else None
+        self.argument: str | None = what[0] if len(what) > 1 else None
         self.got = "" if got is _NOTHING else describe(got)
         super().__init__(self.text())
 
@@ -118,20 +119,13 @@ class InvalidArgument(ValueError):
         argument : str
             The name.
         """
-        return _remade(type(self), argument, self._rule, self.got, self.row, self._remedy)
-
-    def __reduce__(self) -> Any:
-        return _remade, (type(self), self.argument, self._rule, self.got, self.row, self._remedy)
+        made = copy.copy(self)
+        made.argument = argument
+        made.args = (made.text(),)
+        return made
 
 
 InvalidArgument.__module__ = "dirpriv"  # the name under which it is imported
-
-
-def _remade(kind: Any, argument: str | None, rule: str, got: str, row: Any, remedy: str) -> Any:
-    error = kind.__new__(kind)
-    error.argument, error._rule, error.got, error.row, error._remedy = argument, rule, got, row, remedy
-    error.args = (error.text(),)
-    return error
 
 
 def _filled(text: str, name: Callable[[str, str | None], str]) -> str:

@@ -32,7 +32,7 @@ TEXTS = {
 }
 _PER_HOUR = {"h": 1, "m": 60, "s": 3600, "ms": 3_600_000, "us": 3_600_000_000, "ns": 3_600_000_000_000}
 _PER_HOUR |= {"ps": 3600 * 10**12, "fs": 3600 * 10**15, "as": 3600 * 10**18}
-_CLOCK_TEXT = "a text"
+_UNDATED = {"a text", "a datetime.time"}
 _NS = Fraction(_PER_HOUR["ns"])
 _WEEK = 168.0
 _MONDAY = 96  # hours from the beginning of 1970, a Thursday, to that of the next Monday
@@ -118,30 +118,16 @@ def native(values: NDArray[Any], period: float) -> NDArray[Any]:
 def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | None:
     if kind in (float, int):
         return np.array(rows, dtype=float)
-    if kind is datetime.time and not (24.0 / period).is_integer():
-        return None
-    if kind is str:
-        read = {text: _of_text("", text, period, InvalidArgument) for text in set(rows)}
-        kinds, ticks = map(set, zip(*read.values(), strict=True))
-        undated = kinds == {_CLOCK_TEXT} and not (24.0 / period).is_integer()
-        if undated or len(kinds) > 1 or set(map(type, ticks)) != {int}:
-            return None
-        return np.array([read[text][1] for text in rows], dtype=np.int64).view("m8[ns]")
     if kind in (np.datetime64, np.timedelta64):
         units = {row.dtype for row in rows}
         return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
-    if issubclass(kind, datetime.timedelta):
-        return _counted([_of_duration(row) for row in rows])
-    if not issubclass(kind, datetime.datetime):
-        return _counted([_of_clock(row) for row in rows]) if kind is datetime.time else None
-    if len({row.tzinfo is None for row in rows}) > 1:
+    read: Any = functools.partial(_of_object, "", period, InvalidArgument)
+    found = [*map(functools.cache(read) if kind is str else read, rows)]
+    kinds, ticks = {this for this, _ in found}, [tick for _, tick in found]
+    undated = kinds <= _UNDATED and not (24.0 / period).is_integer()
+    if undated or len(kinds) > 1 or set(map(type, ticks)) != {int}:
         return None
-    turn = _turn_of_timestamps("", period)
-    return _counted([_of_clock(row, turn) for row in rows])
-
-
-def _counted(nanoseconds: list[int]) -> NDArray[Any]:
-    return np.array(nanoseconds, dtype=np.int64).view("m8[ns]")
+    return np.array(ticks, dtype=np.int64).view("m8[ns]")
 
 
 def _modulo(values: NDArray[Any], unit: str, step: int, period: float) -> NDArray[np.float64]:
@@ -188,7 +174,7 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
     """Exact nanoseconds of Python objects, one at a time; equal texts are read once."""
     out = np.empty(values.size, dtype=object)
     read: dict[str, tuple[str, Any]] = {}
-    kind = first = turn = None
+    kind = first = None
 
     def refused(row: int, rule: str, remedy: str) -> InvalidArgument:
         return InvalidArgument(name, rule, row=place_of(np.unravel_index(row, values.shape)), remedy=remedy)
@@ -197,42 +183,47 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
         if value is None:  # missing, as the caller knows
             out[row] = 0
             continue
+        found = read.get(value) if isinstance(value, str) else None
+        this, out[row] = found or _of_object(name, period, functools.partial(refused, row), value)
         if isinstance(value, str):
-            if value not in read:
-                read[value] = _of_text(name, value, period, functools.partial(refused, row))
-            this, out[row] = read[value]
-        elif isinstance(value, datetime.datetime):
-            this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
-            turn = turn or _turn_of_timestamps(name, period)
-            out[row] = _of_clock(value, turn)
-        elif isinstance(value, datetime.time):
-            this, out[row] = "a datetime.time", _of_clock(value)
-        elif isinstance(value, datetime.timedelta):
-            this, out[row] = "a duration", _of_duration(value)
-        elif isinstance(value, (np.datetime64, np.timedelta64)):
-            this = "a timestamp" if isinstance(value, np.datetime64) else "a duration"
-            ticks, per_hour, start = exact(name, np.array([value]), period)
-            since = int(ticks[0]) / per_hour - start
-            if this == "a timestamp":
-                since %= int(_turn_of_timestamps(name, period))
-            out[row] = since * _NS
-        elif is_number(value):
-            this, number = "a number", float(value)
-            if not math.isfinite(number):
-                raise refused(row, "is nan or infinite", "leave the row out")
-            out[row] = Fraction(number) * _NS
-        else:
-            rule = f"is not a time; it has the type {type(value).__name__}"
-            advice = "give hours as numbers, datetime64, datetime.time, datetime.datetime, or texts such as "
-            raise refused(row, rule, advice + "'08:15'")
+            read[value] = this, out[row]
         kind, first = (this, row) if kind is None else (kind, first)
         if this != kind:
             advice = "give times of one kind, for example by pandas.to_datetime of the column"
             raise refused(row, f"is {this} and row {first} is {kind}", advice)
-        if this in (_CLOCK_TEXT, "a datetime.time") and not (24.0 / period).is_integer():
+        if this in _UNDATED and not (24.0 / period).is_integer():
             rule = f"is {this} without a date, which has no place in a period of {period!r} hours"
             raise refused(row, rule, "give timestamps (datetime64), or hours as numbers")
     return out.reshape(values.shape)
+
+
+def _of_object(
+    name: str, period: float, refused: Callable[[str, str], Exception], value: Any
+) -> tuple[str, int | Fraction]:
+    """What a value is, and its nanoseconds since midnight, since Monday, or as a number."""
+    if isinstance(value, str):
+        return _of_text(name, value, period, refused)
+    if isinstance(value, datetime.datetime):
+        this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
+        return this, _of_clock(value, _turn_of_timestamps(name, period))
+    if isinstance(value, datetime.time):
+        return "a datetime.time", _of_clock(value)
+    if isinstance(value, datetime.timedelta):
+        extra = int(getattr(value, "nanoseconds", 0))  # of a pandas Timedelta
+        whole = (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds
+        return "a duration", whole * 1000 + extra
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        ticks, per_hour, start = exact(name, np.array([value]), period)
+        since = int(ticks[0]) / per_hour - start
+        if isinstance(value, np.timedelta64):
+            return "a duration", since * _NS
+        return "a timestamp", since % int(_turn_of_timestamps(name, period)) * _NS
+    if not is_number(value):
+        advice = "give hours as numbers, datetime64, datetime.time, datetime.datetime, or texts such as "
+        raise refused(f"is not a time; it has the type {type(value).__name__}", advice + "'08:15'")
+    if not math.isfinite(number := float(value)):
+        raise refused("is nan or infinite", "leave the row out")
+    return "a number", Fraction(number) * _NS
 
 
 def _of_clock(value: Any, turn: float = 24.0) -> int:
@@ -241,11 +232,6 @@ def _of_clock(value: Any, turn: float = 24.0) -> int:
     whole = ((days * 24 + value.hour) * 60 + value.minute) * 60 + value.second
     extra = int(getattr(value, "nanosecond", 0))  # of a pandas Timestamp
     return (whole * 1_000_000 + value.microsecond) * 1000 + extra
-
-
-def _of_duration(value: datetime.timedelta) -> int:
-    extra = int(getattr(value, "nanoseconds", 0))  # of a pandas Timedelta
-    return ((value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds) * 1000 + extra
 
 
 def kind_of_text(text: str) -> str | None:
@@ -286,6 +272,6 @@ def _of_text(
         raise refused(rule, "convert other texts of timestamps with pandas.to_datetime(column)")
     hour, minute, second = (*text[11 if kind == "stamp" else 0 :].split(":"), "0")[:3]
     minutes = (days * 24 + int(hour)) * 60 + int(minute)
-    this = _CLOCK_TEXT if kind == "clock" else "a text with a date"
+    this = "a text" if kind == "clock" else "a text with a date"
     nanoseconds = (minutes * 60 + Fraction(second)) * 10**9
     return this, int(nanoseconds) if nanoseconds.denominator == 1 else nanoseconds

@@ -73,7 +73,11 @@ def quantity(name: str, value: Any, kinds: tuple[str, ...]) -> Quantity:
     if isinstance(value, str):
         found = _of_text(value)
     elif isinstance(value, datetime.timedelta | np.timedelta64):
-        found = "duration", _of_timedelta(name, value)
+        try:
+            ticks, per_hour, _ = times.exact(name, validate.array(name, value), 24.0)
+        except ValueError:
+            raise InvalidArgument(name, "must be a duration of some hours", got=value) from None
+        found = "duration", int(ticks) / per_hour
     if found is None or found[0] not in kinds or found[1] >= _BEYOND:
         raise refused(name, value, kinds)
     kind, size = found
@@ -118,8 +122,7 @@ def in_law_unit(name: str, value: Any, kinds: tuple[str, ...] = CIRCLE) -> float
     read = quantity(name, value, kinds)
     if read.kind in ("radians", "length"):
         return float(read.size)
-    degrees = read.size * (15 if read.kind == "duration" else 360)
-    return float(degrees) * np.pi / 180.0
+    return float(read.size * (15 if read.kind == "duration" else 360)) * np.pi / 180.0
 
 
 def _of_text(text: str) -> tuple[str, Fraction] | None:
@@ -133,14 +136,6 @@ def _of_text(text: str) -> tuple[str, Fraction] | None:
         kinds.add(kind)
         size, at = size + Fraction(part[1]) * unit, part.end()
     return (kinds.pop(), size) if len(kinds) == 1 else None
-
-
-def _of_timedelta(name: str, value: Any) -> Fraction:
-    try:
-        ticks, per_hour, _ = times.exact(name, validate.array(name, value), 24.0)
-    except ValueError:
-        raise InvalidArgument(name, "must be a duration of some hours", got=value) from None
-    return int(ticks) / per_hour
 
 
 def _written(hours: Fraction) -> str:

@@ -162,10 +162,15 @@ def array_and_missing(values: Any) -> tuple[npt.NDArray[Any], Mask]:
         missing = missing | np.isnan(values)
     else:
         missing = missing | _missing_objects(values)
-    if missing.any():
+    return filled(values, missing), missing
+
+
+def filled(values: npt.NDArray[Any], gone: Mask, none: Any = None) -> npt.NDArray[Any]:
+    """The values with a 0, or among objects ``none``, where one is gone."""
+    if gone.any():
         values = values.copy()
-        values[missing] = None if values.dtype == object else np.zeros((), values.dtype)
-    return values, missing
+        values[gone] = none if values.dtype == object else np.zeros((), values.dtype)
+    return values
 
 
 def first(values: npt.NDArray[Any]) -> Any:
@@ -199,12 +204,9 @@ def _missing_objects(values: npt.NDArray[Any]) -> Mask:
 
 def refuse(name: str, bad: Any, rule: str, remedy: str) -> None:
     """Raise where ``bad`` holds: with the first row, how many there are, the rule and the remedy."""
-    bad = np.asarray(bad)
-    if not bad.any():
-        return
-    count = int(np.count_nonzero(bad))
-    more = "" if count == 1 else f" ({count} such values)"
-    raise InvalidArgument(name, f"{rule}{more}", row=place_of(np.argwhere(bad)[0]), remedy=remedy)
+    if count := int(np.count_nonzero(bad)):
+        more = "" if count == 1 else f" ({count} such values)"
+        raise InvalidArgument(name, f"{rule}{more}", row=place_of(np.argwhere(bad)[0]), remedy=remedy)
 
 
 def place_of(index: Any) -> int | tuple[int, ...] | None:
@@ -382,6 +384,13 @@ def check_at_most(name: str, value: float, most: float, limit: str, got: Any, re
 def check_one_of(name: str, value: Any, among: tuple[str, ...]) -> None:
     if value not in among:
         raise InvalidArgument(name, f"must be one of {', '.join(among)}", got=value)
+
+
+def check_word(name: str, value: Any, *words: str) -> None:
+    """Refuse what is none of these words."""
+    if not isinstance(value, str) or value not in words:
+        quoted = [repr(word) for word in words]
+        raise InvalidArgument(name, f"must be {', '.join(quoted[:-1])} or {quoted[-1]}", got=value)
 
 
 def check_purpose(purpose: Any) -> None:

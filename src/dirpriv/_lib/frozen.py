@@ -22,18 +22,13 @@ class Frozen:
         """Set attributes, in the constructor only; arrays can no longer be written to."""
         self.__dict__.update({name: _locked(value) for name, value in values.items()})
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
-        raise AttributeError(self._refusal(name, "set"))
+    def __setattr__(self, name: str, value: Any, what: str = "set") -> NoReturn:
+        kind = type(self).__name__
+        reason = "as its guarantee and other computed values would no longer hold"
+        raise AttributeError(f"'{name}' of a {kind} cannot be {what}, {reason}: make a new {kind}")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(self._refusal(name, "deleted"))
-
-    def _refusal(self, name: str, what: str) -> str:
-        kind = type(self).__name__
-        return (
-            f"'{name}' of a {kind} cannot be {what}, as its guarantee and other computed values would no "
-            f"longer hold: make a new {kind}"
-        )
+        Frozen.__setattr__(self, name, None, "deleted")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._set(**state)

@@ -53,6 +53,5 @@ Propose: TypeAlias = Callable[[int, Any], tuple[Array, Mask]]
 Purpose: TypeAlias = Literal["mean", "one direction", "angle", "histogram"]
 """What a pure mechanism is best for; see ``mechanisms.CapMechanism.pure``."""
 
-
 Rotations: TypeAlias = "scipy.spatial.transform.Rotation"
 """One rotation or a batch."""

@@ -147,7 +147,7 @@ def page(survey: "Survey") -> str:
 def _about(survey: "Survey") -> dict[str, Any]:
     """What the page says of times or of places, and the fields in which people answer."""
     column: Any = survey.column
-    release: Any = survey.release
+    release: Any = column.release()
     exported = release.export(column.within)
     if column.kind == "place":
         origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
@@ -183,7 +183,7 @@ def _added(survey: "Survey") -> list[str]:
 
     if survey.every == "once":
         return ["A device answers once. Another survey, or cleared storage, adds its level to this one"]
-    law: Any = survey.release.law
+    law: Any = survey.column.release().law
     within, levels = survey.column.within, []
     for days in DAYS:
         level = guarantees.composed_level(law, days, distance=within, delta=DELTA)

@@ -65,7 +65,8 @@ def stated(account: Any, name: str = "") -> str:
     text = f"Dataset {name!r}" if name else "Account of these people"
     many = "release" if len(releases) == 1 else "releases"
     within = " and ".join(dict.fromkeys(column["within"] for column in account["columns"]))
-    text += f": {len(releases)} declared {many}. The sum is level {upwards(_sum_of(releases))} for a person, "
+    level = upwards(added(each["level"] for each in releases))
+    text += f": {len(releases)} declared {many}. The sum is level {level} for a person, "
     text += f"each value within {within}."
     if unlimited := sum(each["rows"] is None for each in releases):
         text += f" {unlimited} of them did not limit the rows per person. The sum assumes one row there."
@@ -73,10 +74,8 @@ def stated(account: Any, name: str = "") -> str:
         plan = f"{text} The plan, fixed before the first release: {planned[0]} equal releases, together level"
         return f"{plan} {upwards(account['bound'])} at δ = {planned[1]:g}."
     if budget and budget[1]:
-        text += (
-            f" The budget, fixed before the first release: level {upwards(budget[0])} at δ = {budget[1]:g}."
-        )
-        return text + " A Rényi filter enforces it for all later levels."
+        text += f" The budget, fixed before the first release: level {upwards(budget[0])} at δ = "
+        return f"{text}{budget[1]:g}. A Rényi filter enforces it for all later levels."
     limit = f" The budget is a total level of {upwards(budget[0])}." if budget else ""
     return f"{text}{limit} No level at a δ is known, because none was fixed before the first release."
 
@@ -90,10 +89,8 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
     if before and claim.other_people:
         raise InvalidArgument("other_people", f"needs a new name; {name} already has releases")
     if (claim.budget or claim.planned) and [claim.budget, claim.planned] != [budget, planned]:
-        argument = "budget" if claim.budget else "planned"
-        raise InvalidArgument(
-            argument, f"must be set with the first release of a dataset; {name} already has a release"
-        )
+        rule = f"must be set with the first release of a dataset; {name} already has a release"
+        raise InvalidArgument("budget" if claim.budget else "planned", rule)
     if adopted and (planned or (budget and budget[1])):
         remedy = f"give {named('dataset')} alone, or a {named('budget')} without δ"
         raise InvalidArgument("these people were released before a budget or plan was set", remedy=remedy)
@@ -117,7 +114,7 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
         of_curator = isinstance(release, CentralRelease)  # who has a pure level alone
         laws.append((losses[-1] if of_curator else release.law, within))
     _add(account, today, losses, rows)
-    level, refused = _sum_of(releases), ""
+    level, refused = added(each["level"] for each in releases), ""
     if budget and budget[1]:
         orders = [account["order"] or math.inf] if before else _ORDERS
         spent = np.sum([renyi.divergences(*law, orders) for law in laws], axis=0) * (rows or 1)
@@ -125,7 +122,7 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
         best = int(np.argmax(limits / spent))
         account["order"] = orders[best] if orders[best] < math.inf else None
         releases[-1]["divergence"] = float(spent[best])
-        if _sum_of(releases, "divergence") > limits[best] * _ROUNDING:
+        if added(each["divergence"] for each in releases) > limits[best] * _ROUNDING:
             refused = f"would exceed the budget of {name}, level {budget[0]:g} at δ = {budget[1]:g}"
     elif budget and level > budget[0] * _ROUNDING:
         refused = f"makes a sum of {upwards(level)}, above the budget of {name}, {budget[0]:g}"
@@ -156,17 +153,13 @@ def _radius(account: Any, codes: list[str], within: str, period: str | None) -> 
 
 
 def _add(account: Any, date: str, levels: list[float], rows: int | None) -> None:
-    level = added(Fraction(level) * (rows or 1) for level in levels)
+    level = added(levels, rows or 1)
     account["releases"].append({"date": date, "level": level, "rows": rows, "divergence": 0.0})
 
 
-def _sum_of(releases: Any, what: str = "level") -> float:
-    return added(each[what] for each in releases)
-
-
-def added(levels: Any) -> float:
-    """The sum of levels, never below the exact one."""
-    total = double_not_below(sum(map(Fraction, levels), Fraction(0)))
+def added(levels: Any, rows: int = 1) -> float:
+    """The sum of levels, each of this many rows, never below the exact one."""
+    total = double_not_below(sum(map(Fraction, levels), Fraction(0)) * rows)
     if total == math.inf:
         raise InvalidArgument("the levels add up to more than a double holds")
     return total

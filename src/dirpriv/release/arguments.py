@@ -1,5 +1,6 @@
 """The arguments of a release of a file, checked, and the columns and the guarantee that they ask for."""
 
+import contextlib
 import dataclasses
 import datetime
 import glob
@@ -13,19 +14,11 @@ from typing import Any
 import numpy as np
 
 from dirpriv._inputs import counts, units, validate
-from dirpriv._inputs.angles import refuse_swapped_names
+from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
-from dirpriv.release.document import (
-    SHOWN_OUTSIDE,
-    SHOWN_ROWS,
-    Column,
-    FileGuarantee,
-    HeadingColumn,
-    PlaceColumns,
-    TimeColumn,
-)
-from dirpriv.release.requests import TURN, Missing, check_outside
+from dirpriv.release.document import SHOWN, Column, FileGuarantee, HeadingColumn, PlaceColumns, TimeColumn
+from dirpriv.release.requests import Missing
 
 _SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
 
@@ -79,12 +72,11 @@ class FileRequest:
             if "\0" in os.fsdecode(path):
                 raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
         counts.check(self.unit)
-        check_outside(self.outside)
+        validate.check_word("outside", self.outside, "border", "stop", "pass")
         circular = [*self._names("time"), *self._names("heading")]
         if self.user is not None and self.user in [self.latitude, self.longitude, *circular]:
-            rule = "must not be a released column"
             remedy = "give the column that identifies the person of a row"
-            raise InvalidArgument("user", rule, got=self.user, remedy=remedy)
+            raise InvalidArgument("user", "must not be a released column", got=self.user, remedy=remedy)
 
     @property
     def kept(self) -> list[str]:
@@ -100,10 +92,9 @@ class FileRequest:
             remedy = f"give {named('time')}, {named('heading')}, or {pair}, by the names of columns"
             raise InvalidArgument("no column is named", remedy=remedy)
         radius, length = self._radii(bool(names or headings), places)
-        columns: list[Column] = []
-        kinds: Any = (TimeColumn, names, self.period), (HeadingColumn, headings, TURN)
-        for kind, its_names, period in kinds:
-            columns += [kind(name, self.level, radius, self.cells, period) for name in its_names]
+        circle = self.level, radius, self.cells
+        columns: list[Column] = [TimeColumn(name, *circle, self.period) for name in names]
+        columns += [HeadingColumn(name, *circle) for name in headings]
         given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
         with_places = f"with {named('latitude')} and {named('longitude')}, which are not given"
         if self.outside != "border" and not places:
@@ -133,8 +124,7 @@ class FileRequest:
                 raise InvalidArgument("keep", rule, got=name)
         unprotected = ["order of the rows"] if self.keep_order else []
         unprotected += [f"column {name!r}" for name in kept]
-        unprotected += [SHOWN_ROWS] if self.missing == "pass" else []
-        unprotected += [SHOWN_OUTSIDE] if self.outside == "pass" else []
+        unprotected += [seen for name, seen in SHOWN.items() if getattr(self, name) == "pass"]
         return FileGuarantee(
             columns,
             missing=self.missing,
@@ -150,7 +140,7 @@ class FileRequest:
         return [] if given is None else [_name(argument, name) for name in values]
 
     def _places(self, radius: Any, given: dict[str, Any]) -> PlaceColumns:
-        refuse_swapped_names(self.latitude, self.longitude)
+        refuse_swapped(self.latitude, self.longitude)
         pair = {"latitude": self.latitude, "longitude": self.longitude}
         if lacking := [name for name, value in (pair | given).items() if value is None]:
             needed, missing = (", ".join(map(named, names)) for names in (pair | given, lacking))
@@ -165,12 +155,10 @@ class FileRequest:
         """The radius of times and that of places; None where there are no such columns."""
         values = self.within if isinstance(self.within, list | tuple) else [self.within]
         found: dict[str, Quantity] = {}
-        try:
+        with contextlib.suppress(InvalidArgument):  # refused below
             for value in values:
                 radius = units.quantity("within", value, units.CIRCLE + units.LENGTH)
                 found["places" if radius.kind in units.LENGTH else "times"] = radius
-        except InvalidArgument:
-            found = {}  # refused below
         if len(found) == len(values) and ["times" in found, "places" in found] == [times, places]:
             return found.get("times"), found.get("places")
         if times and places:

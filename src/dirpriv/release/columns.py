@@ -16,23 +16,12 @@ from dirpriv._inputs.times import are_numbers
 from dirpriv._lib.types import Integers, Length, Mask, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
-from dirpriv.release.requests import (
-    INSIDE_IS_SEEN,
-    OUTSIDE,
-    Missing,
-    Outside,
-    PlaceRequest,
-    TimeRequest,
-    check_outside,
-)
+from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, Missing, Outside, PlaceRequest, TimeRequest
 
 Duration = str | datetime.timedelta | np.timedelta64
 Column = TypeVar("Column")
 Latitude = TypeVar("Latitude")
 Longitude = TypeVar("Longitude")
-
-_MICROSECONDS = 3_600_000_000  # in an hour
-_DAY = np.timedelta64(1, "D")
 
 
 class _Options(TypedDict):
@@ -149,15 +138,8 @@ def times(
     >>> release.times(arrivals, level=1e6, within="3h", missing="pass").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
-    validate.check_single(
-        level=level,
-        within=within,
-        cells=cells,
-        period=period,
-        unit=unit,
-        missing=missing,
-        keep_index=keep_index,
-    )
+    single = {"level": level, "within": within, "cells": cells, "period": period, "unit": unit}
+    validate.check_single(**single, missing=missing, keep_index=keep_index)
     asked = TimeRequest.of(level, within, cells, period)
     circle = asked.circle
     readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
@@ -235,25 +217,17 @@ def places(
     >>> len(north), len(east)
     (2, 2)
     """
-    validate.check_single(
-        level=level,
-        within=within,
-        reach=reach,
-        step=step,
-        missing=missing,
-        outside=outside,
-        keep_index=keep_index,
-    )
-    check_outside(outside)
+    single = {"level": level, "within": within, "reach": reach, "step": step}
+    validate.check_single(**single, missing=missing, outside=outside, keep_index=keep_index)
+    validate.check_word("outside", outside, "border", "stop", "pass")
     release = PlaceRequest.of(level, within, origin, reach, step).release()
-    _check_options(missing, keep_index)
     _, north, no_north = _read("latitude", latitude, missing, keep_index)
     _, east, no_east = _read("longitude", longitude, missing, keep_index)
     refuse_swapped(latitude, longitude)
     containers.refuse_two_indexes("latitude", latitude, "longitude", longitude)
     if north.shape == east.shape:
         gone = no_north | no_east
-        north, east = _filled(north, gone), _filled(east, gone)
+        north, east = validate.filled(north, gone, 0.0), validate.filled(east, gone, 0.0)
     cells = release.cells_of(north, east)  # refuses two shapes
     if outside != "border":
         beyond = release._outside(north, east) & ~gone
@@ -299,44 +273,32 @@ def shuffle_keys(column: Any) -> Any:
     (dtype('int64'), [0, 1, 2])
     """
     if not hasattr(column, "__len__") or containers.is_lazy(column):
-        kind = type(column).__name__
-        rule = f"must have rows to count, and the type {kind} has none"
+        rule = f"must have rows to count, and the type {type(column).__name__} has none"
         raise InvalidArgument("column", rule, remedy="compute it first")
-    keys = (random_words(len(column)) >> np.uint64(1)).astype(np.int64)
-    return containers.beside(column, keys)
-
-
-def _count(unit: Any, period: Fraction) -> counts.Count | None:
-    """How numbers count the period."""
-    counts.check(unit)
-    if unit in counts.EPOCHS:
-        convert = f"pandas.to_datetime(column, unit={counts.EPOCHS[unit][0]!r}, utc=True).dt.tz_convert(zone)"
-        remedy = f"convert it to local time first, as by {convert}"
-        raise InvalidArgument("unit", "counts time in UTC, which has no place on a clock", remedy=remedy)
-    return None if unit is None else counts.count(unit, period)
+    return containers.beside(column, (random_words(len(column)) >> np.uint64(1)).astype(np.int64))
 
 
 def _cells(
     column: Any, circle: CircleCells, unit: Any, missing: Any, keep_index: Any
 ) -> tuple[Any, npt.NDArray[Any], Mask, Integers]:
     """A column of times as readers know it, its values, which are missing, and their cells."""
-    _check_options(missing, keep_index)
-    counted = _count(unit, circle.period)
+    counts.check(unit)
+    if unit in counts.EPOCHS:
+        convert = f"pandas.to_datetime(column, unit={counts.EPOCHS[unit][0]!r}, utc=True).dt.tz_convert(zone)"
+        remedy = f"convert it to local time first, as by {convert}"
+        raise InvalidArgument("unit", "counts time in UTC, which has no place on a clock", remedy=remedy)
+    counted = None if unit is None else counts.count(unit, circle.period)
     readable, values, absent = _read("column", column, missing, keep_index)
     if validate.first(values) is not None:
         counts.refuse_none("'column'", unit, are_numbers(values))
     return readable, values, absent, circle.of_array("column", values, counted)
 
 
-def _check_options(missing: Any, keep_index: Any) -> None:
-    if not isinstance(missing, str) or missing not in ("stop", "pass"):
-        raise InvalidArgument("missing", "must be 'stop' or 'pass'", got=missing)
-    if not isinstance(keep_index, bool):
-        raise InvalidArgument("keep_index", "must be True or False", got=keep_index)
-
-
 def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, npt.NDArray[Any], Mask]:
     """The column as readers know it, its values, and which are missing."""
+    validate.check_word("missing", missing, "stop", "pass")
+    if not isinstance(keep_index, bool):
+        raise InvalidArgument("keep_index", "must be True or False", got=keep_index)
     containers.check(name, column, keep_index)
     readable = containers.readable(column)
     values, absent = validate.array_and_missing(readable)
@@ -348,21 +310,13 @@ def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, 
     return readable, values, absent
 
 
-def _filled(values: npt.NDArray[Any], gone: Mask) -> npt.NDArray[Any]:
-    """The values with a 0 where one of two columns has none."""
-    if gone.any():
-        values = values.copy()
-        values[gone] = 0.0 if values.dtype == object else np.zeros((), values.dtype)
-    return values
-
-
 @functools.lru_cache(maxsize=8, typed=True)
 def _middles(kind: str, cells: int, period: Fraction) -> Table:
     """The middle of each cell, in whole microseconds where it is no number."""
     if kind == "numbers":
         table: Table = CircleCells(cells, period).hours(np.arange(cells))
     else:
-        width = period * _MICROSECONDS / cells
+        width = period * 3_600_000_000 / cells  # in microseconds
         if width < 2:
             rule = f"cells of {float(width)!r} microseconds are too narrow for {kind}"
             raise InvalidArgument(rule, remedy=f"give hours as numbers, or fewer {named('cells')}")
@@ -370,7 +324,7 @@ def _middles(kind: str, cells: int, period: Fraction) -> Table:
         table = np.array(ticks, dtype="timedelta64[us]")
         if kind != "durations":
             midnight = datetime.datetime.min
-            clocks = [(midnight + since_midnight).time() for since_midnight in (table % _DAY).tolist()]
+            clocks = [(midnight + tick).time() for tick in (table % np.timedelta64(1, "D")).tolist()]
         if kind == "times":
             table = np.array(clocks, dtype=object)
         elif kind == "texts":

@@ -10,7 +10,6 @@ import io
 import itertools
 import math
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,6 +108,7 @@ class _Result:
         self.within, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
         circle = {"cells": read.cells if what == "mean" else None, "adjacency": given["adjacency"]}
         self.noise = CentralRelease(given["epsilon"], **circle, rows_per_person=rows)
+        self.level = float(given["epsilon"])  # of a row or a person
         if what == "map":
             plane = read.release()
             self._most, self.within = plane._lattice.region, f"{2.0 * plane.reach:.15g}m"
@@ -128,17 +128,10 @@ class _Result:
                 raise InvalidArgument("bins", rule, got=bins, remedy=remedy)
             self.edges, self.settings["bins"] = np.linspace(0.0, math.tau, bins + 1), bins
 
-    @property
-    def level(self) -> float:
-        """ε, of a row or a person."""
-        return float(self.settings["epsilon"])
-
     def release(self) -> CentralRelease:
-        """What adds the noise."""
         return self.noise
 
     def to_json(self) -> dict[str, Any]:
-        """What the guarantee's file says about this result."""
         found = self.noise.certificate
         about = {"kind": self.kind, "names": self.names, "period": self.period, **self.settings}
         certificate = {"fall": str(found.fall), "sensitivity": found.sensitivity, "pure": found.pure}
@@ -213,14 +206,12 @@ class CentralGuarantee(FileGuarantee):
     def person_level_of(self, column: Any) -> float:
         """Levels of other values of a person are added at every δ, also where it is hidden who is there."""
         steps = column.release().certificate.steps
-        return added([Fraction(column.level) * steps * (self.rows_per_person or 1)])
+        return added([column.level], steps * (self.rows_per_person or 1))
 
     def to_json(self) -> dict[str, Any]:
-        """The contents of the guarantee's file, in types of JSON."""
         return super().to_json() | {"trust": "curator", "rows_of_a_person": self.rows}
 
     def summary(self) -> str:
-        """The guarantee in a few lines."""
         moved = "replaced" if self.unprotected else "added or left out"
         one, who = "row", "The level of a person is the sum of the levels of that person's rows."
         if self.rows_per_person is not None:
@@ -234,7 +225,6 @@ class CentralGuarantee(FileGuarantee):
         return "\n".join([first, who, *self._accounts(), *seen, last])
 
     def text(self) -> str:
-        """As :meth:`summary`, and how the noise is made."""
         made = "Noise of integers v in proportion to exp(-f ⌈‖v‖⌉), by random bits of the operating system."
         releases: Any = [each.release() for each in self.columns]
         falls = " and ".join(str(each.certificate.fall) for each in releases)
@@ -261,8 +251,7 @@ def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[Centr
         rows=persons or 1,
     )
     if not str(request.output).lower().endswith(".csv"):
-        rule = "must end in .csv"
-        raise InvalidArgument("output", rule, got=request.output)
+        raise InvalidArgument("output", "must end in .csv", got=request.output)
     job_of = functools.partial(_Job, results=results, persons=persons)
     return files.released(request, claim, read, guarantee, job_of, tell, progress), results
 

@@ -16,9 +16,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
-from dirpriv.exact.circle import CircleRelease
-from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release import order, tables
 from dirpriv.release.document import SUFFIX, Column, FileGuarantee, PlaceColumns, column_of, settings_of
 from dirpriv.release.output import Rows, appearing_together, remove_partial_files
@@ -31,15 +30,6 @@ _PAGE = re.compile(rb'<script type="application/json" id="survey">(.*?)</script>
 _ADDRESS = re.compile(
     r"(https://[A-Za-z0-9.-]+|http://(localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?"
 )
-_NONCE = re.compile("[0-9a-f]{32}")
-
-UNPROTECTED = (
-    "that a person takes part",
-    "the arrival time and the network address of a report",
-)
-AT_ONCE = "the sending time, which is the answer if people answer at the moment of the event"
-POSITION = "the true place against the browser's own position service, if a person uses it"
-COPIED = "people see their report before they pass it on, and their choice biases estimates"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,8 +50,7 @@ class Survey:
         for name, text in (("question", self.question), *(("name", name) for name in self.column.names)):
             if not isinstance(text, str) or not text.strip() or not text.isprintable():
                 raise InvalidArgument(name, "must be a text of one line", got=text)
-        if self.every not in ("once", "day"):
-            raise InvalidArgument("every", "must be 'once' or 'day'", got=self.every)
+        validate.check_word("every", self.every, "once", "day")
         if self.send_to is not None and not _ADDRESS.fullmatch(self.send_to):
             rule = "must be an https address without a query, or an http one of this machine"
             raise InvalidArgument("send_to", rule, got=self.send_to)
@@ -71,18 +60,17 @@ class Survey:
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What a report reveals beside its value."""
-        places = (POSITION,) if isinstance(self.column, PlaceColumns) else ()
-        leaving = (COPIED,) if self.send_to is None else () if self.send_at else (AT_ONCE,)
-        return UNPROTECTED + places + leaving
-
-    @property
-    def release(self) -> CircleRelease | PlaneRelease:
-        """The release that devices draw from."""
-        return self.column.release()
+        found = ["that a person takes part", "the arrival time and the network address of a report"]
+        if isinstance(self.column, PlaceColumns):
+            found.append("the true place against the browser's own position service, if a person uses it")
+        if self.send_to is None:
+            found.append("people see their report before they pass it on, and their choice biases estimates")
+        elif not self.send_at:
+            found.append("the sending time, which is the answer if people answer at the moment of the event")
+        return tuple(found)
 
     def to_json(self) -> dict[str, Any]:
-        """The document of the survey."""
-        release = self.release.export(self.column.within)
+        release = self.column.release().export(self.column.within)
         fields = FORMAT, self.question, ", ".join(self.column.names), self.every, release["sha256"]
         survey = {"format": FORMAT, "id": hashlib.sha256("\n".join(fields).encode()).hexdigest()}
         return survey | vars(self) | {"column": settings_of(self.column), "release": release}
@@ -93,8 +81,7 @@ class Survey:
         try:
             if document["format"] != FORMAT:
                 raise InvalidArgument(f"it is not of the format {FORMAT}")
-            fields = ("question", "every", "send_to", "send_at")
-            question, *rest = (document[name] for name in fields)
+            question, *rest = (document[name] for name in ("question", "every", "send_to", "send_at"))
             made = cls(question, column_of(document["column"]), *rest)
             if made.to_json() != document:
                 raise InvalidArgument("its fields do not fit each other")
@@ -196,7 +183,7 @@ def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> It
         elif set(report) != {"format", "survey", "nonce", *names} or (
             (cell := cell_of(*(report[name] for name in names))) is None
             or not isinstance(report["nonce"], str)
-            or not _NONCE.fullmatch(report["nonce"])
+            or not re.fullmatch("[0-9a-f]{32}", report["nonce"])
         ):
             left_out["malformed"] += 1
         elif report["nonce"] in seen:

@@ -19,11 +19,11 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.version import VERSION
-from dirpriv._lib.words import DAYS, level_within
+from dirpriv._lib.words import clock, level_within
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.account import added as _sum
-from dirpriv.release.requests import TURN, Missing, Outside, PlaceRequest, TimeRequest, check_outside
+from dirpriv.release.requests import TURN, Missing, Outside, PlaceRequest, TimeRequest
 from dirpriv.release.strict_json import parsed
 
 SUFFIX = ".guarantee.json"
@@ -36,8 +36,8 @@ _MOST_ROWS = 1_000_000_000  # of a person
 _LEAST_DELTA = 1e-30  # of the level of shuffled rows
 
 DEVICES = "honest devices"
-SHOWN_ROWS = "which rows are missing"  # of unprotected, where missing values pass
-SHOWN_OUTSIDE = "which rows are outside of the region"  # the same of places
+# of unprotected, where what an argument is about passes
+SHOWN = {"missing": "which rows are missing", "outside": "which rows are outside of the region"}
 _PERSONS = "who is in the file, and who had fewer rows"
 _BEYOND = {
     "border": "places beyond {reach} are moved to the border",
@@ -76,7 +76,6 @@ class TimeColumn:
 
     kind: ClassVar[str] = "time"
     _asked_for: ClassVar[tuple[str, ...]] = ("name", "level", "within", "period", "cells")
-    _tick: ClassVar[str] = "seconds"
 
     name: str
     level: float
@@ -88,23 +87,21 @@ class TimeColumn:
     def __post_init__(self) -> None:
         request = TimeRequest.of(self.level, self.within, self.cells, self.period)
         _check_names((self.name,), 1)
-        cells, period = request.circle.count, self._period_of(request)
+        cells, headings = request.circle.count, self.kind == "heading"
+        period = TURN if self.period == TURN else _PERIODS.get(request.circle.period)
+        if period is None or (period == TURN) != headings:
+            rule = f"must be {TURN!r} for headings" if headings else "must be '24h' or '7d' for a file"
+            raise InvalidArgument("period", rule, got=self.period)
         if PERIODS[period] % cells:
-            usual = (24, 48, 96, 288, 1440, 8640) if period != TURN else (36, 72, 360, 720, 1440, 3600)
+            usual = (36, 72, 360, 720, 1440, 3600) if headings else (24, 48, 96, 288, 1440, 8640)
             counts = ", ".join(str((7 if period == "7d" else 1) * count) for count in usual)
-            rule = f"must be whole {self._tick} wide in a file; got {cells} of {period}"
+            ticks = "thousandths of a degree" if headings else "seconds"
+            rule = f"must be whole {ticks} wide in a file; got {cells} of {period}"
             remedy = f"give one of {counts}, or another divisor of {PERIODS[period]}"
             raise InvalidArgument("cells", rule, remedy=remedy)
         request.release()
         values = {"level": request.level, "within": request.within.text, "cells": cells, "period": period}
         vars(self).update(values, _request=request)
-
-    def _period_of(self, request: TimeRequest) -> str:
-        """The period that a file can have."""
-        period = _PERIODS.get(request.circle.period)
-        if period is None:
-            raise InvalidArgument("period", "must be '24h' or '7d' for a file", got=self.period)
-        return period
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,11 +126,7 @@ class TimeColumn:
             Number of the cell, from 0 on. Seconds are written where a cell is no whole minutes wide, and the
             day of the week where the period is one.
         """
-        minutes, second = divmod(cell * self.seconds, 60)
-        hours, minute = divmod(minutes, 60)
-        day, hour = divmod(hours, 24)
-        clock = f"{hour:02d}:{minute:02d}" + (f":{second:02d}" if self.seconds % 60 else "")
-        return f"{DAYS[day]} {clock}" if self.period == "7d" else clock
+        return clock(cell * self.seconds / 3600.0, PERIODS[self.period] / 3600.0, self.seconds % 60 > 0)
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this column, in types of JSON."""
@@ -143,34 +136,22 @@ class TimeColumn:
 
     def text(self) -> str:
         """The guarantee of this column in words."""
-        what = "times of day" if self.period == "24h" else "times of the week"
-        width = f"{self.seconds // 60} min" if self.seconds % 60 == 0 else f"{self.seconds} s"
-        return (
-            f"Column '{self.name}': {what} in {self.cells} cells of {width}, with the Purkayastha mechanism "
-            f"on a table of integers. {_promise('times', self)} The radius is a difference of local clock "
-            "times. When clocks change, two close moments can be an hour apart."
-        )
+        what, width, clocks = "headings", f"{self.seconds / 1000.0:g}°", ""
+        if self.period != TURN:
+            what = "times of day" if self.period == "24h" else "times of the week"
+            width = f"{self.seconds // 60} min" if self.seconds % 60 == 0 else f"{self.seconds} s"
+            clocks = " The radius is a difference of local clock times. When clocks change, two close "
+            clocks += "moments can be an hour apart."
+        text = f"Column '{self.name}': {what} in {self.cells} cells of {width}, with the Purkayastha "
+        return f"{text}mechanism on a table of integers. {_promise(what.partition(' ')[0], self)}{clocks}"
 
 
 @dataclasses.dataclass(frozen=True)
 class HeadingColumn(TimeColumn):
-    """A released column of headings, in degrees.
+    """A released column of headings: the fields of :class:`TimeColumn`, with degrees.
 
-    Attributes
-    ----------
-    name : str
-        Of the column.
-    level, within : float, str
-        Level ℓ of indistinguishability within the radius, as ``"45deg"``.
-    cells : int
-        Cells of a turn, each whole thousandths of a degree wide.
-    period : {"360deg"}
-        A turn.
-
-    Raises
-    ------
-    ValueError
-        If a field is not as above.
+    ``within`` is an angle, as ``"45deg"``. A cell is whole thousandths of a degree wide, and a turn is
+    ``"360deg"``.
 
     Examples
     --------
@@ -181,24 +162,12 @@ class HeadingColumn(TimeColumn):
     """
 
     kind: ClassVar[str] = "heading"
-    _tick: ClassVar[str] = "thousandths of a degree"
 
     period: str = TURN
-
-    def _period_of(self, request: TimeRequest) -> str:
-        if self.period != TURN:
-            raise InvalidArgument("period", f"must be {TURN!r} for headings", got=self.period)
-        return TURN
 
     def label(self, cell: int) -> str:
         digits = next(digits for digits in range(4) if self.seconds % 10 ** (3 - digits) == 0)
         return f"{cell * self.seconds / 1000.0:.{digits}f}"
-
-    def text(self) -> str:
-        return (
-            f"Column '{self.name}': headings in {self.cells} cells of {self.seconds / 1000.0:g}°, with the "
-            f"Purkayastha mechanism on a table of integers. {_promise('headings', self)}"
-        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -247,7 +216,7 @@ class PlaceColumns:
 
     def __post_init__(self) -> None:
         _check_names(self.names, 2)
-        check_outside(self.outside)
+        validate.check_word("outside", self.outside, "border", "stop", "pass")
         if not isinstance(self.origin, tuple) or len(self.origin) != 2:
             rule = "must be one latitude and one longitude in degrees"
             raise InvalidArgument("origin", rule, got=self.origin)
@@ -276,11 +245,10 @@ class PlaceColumns:
 
     def text(self) -> str:
         """The guarantee of these columns in words."""
-        return (
-            f"Columns '{self.names[0]}' and '{self.names[1]}': places in cells of {self.step} around "
-            f"{self.origin[0]:g}, {self.origin[1]:g} ({_BEYOND[self.outside].format(reach=self.reach)}), "
-            "with planar Laplace noise on a lattice of integers. " + _promise("places", self)
-        )
+        beyond = _BEYOND[self.outside].format(reach=self.reach)
+        text = f"Columns '{self.names[0]}' and '{self.names[1]}': places in cells of {self.step} around "
+        text += f"{self.origin[0]:g}, {self.origin[1]:g} ({beyond}), with planar Laplace noise on a "
+        return f"{text}lattice of integers. {_promise('places', self)}"
 
 
 Column = TimeColumn | PlaceColumns
@@ -318,7 +286,7 @@ class EarlierRelease:
         if (rows is None) != (self.person_level is None):
             raise InvalidArgument(f"{named('rows_per_person')} and 'person_level' go together")
         if rows is not None:
-            person_level, most = validate.nonnegative("person_level", self.person_level), _added(level, rows)
+            person_level, most = validate.nonnegative("person_level", self.person_level), _sum([level], rows)
             if person_level > most or (person_level < most and (delta == 0.0 or rows == 1)):
                 limit = f"{most!r}{' or less' if delta else ''}"
                 rule = f"must be that of {rows} rows at level {level!r}, {limit}"
@@ -326,8 +294,7 @@ class EarlierRelease:
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this release, in types of JSON."""
-        names = None if self.columns is None else list(self.columns)
-        return dataclasses.asdict(self) | {"columns": names}
+        return dataclasses.asdict(self) | {"columns": None if self.columns is None else list(self.columns)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -392,8 +359,7 @@ class FileGuarantee:
         _check_names(names)
         if not all(set(release.columns or ()) <= set(names) for release in self.earlier):
             raise InvalidArgument("earlier", "must name columns of this release only")
-        if self.missing not in ("stop", "pass"):
-            raise InvalidArgument("missing", "must be 'stop' or 'pass'", got=self.missing)
+        validate.check_word("missing", self.missing, "stop", "pass")
         if not isinstance(self.devices, bool):
             raise InvalidArgument("devices", "must be True or False", got=self.devices)
         for name, value in (("version", self.version), ("account", self.account or "")):
@@ -523,7 +489,7 @@ class FileGuarantee:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             required = f'"format": {FORMAT}, as this version of dirpriv requires'
             raise InvalidArgument(f"it does not have {required}. A later version may read it")
-        if _is_of_curator(document):
+        if document.get("trust") == "curator":
             raise InvalidArgument(_OF_CURATOR)
         try:
             _fields(document, *"columns missing unprotected per_person earlier_releases dirpriv".split())
@@ -546,10 +512,9 @@ class FileGuarantee:
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field has a wrong type, or is too large for a double") from None
-        outside = [column.outside for column in made.columns if isinstance(column, PlaceColumns)]
-        ways = ("missing", [made.missing], SHOWN_ROWS), ("outside", outside, SHOWN_OUTSIDE)
-        for name, given, seen in ways:
-            if ("pass" in given) != (seen in made.unprotected):
+        for name, seen in SHOWN.items():
+            ways = [getattr(each, name, None) for each in (made, *made.columns)]
+            if ("pass" in ways) != (seen in made.unprotected):
                 raise InvalidArgument(f"the field 'unprotected' does not fit the field {named(name)}")
         return made
 
@@ -575,10 +540,9 @@ class FileGuarantee:
             names = " and ".join(f"'{name}'" for name in column.names)
             columns.setdefault(level_within(column.level, column.within), []).append(names)
         levels = "; ".join(f"{level} for each row of {', '.join(of)}" for level, of in columns.items())
-        first = (
-            f"L{levels[1:]}. For two true values within the radius, the probabilities of a "
-            f"released value differ by at most a factor of {_ratio(max(one.level for one in self.columns))}."
-        )
+        ratio = _ratio(max(column.level for column in self.columns))
+        first = f"L{levels[1:]}. For two true values within the radius, the probabilities of a released "
+        first += f"value differ by at most a factor of {ratio}."
         if len(self.columns) > 1:
             first += f" The levels of a row's columns add up to {upwards(self.level)}."
         seen = ["number of rows", *([_PERSONS] if self.rows_per_person else []), *self.unprotected]
@@ -602,27 +566,25 @@ class FileGuarantee:
             lines.append(f"Not protected: {'; '.join(self.unprotected)}.")
         drawn = "The random numbers came from the operating system."
         if self.devices:
-            drawn = "Each device drew its own noise, once for each question and period. The guarantee"
-            drawn += (
-                " assumes honest devices, which is not verified. Reports can be forged. People can answer"
-            )
-            drawn += " again if they clear the storage of their browser."
+            drawn = "Each device drew its own noise, once for each question and period. The guarantee "
+            drawn += "assumes honest devices, which is not verified. Reports can be forged. People can "
+            drawn += "answer again if they clear the storage of their browser."
         return "\n".join([*lines, f"{drawn} The number of rows is not protected."])
 
     def _person_text(self) -> str:
         """What is guaranteed to a person."""
         if self.rows_per_person is None:
             return "The level of a person is the sum of the levels of that person's rows."
-        at, one, level = "", self.rows_per_person == 1, self.person_level or 0.0
+        at, level = "", self.person_level or 0.0
         if self.delta:
             without = dataclasses.replace(self, delta=0.0, earlier=()).person_level or 0.0
             none = "; δ does not help with these few rows" if upwards(level) == upwards(without) else ""
             at = f" at δ = {upwards(self.delta)} ({upwards(without)} without δ{none})"
-        return (
-            f"Per person: {self.rows_per_person} {'row' if one else 'rows'} of each person "
-            f"{'was' if one else 'were'} chosen at random. {'It has' if one else 'Together they have'} "
-            f"level {upwards(level)}{at}, if each value changes by at most the radius."
-        )
+        chosen, have = "rows of each person were", "Together they have"
+        if self.rows_per_person == 1:
+            chosen, have = "row of each person was", "It has"
+        text = f"Per person: {self.rows_per_person} {chosen} chosen at random. {have} level {upwards(level)}"
+        return f"{text}{at}, if each value changes by at most the radius."
 
     def _shuffled_text(self) -> list[str]:
         """The level of each report beside that of the shuffled file, in lines."""
@@ -643,20 +605,22 @@ class FileGuarantee:
 
     def _accounts(self) -> list[str]:
         """Earlier releases, what all of them add up to, and the account of the dataset, in lines."""
-        lines = [*map(_earlier_text, self.earlier), self._composed_text()] if self.earlier else []
+        lines = []
+        for release in self.earlier:
+            what = " and ".join(f"'{name}'" for name in release.columns or ()) or "other columns"
+            level = f"level {upwards(release.level)} within {release.within}"
+            lines.append(f"Earlier release of {what} of this file: {level}.")
+        if (composed := self.composed) is not None:
+            text = f"All releases of this file together: level {upwards(composed['per_response']['level'])}"
+            text += " for each row, within the smallest radius of the releases."
+            if (person := composed["per_person"]) is not None:
+                at = f" at δ = {upwards(person['delta'])}" if person["delta"] else ""
+                text += f" For all rows of a person: level {upwards(person['level'])}{at}."
+            elif self.rows_per_person is not None:
+                text += " No level for all rows of a person is known, because not all releases limited these "
+                text += "rows by the same column."
+            lines.append(text)
         return lines if self.account is None else [*lines, self.account]
-
-    def _composed_text(self) -> str:
-        composed = self.composed or {}
-        text = f"All releases of this file together: level {upwards(composed['per_response']['level'])}"
-        text += " for each row, within the smallest radius of the releases."
-        if (person := composed["per_person"]) is not None:
-            at = f" at δ = {upwards(person['delta'])}" if person["delta"] else ""
-            text += f" For all rows of a person: level {upwards(person['level'])}{at}."
-        elif self.rows_per_person is not None:
-            text += " No level for all rows of a person is known, because not all releases limited these rows"
-            text += " by the same column."
-        return text
 
 
 def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
@@ -688,17 +652,13 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
         if len(text) > _LONGEST:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
         document = parsed(text)
-        if not _is_of_curator(document):
+        if not isinstance(document, dict) or document.get("trust") != "curator":
             return FileGuarantee.from_json(document)
     except InvalidArgument as error:
         rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
     remedy = "read the estimate in it; a picture is drawn with the release, by its option --plot"
     raise InvalidArgument(f"{str(place)!r}: {_OF_CURATOR}", remedy=remedy)
-
-
-def _is_of_curator(document: Any) -> bool:
-    return isinstance(document, dict) and document.get("trust") == "curator"
 
 
 def _check_names(names: Any, count: int | None = None) -> None:
@@ -730,7 +690,7 @@ def _as_json(column: Column, mechanism: str, scale: dict[str, float], loss: floa
 @functools.lru_cache(maxsize=64, typed=True)
 def _of_rows(column: Column, rows: int, delta: float) -> float:
     """Level of this many rows, each of which may move by up to the radius."""
-    added = _added(column.level, rows)
+    added = _sum([column.level], rows)
     if delta == 0.0 or rows == 1:
         return added
     law: Any = column.release().law
@@ -752,12 +712,7 @@ def _of_shuffled(column: Column, rows: int, reports: int, delta: float) -> float
             break
         found = guarantees.shuffled_level(law, reports, of_each, distance=column.within)
         level = min(float(upwards(found, 4)), level)
-    return _added(level, rows)
-
-
-def _added(level: float, rows: int) -> float:
-    """Levels of rows of the same level, added up."""
-    return _sum([Fraction(level) * rows])
+    return _sum([level], rows)
 
 
 def _ratio(level: float) -> str:
@@ -766,17 +721,10 @@ def _ratio(level: float) -> str:
 
 
 def _promise(what: str, column: Column) -> str:
-    certificate = column.release().certificate
-    return (
-        f"Level {upwards(column.level)} within {column.within}: for two true {what} at most {column.within} "
-        f"apart, the probabilities of a released value differ by at most a factor of {_ratio(column.level)}. "
-        f"For any two {what}, the level is {upwards(certificate.pure, 3)}."
-    )
-
-
-def _earlier_text(release: EarlierRelease) -> str:
-    what = " and ".join(f"'{name}'" for name in release.columns or ()) or "other columns"
-    return f"Earlier release of {what} of this file: level {upwards(release.level)} within {release.within}."
+    level, within, ratio = upwards(column.level), column.within, _ratio(column.level)
+    text = f"Level {level} within {within}: for two true {what} at most {within} apart, the probabilities of "
+    text += f"a released value differ by at most a factor of {ratio}. For any two {what}, the level is "
+    return f"{text}{upwards(column.release().certificate.pure, 3)}."
 
 
 def _fields(document: Any, *names: str) -> dict[str, Any]:
@@ -796,13 +744,13 @@ def settings_of(column: Column) -> dict[str, Any]:
 def column_of(document: Any) -> Column:
     """The column of these settings, and of what else is done with its places."""
     kind = _fields(document, "kind")["kind"]
-    for circle in (TimeColumn, HeadingColumn):
-        if kind == circle.kind:
-            return circle(**_fields(document, *circle._asked_for))
-    if kind == "place":
-        fields = _fields(document, *PlaceColumns._asked_for)
-        fields |= {"outside": document["outside"]} if "outside" in document else {}
-        return PlaceColumns(**(fields | {name: tuple(fields[name]) for name in ("names", "origin")}))
+    for made in (TimeColumn, HeadingColumn, PlaceColumns):
+        if kind == made.kind:
+            fields = _fields(document, *made._asked_for)
+            if made is PlaceColumns:
+                fields |= {name: tuple(fields[name]) for name in ("names", "origin")}
+                fields |= {"outside": document.get("outside", "border")}
+            return made(**fields)
     raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading' and 'place'")
 
 

@@ -117,13 +117,8 @@ def file(
     unit : {"h", "hourbin", "min", "s", "day", "deg", "epoch", "epoch_ms"}, optional, keyword-only
         What numbers of ``time`` count, as for :func:`dirpriv.release.times`; none is guessed. ``"epoch"`` and
         ``"epoch_ms"`` are seconds and milliseconds since 1970 in UTC, and need ``zone``.
-    missing : {"stop", "pass"}, keyword-only
-        Whether a row without a value stops the release, or stays without a value: then everybody sees which
-        rows those are.
-    outside : {"border", "stop", "pass"}, keyword-only
-        Whether a place beyond the reach is moved to the border, stops the release, or becomes a row without a
-        value: then everybody sees which rows those are. To publish after ``"stop"`` tells that nobody was
-        outside.
+    missing, outside : {"stop", "pass"}, {"border", "stop", "pass"}, keyword-only
+        As for :func:`dirpriv.release.times` and :func:`dirpriv.release.places`.
     keep : str or list of str, keyword-only
         Columns to copy as texts, character for character: *not protected*, they may show whose row it is. A
         text such as ``=1+1`` is a formula to a spreadsheet that opens the output. Each different text is kept
@@ -257,8 +252,7 @@ def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseExcept
     """A failure of the system in its words, with the path that was given; any other error as it is."""
     code = getattr(error, "errno", None)
     if isinstance(error, tables.duckdb().IOException):  # its message may show a value
-        codes = [code for code in errno.errorcode if os.strerror(code) in str(error)]
-        code = codes[0] if codes else errno.EIO
+        code = next((code for code in errno.errorcode if os.strerror(code) in str(error)), errno.EIO)
     elif not isinstance(error, OSError) or code is None:
         return error
     return OSError(code, os.strerror(code), os.fspath(path)).with_traceback(error.__traceback__)
@@ -430,7 +424,6 @@ class _Job:
             self._chosen, self._whose = persons.chosen_rows(checked, rows_per_person)
 
     def check_unchanged(self, same: bool = True) -> None:
-        """Raise an error if a file was changed since it was opened, or if the rows are not the same."""
         for table, _ in self._parts:
             table.check_unchanged(same)
 
@@ -454,30 +447,27 @@ class _Job:
         # what is kept is read only to find out, before anything is drawn, whether it can be read
         for table, first, cells, more in self._blocks():
             if self._user is not None and not more[-1].all():
-                row = first + int(np.argmin(more[-1]))
-                rule = f"row {row} of {table.shown(self._user)} has no value"
+                rule = f"row {first + int(np.argmin(more[-1]))} of {table.shown(self._user)} has no value"
                 raise InvalidArgument(rule, remedy="leave the row out")
             yield None if self._user is None else more[-1]
             self._count += len(cells[0])
             report(self._count / max(lines, 1))
 
     def write(self, rows: Rows, hidden: HiddenFile, suffix: str, report: Progress) -> None:
-        """Draw, and write what is drawn."""
-        rows.write(self.released(rows.texts, self._keep_order, report), hidden, suffix)
+        rows.write(self._released(rows.texts, report), hidden, suffix)
 
-    def released(self, texts: list[dict[str, int]], keep_order: bool, report: Progress) -> Iterator[Any]:
+    def _released(self, texts: list[dict[str, int]], report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
-        count = self.count
         done, read = 0, functools.partial(self._rows, texts)
-        if keep_order:
+        if self._keep_order:
             blocks = map(self._draw, read())
         else:
-            blocks = order.shuffled(read, self._draw, count, self._dtype)
+            blocks = order.shuffled(read, self._draw, self.count, self._dtype)
         for block in filter(len, blocks):
             yield block
             done += len(block)
-            report(done / count)
-        self.check_unchanged(done == count)
+            report(done / self.count)
+        self.check_unchanged(done == self.count)
 
     def _rows(self, texts: list[dict[str, int]]) -> Iterator[Any]:
         """The rows that are to be released, as cells and numbers of texts. They are not private."""
@@ -488,8 +478,7 @@ class _Job:
             if self._chosen is not None:
                 ends = np.searchsorted(self._chosen, [start, start + count])
                 here = self._chosen[ends[0] : ends[1]] - start
-                whose = more.pop()[here]
-                table.check_unchanged(np.array_equal(whose, self._whose[ends[0] : ends[1]]))
+                table.check_unchanged(np.array_equal(more.pop()[here], self._whose[ends[0] : ends[1]]))
             start += count
             rows = np.empty(count if self._chosen is None else len(here), dtype=self._dtype)
             for i, values in enumerate(cells):

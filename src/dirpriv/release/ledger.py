@@ -87,14 +87,12 @@ class Ledger:
         that identifies persons was the same.
         """
         with self._locked() as document:
-            found = self._earlier(document, contents, guarantee, claim.again, claim.user)
-            return found, *self._entered(document, contents, guarantee, claim)
+            return self._found(document, contents, guarantee, claim)
 
     def record(self, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> None:
         """Write a release of files into the ledger, on the disk: an entry for each file and column."""
         with self._locked() as document:
-            found = self._earlier(document, contents, guarantee, claim.again, claim.user)
-            account, _ = self._entered(document, contents, guarantee, claim)
+            found, account, _ = self._found(document, contents, guarantee, claim)
             if (found, account) != (guarantee.earlier, guarantee.account):
                 rule = "the file or its dataset was released by another run at the same time"
                 raise InvalidArgument(rule, remedy="start again")
@@ -112,7 +110,7 @@ class Ledger:
                     "delta": guarantee.delta / len(guarantee.columns),
                     "file": content,
                     "date": today,
-                    "user": self._user(content, claim.user),
+                    "user": self._code(content, claim.user),
                     "names": [self._by_name(name) for name in column.names],
                     "period": column.period,
                     "account": claim.dataset or ("" if claim.other_people else None),  # "" is for ever none
@@ -125,30 +123,26 @@ class Ledger:
             finally:
                 self.recorded = not os.path.samestat(before, os.stat(self.path))
 
-    def _earlier(
-        self, document: Any, contents: dict[str, str], guarantee: FileGuarantee, again: bool, user: str | None
-    ) -> tuple[EarlierRelease, ...]:
+    def _found(self, document: Any, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> Any:
+        """As :meth:`earlier`, and the account goes into the document."""
         asked = [name for column in guarantee.columns for name in column.names]
         columns = {self._code(content, name): name for content in contents for name in asked}
         found = []
         for entry in _once([entry for entry in document["releases"] if entry["file"] in contents]):
             names = tuple(columns[code] for code in entry["columns"] if code in columns)
-            if names and not again:
+            if names and not claim.again:
                 what = f"{' and '.join(map(repr, names))} of {contents[entry['file']]}"
                 remedy = "use that release. A second release adds its level to the first; it needs "
                 raise _released(what, len(names), entry, remedy + named("again", True))
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
-            if entry["user"] != self._user(entry["file"], user):  # levels of other persons do not add up
+            if entry["user"] != self._code(entry["file"], claim.user):  # levels of others do not add up
                 fields |= {"rows_per_person": None, "person_level": None, "delta": 0.0}
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
-        return tuple(found)
+        return tuple(found), *self._entered(document, contents, asked, guarantee, claim)
 
-    def _entered(
-        self, document: Any, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim
-    ) -> Any:
+    def _entered(self, document: Any, contents: Any, names: Any, guarantee: Any, claim: Claim) -> Any:
         """The account of the dataset with this release, and with those of these people that have none."""
-        names, entries = [name for column in guarantee.columns for name in column.names], document["releases"]
-        codes = set(map(self._by_name, names))
+        entries, codes = document["releases"], set(map(self._by_name, names))
         alike = [entry for entry in entries if codes & set(entry["names"])]
         same = [entry for entry in entries if entry["file"] in contents]
         for entry in [each for each in same if each["account"] not in (None, "", claim.dataset)]:
@@ -173,7 +167,7 @@ class Ledger:
         adopted: dict[int, list[Any]] = {number: [] for number in sorted(numbers)}
         of_these = [entry for entry in entries if entry["release"] in numbers]
         for each in _once(of_these):
-            same_persons = each["user"] == self._user(each["file"], claim.user)
+            same_persons = each["user"] == self._code(each["file"], claim.user)
             adopted[each["release"]].append(each | ({} if same_persons else {"rows_per_person": None}))
         for each in of_these:
             each["account"] = claim.dataset
@@ -189,13 +183,10 @@ class Ledger:
         """A hash of a column of any file: capitals and spaces around its name make no other column."""
         return self._code("of any file", unicodedata.normalize("NFKC", name).strip().casefold())
 
-    def _code(self, content: str, name: str) -> str:
-        """A hash of a column of a file."""
-        return hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
-
-    def _user(self, content: str, user: str | None) -> str | None:
-        """Hash of the column that identifies the person of a row."""
-        return None if user is None else self._code(content, user)
+    def _code(self, content: str, name: str | None) -> Any:
+        """A hash of a column of a file; None of no column."""
+        found = hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
+        return None if name is None else found
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[Any]:
@@ -302,8 +293,7 @@ def _once(entries: list[Any]) -> list[Any]:
 def _released(what: str, count: int, entry: Any, remedy: str) -> InvalidArgument:
     """The error for as many columns of a file that were released before, by this entry."""
     when = f"on {entry['date']} at level {upwards(entry['level'])} within {entry['within']}"
-    rule = f"{what} {'was' if count == 1 else 'were'} released before, {when}"
-    return InvalidArgument(rule, remedy=remedy)
+    return InvalidArgument(f"{what} {'was' if count == 1 else 'were'} released before, {when}", remedy=remedy)
 
 
 def _is_sound(document: Any) -> bool:

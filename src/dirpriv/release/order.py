@@ -43,41 +43,28 @@ def shuffled(
         rounds *= 2
     step = BUCKETS // rounds
     for first in range(0, BUCKETS, step):
-        rows = np.empty(int(sizes[first : first + step].sum()), dtype=dtype)
-        yield from _round(read(), draw, rows, buckets, sizes, first, first + step)
-
-
-def _round(
-    blocks: Iterator[Rows],
-    draw: Callable[[Rows], Rows],
-    rows: Rows,
-    buckets: npt.NDArray[np.uint8],
-    sizes: Integers,
-    first: int,
-    last: int,
-) -> Iterator[Rows]:
-    """Draws of the rows of the buckets from the first to before the last, in a random order."""
-    sizes = sizes[first:last]
-    starts = np.cumsum(sizes) - sizes
-    filled, at = starts.copy(), 0
-    for block in blocks:
-        here = buckets[at : at + len(block)]
-        if len(here) < len(block):
-            raise InvalidArgument("it has more rows than at first")
-        at += len(block)
-        order = np.argsort(here, kind="stable")  # of bytes: by counting
-        counts = np.bincount(here, minlength=BUCKETS)
-        begin, end = int(counts[:first].sum()), int(counts[:last].sum())
-        order, counts = order[begin:end], counts[first:last]
-        # row i of the sorted ones is the i-th less those of the buckets before it, in its own bucket
-        places = np.arange(end - begin) + np.repeat(filled - (np.cumsum(counts) - counts), counts)
-        rows[places] = draw(block[order])
-        filled += counts
-    if at != len(buckets):
-        raise InvalidArgument("it has fewer rows than at first")
-    for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
-        if size:
-            yield rows[start : start + size][random_order(size)]
+        last, own = first + step, sizes[first : first + step]
+        rows = np.empty(int(own.sum()), dtype=dtype)
+        starts, at = np.cumsum(own) - own, 0
+        filled = starts.copy()
+        for block in read():
+            here = buckets[at : at + len(block)]
+            if len(here) < len(block):
+                raise InvalidArgument("it has more rows than at first")
+            at += len(block)
+            order = np.argsort(here, kind="stable")  # of bytes: by counting
+            counts = np.bincount(here, minlength=BUCKETS)
+            begin, end = int(counts[:first].sum()), int(counts[:last].sum())
+            order, counts = order[begin:end], counts[first:last]
+            # row i of the sorted ones is the i-th less those of the buckets before it, in its own bucket
+            places = np.arange(end - begin) + np.repeat(filled - (np.cumsum(counts) - counts), counts)
+            rows[places] = draw(block[order])
+            filled += counts
+        if at != count:
+            raise InvalidArgument("it has fewer rows than at first")
+        for start, size in zip(starts.tolist(), own.tolist(), strict=True):
+            if size:
+                yield rows[start : start + size][random_order(size)]
 
 
 def random_order(count: int) -> Integers:

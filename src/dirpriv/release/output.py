@@ -62,8 +62,6 @@ class HiddenFile:
             return
         try:
             os.link(self._partial, self.path)
-        except FileExistsError:
-            raise
         except OSError:  # a file system without links: take the name first, and then its place
             self.path.touch(exist_ok=False)
             try:
@@ -101,11 +99,8 @@ def _unnamed_file(path: Path) -> int:
 
 def _link(descriptor: int, path: Path) -> None:
     """Give an open file a name that no other file has."""
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:  # with a folder given, os.link follows the link to the file
-        os.link(address(descriptor), path.name, dst_dir_fd=folder, follow_symlinks=True)
-    finally:
-        os.close(folder)
+    # with a folder given, os.link follows the link to the file; an absolute path does not use the folder
+    os.link(address(descriptor), path.absolute(), dst_dir_fd=descriptor, follow_symlinks=True)
 
 
 def _partial_name(path: Path) -> Path:
@@ -117,8 +112,7 @@ def _partial_file(path: Path) -> tuple[int, Path]:
     """A new file under a hidden name, locked for as long as it is open."""
     while True:
         partial = _partial_name(path)
-        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(partial, flags, 0o600)
+        descriptor = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o600)
         lock(descriptor)
         if os.fstat(descriptor).st_nlink:  # not removed by another run before it was locked
             return descriptor, partial
@@ -158,24 +152,20 @@ def remove_partial_files(folder: Path) -> None:
 @contextlib.contextmanager
 def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
     """Hidden files that all appear at the end of the block, in this order, or none."""
-    files: list[HiddenFile] = []
-    try:
-        for path in paths:
-            files.append(HiddenFile(path))
-        yield files
-        for file in files:
-            file.publish()
-        with contextlib.suppress(OSError):
-            sync_folder(paths[0].parent)
-        for file in files:
-            file.appeared = True
-    except BaseException:
-        for file in reversed(files):
-            file.withdraw()
-        raise
-    finally:
-        for file in files:
-            file.close()
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(contextlib.closing(HiddenFile(path))) for path in paths]
+        try:
+            yield files
+            for file in files:
+                file.publish()
+            with contextlib.suppress(OSError):
+                sync_folder(paths[0].parent)
+            for file in files:
+                file.appeared = True
+        except BaseException:
+            for file in reversed(files):
+                file.withdraw()
+            raise
 
 
 def sync_folder(folder: Path) -> None:
@@ -202,7 +192,6 @@ class Rows:
         self.names = [name for column in columns for name in column.names] + kept
 
     def write(self, blocks: Iterator[Any], hidden: HiddenFile, suffix: str) -> None:
-        """Write all blocks into the file."""
         if suffix == ".parquet":
             self._write_parquet(blocks, hidden)
         elif suffix == ".csv.gz":
@@ -213,8 +202,11 @@ class Rows:
 
     def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
         file.write(_csv_line(self.names))
-        alone = len(self.names) == 1  # an empty line would be no row
-        labels = [_labels(column, alone) for column in self.columns]
+        none = '""' if len(self.names) == 1 else ""  # an empty line would be no row
+        labels: dict[int, Any] = {}
+        for i, column in enumerate(self.columns):
+            if isinstance(column, TimeColumn):
+                labels[i] = np.array([*map(column.label, range(column.cells)), none], dtype=bytes)
         written: list[list[bytes]] = [[] for _ in self.texts]
         for block in blocks:
             parts: list[Any] = []
@@ -241,48 +233,39 @@ class Rows:
             parts: list[str] = []
             for rows in _gathered(blocks, PART_ROWS):
                 part = stack.enter_context(contextlib.closing(HiddenFile(hidden.path)))
-                connection.register("rows", self._frame(rows))
-                _copy(connection, f"SELECT {self._select()} FROM rows", part.address)
+                frame, columns = self._in_sql(rows)
+                connection.register("rows", frame)
+                _copy(connection, f"SELECT {columns} FROM rows", part.address)
                 connection.unregister("rows")
                 parts.append(literal(part.address))
             _copy(connection, f"FROM read_parquet([{', '.join(parts)}])", hidden.address)
 
-    def _frame(self, rows: Any) -> Any:
-        """Rows as a data frame: cells, degrees, and texts by their numbers."""
+    def _in_sql(self, rows: Any) -> tuple[Any, str]:
+        """Rows as a data frame of cells, degrees and numbers of texts; the columns of the file, from it."""
         pandas: Any = importlib.import_module("pandas")
-        fields: list[Any] = []
+        fields: list[tuple[Any, str]] = []  # what is in the frame, and how SQL makes a column of it
         for i, column in enumerate(self.columns):
             cells = rows[str(i)]
             if not isinstance(column, TimeColumn):
-                fields += [np.round(degrees, column.digits) for degrees in _centres(column, cells)]
-            elif column.period != "7d":
-                fields.append(np.ascontiguousarray(cells))
-            else:
+                centres = (np.round(degrees, column.digits) for degrees in _centres(column, cells))
+                fields += [(degrees, "nullif({x}, 'nan'::DOUBLE)") for degrees in centres]
+            elif column.period == "7d":
                 codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
                 labels = [column.label(cell) for cell in range(column.cells)]
-                fields.append(pandas.Categorical.from_codes(codes, labels))
-        for j, texts in enumerate(self.texts, len(self.columns)):
-            fields.append(pandas.Categorical.from_codes(rows[str(j)].astype(np.int32), list(texts)))
-        return pandas.DataFrame({f"x{k}": field for k, field in enumerate(fields)}, copy=False)
-
-    def _select(self) -> str:
-        """The columns of the file, in SQL, from those of the data frame."""
-        found: list[str] = []
-        for column in self.columns:
-            x = f"x{len(found)}"
-            if not isinstance(column, TimeColumn):
-                found += [f"nullif(x{len(found) + k}, 'nan'::DOUBLE)" for k in range(2)]
-            elif column.period == TURN:
-                degrees = f"{x}::INTEGER * {column.seconds} / 1000.0"
-                found.append(f"CASE WHEN {x} < {column.cells} THEN {degrees} END")
-            elif column.period == "24h":
-                second = f"{x}::INTEGER * {column.seconds}"
-                clock = f"make_time({second} // 3600, {second} // 60 % 60, {second} % 60)"
-                found.append(f"CASE WHEN {x} < {column.cells} THEN {clock} END")
+                fields.append((pandas.Categorical.from_codes(codes, labels), "CAST({x} AS VARCHAR)"))
             else:
-                found.append(f"CAST({x} AS VARCHAR)")
-        found += [f"nullif(CAST(x{len(found) + k} AS VARCHAR), '')" for k in range(len(self.kept))]
-        return ", ".join(f"{x} AS {identifier(name)}" for x, name in zip(found, self.names, strict=True))
+                ticks = f"{{x}}::INTEGER * {column.seconds}"
+                clock = f"make_time({ticks} // 3600, {ticks} // 60 % 60, {ticks} % 60)"
+                value = f"{ticks} / 1000.0" if column.period == TURN else clock
+                case = f"CASE WHEN {{x}} < {column.cells} THEN {value} END"
+                fields.append((np.ascontiguousarray(cells), case))
+        for j, texts in enumerate(self.texts, len(self.columns)):
+            codes = pandas.Categorical.from_codes(rows[str(j)].astype(np.int32), list(texts))
+            fields.append((codes, "nullif(CAST({x} AS VARCHAR), '')"))
+        frame = {f"x{k}": field for k, (field, _) in enumerate(fields)}
+        values = (value.format(x=x) for x, (_, value) in zip(frame, fields, strict=True))
+        columns = map("{} AS {}".format, values, map(identifier, self.names))
+        return pandas.DataFrame(frame, copy=False), ", ".join(columns)
 
 
 def _gathered(blocks: Iterator[Any], most: int) -> Iterator[Any]:
@@ -302,20 +285,11 @@ def _copy(connection: Any, select: str, address: str) -> None:
     connection.execute(f"COPY ({select}) TO {literal(address)} ({form})")
 
 
-def _labels(column: Column, quoted: bool) -> Any:
-    """How each cell of a column of times is written, and then a row without a value."""
-    if not isinstance(column, TimeColumn):
-        return None
-    texts = [column.label(cell) for cell in range(column.cells)]
-    return np.array([*texts, '""' if quoted else ""], dtype=bytes)
-
-
-def _centres(column: Any, cells: Any) -> tuple[Array, Array]:
+def _centres(column: Any, cells: Any) -> list[Array]:
     """Latitudes and longitudes; nan of rows without a value."""
-    east, north = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
-    none = east == NO_PLACE
-    latitude, longitude = column.release().centres(np.where(none, 0, east), np.where(none, 0, north))
-    return np.where(none, np.nan, latitude), np.where(none, np.nan, longitude)
+    none = cells[:, 0] == NO_PLACE
+    centres = column.release().centres(*np.where(none, 0, cells.T.astype(np.int64)))
+    return [np.where(none, np.nan, degrees) for degrees in centres]
 
 
 def _degrees(values: Array, digits: int) -> Any:

@@ -36,7 +36,6 @@ def _smallest(rows: npt.NDArray[np.uint64], most: int) -> npt.NDArray[np.uint64]
     """Of columns (person, key, row), those with the smallest keys of each person."""
     person, key, _ = rows
     rows = rows[:, np.lexsort((key, person))]
-    first = np.concatenate([[True], rows[0, 1:] != rows[0, :-1]])
-    starts = np.flatnonzero(first)
+    starts = np.flatnonzero(np.concatenate([[True], rows[0, 1:] != rows[0, :-1]]))
     rank = np.arange(rows.shape[1]) - np.repeat(starts, np.diff(np.append(starts, rows.shape[1])))
     return rows[:, rank < most]

@@ -96,8 +96,7 @@ def read_released(
     [0, 2, 1]
     """
     guarantee = read_guarantee(path) if guarantee is None else guarantee
-    table = Table("path", path)
-    return tuple(counted(table, guarantee.columns))
+    return tuple(counted(Table("path", path), guarantee.columns))
 
 
 def counted(
@@ -108,20 +107,18 @@ def counted(
     for column in columns:
         texts = [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
         groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
-        values = [row[:-1] for row in groups]
-        counts = np.array([row[-1] for row in groups], dtype=np.int64)
-        empty = np.array([not any(value) for value in values], dtype=bool)
-        missing = int(counts[empty].sum())
-        values = [value for value, none in zip(values, empty, strict=True) if not none]
+        missing = sum(count for *values, count in groups if not any(values))
+        groups = [group for group in groups if any(group[:-1])]
+        counts = np.array([count for *_, count in groups], dtype=np.int64)
         try:
             if isinstance(column, TimeColumn):
                 total = np.zeros(column.cells, dtype=np.int64)
                 cells = _cells_of_labels(column)
-                np.add.at(total, [cells[label] for (label,) in values], counts[~empty])
+                np.add.at(total, [cells[label] for label, _ in groups], counts)
                 yield ReleasedTimes(column, total, missing)
             else:
-                east, north = _cells_of_centres(column, np.array(values, dtype=float).reshape(-1, 2))
-                yield ReleasedPlaces(column, east, north, counts[~empty], missing)
+                places = np.array([place for *place, _ in groups], dtype=float).reshape(-1, 2)
+                yield ReleasedPlaces(column, *_cells_of_centres(column, places), counts, missing)
         except (KeyError, TypeError, ValueError):
             what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
             rule = f"{what} has values that are no cells of its guarantee"

@@ -69,6 +69,10 @@ _TEXTS = {
 }
 _SUFFIXES = dict.fromkeys((".tsv", ".tab", ".txt"), "tabs") | {".json": "nested-json"}
 _SUFFIXES |= dict.fromkeys((".jsonl", ".ndjson"), "json-lines")
+_RESERVED = set(
+    "all as asc at case check column desc distinct else end for from group in left limit not on order right "
+    "select table then to using when where".split()
+)
 
 
 def line(recipe: str, path: Any, *columns: str, separator: str = ",") -> str:
@@ -126,9 +130,3 @@ def _identifier(name: str) -> str:
     if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) and name.lower() not in _RESERVED:
         return name
     return f'\\"{name}\\"' if re.fullmatch(r"[\w ./:@+,()-]+", name) else "arrival"
-
-
-_RESERVED = set(
-    "all as asc at case check column desc distinct else end for from group in left limit not on order right "
-    "select table then to using when where".split()
-)

@@ -15,17 +15,9 @@ from dirpriv.exact.plane import PlaneRelease, _origin, _region
 Missing = Literal["stop", "pass"]
 Outside = Literal["border", "stop", "pass"]
 OUTSIDE = "is outside of the region"
-INSIDE_IS_SEEN = (
-    f"leave the row out, or give {named('outside', 'border')} or {named('outside', 'pass')}. A release "
-    "with 'stop' reveals that nobody was outside"
-)
+INSIDE_IS_SEEN = f"leave the row out, or give {named('outside', 'border')} or {named('outside', 'pass')}. "
+INSIDE_IS_SEEN += "A release with 'stop' reveals that nobody was outside"
 TURN = "360deg"  # the period of headings, whose circle has degrees for hours
-
-
-def check_outside(outside: Any) -> None:
-    """Refuse what is no way to treat places outside of the region."""
-    if not isinstance(outside, str) or outside not in ("border", "stop", "pass"):
-        raise InvalidArgument("outside", "must be 'border', 'stop' or 'pass'", got=outside)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +44,7 @@ class TimeRequest:
 
     def release(self) -> CircleRelease:
         """The release that was asked for."""
-        return _circle(self.level, self.circle, self.apart)
+        return _shared(CircleRelease, self.level, self.circle, self.apart)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,22 +59,14 @@ class PlaceRequest:
 
     @classmethod
     def of(cls, level: Any, within: Any, origin: Any, reach: Any, step: Any) -> Self:
-        """What these arguments ask for, checked."""
         radius = units.radius("within", within)
-        level = validate.positive("level", level)
-        return cls(level, radius, _origin(origin), *_region(reach, step))
+        return cls(validate.positive("level", level), radius, _origin(origin), *_region(reach, step))
 
     def release(self) -> PlaneRelease:
-        """The release that was asked for."""
-        return _plane(self)
+        return _shared(PlaneRelease, self.level, self.within, self.origin, self.reach, self.step)
 
 
 @functools.lru_cache(maxsize=16, typed=True)
-def _circle(level: float, circle: CircleCells, apart: int) -> CircleRelease:
-    """A release has no state, so calls can share it."""
-    return CircleRelease._within(level, circle, apart)
-
-
-@functools.lru_cache(maxsize=8, typed=True)
-def _plane(asked: PlaceRequest) -> PlaneRelease:
-    return PlaneRelease._within(asked.level, asked.within, asked.origin, asked.reach, asked.step)
+def _shared(kind: Any, *asked: Any) -> Any:
+    """A release of this level: it has no state, so calls can share it."""
+    return kind._within(*asked)

@@ -11,6 +11,7 @@ import difflib
 import gzip
 import importlib
 import io
+import operator
 import os
 import re
 import sys
@@ -41,14 +42,13 @@ SUFFIXES = ".csv", ".csv.gz", ".parquet"
 STANDARD_STREAM = "-"
 MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
 _LONGEST_LINE = 2_097_152
-_NO_GZIP = (
-    "is not a complete gzip file: it is damaged or cut off; a file without compression needs the name .csv"
-)
+_NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
+_NO_GZIP += "a file without compression needs the name .csv"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
 VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: of a first line, it may be data
 _PARTS = re.compile(r"[0-9][.:][0-9]")  # as 08:15 and 8.25 have; a column may be called 2024
-_LINE = re.compile(r"CSV Error on Line: ([0-9]+)$", re.MULTILINE)
-_LIMIT = re.compile(r"/([0-9.]+ [KMGT]iB) used\)")
+# what changes if a file is written to or replaced
+_state = operator.attrgetter("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
 _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
 
 
@@ -180,7 +180,6 @@ class Table:
         return "" if not found else "tab" if found[0] == "\t" else found[0]
 
     def sql(self, column: int) -> str:
-        """A column in SQL."""
         return f"c{column}" if self.suffix != ".parquet" else identifier(self.names[column])
 
     def scan(self) -> str:
@@ -204,13 +203,12 @@ class Table:
 
     def blocks(self, columns: Sequence[str]) -> Iterator[list[Array]]:
         """Columns, each an expression in SQL, a block of rows at a time and in the order of the file."""
-        names = [f"x{i}" for i in range(len(columns))]
-        select = ", ".join(f"{column} AS {name}" for column, name in zip(columns, names, strict=True))
+        select = ", ".join(f"{column} AS x{i}" for i, column in enumerate(columns))
         scan = self.scan()
         with connect(_MEMORY_IN_ORDER if self._in_order else MEMORY) as connection:
             self._translated(connection.execute, f"SELECT {select} FROM {scan}")
             while len(block := self._translated(connection.fetch_df_chunk, BLOCK_VECTORS)):
-                yield [block[name].to_numpy() for name in names]
+                yield [block[name].to_numpy() for name in block]
 
     def query(self, text: str) -> list[tuple[Any, ...]]:
         """Rows that a statement gives, such as one of :meth:`scan`."""
@@ -349,8 +347,7 @@ class Table:
             raise self.refused("is UTF-16 text", self._as_utf8("utf-16"))
         line = start.partition(b"\n")[0]
         if line.decode(errors="ignore").encode() != line:
-            is_gzip = start.startswith(b"\x1f\x8b")
-            remedy = "a gzip is called .csv.gz" if is_gzip else self._as_utf8("latin-1")
+            remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else self._as_utf8("latin-1")
             raise self.refused("begins with no UTF-8 text", remedy)
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
@@ -393,7 +390,7 @@ class Table:
         except MemoryError:
             reason = ""
         except kinds.OutOfMemoryException as error:
-            limit = _LIMIT.search(str(error))  # of DuckDB; else the system gives no more
+            limit = re.search(r"/([0-9.]+ [KMGT]iB) used\)", str(error))  # else the system gives no more
             why = "write it with smaller row groups" if self.suffix == ".parquet" else "its rows are too long"
             reason = f"needs more than {limit[1]} of memory to be read: {why}" if limit else ""
         except kinds.Error as error:
@@ -438,15 +435,13 @@ def _reason(message: str, suffix: str, in_order: bool) -> str:
         return "cannot be read as Parquet: it is damaged or something else"
     if "GZIP" in message:
         return _NO_GZIP
-    line = _LINE.search(message)
+    line = re.search(r"CSV Error on Line: ([0-9]+)$", message, re.MULTILINE)
     where = f"cannot be read as CSV from line {line[1]} on" if line else "cannot be read as CSV"
     where += " (a row of several lines counts as one line)" if line and in_order else ""
     if fields := _FIELDS.findall(message):
         wanted, found = fields[-1]
-        return (
-            f"{where}: {found} fields where the first line has {wanted} names; put quotes around fields that "
-            f"have a separator in them, or give the right {named('separator')}"
-        )
+        where += f": {found} fields where the first line has {wanted} names; put quotes around fields that "
+        return f"{where}have a separator in them, or give the right {named('separator')}"
     if "utf-8" in message:
         return f"{where}: it is no UTF-8 text; save the file as UTF-8"
     if "unterminated quote" in message:
@@ -462,11 +457,6 @@ def _separator(separator: Any) -> str:
         rule = "must be one character, as ',' or ';', or the word tab"
         raise InvalidArgument("separator", rule, got=separator)
     return separator
-
-
-def _state(found: os.stat_result) -> tuple[int, ...]:
-    """What changes if a file is written to or replaced."""
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def address(descriptor: int) -> str:

@@ -25,6 +25,7 @@ from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, TURN, Missing
 from dirpriv.release.tables import Table, literal
 
 NONE = -1  # where a cell would be, of a row without a value
+NO_PLACE = np.iinfo(np.int32).min  # the same of places
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
 _INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns"}
@@ -35,10 +36,7 @@ _NUMBERS |= {"U" + name for name in _NUMBERS if name.endswith("INT")} | {"UINTEG
 # in seconds since 1970, without two days at each end, as the local time is another
 _YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 _PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
-
-
-# where a number is not of its unit, what it may be
-# by unit: the recipe for numbers beyond it, and what it converts
+# by unit: the recipe for numbers beyond it, and what they may be
 _RECIPES = {"day": ("dates-of-a-spreadsheet", "dates "), "deg": ("negative-headings", "")}
 _RECIPES |= dict.fromkeys(counts.EPOCHS, ("microseconds", "microseconds "))
 
@@ -82,8 +80,8 @@ class Times:
         if reading.counted is not None:
             right = counts.RIGHT if self.column.period != TURN else "add 360 to negative ones"
             recipe, what = _RECIPES.get(reading.counted.unit, ("clocks-without-a-colon", "1330 to 13:30, "))
-            table, column = self._table, self.column.name
-            remedy = recipes.remedy(recipe, table.given, column, separator=table.separator)
+            given, separator = self._table.given, self._table.separator
+            remedy = recipes.remedy(recipe, given, self.column.name, separator=separator)
             _refuse(name, beyond, first, f"{reading.counted.rule}: {right}, as {what}by {remedy}")
         there = np.where(none, 0, ticks)
         if reading.circle is not None and reading.counted is not None:
@@ -148,8 +146,7 @@ def _times_of(
 
 def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
     """Options that a column of times cannot be read without, from its type or its first text."""
-    place = table.column("time", name)
-    kind = table.types[place]
+    kind = table.types[table.column("time", name)]
     if kind == "VARCHAR":
         text = _first([table], name)
         kind = "" if text is None else times.kind_of_text(text) or recipes.of_text(text)
@@ -243,11 +240,9 @@ def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any, found: str
 
 
 def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: Any) -> _Reading:
-    codes: set[str] = set()
-    if isinstance(time_format, str):
-        codes = set(re.findall(r"%-?([A-Za-z])", time_format.replace("%%", "")))
-    clock = codes & {"H", "c", "X"} or codes >= {"I", "p"}
-    if not is_text or not clock:
+    given = time_format if isinstance(time_format, str) else ""
+    codes = set(re.findall(r"%-?([A-Za-z])", given.replace("%%", "")))
+    if not is_text or not (codes & {"H", "c", "X"} or codes >= {"I", "p"}):
         rule = "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
         rule += f"column of texts; got {time_format!r}"
         rule += "" if is_text else f" for {name}, which contains no texts"
@@ -300,8 +295,7 @@ class Places:
         for name, none, other in zip(names, missing, missing[::-1], strict=True):
             _refuse(name, none & ~other, first, rule)
         _check_missing(names[0], missing[0], first, self._missing)
-        limits = (-90, 90), (-180, 360)
-        each = zip(self.column.names, names, values, limits, strict=True)
+        each = zip(self.column.names, names, values, ((-90, 90), (-180, 360)), strict=True)
         for column, name, degrees, (least, most) in each:
             if np.isinf(degrees).any():
                 _refuse(name, np.isinf(degrees), first, f"is no number: {self._remedy(column)}")
@@ -336,9 +330,6 @@ def _gap(table: Table) -> str:
     """What to do where a text stands for no value."""
     remedy = recipes.remedy("no-value", table.given, separator=table.separator)
     return f"leave the field empty where there is no value, with {named('missing', 'pass')}, as by {remedy}"
-
-
-NO_PLACE = np.iinfo(np.int32).min
 
 
 def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:
