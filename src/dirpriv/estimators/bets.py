@@ -30,25 +30,13 @@ _MANY = 8  # problems that are solved together
 
 
 class Noise(Protocol):
-    """Probabilities of classes of reports from every input. Sets of inputs are made of pieces.
+    """Probabilities of classes of reports from every input. Sets of inputs are made of pieces."""
 
-    The effort that it is worth: λ mixed for a set (one to three), and how often the first block is doubled.
-    """
-
-    mixed: int
-    doublings: int
-
-    @property
-    def rows(self) -> Array:
-        """Probabilities of the classes (columns) from some inputs, by which bets are chosen."""
-
-    @property
-    def sizes(self) -> Array:
-        """Sizes of the pieces, in any unit: sets of more than half of all are large."""
-
-    @property
-    def even(self) -> Array:
-        """Probabilities of the classes where the inputs are spread evenly."""
+    rows: Array  # probabilities of the classes (columns) from some inputs, by which bets are chosen
+    even: Array  # probabilities of the classes where the inputs are spread evenly
+    sizes: Array  # of the pieces, in any unit: sets of more than half of all are large
+    mixed: int  # λ of a set, one to three: the effort that it is worth
+    doublings: int  # of the first block
 
     def at_rows(self, members: Mask) -> Mask:
         """Whether the input of each row lies in one of the pieces that are members, or on its border."""
@@ -58,17 +46,12 @@ class Noise(Protocol):
 
 
 class Reports(NamedTuple):
-    """Reports of one release, and the sets (rows) whose shares are asked for.
+    """Reports of one release, and the sets (rows) whose shares are asked for."""
 
-    ``counts`` has the number of reports of each class, or a row of them for each of several places around
-    which the noise is the same. ``inside`` are the pieces that lie in a set, ``touched`` those of which a
-    part does.
-    """
-
-    counts: Array
+    counts: Array  # of each class, or a row of them for each of several places with the same noise around
     noise: Noise
-    inside: Mask
-    touched: Mask
+    inside: Mask  # pieces that lie in a set
+    touched: Mask  # those of which a part does
 
 
 Part = tuple[Noise, Mask, Mask]  # as of Reports
@@ -76,10 +59,8 @@ Against = tuple[Array, Noise, Mask]  # counts, noise, and the pieces of each set
 
 
 def ends(releases: Sequence[Reports], error: float) -> tuple[Array, Array]:
-    """Intervals of the shares of all people in sets, each wrong with at most this probability.
-
-    The lower end of a share is the upper end of all others, taken from 1.
-    """
+    """Intervals of the shares of all people in sets, each wrong with at most this probability."""
+    # the lower end of a share is the upper end of all others, taken from 1
     sets = [(of.counts, of.noise, np.concatenate([~of.inside, of.touched])) for of in releases]
     others, high = np.split(upper_ends(sets, error / 2.0), 2, axis=-1)
     low = 1.0 - others
@@ -102,19 +83,13 @@ def usual_width(noises: Sequence[Part], error: float, totals: Sequence[float]) -
 
 
 def upper_ends(releases: Sequence[Against], error: float, rates: Array | None = None) -> Array:
-    """Upper ends of the shares of people in sets of pieces, each too low with at most this probability.
-
-    They are whole numbers of people. What is paid on the reports of several releases is multiplied: each bet
-    is fair for the noise of its own release, and all have the same λ.
-    """
+    """Upper ends of shares, as whole numbers of people, each too low with at most this probability."""
     log_odds = math.log(1.0 / error)
     totals = [int(np.atleast_2d(counts)[0].sum()) for counts, _, _ in releases]
     total = sum(totals)
     rates = _rates(releases, totals, log_odds) if rates is None else rates
-    grown = np.sum(
-        [_grown(*of, rates, _MISSED / total, number) for number, of in enumerate(releases)], axis=0
-    )
-    grown += np.log(_SHARES[: rates.shape[1]])
+    parts = [_grown(*of, rates, _MISSED / total, number) for number, of in enumerate(releases)]
+    grown = np.sum(parts, axis=0) + np.log(_SHARES[: rates.shape[1]])
     low, high = np.zeros(grown.shape[:2]), np.full(grown.shape[:2], float(total))
     while (high - low > 1e-6).any():  # people
         middle = (low + high) / 2.0
@@ -129,11 +104,13 @@ def _grown(counts: Array, noise: Noise, members: Mask, rates: Array, missed: flo
     rows = np.atleast_2d(counts)
     targets = np.repeat(members, noise.mixed, axis=0)
     grown, earlier = np.zeros((len(rows), rates.size)), np.zeros_like(rows)
+    size = max(1, _SCRATCH // noise.rows.size)
     for blocks in zip(*[_blocks(row, noise.doublings, number) for row in rows], strict=True):
         block = np.stack(blocks)
         expected = _expected(noise, earlier if earlier.any() else earlier[:1])
         place, target = np.indices((len(expected), rates.size)).reshape(2, -1)
-        for part in _chunks(place.size, noise):
+        for start in range(0, place.size, size):
+            part = slice(start, start + size)
             of = target[part]
             bets = fair_bets(noise, targets[of], rates.ravel()[of], expected[place[part]], missed)
             logs = np.log(bets)
@@ -146,11 +123,7 @@ def _grown(counts: Array, noise: Noise, members: Mask, rates: Array, missed: flo
 
 
 def fair_bets(noise: Noise, members: Mask, rates: Array, expected: Array, missed: float) -> Array:
-    """What bets (rows) pay for each class of reports: fair against sets of pieces, at these values of λ.
-
-    They nearly maximise the mean logarithm of what is paid if classes have the probabilities ``expected``,
-    the same for all bets or a row for each.
-    """
+    """What bets (rows) pay for each class: fair against sets, and nearly the best for classes as expected."""
     bets = _fastest(noise.rows, np.exp(-rates[:, None] * noise.at_rows(members)), expected, missed)
     bound = (noise.most(bets) * np.exp(rates[:, None] * members)).max(axis=1) * (1.0 + _ROUNDING)
     return np.asarray(bets / bound[:, None])
@@ -205,52 +178,37 @@ def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Arra
 def _step(*pairs: Array) -> Array:
     """How far to go, at most 1, so that no value (and then its change) falls by more than 95 %."""
     falls = [(-change / value).max(axis=1) for value, change in zip(pairs[::2], pairs[1::2], strict=True)]
-    return np.asarray(
-        np.minimum(0.95 / np.maximum.reduce([*falls, np.full(len(falls[0]), 0.95)]), 1.0)[:, None]
-    )
+    return np.asarray(0.95 / np.maximum.reduce(falls, initial=0.95)[:, None])
 
 
 def _rates(releases: Sequence[Against], totals: Sequence[int], log_odds: float) -> Array:
     """The λ of each set, of no report: by the one whose end would be the best for even people."""
-    _, noise, members = releases[0]
-    large = members @ noise.sizes > 0.5 * noise.sizes.sum()
+    noises, total = [noise for _, noise, _ in releases], sum(totals)
+    large = releases[0][2] @ noises[0].sizes > 0.5 * noises[0].sizes.sum()
     small = [np.where(large[:, None], ~members, members) for _, _, members in releases]
-    first = _first_rates([noise for _, noise, _ in releases], small, totals, log_odds)
-    return np.minimum(first[:, None] * _FACTORS[large.astype(np.intp), : noise.mixed], _LARGEST)
-
-
-def _first_rates(
-    noises: Sequence[Noise], members: Sequence[Mask], totals: Sequence[int], log_odds: float
-) -> Array:
-    """The same for small sets. Equal sizes share it."""
-    total = sum(totals)
     rates = _RATES * math.sqrt(2.0 * log_odds / total)
     rates = rates[rates < _LARGEST]
-    sizes = np.stack([masks @ noise.sizes for masks, noise in zip(members, noises, strict=True)], axis=1)
+    sizes = np.stack([masks @ noise.sizes for masks, noise in zip(small, noises, strict=True)], axis=1)
     _, first, of = np.unique(sizes, axis=0, return_index=True, return_inverse=True)
-    best = np.empty(len(first))
+    best = np.empty(len(first))  # of each size
     for number, row in enumerate(first):
         grown = np.zeros(len(rates))
-        for noise, masks, count in zip(noises, members, totals, strict=True):
+        for noise, masks, count in zip(noises, small, totals, strict=True):
             sets = np.broadcast_to(masks[row], (len(rates), masks.shape[1]))
             bets = fair_bets(noise, sets, rates, noise.even, _MISSED / total)
             grown += count / total * (np.log(bets) @ noise.even)
         best[number] = rates[np.argmin((log_odds / total - grown) / rates)]
-    return np.asarray(best[of.ravel()])
+    factors = _FACTORS[large.astype(np.intp), : noises[0].mixed]
+    return np.minimum(best[of.ravel()][:, None] * factors, _LARGEST)
 
 
 def _blocks(counts: Array, doublings: int, seed: int) -> Iterator[Array]:
-    """The reports in a random order, in blocks that are each as large as all before it.
-
-    Releases have orders of their own, by a seed for each.
-    """
-    rng, left = np.random.default_rng(seed), counts.astype(np.int64)
+    """The reports in a random order, in blocks that are each as large as all before it."""
+    draw, left = np.random.default_rng(seed).multivariate_hypergeometric, counts.astype(np.int64)
     total = int(left.sum())
     ends = sorted({total >> k for k in range(doublings + 1)} - {0})
     for begin, end in zip([0, *ends], ends, strict=False):
-        block = (
-            left if end == total else rng.multivariate_hypergeometric(left, end - begin, method="marginals")
-        )
+        block = left if end == total else draw(left, end - begin, method="marginals")
         left = left - block
         yield block.astype(float)
 
@@ -265,8 +223,3 @@ def _expected(noise: Noise, earlier: Array) -> Array:
         people *= (shares / np.maximum(people @ noise.rows, np.finfo(float).tiny)) @ noise.rows.T
     seen = people @ noise.rows
     return np.asarray((1.0 - _EVEN) * seen / seen.sum(axis=1, keepdims=True) + _EVEN * noise.even)
-
-
-def _chunks(count: int, noise: Noise) -> Iterator[slice]:
-    size = max(1, _SCRATCH // noise.rows.size)
-    return (slice(start, start + size) for start in range(0, count, size))

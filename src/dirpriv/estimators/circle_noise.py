@@ -16,21 +16,16 @@ _POINTS = 1440
 _ROWS, _LEAST_ROWS = 6, 144  # in a bin, and in all: several for each class of reports
 MOST_BINS, _MOST_ROWS = 168, 336
 OTHER_LAW = "take intervals='smooth', or release by another law"
-_NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
-_ERROR = 1e-12  # above that of all sums of probabilities
+NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
+ERROR = 1e-12  # above that of all sums of probabilities
 
 
 class CircleNoise:
     """Noise around the circle.
 
-    ``arcs`` are the probabilities of moves from a point by i to i + 1 parts of n, ``borders`` the first parts
-    of the classes of reports. Of a release, inputs and reports are such parts, and ``slack`` is None. Else
-    inputs lie between the points too, and ``slack`` is what the mean of a bet exceeds its larger value at
-    both ends of a part by, in units of the probability that noise passes a border where the pay rises by 1:
-
-    * at most 1/2, as the mean changes by no more than that probability from one end to the other;
-    * at most κΔ e^(κΔ)/8, Δ the length of a part, if the law has the level κ per radian: for then its density
-      changes by at most this factor within a part, and its slope is at most κ times the density.
+    ``arcs`` are the probabilities of moves from a point by i to i + 1 parts of n. Of a release, inputs and
+    reports are such parts, and ``slack`` is None. Else inputs lie between the points too, and ``slack`` is c
+    of docs/mathematics.md, “Every input is checked”.
     """
 
     mixed, doublings = 3, 5
@@ -45,7 +40,7 @@ class CircleNoise:
         self._chances = np.maximum(below[starts + np.diff(borders)] - below[starts], 0.0)
         if slack is not None:
             passing = arcs[(borders[:-1] - np.arange(parts)[:, None] - 1) % parts]
-            self._moves = slack * passing + _ERROR
+            self._moves = slack * passing + ERROR
         self.sizes = np.ones(parts)
         self.rows, self.even = self._chances[rows], self._chances.mean(axis=0)
 
@@ -59,7 +54,7 @@ class CircleNoise:
         if self._slack is not None:
             steps = np.abs(bets - np.roll(bets, 1, axis=1))
             means = np.maximum(means, np.roll(means, -1, axis=1)) + steps @ self._moves.T
-        return np.asarray(means + _ERROR * bets.max(axis=1, keepdims=True))
+        return np.asarray(means + ERROR * bets.max(axis=1, keepdims=True))
 
     def counted(self, angles: Array, weights: Array) -> Array:
         """Numbers of reports in each class."""
@@ -71,10 +66,9 @@ class CircleNoise:
         """Which parts lie in arcs (rows) from a begin to before an end, in radians, and which touch them."""
         scale, shape = self.parts / geometry.TURN, (len(begins), 2, self.parts)  # this turn and the next
         at, begins, ends = np.arange(2 * self.parts), begins[:, None] * scale, ends[:, None] * scale
-        inside = (at > begins - _NEAR) & (at + 1 < ends + _NEAR)
-        touched = (at + 1 > begins + _NEAR) & (at < ends - _NEAR)
-        inside, touched = (np.any(mask.reshape(shape), axis=1, keepdims=False) for mask in (inside, touched))
-        return np.asarray(inside), np.asarray(touched)
+        inside = (at > begins - NEAR) & (at + 1 < ends + NEAR)
+        touched = (at + 1 > begins + NEAR) & (at < ends - NEAR)
+        return inside.reshape(shape).any(axis=1), touched.reshape(shape).any(axis=1)
 
 
 def one_bin(law: Any, bins: int) -> tuple[CircleNoise, Mask, Mask]:

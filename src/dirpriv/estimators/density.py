@@ -56,8 +56,7 @@ class Shares(NamedTuple):
 def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Shares:
     """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
 
-    ``transitions`` has a row of probabilities of reports for each cell; ``bins`` is 1 where a cell lies in a
-    bin. The errors include the choice of the width, and at least what half the width would change.
+    ``transitions`` has a row of probabilities of reports for each cell; ``bins`` is 1 where a cell is in one.
     """
     flat = np.full(len(transitions), 1.0 / len(transitions))
     evidence = float(counts @ np.log(_seen(flat, transitions)))
@@ -100,22 +99,18 @@ def together(parts: list[tuple[float, Shares]]) -> Shares:
 
 
 def choice(scores: list[float]) -> tuple[Array, int]:
-    """Probabilities of the candidates from their log posterior probabilities, and the one to take.
-
-    The first, the flat density, is one hypothesis, and wins without information. All widths are the other.
-    """
+    """Probabilities of the candidates from their log posterior probabilities, and the one to take."""
     weights = np.exp(np.array(scores) - max(scores))
-    weights /= weights.sum()
+    weights /= weights.sum()  # the first, the flat density, wins against all widths without information
     return weights, 0 if weights[0] > 0.5 - 1e-9 else 1 + int(np.argmax(weights[1:]))
 
 
 def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:
     """p-value of the hypothesis that the people are spread evenly, by the slope of the evidence there.
 
-    That is the sum of the squared slopes of the log-likelihood along the basis functions, times the prior
-    variances of their coefficients: under the hypothesis nearly a chi-square of the same first three moments
-    (Pearson 1959). ``seen`` has the probabilities of the reports under it, ``slopes`` their change with each
-    coefficient, times its prior deviation and any common factor.
+    Under it, that is nearly a chi-square of the same first three moments (Pearson 1959). ``seen`` has the
+    probabilities of the reports under it, ``slopes`` their change with each coefficient, times its prior
+    deviation and any common factor.
     """
     statistic = float(np.sum((slopes.T @ (counts / seen)) ** 2))
     spread = counts.sum() * (slopes.T / seen) @ slopes
@@ -182,10 +177,7 @@ def normalised(log_density: Array) -> Array:
 def _of_respondents(
     counts: Array, transitions: Array, fit: Fit, basis: Array, bins: Array
 ) -> tuple[Array, Array]:
-    """Expected shares of bins among the people who reported, and their variances.
-
-    These are what a report leaves open when the density is known, and what is not known of the density.
-    """
+    """Expected shares of bins among the people who reported, and their variances."""
     density, total = fit.density, counts.sum()
     seen = _seen(density, transitions)
     lifted = transitions @ (counts / (total * seen))

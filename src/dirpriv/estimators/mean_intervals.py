@@ -14,14 +14,8 @@ _LARGEST = 0.75  # stake: what a report can take away of the evidence
 _NOISY = 0.75  # weight of the stake for reports that are all over the circle
 # directions of evidence from the hypothetical mean, and their weights
 _Directions = tuple[Array, Array]
-_ACROSS: _Directions = (
-    np.array([0.5, -0.5, 0.75, -0.75, 1.0]) * np.pi,
-    np.array([0.44, 0.44, 0.035, 0.035, 0.05]),
-)
-_RADIAL: _Directions = (
-    np.arange(8.0) * (np.pi / 4.0),
-    np.array([7.0, 1.0, 1.0, 1.0, 7.0, 1.0, 1.0, 1.0]) / 20.0,
-)
+_ACROSS = np.array([0.5, -0.5, 0.75, -0.75, 1.0]) * np.pi, np.array([0.44, 0.44, 0.035, 0.035, 0.05])
+_RADIAL = np.arange(8.0) * (np.pi / 4.0), np.array([7.0, 1.0, 1.0, 1.0, 7.0, 1.0, 1.0, 1.0]) / 20.0
 _EXCESS = 0.003  # of the length of an interval, by which it may be too long
 
 
@@ -29,8 +23,6 @@ class MeanIntervals:
     """Intervals from the first four trigonometric moments of reports, vectors of lengths of at most 1.
 
     The mean of a report is ``rho`` times the true vector.
-    The evidence against a mean vector is the mean of products over the reports, of 1 + λ(c - E c): c is the
-    cosine of the report from some direction, and λ a stake. It is computed from below, by Taylor.
     """
 
     def __init__(
@@ -61,8 +53,6 @@ class MeanIntervals:
         """Ends of the turns from the mean (axis 0) or of the lengths (1) with too little evidence.
 
         Boxes of turns and lengths are cut into smaller ones where they may hold more of them than are found.
-        In a box with the sides a and b, a function is above the least of its corners, less (A a² + B b²)/8,
-        with bounds A and B of its second derivatives: so is the logarithm of each product.
         """
         stakes, rest = self.stakes, _rest(self.stakes)
         bent = stakes * (1.0 + stakes + stakes**2 + 4.0 * rest * stakes**3)
@@ -99,10 +89,7 @@ class MeanIntervals:
         return np.asarray(np.exp(np.minimum(logs, 99.0)).sum(axis=(-2, -1)) < math.exp(self.enough))
 
     def _logs(self, people: Array, around: _Directions) -> Array:
-        """Logarithms of the evidence against people by their turn from the mean and resultant length.
-
-        The evidence is the sum over directions and stakes, the last axes.
-        """
+        """Logarithms of the evidence against turns from the mean and lengths: last, directions and stakes."""
         (turns, weights), means, lengths = around, self.mean + people[..., 0], people[..., 1]
         expected = self.rho * (lengths[..., None] * np.cos(turns))[..., None]
         toward = (means[..., None] + turns)[..., None]
@@ -119,13 +106,9 @@ class MeanIntervals:
         cube = three - 3.0 * expected * two + 3.0 * expected**2 * one - expected**3
         fourth = four - 4.0 * expected * three + 6.0 * expected**2 * two - 4.0 * expected**3 * one
         fourth = fourth + expected**4
-        stakes, most = self.stakes / (1.0 + np.abs(expected)), self.stakes  # at most this is lost
-        logs = (
-            stakes * first
-            - stakes**2 * square / 2.0
-            + stakes**3 * cube / 3.0
-            - _rest(most) * stakes**4 * fourth
-        )
+        stakes = self.stakes / (1.0 + np.abs(expected))  # at most self.stakes is lost
+        logs = stakes * first - stakes**2 * square / 2.0 + stakes**3 * cube / 3.0
+        logs -= _rest(self.stakes) * stakes**4 * fourth
         return np.asarray(self.count * logs + np.log(self.weights) + np.log(weights)[:, None])
 
 

@@ -1,5 +1,4 @@
-"""P-values of tests on the circle: at most α with a probability of at most α, for few or many cells and
-reports.
+"""P-values of tests on the circle, for few or many cells and reports.
 
 Reports are often cells. Then a statistic has few values, and its law for continuous angles does not hold.
 """
@@ -24,12 +23,11 @@ Draw = Callable[[np.random.Generator, int], Array]
 
 
 def rayleigh_p_value(angles: Array, weights: Array) -> float:
-    """P-value of :func:`dirpriv.estimators.rayleigh_test`, for continuous angles or cells of equal width.
+    """P-value of :func:`dirpriv.estimators.rayleigh_test`, which says how it is found.
 
     Zar's formula is right to 1e-3 of the value at 0.05. More than 500 cells of width h are taken for
     continuous: if each angle moves within its cell at random, the new sum along S is at least sin(h/2)/(h/2)
-    |S| - ε, except with probability exp(-2 ε²/(N h²)) (Hoeffding). So the p-value is too small by at most 8 %
-    of its value at 0.05, and 10 % at 0.01, for every number of angles.
+    |S| - ε, except with probability exp(-2 ε²/(N h²)) (Hoeffding).
     """
     values, counts = _counted([angles], [weights])
     number = float(counts.sum())
@@ -146,11 +144,7 @@ def _chernoff_bound(number: float, length: float, cells: int) -> float:
 
 
 def _simulated(statistic: float, draw: Draw, *data: Array) -> float:
-    """P-value by draws from the hypothesis until 50 exceed the statistic, or 9999 (Besag and Clifford).
-
-    It is 50/l if the draw l is the fiftieth, else (g + 1)/10 000 if g exceed; plus 1e-4, for bounds up to
-    1e-4.
-    """
+    """P-value by draws from the hypothesis until 50 exceed the statistic, or 9999; 1e-4 more, for bounds."""
     digest = hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in data)).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:16], "little"))
     exceeded = drawn = 0

@@ -33,8 +33,8 @@ _WAVES = 12  # along each axis, of the test of a flat density
 class Noise:
     """Noise of places that are even in the cells of a square, seen there and in a margin around it.
 
-    The square has ``cells`` along a side. ``moves`` has the probabilities of moves by -r to r cells along
-    both axes. All reports beyond the margin are one count, the last.
+    ``moves`` has the probabilities of moves by -r to r cells along both axes. All reports beyond the margin
+    are one count, the last.
     """
 
     def __init__(self, moves: Array, cells: int, margin: int) -> None:
@@ -75,13 +75,11 @@ class Fit(NamedTuple):
     seen: Array  # probabilities of the reports
     scaled: Array  # coefficients over their prior deviations
     posterior: "Posterior"
+    log_posterior: float
 
 
 class Posterior:
-    """Curvature of the log posterior around a density, in coefficients over their prior deviations.
-
-    It is the Fisher information of the reports, a product of transforms, plus the identity.
-    """
+    """Curvature of the log posterior around a density: the Fisher information plus the identity."""
 
     def __init__(self, total: float, noise: Noise, deviations: Array, density: Array, seen: Array) -> None:
         self._noise, self._deviations, self._density = noise, deviations, density
@@ -92,11 +90,11 @@ class Posterior:
     def slopes(self, scaled: Array) -> Array:
         """Change of the density with the coefficients."""
         waves = sum_of_waves(self._deviations * scaled)
-        return self._density * (waves - _mean(self._density, waves))
+        return self._density * (waves - _dot(self._density, waves))
 
     def back(self, values: Array) -> Array:
         """The transpose of :meth:`slopes`."""
-        moved = self._density * (values - _mean(self._density, values))
+        moved = self._density * (values - _dot(self._density, values))
         return self._deviations * dctn(moved, type=2, axes=(-2, -1)) / 4.0
 
     def _times(self, scaled: Array) -> Array:
@@ -151,29 +149,25 @@ class Posterior:
 
 
 class Prior(NamedTuple):
-    """Prior of the logarithm of a density."""
+    """Prior of the logarithm of a density, as that of :mod:`dirpriv.estimators.density`."""
 
     roughness: Array  # of each wave: 1 over its prior variance at the width 1, inf for the constant
     widths: Array  # from the largest on
     log_odds: Array  # of each width
-    flat_log_odds: float  # of the flat density; -inf: it is not considered, inf: nothing else is
+    flat_log_odds: float
 
 
 def estimate(counts: Array, noise: Noise, prior: Prior, bins: int) -> Shares:
-    """Choose the width, or the flat density, and estimate the shares of bins with their standard errors.
-
-    Each of the ``bins`` along a side is a whole number of cells wide. The errors are those at half the width,
-    with the difference of both estimates: smoothing flattens peaks, which its own variance does not show.
-    """
+    """Choose the width, or the flat density, and estimate the shares of bins with their standard errors."""
     smooth = np.sqrt(prior.roughness)
     flat = np.zeros((noise.cells, noise.cells))
     fits = [_at(flat, counts, noise, flat)]
-    scores = [float(counts @ np.log(fits[0].seen)) + min(prior.flat_log_odds, 0.0)]
+    scores = [fits[0].log_posterior + min(prior.flat_log_odds, 0.0)]
     start, last, best = flat, 1.0, -np.inf
     models = zip(prior.widths, prior.log_odds, strict=True) if prior.flat_log_odds < np.inf else ()
     for width, odds in models:
         fit = maximise(counts, noise, 1.0 / (width * smooth), start * (width / last))
-        scores.append(_log_posterior(counts, fit) - 0.5 * fit.posterior.log_determinant() + odds)
+        scores.append(fit.log_posterior - 0.5 * fit.posterior.log_determinant() + odds)
         fits.append(fit)
         start, last, best = fit.scaled, width, max(best, scores[-1])
         if scores[-1] < best - _FORGET:
@@ -181,6 +175,7 @@ def estimate(counts: Array, noise: Noise, prior: Prior, bins: int) -> Shares:
     _, chosen = choice(scores)
     width = float(prior.widths[chosen - 1]) if chosen else np.inf
     shares = _of_respondents(counts, noise, fits[chosen], bins)
+    # smoothing flattens peaks, which its own variance does not show: at half the width it shows
     half = min(width, prior.widths[0]) / 2.0
     rough = maximise(counts, noise, 1.0 / (half * smooth), fits[chosen].scaled * (half / width))
     others = _of_respondents(counts, noise, rough, bins)
@@ -202,24 +197,20 @@ def flat_p_value(counts: Array, noise: Noise, roughness: Array) -> float:
 
 def maximise(counts: Array, noise: Noise, deviations: Array, start: Array) -> Fit:
     """Posterior mode for these prior deviations, by Fisher scoring with halved steps."""
-    at = start
-    fit = _at(at, counts, noise, deviations)
-    now = _log_posterior(counts, fit)
+    fit = _at(start, counts, noise, deviations)
     for _ in range(_STEPS):
-        rise = fit.posterior.back(noise.gather(counts / fit.seen)) - at
+        rise = fit.posterior.back(noise.gather(counts / fit.seen)) - fit.scaled
         move = fit.posterior.solve(rise)
-        gain, size = float(_dot(move, rise)[0, 0]), 2.0
+        gain, size = float(_dot(move, rise)[0, 0]), 1.0
         if gain < _SETTLED:
             break
-        after = now
-        while after < now + 1e-4 * size * gain and size > 1e-8:
+        tried = _at(fit.scaled + move, counts, noise, deviations)
+        while tried.log_posterior < fit.log_posterior + 1e-4 * size * gain and size > 1e-8:
             size /= 2.0
-            ahead = at + size * move
-            tried = _at(ahead, counts, noise, deviations)
-            after = _log_posterior(counts, tried)
-        if after <= now:  # rounding, at a mode that is known to the last digit
+            tried = _at(fit.scaled + size * move, counts, noise, deviations)
+        if tried.log_posterior <= fit.log_posterior:  # rounding, at a mode that is known to the last digit
             break
-        at, fit, now = ahead, tried, after
+        fit = tried
     return fit
 
 
@@ -238,11 +229,8 @@ def cropped(moves: Array, reach: int) -> Array:
 def _at(scaled: Array, counts: Array, noise: Noise, deviations: Array) -> Fit:
     density = normalised(sum_of_waves(deviations * scaled))
     seen = noise.of_density(density)
-    return Fit(density, seen, scaled, Posterior(float(counts.sum()), noise, deviations, density, seen))
-
-
-def _log_posterior(counts: Array, fit: Fit) -> float:
-    return float(counts @ np.log(fit.seen) - 0.5 * (fit.scaled**2).sum())
+    posterior = Posterior(float(counts.sum()), noise, deviations, density, seen)
+    return Fit(density, seen, scaled, posterior, float(counts @ np.log(seen) - 0.5 * (scaled**2).sum()))
 
 
 def _of_respondents(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
@@ -258,17 +246,12 @@ def _variance(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
     seen = noise.spread(slopes) * (counts / (total * fit.seen**2))
     moved = _binned(slopes * lifted - fit.density * noise.gather(seen), bins)
     shares = _binned(fit.density * lifted, bins)
-    return np.asarray(
-        (moved**2).mean(axis=0)
-        + np.maximum(shares - _squared_chances(counts, noise, fit, bins) / total, 0.0) / total
-    )
+    left = np.maximum(shares - _squared_chances(counts, noise, fit, bins) / total, 0.0)
+    return np.asarray((moved**2).mean(axis=0) + left / total)
 
 
 def _squared_chances(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
-    """Sum over the reports of the squared probabilities that they come from each bin, or a little less.
-
-    Reports far from a bin are left out: the variance is then a little larger. Bins are added up row by row.
-    """
+    """Sum over the reports near each bin of the squared probabilities that they come from it."""
     side, moves = noise.cells // bins, cropped(noise.moves, min(noise.margin, _NEAR))
     edge = noise.margin - len(moves) // 2
     window = side + len(moves) - 1
@@ -288,10 +271,6 @@ def _squared_chances(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
 def _binned(values: Array, bins: int) -> Array:
     side = values.shape[-1] // bins
     return np.asarray(values.reshape(*values.shape[:-2], bins, side, bins, side).sum(axis=(-3, -1)))
-
-
-def _mean(density: Array, values: Array) -> Array:
-    return np.asarray((density * values).sum(axis=(-2, -1), keepdims=True))
 
 
 def _dot(one: Array, other: Array) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
-from dirpriv.estimators.circle_noise import OTHER_LAW
+from dirpriv.estimators.circle_noise import ERROR, NEAR, OTHER_LAW
 from dirpriv.laws.planar_laplace import PlanarLaplace, quadrant_of
 from dirpriv.laws.shared.base import CellNoise
 
@@ -22,33 +22,25 @@ _UNITS = 20  # in 1/κ, of laws of doubles
 _SPACING, _SLOWLY = 0.1, 3.0  # of points near an edge, and over which way from it they get sparser, in 1/κ
 _EVERY, _AROUND = 7, 4.0  # of these points, for the rows by which bets are chosen; how far from edges, in 1/κ
 _FAR, _DEEPEST = 8.0, 45.0  # the last point, and what counts as infinitely far, in 1/κ
-_NEAR = 1e-9  # cells: a border so near to one of a cell is meant to be there
-_ERROR = 1e-12  # above that of all sums of probabilities
 
 
 class Extent(NamedTuple):
-    """Inputs along an axis as whole numbers, the same for all districts, from a first to a last.
-
-    Of a release they are cells: ``outer`` has those that lie in part in some district, and ``inner`` only
-    those that lie in every one. Of a law of doubles both are the borders.
-    """
+    """Inputs along an axis as whole numbers, from a first to a last: cells of a release, or borders."""
 
     unit: float  # length
     cells: int  # 1 of a release, else 0
-    outer: tuple[int, int]
-    inner: tuple[int, int]
+    outer: tuple[int, int]  # cells that lie in part in some district
+    inner: tuple[int, int]  # cells that lie in every one
     starts: Array  # of these numbers, for each district along an axis, in units
 
 
 class PlaneNoise:
     """Noise from inputs around a district to classes of reports: products of intervals along both axes.
 
-    ``quadrant`` has the probabilities of moves by 0 to some units along both axes, moves by 0 cells by half.
-    The noise is symmetric about both axes and falls with the distance; ``level`` bounds the relative change
-    of its probabilities per unit, and ``error`` the total variation by which they are off.
-
-    What a bet pays in the mean is known at the products of some points along the axes, ±∞ among them, and
-    bounded between them: see docs/mathematics.md.
+    ``quadrant`` has the probabilities of moves by 0 to some units along both axes, moves by 0 cells by half;
+    ``level`` bounds their relative change per unit, ``error`` the total variation by which they are off, and
+    ``half`` is half the side of the map in units. What a bet pays in the mean is known at products of some
+    points along the axes, and bounded between them: see docs/mathematics.md, “Districts of a map”.
     """
 
     sizes = np.array([3.0, 1.0, 1.0])  # of the pieces: outside, on the border, inside
@@ -58,20 +50,17 @@ class PlaneNoise:
     def __init__(
         self, quadrant: Callable[[Integers], Array], level: float, error: float, extent: Extent, half: float
     ) -> None:
-        """``half`` is half the side of the map in units."""
         scale, (low, high), cells = 1.0 / level, extent.outer, extent.cells
         away = np.concatenate([-_OUTWARD, _INWARD[_INWARD * scale < 0.4 * (high - low)]]) * scale
         self._extent, self._error = extent, error
         self._edges = np.unique(np.rint(np.concatenate([low + away, high + cells - away])))
         inner = extent.inner if extent.inner[0] <= extent.inner[1] else extent.outer
-        ends = [
-            end for first, last in (extent.outer, inner) for end in (first - cells, first, last, last + cells)
-        ]
+        firsts, lasts = np.transpose([extent.outer, inner])
+        ends = np.concatenate([firsts - cells, firsts, lasts, lasts + cells])
         points = _points(np.unique([*(self._edges - cells), *self._edges, *ends]), scale)
         at = np.concatenate([[-np.inf], points, [np.inf]])
-        self._chances = _chances(
-            quadrant, self._edges - cells - at[:, None], cells, math.ceil(_DEEPEST * scale)
-        )
+        moves = self._edges - cells - at[:, None]
+        self._chances = _chances(quadrant, moves, cells, math.ceil(_DEEPEST * scale))
         across = _pieces(extent, at[:-1], at[1:]) < 0
         alone = np.flatnonzero(across[1:] & across[:-1]) + 1  # points between two borders
         self._begin = np.concatenate([np.flatnonzero(~across), alone])
@@ -113,7 +102,7 @@ class PlaneNoise:
         top += self._margins(means[1]) + self._margins(means[2].swapaxes(1, 2)).swapaxes(1, 2)
         pieces = np.minimum(self._piece[:, None], self._piece)
         found = [top[:, pieces == piece].max(axis=1, initial=0.0) for piece in range(3)]
-        room = self._error * np.ptp(bets, axis=1) + _ERROR * np.max([bets, *falls], axis=(0, 2))
+        room = self._error * np.ptp(bets, axis=1) + ERROR * np.max([bets, *falls], axis=(0, 2))
         return np.stack(found, axis=1) + room[:, None]
 
     def _margins(self, falls: Array) -> Array:
@@ -147,10 +136,10 @@ def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
     side = 2.0 * reach / districts
     if isinstance(law, CellNoise):
         step, fall = law.step, law.kappa * law.step
-        first = np.floor(edges[:-1] / step + 0.5 + _NEAR)
-        last = np.ceil(edges[1:] / step + 0.5 - _NEAR) - 1.0 - first
-        begin = np.ceil(edges[:-1] / step + 0.5 - _NEAR) - first
-        end = np.floor(edges[1:] / step - 0.5 + _NEAR) - first
+        first = np.floor(edges[:-1] / step + 0.5 + NEAR)
+        last = np.ceil(edges[1:] / step + 0.5 - NEAR) - 1.0 - first
+        begin = np.ceil(edges[:-1] / step + 0.5 - NEAR) - first
+        end = np.floor(edges[1:] / step - 0.5 + NEAR) - first
         outer, inner = (0, int(last.max())), (int(begin.max()), int(end.min()))
         extent, level = Extent(step, 1, outer, inner, first), math.expm1(fall * (1.0 + 1e-8))
         return PlaneNoise(law._quadrant, level, law._quadrant_error, extent, reach / step)

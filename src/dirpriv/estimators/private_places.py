@@ -204,13 +204,11 @@ def private_place_density(
         raise InvalidArgument("law", "must be a law in the plane, as PlanarLaplace", got=law)
     reports.checked_intervals(intervals, simultaneous)
     if districts is not None and intervals == "smooth":
-        rule = "goes with intervals='any': others are of the cells"
-        raise InvalidArgument("districts", rule)
+        raise InvalidArgument("districts", "goes with intervals='any': others are of the cells")
     districts = min(_DISTRICTS, cells) if districts is None else validate.integer("districts", districts, 1)
     if districts > _MOST_DISTRICTS:
-        raise InvalidArgument(
-            "districts", f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}"
-        )
+        rule = f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}"
+        raise InvalidArgument("districts", rule)
     around = plane_noise.plane_noise(law, reach, districts) if intervals == "any" else None
     noise = _noise(law, reach, _fine_cells(law, reach, cells, step))
     counts = _counts(points, weights, reach, noise, step)
@@ -245,8 +243,7 @@ def private_place_density(
 def _roughness(cells: int, reach: float) -> Array:
     """1 over the prior variance of each wave at the width 1, inf for the constant.
 
-    The variance of the wave number q is 4/(width² q⁴), over the mean square of the wave and the area: the
-    logarithm of the density then varies over a distance as on the circle.
+    The variance of the wave number q is 4/(width² q⁴), over the mean square of the wave and the area.
     """
     side, waves = 2.0 * reach, np.arange(cells)
     numbers = (np.pi / side) ** 2 * (waves[:, None] ** 2 + waves**2)

@@ -186,8 +186,7 @@ def learn(outputs_x: ArrayLike, outputs_x_prime: ArrayLike, *, score: Score | No
     >>> 0.8 < audit.examine(*others, distance=3.0, cells=cells).level < 1.0
     True
     """
-    first, second = _samples(outputs_x, outputs_x_prime)
-    return Cells(first, second, score)
+    return Cells(*_samples(outputs_x, outputs_x_prime), score)
 
 
 def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> tuple[Any, Any]:
@@ -220,9 +219,8 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
     try:
         beyond = np.any(counts > trials)
     except ValueError:
-        raise InvalidArgument(
-            f"'count' and 'draws' must go together; got the shapes {counts.shape} and {trials.shape}"
-        ) from None
+        rule = f"'count' and 'draws' must go together; got the shapes {counts.shape} and {trials.shape}"
+        raise InvalidArgument(rule) from None
     if beyond:
         raise InvalidArgument("count", "must be at most 'draws'", remedy="no more trials can succeed")
     risk = validate.share("risk", risk)
@@ -272,13 +270,13 @@ def _chosen_event(
     3, ... of them. A smaller risk for each of thousands of candidates keeps the best bound from being chance.
     """
     best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
-    size = cells.atoms + 2**cells.depth
-    counted = [[np.bincount(part, minlength=size) for part in pair] for pair in (ranked, chosen)]
+    atoms, leaves = cells.atoms, 2**cells.depth
+    every = [[np.bincount(part, minlength=atoms + leaves) for part in pair] for pair in (ranked, chosen)]
     risk = risk / _CAUTION
     deviations = -float(ndtri(risk))
     for drop in range(cells.depth + 1):
-        if drop:
-            counted = [[_halved(counts, cells.atoms) for counts in pair] for pair in counted]
+        starts = np.concatenate([np.arange(atoms), np.arange(atoms, atoms + leaves, 2**drop)])
+        counted = [[np.add.reduceat(counts, starts) for counts in pair] for pair in every]
         ratio = np.subtract(*(np.log((counts + 0.5) / counts.sum()) for counts in counted[0]))
         for one, other in ((0, 1), (1, 0)):
             order = np.argsort(-ratio if one == 0 else ratio, kind="stable")
@@ -292,7 +290,8 @@ def _chosen_event(
             top = int(np.argmax(bound))
             if bound[top] > best:
                 best, forwards = bound[top], one == 0
-                event = _leaves(order[: likely[top] + 1], drop, cells.atoms)
+                ends = np.append(starts, atoms + leaves)
+                event = np.concatenate([np.arange(ends[i], ends[i + 1]) for i in order[: likely[top] + 1]])
     return event, forwards
 
 
@@ -301,18 +300,6 @@ def _wilson(count: Integers, size: int, deviations: float) -> Array:
     square = deviations**2
     spread = np.sqrt(count * (size - count) / size + square / 4.0)
     return np.asarray((count + square / 2.0 + deviations * spread) / (size + square))
-
-
-def _halved(counts: Integers, atoms: int) -> Integers:
-    """Counts of the cells one level up; atoms stay as they are."""
-    return np.concatenate([counts[:atoms], counts[atoms:].reshape(-1, 2).sum(axis=1)])
-
-
-def _leaves(cells: Integers, drop: int, atoms: int) -> Integers:
-    """Codes of the leaves under cells that are ``drop`` levels up."""
-    nodes = cells[cells >= atoms] - atoms
-    below = (nodes[:, None] << drop) + np.arange(1 << drop)
-    return np.concatenate([cells[cells < atoms], atoms + below.ravel()])
 
 
 def _lowest_share(count: ArrayLike, size: Any, risk: float) -> Any:

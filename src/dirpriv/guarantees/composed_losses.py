@@ -10,7 +10,6 @@ FFT are bounded and added.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,10 +28,7 @@ _BEYOND = 45.0  # nats: exp(-45) is more than can wrap around
 
 
 def level_of_sum(pair: tuple[Array, Array], responses: int, delta: float, largest: float) -> float:
-    """A level ε that ``responses`` keep with ``delta`` > 0; it is an upper bound near the least such level.
-
-    The pair is that of ``loss_distribution`` of a law, with no loss above ``largest``, positive and finite.
-    """
+    """A level ε that ``responses`` keep with ``delta`` > 0, near the least, by the ``loss_distribution``."""
     level = _composed(*pair, responses, delta, largest)
     if pair[0].sum() > 1.0 + 1e-9:  # such a bound can be above that of any mechanism with this loss
         level = min(level, _composed(*randomised_response(largest), responses, delta, largest))
@@ -69,8 +65,7 @@ def _trimmed(mass: Array, loss: Array, spare: float) -> tuple[Array, Array, floa
     mass, loss = mass[order], loss[order]
     last = int(np.searchsorted(-np.cumsum(mass[::-1])[::-1], -spare))
     first = min(int(np.searchsorted(np.cumsum(mass), spare)), last - 1)
-    left_out = float(mass[last:].sum())
-    return mass[:last], np.maximum(loss[:last], loss[first]), 1.0 - left_out
+    return mass[:last], np.maximum(loss[:last], loss[first]), 1.0 - float(mass[last:].sum())
 
 
 def _on_grid(mass: Array, loss: Array, widest: float, steps: int) -> tuple[Any, Any]:
@@ -96,10 +91,7 @@ def _tilted(masses: Array, losses: Array, tilt: float) -> tuple[float, Array]:
 
 
 def _chernoff(masses: Array, losses: Array, responses: int, delta: float) -> tuple[float, float]:
-    """The tilt λ that gives the lowest bound of ε by moments, and that bound.
-
-    (1 - exp(-x))₊ ≤ c(λ) exp(λx) with c(λ) = λ^λ/(1 + λ)^(1 + λ), so δ(ε) ≤ c(λ) exp(T K(λ) - λε).
-    """
+    """The tilt λ that gives the lowest bound of ε, by δ(ε) ≤ λ^λ/(1 + λ)^(1 + λ) exp(T K(λ) - λε), and it."""
 
     def bound(log_tilt: float) -> float:
         tilt = float(np.exp(log_tilt))
@@ -109,11 +101,6 @@ def _chernoff(masses: Array, losses: Array, responses: int, delta: float) -> tup
     most = 2.0 / (losses[1] - losses[0])  # with more, the bound of the errors would rise too fast in a step
     best = minimize_scalar(bound, bounds=(np.log(1e-6 / losses[-1]), np.log(most)), options={"xatol": 1e-6})
     return float(np.exp(best.x)), float(best.fun)
-
-
-def _least(bound: Callable[[int], float], count: int) -> float:
-    """The least of ``count`` bounds, which fall and then rise, as the moment is convex in the slope."""
-    return bound(bisect_left(range(count - 1), True, key=lambda place: bound(place) <= bound(place + 1)))
 
 
 def _window(masses: Array, losses: Array, responses: int, tilt: float) -> tuple[float, float]:
@@ -128,7 +115,9 @@ def _window(masses: Array, losses: Array, responses: int, tilt: float) -> tuple[
             moment = _log_moment(masses, losses, tilt + slope) - base - slope * mean
             return float((responses * moment + _BEYOND) / slopes[place])
 
-        reach = max(reach, min(_least(bound, slopes.size), responses * (losses[-1] - side * mean)))
+        # they fall and then rise, as the moment is convex in the slope
+        best = bisect_left(range(slopes.size - 1), True, key=lambda at, of=bound: of(at) <= of(at + 1))
+        reach = max(reach, min(bound(best), responses * (losses[-1] - side * mean)))
     return responses * mean, reach
 
 

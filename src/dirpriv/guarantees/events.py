@@ -46,11 +46,8 @@ class Cells:
             for level in range(self.depth):
                 at = node + (2**level - 1)
                 node = 2 * node + (flat[starts + self._feature[at]] > self._threshold[at])
-            node += self.atoms
-            if self.atoms:
-                atom = self._atom_codes(block)
-                node = np.where(atom >= 0, atom, node)
-            out[start : start + _BLOCK] = node
+            atom = self._atom_codes(block)
+            out[start : start + _BLOCK] = np.where(atom >= 0, atom, node + self.atoms)
         return out
 
     def _features(self, rows: Array) -> Array:

@@ -19,7 +19,6 @@ from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
 from dirpriv.laws.own.completed import known
 from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.laws.shared.base import CompleteLaw
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
 _SMALL = 0.1  # nats: smaller moments are summed of positive terms
@@ -67,7 +66,14 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     loss = float(complete.loss_within(distance))
     if loss == 0.0 or (order == np.inf and isinstance(law, VonMisesFisher | Purkayastha)):
         return loss
-    return min(_divergence(complete, float(order), distance, loss), loss)
+    order = float(order)
+    if isinstance(complete, VonMisesFisher):
+        found = _of_von_mises_fisher(complete, order, distance)
+    elif isinstance(complete, Purkayastha) and complete.dim == 2:
+        found = _of_purkayastha(complete.kappa, order, distance)
+    else:
+        found = float(_of_losses(*complete.loss_distribution(distance), loss, [order])[0])
+    return min(found, loss)  # by rounding, it may be above the largest loss
 
 
 def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
@@ -96,15 +102,6 @@ def divergence_kept(level: float, delta: float, order: float) -> float:
     tilt = order - 1.0
     spare = float((np.log(delta) + tilt * np.log1p(1.0 / tilt) + np.log1p(tilt)) / tilt)
     return level + spare - 1e-12 * (level + abs(spare))
-
-
-def _divergence(law: CompleteLaw, order: float, distance: float, largest: float) -> float:
-    """The divergence, which may be above the largest loss by rounding."""
-    if isinstance(law, VonMisesFisher):
-        return _of_von_mises_fisher(law, order, distance)
-    if isinstance(law, Purkayastha) and law.dim == 2:
-        return _of_purkayastha(law.kappa, order, distance)
-    return float(_of_losses(*law.loss_distribution(distance), largest, [order])[0])
 
 
 def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
@@ -168,12 +165,10 @@ def _excess(r: Array, order: float) -> Array:
     E_Q exp(r) = 1, so E_Q exp(αr) - 1 = (α - 1) E_Q h(r), and no digits cancel in the sum.
     """
     r = np.clip(r, -600.0, 600.0 / max(order, 1.0))
-    series, power = np.zeros_like(r), np.zeros_like(r) + 1.0
-    weight = 0.0
+    series, weight = np.zeros_like(r), 0.0
     for k in range(2, _TERMS + 2):
         weight = weight * order + 1.0  # 1 + α + … + α^(k - 2)
-        power = r**k / factorial(k)
-        series += order * weight * power
+        series += order * weight * (r**k / factorial(k))
     near = np.abs(r) * order < 0.3
     if order == 1.0:
         return np.where(near, series, r * np.exp(r) - np.expm1(r))
