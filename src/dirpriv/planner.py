@@ -358,7 +358,8 @@ class _Survey:
         if self.reach is None:
             part = circle_noise.one_bin(law, self.bins)
         else:
-            part = plane_noise.one_district(law, self.reach, self.bins)
+            around = plane_noise.plane_noise(law, self.reach, self.bins)
+            part = around, *around.district
         return bets.usual_width([part], _ERROR, [reports]) <= self.error
 
     def fewest(self, law_of: Callable[[int], Any]) -> int:

@@ -1,11 +1,8 @@
 """Upper ends of shares that hold for any people, and for any number of them, by bets on their reports.
 
 A bet pays u(y) ≥ 0 for the report y. It is fair against a set B of inputs if its mean over the noise is at
-most e^(-λ) from every input in B, and at most 1 from every other. Then the product of what N reports are
-paid, times e^(λ N s) for the share s of the inputs in B, has a mean of at most 1, whatever the inputs are: so
-it exceeds 1/δ with a probability of at most δ. The proof is in docs/mathematics.md, “Shares of any people”.
-The bets on a block of reports are chosen by earlier blocks alone: those that grow fastest if the reports go
-on as they began. That choice needs no proof, as it is checked afterwards that each bet is fair.
+most e^(-λ) from every input in B, and at most 1 from every other. What follows for the share of the inputs in
+B, and how the bets are chosen, is in docs/mathematics.md, “Shares of any people”.
 """
 
 import math
@@ -72,7 +69,6 @@ def usual_width(noises: Sequence[Part], error: float, totals: Sequence[float]) -
 
     The mean widths of 8 and 24 bins were 0.6 to 1.01 times this at levels up to 1 within 3 h (median 0.9),
     and 0.15 to 1.06 times at levels of 3 and 10 (0.8): 261 histograms of 12 days, of 300 to 30 000 people.
-    They are narrower where most people are at a few places.
     """
     even = []
     for (noise, *sets), total in zip(noises, totals, strict=True):

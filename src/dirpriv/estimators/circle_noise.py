@@ -68,7 +68,8 @@ class CircleNoise:
         at, begins, ends = np.arange(2 * self.parts), begins[:, None] * scale, ends[:, None] * scale
         inside = (at > begins - NEAR) & (at + 1 < ends + NEAR)
         touched = (at + 1 > begins + NEAR) & (at < ends - NEAR)
-        return inside.reshape(shape).any(axis=1), touched.reshape(shape).any(axis=1)
+        either = np.logical_or.reduce
+        return either(inside.reshape(shape), axis=1), either(touched.reshape(shape), axis=1)
 
 
 def one_bin(law: Any, bins: int) -> tuple[CircleNoise, Mask, Mask]:

@@ -1,7 +1,4 @@
-"""Intervals of a mean direction and of a resultant length that hold for every number of reports.
-
-``docs/mathematics.md``, section "Intervals of means", has the proof.
-"""
+"""Intervals of means for every number of reports; docs/mathematics.md, “Intervals of means”, proves them."""
 
 import math
 
@@ -20,10 +17,7 @@ _EXCESS = 0.003  # of the length of an interval, by which it may be too long
 
 
 class MeanIntervals:
-    """Intervals from the first four trigonometric moments of reports, vectors of lengths of at most 1.
-
-    The mean of a report is ``rho`` times the true vector.
-    """
+    """Intervals by moments of reports: vectors of ``lengths`` up to 1, of means ``rho`` times the true."""
 
     def __init__(
         self, angles: Array, weights: Array, rho: float, confidence: float, lengths: ArrayLike = 1.0
@@ -50,15 +44,13 @@ class MeanIntervals:
         return self._ends(1, 1.0, _RADIAL)
 
     def _ends(self, axis: int, longest: float, around: _Directions) -> tuple[float, float]:
-        """Ends of the turns from the mean (axis 0) or of the lengths (1) with too little evidence.
-
-        Boxes of turns and lengths are cut into smaller ones where they may hold more of them than are found.
-        """
+        """Ends of the turns from the mean (axis 0) or of the lengths (1) with too little evidence."""
         stakes, rest = self.stakes, _rest(self.stakes)
         bent = stakes * (1.0 + stakes + stakes**2 + 4.0 * rest * stakes**3)
         bent += stakes**2 * (1.0 + 2.0 * stakes + 12.0 * rest * stakes**2)
         corners = _offsets(2, 2 if longest else 1)
         size = np.array([np.pi / 8.0, longest / 4.0])
+        # boxes are cut into smaller ones where they may hold turns or lengths beyond those that are found
         boxes = (_offsets(16, 4 if longest else 1) - (8, 0)) * size
         middle = np.array([0.0, min(self.length / self.rho, longest)])
         away = np.outer((-np.pi, np.pi), np.geomspace(1e-7, 1.0, 100)).reshape(-1, 1) * np.eye(2)[axis]

@@ -220,20 +220,17 @@ def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
 
 
 def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, float, Array]:
-    """Mean cosine of a law, variances across and along; resultant length and second moments of unit vectors.
-
-    The moments are along the principal axes across their mean. By default all vectors are equal.
-    """
+    """Mean cosine of a law, variances across and along; resultant length and second moments of vectors."""
     rho, sine2 = symmetric(law, "mean_squared_sine").mean_cosine(), law.mean_squared_sine()
     dim, lengthwise = law.space.dimension, 1.0 - sine2 - rho**2
-    if x is None:
+    if x is None:  # all are equal
         return rho, sine2 / (dim - 1), lengthwise, 1.0, np.zeros(dim - 1)
     x = validate.unit_vectors("x", np.atleast_2d(x), dim)
     mean = x.mean(axis=0)
     resultant = float(np.linalg.norm(mean))
     direction = mean / resultant
     across = x - np.outer(x @ direction, direction)
-    # one of the principal axes is the mean direction itself, with no moment across
+    # along the principal axes, of which one is the mean direction itself, with no moment across
     moments = np.maximum(np.linalg.eigvalsh(across.T @ across / len(x))[1:], 0.0)
     return rho, sine2 / (dim - 1), lengthwise, resultant, moments
 
@@ -371,7 +368,7 @@ def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
     end = max(12.0 / across, 10.0 ** (3.5 / n) / sine, min(60.0, 0.7 * 1e16 ** (1.0 / n)))
     u = np.pi / room * (np.arange(int(min(end, _LONGEST) * room / np.pi) + 1) + 0.5)
     k = np.arange(int(u[-1] + 12.0 * np.cbrt(u[-1])) + 20)
-    moments = _moments(law, _harmonics(1 << (len(k) - 1).bit_length())[: len(k)])
+    moments = _harmonics(1 << (len(k) - 1).bit_length())[: len(k)] @ -np.diff(_survival(law))
     terms = (moments * np.where(k == 0, 1.0, 2.0))[:, None] * jv(k[:, None], u)
     even = k % 2 == 0
     real = np.cos(np.outer(t, k[even])) @ terms[even]
@@ -385,18 +382,14 @@ def _of_narrow_law(law: SymmetricNoise, n: int, sine: float) -> float:
     """E|ΣΘ|/n = 2/(πn) ∫ (1 - ψ(u)^n)/u² du, ψ(u) = E cos uΘ, by u = exp(v)."""
     v = np.linspace(-9.0, 7.0, 257)
     u = np.exp(v) / (sine * np.sqrt(n))
-    lost = -np.expm1(n * np.log(np.maximum(np.abs(_moments(law, _mean_cosines(u))), 1e-300)))
+    moments = _mean_cosines(u) @ -np.diff(_survival(law))
+    lost = -np.expm1(n * np.log(np.maximum(np.abs(moments), 1e-300)))
     inner = 0.5 * n * sine**2 * u[0]  # below, where 1 - ψ^n is n sine² u²/2
     return float(2.0 / (np.pi * n) * ((lost / u).sum() * (v[1] - v[0]) + inner + 1.0 / u[-1]))
 
 
-def _moments(law: SymmetricNoise, cosines: Array) -> Array:
-    """E cos kθ from the mean cosines of the cells; the density is taken as constant within each cell."""
-    return np.asarray(cosines @ -np.diff(_survival(law)))
-
-
 def _mean_cosines(k: Array) -> Array:
-    """The mean of cos kθ over each cell, a row for each k."""
+    """The mean of cos kθ over each cell, a row for each k: the density is taken as constant within a cell."""
     half, middle, rows = np.diff(_EDGES) / 2.0, (_EDGES[1:] + _EDGES[:-1]) / 2.0, k[:, None]
     return np.asarray(np.cos(rows * middle) * np.sinc(rows * half / np.pi))
 

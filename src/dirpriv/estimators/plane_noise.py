@@ -1,8 +1,4 @@
-"""Noise in the plane, bounded from every input: for the bets of :mod:`dirpriv.estimators.bets`.
-
-All districts of a map are alike: what a bet on one of them pays depends on where a report lies relative to
-it, and is bounded for inputs in the whole plane, also outside of the map.
-"""
+"""Noise in the plane, bounded from every input: for the bets of :mod:`dirpriv.estimators.bets`."""
 
 import itertools
 import math
@@ -71,8 +67,7 @@ class PlaneNoise:
         turned = np.minimum(level * length, 2.0)
         self._slack = np.where(length <= cells, 0.0, np.minimum(0.5, turned * np.exp(turned) / 8.0))
         self._growth = np.exp(np.where(level * length < 50.0, level * length, np.inf))
-        rows = np.arange(0, at.size, _EVERY)
-        rows = np.unique([*rows, at.size - 1, *np.searchsorted(at, ends)])
+        rows = np.unique([*range(0, at.size, _EVERY), at.size - 1, *np.searchsorted(at, ends)])
         touching = (self._begin == rows[:, None]) | (self._end == rows[:, None])
         along = np.stack([touching[:, self._piece == piece].any(axis=1) for piece in range(3)])
         found = np.zeros((3, rows.size, rows.size), dtype=bool)
@@ -122,12 +117,6 @@ class PlaneNoise:
         )
         found = [np.bincount(one * count + other, weights, count**2) for one in east for other in north]
         return np.array(found, dtype=float)
-
-
-def one_district(law: Any, reach: float, districts: int) -> tuple[PlaneNoise, Mask, Mask]:
-    """The noise of a law around a district, and its pieces that lie in the district, and that touch it."""
-    noise = plane_noise(law, reach, districts)
-    return noise, *noise.district
 
 
 def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:

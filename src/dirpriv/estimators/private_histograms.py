@@ -347,10 +347,7 @@ def private_cumulative(
 
 
 def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: bool) -> str:
-    """What to say where noise hides whole peaks and bins are narrower than it, by the law alone.
-
-    Only intervals that assume a smooth day may fail there.
-    """
+    """What to say where noise hides whole peaks and bins are narrower than it, by the law alone."""
     cells = len(transitions)
     steps = np.abs(np.arange(cells) - np.arange(cells)[:, None])
     near = np.minimum(steps, cells - steps) * (geometry.TURN / cells) <= _NARROW * typical
@@ -358,9 +355,9 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: boo
         return ""
     text = (
         "the noise moves most people out of their bin, and much farther than the expected width of a peak. "
-        f"The estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. Use fewer "
-        "bins or a higher level"
     )
+    text += f"The estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. "
+    text += "Use fewer bins or a higher level"
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
 

@@ -43,8 +43,7 @@ class PrivatePlaceDensity(reports.PrivateShares):
     width : float
         Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
     flat_p_value, warning, count, confidence : float, str, int and float
-        P-value of the hypothesis that the people are spread evenly over the region; what the reader of the
-        estimate must know, empty if there is nothing; number of reports; confidence of the intervals.
+        As of :class:`PrivateHistogram`, for people who are spread evenly over the region.
     """
 
     districts: Array = field(kw_only=True)
@@ -52,9 +51,8 @@ class PrivatePlaceDensity(reports.PrivateShares):
     @property
     def in_districts(self) -> Array:
         """Estimated share of the people in each district, with the people of a cell spread evenly over it."""
-        ends = self.districts[:, None]
-        parts = np.clip((ends - self.edges[:-1]) / np.diff(self.edges), 0.0, 1.0)
-        parts = np.diff(parts, axis=0)
+        before = np.clip((self.districts[:, None] - self.edges[:-1]) / np.diff(self.edges), 0.0, 1.0)
+        parts = np.diff(before, axis=0)
         return np.asarray(parts @ self.shares @ parts.T)
 
     @property
@@ -228,16 +226,16 @@ def private_place_density(
         fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
 
         def one_of(districts: int) -> list[bets.Part]:
-            return [plane_noise.one_district(law, reach, math.isqrt(districts))]
+            noise = plane_noise.plane_noise(law, reach, math.isqrt(districts))
+            return [(noise, *noise.district)]
 
         what = "a district of a uniform map"
         low, high, warning = reports.any_ends(
             counted, districts**2, confidence, simultaneous, warning, what, fewer, one_of
         )
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
-    common = found.width, p_value, warning, count, confidence
-    said: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous}
-    return PrivatePlaceDensity(edges, found.shares, low, high, *common, **said, districts=parts)
+    common = edges, found.shares, low, high, found.width, p_value, warning, count, confidence
+    return PrivatePlaceDensity(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)
 
 
 def _roughness(cells: int, reach: float) -> Array:
@@ -273,10 +271,7 @@ def _noise(law: Any, reach: float, cells: int) -> plane_density.Noise:
 
 
 def _counts(points: Array, weights: Array, reach: float, noise: plane_density.Noise, step: float) -> Array:
-    """Counts of reports in the cells of the square and in its margin; the last is of those farther away.
-
-    A report that is a cell of the side ``step`` counts in each cell with the share that it covers.
-    """
+    """Counts of reports, by the shares of their cells, in the square and its margin; the last is beyond."""
     scale = noise.cells / (2.0 * reach)
     at, half = (points + reach) * scale, 0.5 * step * scale
     at = np.where(points == reach, noise.cells - 0.5, at)  # the border belongs to the square

@@ -147,10 +147,8 @@ def possible_widths(
 def flat_warning(count: int, p_value: float, what: str) -> str:
     if p_value <= _FLAT_LEVEL:
         return ""
-    text = (
-        f"these {count} reports do not differ significantly from a uniform {what} (p = {p_value:.2g}). The "
-        "estimate may show only noise. Use more reports or a higher level"
-    )
+    text = f"these {count} reports do not differ significantly from a uniform {what} (p = {p_value:.2g}). "
+    text += "The estimate may show only noise. Use more reports or a higher level"
     warnings.warn(text, UserWarning, stacklevel=3)
     return text
 
@@ -190,8 +188,6 @@ def any_ends(
     numbers = list(fewer)
     if found := bisect.bisect_left(numbers, True, key=lambda number: is_wide(number, count)):
         remedies.insert(0, fewer[numbers[found - 1]])
-    text = (
-        f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
-        f"For {_WIDE:g} times this share, use {' or '.join(remedies)}"
-    )
+    text = f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
+    text += f"For {_WIDE:g} times this share, use {' or '.join(remedies)}"
     return low, high, f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text

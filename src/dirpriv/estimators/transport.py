@@ -4,8 +4,7 @@ Times of day lie on a circle, places on a sphere; the ground distance is the sho
 Histograms are nonnegative masses, and each is divided by its total. On the sphere the distance is a linear
 program, solved by the network simplex method of Python Optimal Transport (POT, ``ot.emd2``). On the circle it
 has a closed form: POT's binary search (``ot.wasserstein_circle``) gives the same to 1e-15, hundreds of times
-more slowly, and POT's own closed form is right only for bins that begin at 0 (POT issue 738). The tests hold
-this module against POT and linear programming.
+more slowly, and POT's own closed form is right only for bins that begin at 0 (POT issue 738).
 """
 
 import numpy as np
@@ -143,7 +142,11 @@ def great_circle_emd(
         pairs = f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} GB"
         remedy = "count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more"
         raise InvalidArgument(f"{pairs}, and 'memory' is {memory / 1e9:.1f} GB", remedy=remedy)
-    distances = _distances(places_p[sources], places_q[targets])
+    distances = np.empty((sources.size, targets.size))
+    step = max(1, _BLOCK // targets.size)
+    for start in range(0, sources.size, step):
+        some = places_p[sources[start : start + step], None]
+        distances[start : start + step] = earth.great_circle_distance(some, places_q[targets], radius=1.0)
     shared = np.array_equal(places_p, places_q)
     costs = np.empty(len(rows))
     for row, weights in enumerate(rows):
@@ -167,16 +170,6 @@ def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple
     return places, weights
 
 
-def _distances(first: Array, second: Array) -> Array:
-    """Angles between all pairs of places, in radians."""
-    out = np.empty((len(first), len(second)))
-    step = max(1, _BLOCK // max(1, len(second)))
-    for start in range(0, len(first), step):
-        rows = slice(start, start + step)
-        out[rows] = earth.great_circle_distance(first[rows, None], second, radius=1.0)
-    return out
-
-
 def _moved(supply: Array, demand: Array, distances: Array) -> float:
     """Least total of mass times distance that moves the supply to the demand, of about the same total."""
     given, taken = np.flatnonzero(supply), np.flatnonzero(demand)
@@ -185,9 +178,8 @@ def _moved(supply: Array, demand: Array, distances: Array) -> float:
     try:
         import ot  # here, as it takes a second and most jobs never use it
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "earth mover's distances between places need Python Optimal Transport: install the package 'POT'"
-        ) from error
+        remedy = "need Python Optimal Transport: install the package 'POT'"
+        raise ModuleNotFoundError(f"earth mover's distances between places {remedy}") from error
     supply, demand = supply[given], demand[taken]
     total = supply.sum()
     if given.size < len(distances) or taken.size < distances.shape[1]:

@@ -242,9 +242,9 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     return rows
 
 
-def _samples(outputs_x: ArrayLike, outputs_x_prime: ArrayLike) -> list[Array]:
+def _samples(outputs_x: ArrayLike, outputs_x_prime: ArrayLike) -> tuple[Array, Array]:
     """Both samples of outputs as rows, which must have one shape."""
-    samples = [_rows("outputs_x", outputs_x), _rows("outputs_x_prime", outputs_x_prime)]
+    samples = _rows("outputs_x", outputs_x), _rows("outputs_x_prime", outputs_x_prime)
     if samples[0].shape[1:] != samples[1].shape[1:]:
         shapes = f"{samples[0].shape[1:]} and {samples[1].shape[1:]}"
         raise InvalidArgument(f"the outputs of both inputs must have one shape; got {shapes}")
@@ -266,8 +266,7 @@ def _chosen_event(
 ) -> tuple[Integers, bool]:
     """Cells whose union has the highest bound, and whether the first input favours them.
 
-    One part of the outputs ranks the cells by their log ratio, at every depth; another bounds the first 1, 2,
-    3, ... of them. A smaller risk for each of thousands of candidates keeps the best bound from being chance.
+    One part of the outputs ranks the cells by their log ratio; another bounds the first 1, 2, 3, ... of them.
     """
     best, event, forwards = -np.inf, np.zeros(0, dtype=np.intp), True
     atoms, leaves = cells.atoms, 2**cells.depth

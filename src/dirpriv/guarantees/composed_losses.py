@@ -116,7 +116,7 @@ def _window(masses: Array, losses: Array, responses: int, tilt: float) -> tuple[
             return float((responses * moment + _BEYOND) / slopes[place])
 
         # they fall and then rise, as the moment is convex in the slope
-        best = bisect_left(range(slopes.size - 1), True, key=lambda at, of=bound: of(at) <= of(at + 1))
+        best = bisect_left(range(slopes.size - 1), True, key=lambda at: bound(at) <= bound(at + 1))
         reach = max(reach, min(bound(best), responses * (losses[-1] - side * mean)))
     return responses * mean, reach
 

@@ -32,12 +32,11 @@ def mean_excess(
     threshold = (k[:, None] * loss + c * third) / (gain + loss)
     t = np.floor(threshold) + 1.0
     k = k[:, None]
-    reached = t <= k
     tail = betainc(t, np.maximum(k - t + 1.0, 1.0), 0.5)
     ways = gammaln(np.maximum(k, 1.0)) - gammaln(t) - gammaln(np.maximum(k - t + 1.0, 1.0))
     point = np.exp(ways - (k - 1.0) * np.log(2.0))
     excess = (0.5 * k - threshold) * tail + 0.25 * k * point
-    excess = np.where(reached, np.maximum(excess, 0.0), 0.0)
+    excess = np.where(t <= k, np.maximum(excess, 0.0), 0.0)
     mean = float(of_k @ (of_c * excess).sum(axis=1)) * (gain + loss)
     return mean * (1.0 + 1e-6) + 4.0 * np.exp(-_BEYOND) * gain * count
 
@@ -45,8 +44,7 @@ def mean_excess(
 def _binomial(trials: Array, probability: float) -> tuple[Any, Any]:
     """Counts and their probabilities, a row for each number of trials; the far tails are left out.
 
-    Bernstein's inequality: a count is further than √(2vL) + L from its mean v with probability exp(-L). Where
-    there are many rows, counts come in equal blocks, each at its lowest with the probability of all.
+    Bernstein's inequality: a count is further than √(2vL) + L from its mean v with probability exp(-L).
     """
     if probability == 0.0:
         return np.zeros((len(trials), 1)), np.ones((len(trials), 1))
@@ -62,7 +60,7 @@ def _binomial(trials: Array, probability: float) -> tuple[Any, Any]:
         logs += xlogy(counts, probability) + xlog1py(n - counts, -probability)
     masses = np.exp(np.where(counts <= high[:, None], logs, -np.inf))
     blocks = max(_CELLS // len(trials), 32)
-    if len(trials) > 1 and width > blocks:
+    if len(trials) > 1 and width > blocks:  # equal blocks, each at its lowest with the probability of all
         step = -(-width // blocks)
         starts = np.arange(0, width, step)
         counts, masses = counts[:, starts], np.add.reduceat(masses, starts, axis=1)

@@ -93,10 +93,7 @@ def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
 
 
 def divergence_kept(level: float, delta: float, order: float) -> float:
-    """The largest divergence at an order that keeps a level at δ, and so what a Rényi filter may spend.
-
-    With λ = α - 1, (1 - exp(-x))₊ ≤ λ^λ/(1 + λ)^(1 + λ) exp(λx), and E_P exp(λL) ≤ exp(λD).
-    """
+    """Largest divergence at an order that keeps a level at δ: docs/mathematics.md, “Several releases”."""
     if order == np.inf:
         return level
     tilt = order - 1.0

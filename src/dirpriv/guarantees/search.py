@@ -16,7 +16,8 @@ def boundary(excess: Callable[[float], float], guess: float, safe: float, limit:
     """
     start, end = float(np.log(safe)), float(np.log(limit))
     towards = 1.0 if end > start else -1.0
-    x = float(np.clip(np.log(guess), min(start, end), max(start, end)))
+    least, most = min(start, end), max(start, end)
+    x = float(np.clip(np.log(guess), least, most))
     kept, at_kept, lost, at_lost = start, np.nan, end, np.nan
     best, stride, before = safe, 0.05, np.nan
     for step in range(200):
@@ -34,12 +35,9 @@ def boundary(excess: Callable[[float], float], guess: float, safe: float, limit:
             before, lost, at_lost = x, x, value
         if abs(lost - kept) < 1e-7:
             break
-        if np.isnan(at_lost):
-            x = towards * min(towards * (kept + towards * stride), towards * end)
-            stride *= 2.0
-        elif np.isnan(at_kept):
-            x = towards * max(towards * (lost - towards * stride), towards * start)
-            stride *= 2.0
+        if np.isnan(at_lost) or np.isnan(at_kept):
+            x = kept + towards * stride if np.isnan(at_lost) else lost - towards * stride
+            x, stride = min(max(x, least), most), 2.0 * stride
         elif at_kept == _FLOOR or step % 8 == 7:
             x = 0.5 * (kept + lost)
         else:

@@ -26,7 +26,6 @@ The worst two inputs are the farthest apart (docs/mathematics.md, "Shuffled repo
 The guarantee is for a response that is shuffled once, among N people who all randomise with this law; a
 person who sends something else takes herself out of N. Against those who see the responses before the
 shuffler a person has the local level ε₀ only.
-The levels are those of the exact laws, see :mod:`dirpriv.guarantees`.
 
 References
 ----------
@@ -196,10 +195,10 @@ def _delta_of(
     known: Randomiser, people: int, method: str, distance: Any
 ) -> tuple[Callable[[float], float], float]:
     """δ as a function of the level, and the mean square of X at the level 0."""
-    validate.check_one_of("method", method, METHODS if distance is None else METHODS[:1])
+    methods = METHODS if distance is None else METHODS[:1]
+    validate.check_one_of("method", method, methods)
     own = known.level
-    names = METHODS[METHODS.index(method) :] if distance is None else METHODS[:1]
-    bounds = [_Bound(known, name) for name in names]
+    bounds = [_Bound(known, name) for name in methods[methods.index(method) :]]
     # a looser method rounds up less: where it knows nearly as much, the least of both is taken
     used = bounds[:1]
     for one, other in itertools.pairwise(bounds):

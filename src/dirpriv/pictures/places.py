@@ -133,9 +133,8 @@ def draw_map(
             _degrees(ax, found, origin)
             if region is not None:
                 corners = [kilometres[[[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]] for x, y in cells]
-                ax.add_collection(
-                    PolyCollection(corners, hatch="xxxxx", linewidth=0.0, **grey), autolim=False
-                )
+                hatched = PolyCollection(corners, hatch="xxxxx", linewidth=0.0, **grey)
+                ax.add_collection(hatched, autolim=False)
                 ax.add_patch(Circle((0.0, 0.0), region / 1000.0, linewidth=0.8, **grey))
             ax.set_title(name)
         axes[0].set_ylabel("km north of the origin")
@@ -209,10 +208,8 @@ def _degrees(ax: Any, found: "PrivatePlaceDensity", origin: tuple[float, float])
     few = along[::5]
     field = found.places(origin, *np.meshgrid(1000.0 * few, 1000.0 * few))
     metres = 1000.0 * along
-    for axis, east, north, column in (
-        (ax.secondary_xaxis("top"), metres, 0.0, 1),
-        (ax.secondary_yaxis("right"), 0.0, metres, 0),
-    ):
+    sides = (ax.secondary_xaxis("top"), metres, 0.0, 1), (ax.secondary_yaxis("right"), 0.0, metres, 0)
+    for axis, east, north, column in sides:
         degrees = np.rad2deg(np.unwrap(np.deg2rad(found.places(origin, east, north)[:, column])))
         if np.any(np.diff(degrees) <= 0.0):  # beyond a pole
             axis.set_axis_off()
@@ -222,11 +219,8 @@ def _degrees(ax: Any, found: "PrivatePlaceDensity", origin: tuple[float, float])
         digits = max(2, -math.floor(math.log10(every)))
         values = degrees[100] + (field[..., column] - degrees[100] + 180.0) % 360.0 - 180.0
         ax.contour(few, few, values, ticks, colors=GREY, linewidths=0.3, linestyles="solid")
-        axis.set_ticks(
-            np.interp(ticks, degrees, along),
-            [f"{(tick + 180.0) % 360.0 - 180.0 if column else tick:.{digits}f}°" for tick in ticks],
-            fontsize=7,
-        )
+        names = [f"{(tick + 180.0) % 360.0 - 180.0 if column else tick:.{digits}f}°" for tick in ticks]
+        axis.set_ticks(np.interp(ticks, degrees, along), names, fontsize=7)
         axis.tick_params(length=2, pad=1)
 
 

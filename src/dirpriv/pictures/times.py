@@ -227,9 +227,8 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
             if inside.size == 0:
                 continue
             first, last = inside[0], inside[-1] + 1
-            ax.stairs(
-                density[first:last], edges[first : last + 1], fill=True, color=BLUE, alpha=alpha, linewidth=0
-            )
+            filled = {"fill": True, "color": BLUE, "alpha": alpha, "linewidth": 0}
+            ax.stairs(density[first:last], edges[first : last + 1], **filled)
             if share < 1.0 and last - first > 1:
                 text, end = f"{words.percent(share, 0)} of the reports", (edges[last], density[last - 1])
                 note(ax, text, end, (8, 8), color=BLUE, va="bottom", arrowprops=LEADER)
@@ -248,18 +247,16 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
 def _time_axis(ax: Any, period: float) -> None:
     """Ticks at times of the day, or at days of the week, on an axis of hours."""
     first, last = ax.get_xlim()
-    usual = (1 / 12, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 24.0, period)
+    usual, label = (1 / 12, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 24.0, period), "time of day"
     if period == words.TURN:
-        usual = (1.0, 5.0, 15.0, 45.0, period)
+        usual, label = (1.0, 5.0, 15.0, 45.0, period), "heading"
     every = next(hours for hours in usual if last - first <= 9 * hours)
     ticks = np.arange(math.ceil(first / every - 1e-9), math.floor(last / every + 1e-9) + 1) * every
     names = [words.clock(tick, period) for tick in ticks]
     if every == 24.0:
         names = [name.partition(" ")[0] for name in names]
+        label = "day of the week, from 00:00 on"
     elif (first, last) == (0.0, period) != (0.0, words.WEEK):
         names[-1] = "360°" if period == words.TURN else "24:00"
     ax.set_xticks(ticks, names)
-    if period == words.TURN:
-        ax.set_xlabel("heading")
-        return
-    ax.set_xlabel("day of the week, from 00:00 on" if every == 24.0 else "time of day")
+    ax.set_xlabel(label)
