@@ -143,7 +143,7 @@ def great_circle_emd(
         remedy = "count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more"
         raise InvalidArgument(f"{pairs}, and 'memory' is {memory / 1e9:.1f} GB", remedy=remedy)
     distances = np.empty((sources.size, targets.size))
-    step = max(1, _BLOCK // targets.size)
+    step = max(1, _BLOCK // max(1, targets.size))
     for start in range(0, sources.size, step):
         some = places_p[sources[start : start + step], None]
         distances[start : start + step] = earth.great_circle_distance(some, places_q[targets], radius=1.0)
