@@ -38,7 +38,7 @@ def degrees(latitude: Any, longitude: Any) -> tuple[Array, Array]:
 
 
 def refuse_swapped(latitude: Any, longitude: Any) -> None:
-    """Raise an error for columns, or names of columns, that say that the longitude comes first."""
+    """Refuse columns, or names of columns, with the longitude first."""
     for column, wrong in ((latitude, ("lon", "lng")), (longitude, ("lat",))):
         name = column if isinstance(column, str) else getattr(column, "name", "")
         if str(name).strip().lower().startswith(wrong):

@@ -165,7 +165,7 @@ class ClippedLaplace(DirectionLaw):
         return self._smallest(lambda theta: self.angle_sf(theta, mode) <= q, q, q == 1.0, q == 0.0, mode)
 
     def _smallest(self, reached: Any, share: Array, zero: Mask, pi: Mask, mode: ArrayLike) -> FloatOrArray:
-        """Smallest angles at which a condition holds that holds at all larger ones, by bisection."""
+        """Smallest angles at which a condition holds, by bisection. It also holds at all larger ones."""
         shape = np.broadcast_shapes(share.shape, np.shape(mode))
         low, high = np.zeros(shape), np.full(shape, np.pi)
         for _ in range(1100):  # at most the number of halvings down to the smallest double
