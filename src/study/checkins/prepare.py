@@ -107,13 +107,23 @@ def through_pipe(connection, statement, blocks, values=None):
         return rows.result()
 
 
+@contextlib.contextmanager
 def one_ahead(blocks):
-    """The same blocks, each prepared while the previous one is in use."""
+    """The same blocks, each prepared while the previous one is in use.
+
+    The thread ends with the body. Garbage collection must not end it: while another thread starts, both would
+    wait for one lock.
+    """
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, blocks, None)
-        while (block := coming.result()) is not None:
-            coming = pool.submit(next, blocks, None)
-            yield block
+
+        def following():
+            nonlocal coming
+            while (block := coming.result()) is not None:
+                coming = pool.submit(next, blocks, None)
+                yield block
+
+        yield following()
 
 
 class Reader:
@@ -181,7 +191,8 @@ class Reader:
 
     def read(self, role, statement):
         """Rows that a statement returns when it reads a file; record the unusable lines."""
-        return through_pipe(self.connection, statement, one_ahead(self.blocks(role)))
+        with one_ahead(self.blocks(role)) as blocks:
+            return through_pipe(self.connection, statement, blocks)
 
     def blocks(self, role, note=True):
         """Blocks of a file in which unusable lines are empty; ``note`` says whether to record those."""
@@ -227,7 +238,8 @@ class Reader:
         parts = {"venue": names.index("venue") + 1, "condition": SQL[kind], "whole_lines": WHOLE_LINES}
         parts["key"] = hashed("venue")
         statement = SQL["late"].format(**parts)
-        through_pipe(self.connection, statement, one_ahead(self.blocks(role, note=False)))
+        with one_ahead(self.blocks(role, note=False)) as blocks:
+            through_pipe(self.connection, statement, blocks)
         cursor = self.connection.execute("SELECT line, text FROM late")
         while some := cursor.fetchmany(1 << 14):
             self.reject(role, [(line, kind, lines.reason(kind, text, names), text) for line, text in some])
@@ -285,11 +297,7 @@ class Reader:
         )
 
     def write_rejected(self, path):
-        """Write the rejected rows as CSV.
-
-        The table has a column ``file`` if there are several files. It holds the file names; if two names
-        are the same, the role stands before each.
-        """
+        """Write the rejected rows as CSV, with the file of each, or its role, if there are several."""
         names = {role: lines.cell(file.name) for role, file in self.files.items()}
         if len(set(names.values())) < len(names):
             names = {role: f"{role}: {name}" for role, name in names.items()}
