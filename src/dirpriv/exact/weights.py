@@ -45,7 +45,14 @@ def built_upwards(steps: Sequence[Fraction], count: int) -> list[int]:
         return weights, total
 
     reach = _largest(lambda reach: table(_FLOOR, reach)[1] <= _MOST, 0, len(steps) + 1)
-    floor = _largest(lambda floor: table(floor, reach)[1] <= _MOST, _FLOOR, _MOST)
+    near = _FLOOR  # the total is nearly in proportion to the floor: what rounding takes off is a few units
+    for spare in (40, _RATIO_BITS):
+        near = max(_FLOOR, near * _MOST // table(near, reach)[1])
+        near = max(_FLOOR, near - (near >> spare))
+    ends = max(_FLOOR, near - (1 << 16)), near + (1 << 16)
+    if table(ends[0], reach)[1] > _MOST or table(ends[1], reach)[1] <= _MOST:
+        ends = _FLOOR, _MOST
+    floor = _largest(lambda floor: table(floor, reach)[1] <= _MOST, *ends)
     return table(floor, reach)[0][::-1]
 
 
