@@ -323,7 +323,7 @@ def test_python_draws_the_comparison_of_the_command():
     for kind in ("png", "pdf", "svg"):
         ran = run("compare", "a.csv", "b.csv", "--bins", 6, "--plot", f"a.{kind}")
         between = re.search(r"'b.csv' minus 'a.csv' +(.*)", ran.out)[1]
-        about["result"] = f"b.csv minus a.csv: {between}; Watson's test: none"
+        about["result"] = f"b.csv minus a.csv: {between}.\nWatson's test: none"
         with matplotlib.rc_context({"font.size": 30.0, "svg.hashsalt": None}):
             drawn = pictures.draw_comparison(*found, **about, guarantee=guarantee)
             assert pictures.content(drawn, kind) == Path(f"a.{kind}").read_bytes()
@@ -346,7 +346,7 @@ def test_the_picture_of_a_comparison_says_what_was_found(kept, monkeypatch):
     figure = drawn[0]
     figure.canvas.draw()
     (about,) = (text for text in figure.axes[0].texts if text.get_text().startswith("shift late minus"))
-    first = f"shift late minus shift early: {difference}; Watson's test: {p_value}"
+    first = f"shift late minus shift early: {difference}. Watson's test: {p_value}"
     assert about.get_text().replace("\n", " ").startswith(f"{first} 300 and 200 private reports")
     assert about.get_window_extent().x1 < figure.bbox.x1
 

@@ -136,7 +136,9 @@ def test_a_table_is_read_right(data, name, more, folder):
 def test_a_refused_table_is_read_after_the_line_of_its_message(data, name, more, then, folder):
     write(data, name)
     ran = release(name, more)
-    assert ran.status == 2 and len(ran.err.splitlines()) == 1 and "docs/prepare_your_table.md#" in ran.err
+    assert ran.status == 2 and len(ran.err.splitlines()) == 1 and "  # see docs/prepare_your_table" in ran.err
+    words = shlex.split(ran.err[ran.err.index("python -c ") :], comments=True)
+    assert len(words) == 3  # pasted as it is, it is one command and its comment
     select = re.search("'''(.*)'''", ran.err, flags=re.DOTALL)[1].replace("\\t", "\t")
     select = re.sub(r"'((in|clean)\.[a-z]+)'", lambda found: f"'{Path.cwd() / found[1]}'", select)
     with databases.connection() as connection:

@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     labels = [f"{arguments.by or ''} {name}".strip() for name in groups]
     test_of_picture = tested.partition(" (")[0] or "none"
-    result = f"{labels[1]} minus {labels[0]}: {between}; Watson's test: {test_of_picture}"
+    result = f"{labels[1]} minus {labels[0]}: {between}.\nWatson's test: {test_of_picture}"
     look = {"names": labels, "period": period, "guarantee": private_file.promise(every)}
     draw = functools.partial(draw_comparison, *found, title=title, result=result, **look)
     of_difference = {"value": value, "low": low, "high": high}

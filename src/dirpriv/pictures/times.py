@@ -104,7 +104,7 @@ def draw_comparison(
     both = first, second
     lines = _warnings(zip(names, both, strict=True))
     counts = f"{first.count} and {second.count} private reports"
-    about = "\n".join([*wrapped([result]), _about(first, counts, guarantee, "bars", period)])
+    about = "\n".join([*wrapped(result.split("\n")), _about(first, counts, guarantee, "bars", period)])
     top = 100.0 * max(float(of.high.max()) for of in both)
     apart = second.shares - first.shares
     with look():

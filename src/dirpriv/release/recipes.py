@@ -91,8 +91,8 @@ def line(recipe: str, path: Any, *columns: str, separator: str = ",") -> str:
 
 
 def remedy(recipe: str, path: Any, *columns: str, separator: str = ",") -> str:
-    """What to do about a table: the line, and where the page explains it."""
-    return f"{line(recipe, path, *columns, separator=separator)} (see {PAGE}#{recipe})"
+    """What to do about a table: the line, with the place in the page as its comment; nothing may follow."""
+    return f"{line(recipe, path, *columns, separator=separator)}  # see {PAGE}#{recipe}"
 
 
 def of_path(path: Any, *columns: str) -> str:
