@@ -31,11 +31,7 @@ def read_table(path):
 
 
 def measure_all(paths, busyness, worldwide):
-    """Statistics of the real sample and of each dataset, in a column ``dataset``.
-
-    The datasets are measured on at most as many check-ins as the real sample has. The distance from the
-    middle of the check-ins means nothing for a dataset of the whole Earth.
-    """
+    """Statistics of the real sample and of each dataset on as many check-ins; of a world no distances."""
     real = read_table(TARGETS)
     rows = int(real.loc[real["statistic"] == "check-ins", "value"].item())
     found = [real.assign(dataset=REAL)]

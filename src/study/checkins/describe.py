@@ -15,10 +15,7 @@ PLACE_COUNTS = ("places_read", "places_rejected", "places_repeated", "cities", "
 
 
 def overview(datasets, summaries):
-    """One row for each data set, from its entry in the configuration and the summary of its preparation.
-
-    A cell is empty where a quantity does not apply to a layout.
-    """
+    """One row for each data set; a cell is empty where a quantity does not apply to a layout."""
     return pd.DataFrame([describe(name, datasets[name], summaries[name]) for name in sorted(summaries)])
 
 

@@ -26,11 +26,7 @@ REMEDY = "correct the address, or download the file yourself and give its path"
 
 
 def download(url, sha256, path):
-    """Save the file at an address (http, https or file) under a path if it has this SHA-256.
-
-    Raises :class:`~study.workflow.job.InputError` if the file is unavailable, too large, incomplete or has
-    another SHA-256. The message omits the user, password and query of the address.
-    """
+    """Save the file at an address if it has this SHA-256; no message has a secret of the address."""
     shown, local = public_address(url), local_path({"url": url})
     with moved_into_place(path) as temporary, open(temporary, "wb") as file:
         copy = Copy(file, shown)

@@ -48,20 +48,14 @@ def places(path):
 
 
 def population_of(name, paths, hour):
-    """The population called ``name``: everyone at one hour, or the check-ins in the first of ``paths``.
-
-    The angles of all check-ins are kept in memory, because any may be drawn at any time.
-    """
+    """The population of a name: all at one hour, or the check-ins of ``paths[0]``, which stay in memory."""
     if name == ONE_DIRECTION:
         return population_of_hour(hour)
     return Population(np.concatenate(list(angles_of_times(paths[0]))))
 
 
 def sample(path, columns, count, rng):
-    """Columns of randomly chosen check-ins, no check-in twice, in the order of the table: name -> array.
-
-    ``count`` is the number to choose; all of them if there are fewer. A column may be SQL.
-    """
+    """Columns (or SQL) of ``count`` random check-ins, or of all, in the order of the table: name -> array."""
     rows = row_count(path)
     chosen = np.sort(rng.choice(rows, min(count, rows), replace=False, shuffle=False))
     text = f"SELECT {', '.join(columns)} FROM read_parquet(?)"

@@ -42,10 +42,7 @@ DATASET_FILES = {"path": "check-in", "checkins": "check-in", "places": "venue", 
 
 
 def given_files(entry):
-    """Files that an entry of ``datasets`` gives: content -> path, or mapping with url and sha256.
-
-    The content is ``checkins``, ``places`` or ``cities``. Generated check-ins have no files.
-    """
+    """Files that an entry gives, path or mapping, by content: ``checkins``, ``places`` or ``cities``."""
     return {"checkins" if key == "path" else key: entry[key] for key in DATASET_FILES if key in entry}
 
 

@@ -32,10 +32,7 @@ OTHER_FORMATS = {
 
 
 def check_is_text(path, row):
-    """Check the beginning of the file; raise an :class:`~study.workflow.job.InputError` unless it is text.
-
-    Returns its first line. ``row`` names what a row of the file is, for example "check-in".
-    """
+    """The first line of a file; an InputError unless it is text. ``row`` names what a row of it is."""
     with contextlib.closing(text_chunks(path, HEAD_BYTES)) as chunks:
         head, _ = next(chunks, (b"", 0))
     if not head:

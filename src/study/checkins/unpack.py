@@ -12,11 +12,7 @@ FAULTS = RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError,
 
 
 def unpack(archive, member, path):
-    """Save one file of a zip archive, named with its folders, under a path that does not depend on its name.
-
-    Raises :class:`~study.workflow.job.InputError` if the archive is no zip archive, is damaged or has no such
-    file, or if the file is too large, needs a password or is packed in a way that Python cannot unpack.
-    """
+    """Save one file of a zip archive, named with its folders; an InputError says why it cannot be."""
     try:
         with zipfile.ZipFile(archive) as files:
             entries = {entry.filename: entry for entry in files.infolist() if not entry.is_dir()}

@@ -49,11 +49,7 @@ class Venues:
         return len(self.places)
 
     def blocks(self):
-        """Yield check-ins block by block, those of nearby venues together.
-
-        A block has the number of each check-in's venue, and its local time in seconds since midnight. A file
-        of a single block is read once.
-        """
+        """Yield check-ins, those of nearby venues together: numbers of venues, and seconds since midnight."""
         if self._only is not None:
             yield self._only
             return

@@ -12,10 +12,7 @@ from study.workflow.job import InputError, job, moved_into_place
 
 
 def unexpected(found, settings):
-    """One paragraph for each verdict that fails the run.
-
-    The keys ``changed`` and ``undecided`` of the section ``claims`` are ``fail`` or ``report``.
-    """
+    """One paragraph for each verdict that fails the run by the section ``claims`` of the settings."""
     failing = {CHANGED: settings["changed"] == "fail", OPEN: settings["undecided"] == "fail"}
     return [_described(row) for row in found.itertuples() if failing.get(row.status, False)]
 

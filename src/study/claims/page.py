@@ -22,10 +22,7 @@ from study.workflow.printable import printable
 
 
 def page(found, sources, headlines, images, robustness=None):
-    """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses.
-
-    ``robustness`` is what :func:`~study.claims.robustness.read_robustness` gives.
-    """
+    """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses."""
     content = {"found": found, "sources": sources, "images": images}
     content |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
     content["files"] = {
@@ -44,10 +41,7 @@ def changing(found, robustness):
 
 
 def paper(found, source, letter, robustness=None, *, version, commit):
-    """A page to print, on one source: what fails and how badly, what cannot be decided, and what holds.
-
-    ``version`` and ``commit`` of this project are for those who cite it.
-    """
+    """A page to print, on one source: what fails and how badly, what cannot be decided, and what holds."""
     rows = found[(found["source"] == letter) & (found["status"] != REPORTED)]
     own = rows[rows["excerpt"] != "quoted"]
     content = {"source": source, "own": own, "faults": faults_of(rows), "count": count, "measured": with_unit}

@@ -1,7 +1,4 @@
-"""The committed table of ``make robustness``: which verdicts change with the seed and the people.
-
-Without pandas: the workflow reads it before any job starts.
-"""
+"""The committed table of ``make robustness``, read without pandas: which verdicts change."""
 
 import csv
 import re

@@ -56,10 +56,7 @@ def _column(table, column, claim):
 
 
 def missing_cells(rows, where):
-    """Combinations of the values that ``where`` lists for which there is no row.
-
-    A part of a grid does not prove a claim about every cell of the grid.
-    """
+    """Cells listed by ``where`` that have no row: a part of a grid does not prove a claim about all of it."""
     lists = {column: wanted for column, wanted in where.items() if isinstance(wanted, list)}
     cells = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
 
@@ -117,10 +114,7 @@ def _with_value(rows, measure, claim):
 
 
 def with_interval(rows, confidence):
-    """The same rows with ``low`` and ``high``, simultaneous intervals for all rows with this confidence.
-
-    The error probability is divided among the rows that have an error (Bonferroni).
-    """
+    """The rows with ``low`` and ``high``, simultaneous (Bonferroni) over those that have an error."""
     uncertain = int((rows["error"] > 0.0).sum())
     width = -ndtri((1.0 - confidence) / 2.0 / max(uncertain, 1)) * rows["error"]
     value = rows["measured"]

@@ -189,11 +189,7 @@ def scaled(table, factor):
 
 
 def draw_references(ax, table):
-    """Grey lines at the errors of uniform noise (full) and of no privacy (dashed), with their intervals.
-
-    Without privacy a histogram of the responses is exact; its line is the sampling error, that of a sample of
-    the check-ins against all of them.
-    """
+    """Grey lines, with intervals, at the errors of uniform noise (full) and of a sample alone (dashed)."""
     for name, (line, _) in REFERENCES.items():
         for row in rows_with(table, mechanism=name).itertuples():
             ax.axhspan(row.low, row.high, color=REFERENCE, alpha=0.25, linewidth=0)

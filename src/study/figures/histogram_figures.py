@@ -9,11 +9,7 @@ RATIO_LABEL = "EMD, ratio to Pur"
 
 
 def draw_errors(ax, table, factor, **curves):
-    """Curves of the mechanisms between the references, which are the same for all panels of a metric.
-
-    ``factor`` converts the errors to the unit of the axis; ``curves`` are values of columns that select the
-    mechanisms of the panel.
-    """
+    """Curves of the mechanisms that ``curves`` select, times ``factor``, between the references."""
     table = figures.scaled(table, factor)
     figures.draw_references(ax, table)
     figures.draw_mechanisms(ax, figures.rows_with(_mechanisms(table), **curves), "epsilon")

@@ -7,7 +7,8 @@ that it keeps its digits, is. Each docstring says where its form is right in dou
 out beyond; the errors are against the laws, which were checked with 30 to 120 digits.
 
 No function here warns when it overflows: a form that has failed gives nan, inf or a number that is no
-probability, as described, and nothing is corrected silently. ``rng`` is what
+probability, as described, and nothing is corrected silently. Angles are in radians, ``dim`` is the length of
+the vectors, ``kappa`` the concentration κ, and ``size`` the number of draws. ``rng`` is what
 :func:`numpy.random.default_rng` takes, except a legacy RandomState; ``None`` takes entropy from the operating
 system.
 """
@@ -27,19 +28,13 @@ _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple o
 
 
 def subsphere_area(dim: int) -> float:
-    """Area S_{n-2} of the unit sphere in R^(n-1), of the directions around a vector: paper A, Fact 6.
-
-    It is 2π^a / Γ(a), a = (n - 1)/2, of vectors of length n = ``dim``.
-    """
+    """Area S_{n-2} of the unit sphere in R^(n-1): 2π^a / Γ(a), a = (n - 1)/2 (paper A, Fact 6)."""
     half = 0.5 * (validate.dimension(dim) - 1)
     return float(2.0 * np.pi**half / special.gamma(half))
 
 
 def von_mises_fisher_constant(dim: int, kappa: float) -> float:
-    """Constant of the kernel exp(κt) of von Mises-Fisher: the SO(3) paper, Eqs. 7 and 8.
-
-    It is κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1, of vectors of length n = ``dim``.
-    """
+    """The constant of exp(κt), κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1: the SO(3) paper, Eqs. 7 and 8."""
     order = validate.dimension(dim) / 2.0 - 1.0
     return float(kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa))
 
@@ -208,23 +203,9 @@ def bisection_rvs(
 ) -> Array:
     """Draws of the angle of the Purkayastha law by bisection: paper A, Algorithm 1.
 
-    Right in distribution, with the CDF of :func:`closed_form_cdf`; O(n M) a draw.
-
-    Parameters
-    ----------
-    dim : int
-    kappa : float
-    size : int
-    iterations : int
-        M: halvings of [0, π]. 50 bring the interval to 3e-15 rad.
-    tolerance : float, optional
-        δ: a draw is done once its CDF is this near to the uniform number.
-    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-
-    Raises
-    ------
-    ValueError
-        If ``iterations`` is not a positive integer.
+    Right in distribution, with the CDF of :func:`closed_form_cdf`; O(n M) a draw. The M ``iterations`` halve
+    [0, π]: 50 bring the interval to 3e-15 rad. With a ``tolerance`` δ, a draw is done once its CDF is this
+    near to the uniform number.
 
     Examples
     --------
@@ -300,14 +281,8 @@ def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrArray:
 
     Relative error at most 1e-13 for 1e-4 ≤ κ ≤ 112. At κ = 1e-6 the differences from 1 have lost five digits
     (1e-11), at κ = 0 it is nan. From κ = 113 on e^{2πκ} overflows: the second term, half of the density at θ
-    = π, is lost, and where e^{κθ} overflows too the result is nan.
-
-    Parameters
-    ----------
-    angle : array_like
-        Radians in [0, 2π), from the mode and in one direction.
-    kappa : float
-        Concentration above 0.
+    = π, is lost, and where e^{κθ} overflows too the result is nan. The angle, in [0, 2π), is from the mode
+    and in one direction.
 
     Examples
     --------
@@ -327,13 +302,6 @@ def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrArray:
     """Density of the angle of the wrapped Laplace law: paper A, Eq. 16, twice Eq. 15 on [0, π).
 
     With the limits of :func:`wrapped_laplace_pdf`.
-
-    Parameters
-    ----------
-    theta : array_like
-        Radians in [0, π).
-    kappa : float
-        Concentration above 0.
 
     Examples
     --------
@@ -375,16 +343,7 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
 
     Around the origin the density is κ e^{-κr}/r^(d-1) up to a constant: unbounded at the origin, and its
     logarithm has the slope κ + (d - 1)/r, so for d ≥ 2 it is not private at any level. The mean radius is
-    1/κ instead of d/κ. For d = 1 it is right.
-
-    Parameters
-    ----------
-    dim : int
-        d.
-    kappa : float
-        Rate κ of the radius.
-    size : int
-    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+    1/κ, the inverse of the rate, instead of d/κ. For d = 1 it is right.
 
     Examples
     --------
@@ -406,29 +365,11 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
 
 
 def erlang_cdf(radii: ArrayLike, dim: int) -> Array:
-    """CDF of the sum of d exponential variables of the rate 1.
-
-    1 - Σ_{k<d} R^k e^{-R}/k!.
-
-    Parameters
-    ----------
-    radii : array_like
-        One-dimensional.
-    dim : int
-        Number d of the variables.
-    """
+    """CDF of the sum of d exponential variables of the rate 1, 1 - Σ_{k<d} R^k e^{-R}/k!, at these radii."""
     k, r = np.arange(dim), np.asarray(radii)[:, None]
     return 1.0 - np.exp(special.xlogy(k, r) - r - special.gammaln(k + 1.0)).sum(axis=1)
 
 
 def log_jacobian(r: float, phi: Array) -> float:
-    """Logarithm of the Jacobian of spherical coordinates, r^{d-1} sin^{d-2} φ₁ … sin φ_{d-2}.
-
-    Parameters
-    ----------
-    r : float
-        Radius.
-    phi : ndarray
-        The d - 1 angles in radians.
-    """
+    """Logarithm of the Jacobian of spherical coordinates, r^{d-1} sin^{d-2} φ₁ … sin φ_{d-2}."""
     return float(len(phi) * np.log(r) + np.sum(np.arange(len(phi))[::-1] * np.log(np.sin(phi))))

@@ -2,9 +2,14 @@
 
 Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special Orthogonal Group SO(3)",
 2025. Kept to reproduce the paper's figures and to compare with; the laws of this package draw the same noise
-exactly at every ε. No mechanism uses anything of this module. ``rng`` is what
-:func:`numpy.random.default_rng` takes, except a legacy RandomState; ``None`` takes entropy from the operating
-system.
+exactly at every ε. No mechanism uses anything of this module.
+
+Angles and radii are in radians, of rotations in [0, π], and ``epsilon`` is ε per radian. ``size`` is the
+number of draws. ``rng`` is what :func:`numpy.random.default_rng` takes, except a legacy RandomState; ``None``
+takes entropy from the operating system. An argument out of its range raises a ValueError that names it.
+``cap`` is the number of proposals after which the last one is returned although it was rejected. The paper
+names none, but "highly skewed sampling results"; without a cap, rejection is slow and not skewed. ``beyond``
+says what becomes of gamma angles above π, which the paper does not: see :func:`gamma_angle_rvs`.
 
 Its sampler (Section 3.3) draws a uniform axis, right, and an angle: for ε < 3.5 a "Haar" proposal θ =
 2 arccos √(1 - u), accepted with probability exp(-εθ); from there on Gamma(3, rate ε). Three densities are
@@ -39,10 +44,7 @@ BEYOND = ("reject", "wrap", "clip")
 
 
 def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
-    """Draws of the paper's "Haar" angle, 2 arccos √(1 - u), which has the density ½ sin θ (Section 3.3).
-
-    With the mean π/2; under Haar measure it is π/2 + 2/π.
-    """
+    """Draws of the paper's "Haar" angle, 2 arccos √(1 - u), with the density ½ sin θ and the mean π/2."""
     u = validate.generator(rng).random(validate.shape("size", size))
     return 2.0 * np.arccos(np.sqrt(1.0 - u))
 
@@ -58,28 +60,8 @@ def printed_angle_rvs(
 ) -> Array:
     """Draws of the angle by the paper's sampler: the printed proposal below the threshold, Gamma(3) above.
 
-    Radians in [0, π].
-
-    Parameters
-    ----------
-    epsilon : float
-        ε.
-    size : int
-        Number of draws.
-    threshold : float
-        t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
-    cap : int, optional
-        Number of proposals after which the last one is returned although it was rejected. The paper names
-        none, but "highly skewed sampling results"; without a cap, rejection is slow and not skewed.
-    beyond : {"wrap", "reject", "clip"}
-        What becomes of gamma angles above π: see :func:`gamma_angle_rvs`. The paper does not say; a rotation
-        by such an angle, which is what an axis and an angle make, is the wrapped one.
-    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-
-    Raises
-    ------
-    ValueError
-        If ``epsilon`` or ``cap`` is not positive, or ``beyond`` unknown.
+    The threshold is t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
+    Gamma angles are wrapped by default: that is what a rotation by an axis and such an angle is.
 
     Examples
     --------
@@ -100,13 +82,6 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
 
     Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
     ends.
-
-    Parameters
-    ----------
-    theta : array_like
-        Angles in (0, π).
-    epsilon : float
-        ε, per radian.
     """
     theta = validate.reals("theta", theta)
     return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
@@ -115,16 +90,8 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
 def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
     """Density of the angle that the printed rejection scheme targets: ∝ sin θ exp(-εθ).
 
-    (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap.
-
-    Parameters
-    ----------
-    theta : array_like
-        Angles in [0, π].
-    epsilon : float
-        ε, per radian.
-    cap : int, optional
-        With a cap, the mixture with the proposal ½ sin θ that :func:`printed_angle_rvs` then draws from.
+    (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap; with one, the mixture with the proposal ½ sin θ that
+    :func:`printed_angle_rvs` then draws from.
     """
     late = _late_share(printed_acceptance(epsilon), cap)
     theta = validate.reals("theta", theta)
@@ -132,17 +99,7 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
 
 
 def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
-    """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`.
-
-    Parameters
-    ----------
-    theta : array_like
-        Angles in radians.
-    epsilon : float
-        ε, per radian.
-    cap : int, optional, keyword-only
-        As for :func:`printed_angle_pdf`.
-    """
+    """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`."""
     late = _late_share(printed_acceptance(epsilon), cap)
     half = np.sin(0.5 * validate.reals("theta", theta))
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
@@ -150,13 +107,6 @@ def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
 
 def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
     """Mean angle of the printed rejection scheme: 2ε/(1 + ε²) + π/(exp(πε) + 1) rad without a cap.
-
-    Parameters
-    ----------
-    epsilon : float
-        ε, per radian.
-    cap : int, optional
-        As for :func:`printed_angle_pdf`.
 
     Examples
     --------
@@ -171,13 +121,7 @@ def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
 
 
 def printed_acceptance(epsilon: float) -> float:
-    """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²).
-
-    Parameters
-    ----------
-    epsilon : float
-        ε, per radian.
-    """
+    """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²)."""
     return float(0.5 * (1.0 + np.exp(-np.pi * epsilon)) / (1.0 + epsilon**2))
 
 
@@ -185,18 +129,6 @@ def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, r
     """Draws of the angle by the paper's rejection scheme with the proposal it means: Haar measure.
 
     Exact without a cap, and slow: 2ε(1 + ε²)π/2 proposals a draw where ε is large, 1634 at ε = 8.
-
-    Radians in [0, π].
-
-    Parameters
-    ----------
-    epsilon : float
-        ε, per radian.
-    size : int
-        Number of draws.
-    cap : int, optional
-        Number of proposals after which the last one is returned although it was rejected.
-    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
     """
     return _rejected(validate.positive("epsilon", epsilon), size, cap, draw_haar, rng)
 
@@ -235,21 +167,11 @@ def gamma_angle_rvs(
 ) -> Array:
     """Draws of Gamma(3, rate ε), the paper's approximation of the angle for ε > 3.5 (Section 3.3).
 
-    Radians in [0, π].
-
-    Parameters
-    ----------
-    epsilon : float
-        The rate; NumPy's own argument is the *scale* 1/ε.
-    size : int
-        Number of draws.
-    beyond : {"reject", "wrap", "clip"}
-        What becomes of angles above π: drawn again; taken as the rotation that they are, by
-        min(θ mod 2π, 2π - θ mod 2π); or set to π. Rejecting keeps the draws ε-private for ε ≥ 1/π: the log
-        kernel 2 log((θ/2)/sin(θ/2)) - εθ falls by at most ε a radian, and rises by at most 2/π - ε. Wrapping
-        and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and clipped
-        mass sits in half turns.
-    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+    Angles above π are drawn again (``"reject"``); taken as the rotation that they are, by min(θ mod 2π,
+    2π - θ mod 2π) (``"wrap"``); or set to π (``"clip"``). Rejecting keeps the draws ε-private for ε ≥ 1/π:
+    the log kernel 2 log((θ/2)/sin(θ/2)) - εθ falls by at most ε a radian, and rises by at most 2/π - ε.
+    Wrapping and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and
+    clipped mass sits in half turns.
     """
     epsilon, rng = validate.positive("epsilon", epsilon), validate.generator(rng)
     _check_beyond(beyond)
@@ -270,16 +192,7 @@ def gamma_angle_rvs(
 def gamma_angle_cdf(
     theta: ArrayLike, epsilon: float, *, beyond: Literal["reject", "wrap", "clip"] = "reject"
 ) -> FloatOrArray:
-    """CDF of :func:`gamma_angle_rvs` on [0, π).
-
-    Parameters
-    ----------
-    theta : array_like
-        Angles in [0, π]; at π it is 1.
-    epsilon : float
-        ε, per radian.
-    beyond : {"reject", "wrap", "clip"}
-    """
+    """CDF of :func:`gamma_angle_rvs` on [0, π), and 1 at π."""
     _check_beyond(beyond)
     theta = validate.reals("theta", theta)
     if beyond == "reject":
@@ -301,14 +214,7 @@ def gamma_log_kernel(
 ) -> Callable[[Array], Array]:
     """Log kernel, with respect to Haar measure, of rotations with angles of :func:`gamma_angle_rvs`.
 
-    The log kernel, up to a constant, as a function of an array of angles in [0, π].
-
-    Parameters
-    ----------
-    epsilon : float
-        ε, per radian.
-    beyond : {"reject", "wrap"}
-        The treatment of angles above π.
+    Up to a constant, as a function of an array of angles.
 
     Examples
     --------
@@ -342,10 +248,7 @@ def _check_beyond(beyond: str) -> None:
 def kent_b(eigenvalues: ArrayLike) -> float:
     """The b of Appendix D, Σ 1/(b + 2λᵢ) = 1, that makes Kent et al.'s envelope tightest; in [1, q].
 
-    Parameters
-    ----------
-    eigenvalues : array_like, shape (q,)
-        λ, the smallest of which is 0.
+    The smallest of the q eigenvalues λ is 0.
 
     Examples
     --------
@@ -366,21 +269,9 @@ def kent_b(eigenvalues: ArrayLike) -> float:
 def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     """Draws of a general Bingham law on a sphere by Kent, Ganeiber and Mardia's rejection (Appendix D).
 
-    Unit vectors; a vector and its negative are equally likely. ``Rotation.from_quat`` takes them.
-
-    Parameters
-    ----------
-    matrix : array_like, shape (q, q)
-        Symmetric A of the density exp(-xᵀAx). For rotations q = 4 and x is a versor with its scalar part
-        last, as in the paper and in SciPy. ε (I - μμᵀ) is the Bingham mechanism's, around the versor μ.
-    size : int
-        Number of draws.
-    rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-
-    Raises
-    ------
-    ValueError
-        If ``matrix`` is not square, symmetric and finite.
+    Unit vectors; a vector and its negative are equally likely. ``Rotation.from_quat`` takes them. The matrix
+    is the symmetric A of the density exp(-xᵀAx), q × q. For rotations q = 4 and x is a versor with its scalar
+    part last, as in the paper and in SciPy. ε (I - μμᵀ) is the Bingham mechanism's, around the versor μ.
 
     Examples
     --------
@@ -419,19 +310,7 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
 def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
     """Both sides of the bound of Appendix D, log M* g* and log f*, for the isotropic Bingham law.
 
-    Parameters
-    ----------
-    epsilon : float
-        ε, so that xᵀAx = ε sin²(θ/2).
-    angles : array_like
-        Angles θ from the mode in radians.
-
-    Returns
-    -------
-    envelope : ndarray
-        log M* g* at these angles, the larger one.
-    density : ndarray
-        log f* there.
+    At angles θ from the mode, where xᵀAx = ε sin²(θ/2). The first, the envelope, is the larger one.
 
     Examples
     --------
@@ -453,19 +332,8 @@ def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
 def epsilon_of_radius(radius: float, share: float) -> float:
     """The ε at which rotation Laplace has a radius of indistinguishability (Definition 4).
 
-    ε, per radian.
-
-    Parameters
-    ----------
-    radius : float
-        In radians.
-    share : float
-        Share of the draws within the radius, between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        If the radius is at least that of uniform noise, so that no ε is small enough, or not positive.
+    ``share`` of the draws is within the radius. That of uniform noise and larger ones are refused: no ε is
+    small enough for them.
 
     Examples
     --------
@@ -492,47 +360,21 @@ def epsilon_of_radius(radius: float, share: float) -> float:
 
 
 def left_matrix(p: ArrayLike) -> Array:
-    """The matrix P̃ of Section 2.1, with p ⊙ q = P̃ q.
-
-    Of shape (..., 4, 4).
-
-    Parameters
-    ----------
-    p : array_like
-        Quaternions along the last axis, the real part first.
-    """
+    """The matrix P̃ of Section 2.1, with p ⊙ q = P̃ q; the real part of a quaternion is first."""
     a, b, c, d = np.moveaxis(np.asarray(p), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, -d, c], [c, d, a, -b], [d, -c, b, a]]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def right_matrix(q: ArrayLike) -> Array:
-    """The matrix Q of Section 2.1, with p ⊙ q = Q p.
-
-    Of shape (..., 4, 4).
-
-    Parameters
-    ----------
-    q : array_like
-        Quaternions along the last axis, the real part first.
-    """
+    """The matrix Q of Section 2.1, with p ⊙ q = Q p; the real part of a quaternion is first."""
     a, b, c, d = np.moveaxis(np.asarray(q), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, d, -c], [c, -d, a, b], [d, c, -b, a]]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def axis(z: ArrayLike, psi: ArrayLike) -> Array:
-    """The axis of Eqs. 17-19, uniform on the sphere for uniform arguments.
-
-    Unit vectors along the last axis.
-
-    Parameters
-    ----------
-    z : array_like
-        Heights in [-1, 1].
-    psi : array_like
-        Angles in radians.
-    """
+    """The axis of Eqs. 17-19, a unit vector: uniform for uniform heights in [-1, 1] and angles."""
     z = np.asarray(z)
     sine = np.sqrt(1.0 - z * z)
     return np.stack([sine * np.cos(psi), sine * np.sin(psi), z], axis=-1)
@@ -542,11 +384,6 @@ def distances(first: "Rotation", second: "Rotation") -> dict[str, Array]:
     """Every distance of Eqs. 1-4, Section 2.2 and Eq. 12, as the paper writes it.
 
     The distance of each pair, by the name that it has in :mod:`dirpriv.geometry.rotations`.
-
-    Parameters
-    ----------
-    first, second : Rotation
-        As many of the one as of the other.
 
     Examples
     --------

@@ -122,9 +122,6 @@ class UniformNoise:
 
 
 def fresh_counts(counts, responses, rng):
-    """Histogram of ``responses`` true responses, drawn again from the people counted in ``counts``.
-
-    Without privacy a histogram of the responses is exact; the only error left is the sampling error.
-    """
+    """Histogram of as many true responses, drawn again from ``counts``: its error is the sampling error."""
     shares = np.asarray(counts, dtype=float)
     return rng.multinomial(responses, shares / shares.sum())

@@ -15,10 +15,7 @@ Z95 = 1.959963984540054  # 97.5 % quantile of the normal law
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate with its standard error (nan if it has none) and its 95 % interval.
-
-    The interval is that of the normal law unless another is given.
-    """
+    """An estimate with its standard error, or nan, and its 95 % interval: the normal one, or that given."""
 
     value: float
     standard_error: float = np.nan
@@ -116,11 +113,7 @@ def simulated_mean(draw, block_repetitions, half_width, most_repetitions, pilot=
 
 
 def tidy_row(experiment, estimate, scale=1.0, /, **columns):
-    """One row of a tidy table, by column.
-
-    ``columns`` include ``metric`` and ``unit``; the numbers of the estimate, times ``scale``, follow
-    these two.
-    """
+    """One row of a tidy table; the numbers of the estimate, times ``scale``, follow metric and unit."""
     numbers = {name: getattr(estimate, name) * scale for name in ("value", "standard_error", "low", "high")}
     names = list(columns)
     before = names[: 1 + max(names.index("metric"), names.index("unit"))]

@@ -7,11 +7,7 @@ from study.workflow.rows import row, rows
 
 
 def class_of(mechanism):
-    """The class of a mechanism.
-
-    It is looked up by name, so that a job's digest covers only the mechanism it runs, and an edit of
-    another mechanism does not affect its results.
-    """
+    """The class of a mechanism, found by name: a job's digest covers no other mechanism."""
     return _found(row(mechanism).mechanism, mechanism)
 
 
@@ -46,10 +42,7 @@ def distinct_calibrations(mechanism, calibrations):
 
 
 def calibrations_within(mechanism, calibrations, dim=2):
-    """Like :func:`distinct_calibrations`, for a level within a radius.
-
-    A mechanism without a guarantee per radian has only the published calibration.
-    """
+    """Distinct calibrations within a radius; without a guarantee per radian the published one alone."""
     published = mechanism_within(mechanism, 1.0, 1.0, "published", dim)
     if not math.isfinite(published.guarantee.metric_level):
         return [calibration for calibration in calibrations if calibration == "published"]

@@ -47,11 +47,7 @@ class Population(Directions):
 
 
 def directions_of(name, dim, resultant, people, rng):
-    """The population called ``name`` in any dimension: :data:`ONE_DIRECTION` or :data:`SPREAD`.
-
-    The latter is a sample of ``people`` people from a von Mises-Fisher law whose mean vector has the length
-    ``resultant``.
-    """
+    """One direction, or a von Mises-Fisher sample of ``people`` whose law has this mean ``resultant``."""
     from dirpriv.laws import VonMisesFisher  # every start of Snakemake reads the names above
 
     axis = np.eye(1, dim)[0]

@@ -39,11 +39,7 @@ class InputError(Exception):
 
 @contextlib.contextmanager
 def job(snakemake):
-    """Run the body of a rule's script: log to its log file, end cleanly on bad input or a full disk.
-
-    The job may use only the rows of the catalogue that the rule passes as ``params.rows``. Yields a
-    logger.
-    """
+    """Run a script's body with its log and its rows of the catalogue; end cleanly on bad input."""
     log_path = Path(str(snakemake.log[0]))
     log_path.parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(log_path, "w", encoding="utf-8", errors="backslashreplace")

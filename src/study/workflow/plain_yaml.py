@@ -28,10 +28,7 @@ TEMPLATE = (
 
 
 def read(path, loader=yaml.SafeLoader):
-    """What a file of YAML or JSON holds.
-
-    Raises an :class:`~study.workflow.job.InputError` of one line, with the place and the remedy.
-    """
+    """What a file of YAML or JSON holds; an InputError of one line names the place and the remedy."""
     try:
         return _read(path, loader)
     except yaml.MarkedYAMLError as error:

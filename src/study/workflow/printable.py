@@ -49,8 +49,5 @@ def literal(text):
 
 
 def parameter(value):
-    """JSON without markup: Snakemake writes parameters of a rule into a script of the report unchanged.
-
-    Rules give it from a function, as Snakemake fills in braces of a text.
-    """
+    """JSON for a parameter, without markup, as the report's scripts take it; Snakemake fills in braces."""
     return json.dumps(value).replace("<", "\\u003c")

@@ -75,10 +75,7 @@ def _numbered(parts):
 
 
 def title(caption, rests_on):
-    """The title of a figure or table, which is the first line of its caption, without the dots of a comment.
-
-    Snakemake asks for it while it writes the report, and for nothing else.
-    """
+    """The title of a figure or table, the first line of its caption; only the report asks for it."""
     remedy = "run the study first, as `make report` does"
     if not Path(caption).exists():
         raise InputError(f"{caption} is missing: {remedy}")

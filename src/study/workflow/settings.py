@@ -145,7 +145,6 @@ Length = value(int, "a length n of vectors, a whole number from 2 to 10000", ge=
 Dimensions = listed(Length, "lengths n of the vectors, whole numbers of at least 2")
 Elevation = value(float, "elevation of the eye in degrees, from -90 to 90", ge=-90, le=90)
 Rounds = count("rounds in which all methods are timed in turn")
-Seconds = value(float, "seconds one timed call should take, above 0 and at most 10", gt=0, le=10)
 LAW = "name of a law on spheres of any dimension"
 Laws = named(laws_of_spheres(), LAW, "laws to compare, purkayastha and von_mises_fisher")
 
@@ -181,10 +180,7 @@ RULES = yaml.safe_load(Path(__file__).with_name("errors.yaml").read_bytes())
 
 
 def check(config, model):
-    """Raise one :class:`~study.workflow.job.InputError` that lists everything wrong with a configuration.
-
-    ``config`` is the configuration as it was read, ``model`` a subclass of :class:`Section`.
-    """
+    """Raise one InputError that lists all that is wrong with a configuration, by its model."""
     problems = [fault] if (fault := fault_of(config)) else []  # which no message could show
     if not problems:
         try:

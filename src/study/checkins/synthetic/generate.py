@@ -24,10 +24,7 @@ COMPRESSION = 3  # three times as fast as the usual 9, a tenth larger
 
 
 def generate(parameters, seed, name, path):
-    """Write check-ins to a gzip file; the same parameters (a dataset's section) give the same bytes.
-
-    Two datasets of one study have different names, and differ even if their parameters are the same.
-    """
+    """Write check-ins to a gzip file; the same seed, name and section of a dataset give the same bytes."""
     progress, done = Progress("generate_checkins", parameters["rows"]), 0
     with (
         moved_into_place(path) as temporary,

@@ -88,11 +88,7 @@ def one_city(parameters):
 
 
 def standard_offset(zone):
-    """Minutes between standard time and UTC at the beginning of the period.
-
-    The time zone is read from the package tzdata only: the operating system's own data differ from
-    machine to machine.
-    """
+    """Minutes of standard time from UTC, by the package tzdata: systems differ in their own data."""
     path = importlib.resources.files("tzdata").joinpath("zoneinfo", *zone.split("/"))
     with path.open("rb") as handle:
         place = zoneinfo.ZoneInfo.from_file(handle, key=zone)
@@ -186,10 +182,7 @@ def new_venue_ids(count, rng):
 
 
 def visits(world, parameters, seed, name):
-    """Yield users, venues and UTC seconds of the check-ins in order of time, in blocks of whole days (UTC).
-
-    Users and venues are numbers; seconds count from the midnight (UTC) of ``people.FIRST_DAY``.
-    """
+    """Yield users, venues and UTC seconds since the first midnight, in blocks of whole days, by time."""
     rng = generator(seed, "generate_checkins", name, "days")
     days = np.arange(parameters["days"])
     weight = np.cumsum(people.day_weights(days) * np.exp(rng.normal(0.0, DAY_SPREAD, len(days))))

@@ -13,10 +13,7 @@ PUBLISHED = {"purkayastha": closed_form_cdf, "von_mises_fisher": humbert_cdf}  #
 
 
 def compute(table, draws, seed):
-    """The table of the formulas in high precision, with the same CDFs by the other methods.
-
-    ``cdf`` is that of our law, ``published`` the formula in double precision, ``drawn`` the share of draws.
-    """
+    """The table of the formulas in high precision, with the CDF by law, formula, integral and draws."""
     tables, cells = [], list(table.groupby(["law", "dim", "kappa"], sort=False))
     for (name, dim, kappa), cell in with_progress("angular CDFs", cells):
         law, angles = law_of(name, dim, kappa), cell["angle"].to_numpy()

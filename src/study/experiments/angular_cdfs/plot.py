@@ -16,10 +16,7 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
 
 
 def draw(table, found, tolerance):
-    """A row of panels for each law, a column for each dimension, a colour for each concentration.
-
-    Rings mark where the relative error of the formula in doubles is above the tolerance.
-    """
+    """Rows for laws, columns for dimensions; rings where a formula in doubles is off by the tolerance."""
     laws, kappas, dimensions = table["law"].unique(), table["kappa"].unique(), panel_dimensions(table)
     figure, axes = figures.grid(len(laws), len(dimensions), 38.0, sharex=True, sharey=True)
     steps = np.linspace(0.0, 1.0, len(kappas) + 3)[1:-2]  # without the palest, which cannot be seen on white

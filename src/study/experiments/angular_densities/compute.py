@@ -49,11 +49,7 @@ def mean_angles(settings):
 
 
 def wrapped_densities(settings):
-    """Eqs. 15 and 16 against the Laplace density of the line, summed over its turns around the circle.
-
-    Eq. 15 is the density all around the circle, Eq. 16 that of the angle. In a row are the largest relative
-    difference and the integral of the formula.
-    """
+    """Eqs. 15 (circle) and 16 (angle) against the wrapped line: largest relative difference, integral."""
     half, turns = np.linspace(0.0, np.pi, settings["points"])[:-1], 2.0 * np.pi * np.arange(-TURNS, TURNS + 1)
     rows = []
     for kappa in settings["kappas"]:

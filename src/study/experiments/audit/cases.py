@@ -133,11 +133,7 @@ def vector_cases(settings):
 
 
 def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
-    """The mechanisms of a space that promise a level per radian, with their other promises.
-
-    Mechanisms without such a promise have cases of their own. If both calibrations give the same law, it is
-    audited once, as tight.
-    """
+    """Mechanisms of a space with a level per radian; equal calibrations are audited once, as tight."""
     cases = []
     for name in rows(space):
         made = class_of(name)

@@ -25,10 +25,7 @@ def drawn(case, count, seed, cell):
 
 
 def audited(case, cells, count, seed, cell, confidence):
-    """One audit of a case with ``count`` outputs of each input; levels are in the units of the promise.
-
-    The cells were learnt from other outputs.
-    """
+    """One audit of a case with ``count`` outputs of each input, from none of which the cells were learnt."""
     outputs = drawn(case, count, seed, cell)
     # the loss is divided by this; pure privacy has no divisor
     distance = case.distance if case.promise == "per_unit" else 1.0

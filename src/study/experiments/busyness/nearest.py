@@ -52,10 +52,7 @@ class Snapping:
         return self.neighbour > 2.0 * np.sin(metres / earth.EARTH_RADIUS / 2.0)
 
     def snap(self, true: Integers, noisy: Array) -> Integers:
-        """Numbers of the places nearest to noisy ones.
-
-        ``true`` are the numbers of the places that were randomised, ``noisy`` unit vectors, shape (n, 3).
-        """
+        """Numbers of the places nearest to ``noisy`` unit vectors of the places with the numbers ``true``."""
         astray = self._astray(true, noisy)
         reached = true.copy()
         reached[astray] = self.nearest.query_vectors(noisy[astray])

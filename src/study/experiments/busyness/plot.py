@@ -20,10 +20,7 @@ SNAPPING = {"own_share": "share snapped\nto their own venue", "moved": "mean dis
 
 
 def draw_errors(table, side, columns, settings):
-    """Mean earth mover's distances, a row of panels for each dataset and a column for each level of one kind.
-
-    ``side`` is a key of :data:`SIDES`, ``columns`` the levels that get a column.
-    """
+    """Mean EMDs by dataset (rows) and level of one kind (``columns``); ``side`` is a key of :data:`SIDES`."""
     x, column, x_label, name = SIDES[side]
     table = table[table["metric"] == "emd"].assign(expected=np.nan)
     populations = table["population"].unique()
@@ -134,10 +131,7 @@ def widen_purkayastha(lines):
 
 
 def draw_example(examples, levels, mechanism):
-    """The day of the most visited venue, true and private as published; a row for each dataset.
-
-    A column for each of the ``levels``, pairs of a level of time and one of place.
-    """
+    """The day of the most visited venue, true and private: a row for each dataset, a column for each pair."""
     table = figures.rows_with(examples, mechanism=mechanism, calibration="published")
     populations = table["population"].unique()
     figure, axes = figures.grid(len(populations), len(levels), 27.0, sharex=True, sharey="row")

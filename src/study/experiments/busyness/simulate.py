@@ -48,10 +48,7 @@ COPIES = 4  # of the times beside one copy of the places: few check-ins arrive w
 
 
 class PlaceNoise:
-    """The mechanism of the places with this level within a radius of ``metres``.
-
-    It is a mechanism on the sphere, or ``planar_laplace``, whose noise is in metres along great circles.
-    """
+    """The mechanism of places of a level within ``metres``: on the sphere, or planar on great circles."""
 
     def __init__(self, name, level, metres):
         self.planar = name == "planar_laplace"
@@ -80,10 +77,7 @@ class Measured(NamedTuple):
 
 
 def choose(venues, name, settings, seed):
-    """The venues to measure, the same for all mechanisms of the dataset called ``name``.
-
-    These are all venues with enough check-ins, or a random sample if there are more than wanted.
-    """
+    """The venues to measure, the same for all mechanisms: those with enough check-ins, or a sample."""
     enough = np.flatnonzero(venues.checkins >= settings["fewest_checkins"])
     if len(enough) > settings["most_venues"]:
         rng = seeding.generator(seed, "busyness", name, "venues")
@@ -190,10 +184,7 @@ def randomise(venues, measured, times, places, generators, ground, share=1.0, th
 
 
 def hours_of(vectors):
-    """Hours of the day that contain the times, from their unit vectors.
-
-    As in :func:`dirpriv.estimators.circular_histogram`, a whole hour, up to rounding, begins its own bin.
-    """
+    """Hours of times given as unit vectors; a whole hour, up to rounding, begins its own bin."""
     hours = geometry.angles_to_hours(geometry.vectors_to_angles(vectors))
     return (hours + 1e-9).astype(np.int8) % HOURS
 
@@ -204,10 +195,7 @@ def add_counts(counts, rows, hours):
 
 
 def distances(noisy, true):
-    """Earth mover's distance in hours of each venue; a venue without snapped check-ins counts as uniform.
-
-    Both are counts, venues × 24.
-    """
+    """EMD in hours of each venue, from counts, venues × 24; one without check-ins counts as uniform."""
     if len(true) == 0:
         return np.empty(0)
     empty = noisy.sum(axis=-1, keepdims=True) == 0
@@ -225,10 +213,7 @@ def references(true, rng):
 
 
 class Simulation:
-    """One mechanism, of the times and of the places, on the check-ins of one dataset.
-
-    ``name`` and ``calibrations`` are those of the times. The calibrations of the places coincide.
-    """
+    """A mechanism of times with its calibrations, and that of places, on the check-ins of a dataset."""
 
     def __init__(self, name, population, calibrations, settings, seed):
         self.name, self.population, self.settings, self.seed = name, population, settings, seed

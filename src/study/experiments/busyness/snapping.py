@@ -29,10 +29,7 @@ class Moves:
         self.metres = self.squares = 0.0
 
     def add(self, venue, reached, vectors, apart):
-        """Add a block of check-ins at ``venue``, snapped to ``reached``.
-
-        For all venues, ``vectors`` are the unit vectors, and ``apart`` says which have no other near them.
-        """
+        """Add check-ins at ``venue`` that were snapped to ``reached``; ``apart``: no other venue is near."""
         is_away = reached != venue
         away = np.flatnonzero(is_away)
         angle = geometry.angular_distance(vectors[venue[away]], vectors[reached[away]])

@@ -35,10 +35,7 @@ def central_error(mechanism, population):
 
 
 def expected_error(mechanism, population, view, responses):
-    """The error by theory: exact in the central model, asymptotic in the local one.
-
-    For a mechanism whose means tend to a wrong direction, it is the limit of the error.
-    """
+    """The error by theory: exact if central, asymptotic if local, and its limit if means tend elsewhere."""
     law = mechanism.law
     if not law.is_symmetric:  # not symmetric: everything depends on where the mode is
         mode = float(estimators.circular_mean(population.angles))

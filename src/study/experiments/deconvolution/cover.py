@@ -49,10 +49,7 @@ def covered(people, reports, law, bins):
 
 
 def summarised(found):
-    """Numbers of bins of some days, by metric and unit: of all, of the full ones, and the mean width.
-
-    The intervals of shares take the bins for independent of each other.
-    """
+    """Shares of bins that are covered, of all and of full ones, as if independent, and the mean width."""
     held, widths, full = (np.concatenate(parts) for parts in zip(*found, strict=True))
     yield "covered", "share", share_of_draws(int(held.sum()), held.size)
     yield "covered_full", "share", share_of_draws(int(held[full].sum()), int(full.sum()))

@@ -27,10 +27,7 @@ def by_integration(law, distance):
 
 
 def simulate(name, settings, seed):
-    """Mean distances of one law over the grid of dimensions and concentrations.
-
-    ``z`` is the difference from the expected mean in standard errors.
-    """
+    """Mean distances of one law over the grid; ``z`` is the difference in standard errors."""
     cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
     rows, draws = [], settings["draws"]
     for dim, kappa in with_progress(f"expected distances, {name}", cells):

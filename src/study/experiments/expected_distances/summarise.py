@@ -8,11 +8,7 @@ from study.workflow.job import job, write_csv
 
 
 def summarise(table):
-    """A row per law and metric: the largest z-score, and a test of all of them.
-
-    ``p_value`` is that of a Kolmogorov-Smirnov test of the z-scores against the standard normal law. The two
-    metrics of a cell come from the same draws, so each is tested alone.
-    """
+    """A row per law and metric, as both have the same draws: largest z-score, and their KS test."""
     rows = []
     for (law, metric), z in table.groupby(["law", "metric"], sort=False)["z"]:
         rows.append((law, metric, len(z), z.abs().max(), stats.kstest(z, "norm").pvalue))

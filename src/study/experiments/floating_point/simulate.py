@@ -53,10 +53,7 @@ class Inverse:
 
 
 class Chosen(np.random.Generator):
-    """A generator that gives chosen exponential draws and sides, in their order.
-
-    From κ = 1 on, the least that the settings allow, the library asks for nothing else.
-    """
+    """A generator that gives chosen exponential draws and sides: from κ = 1 on no more is asked for."""
 
     def __init__(self, exponentials, sides):
         super().__init__(np.random.PCG64(0))
@@ -159,10 +156,7 @@ def excluded_by_release(release, y, x):
 
 
 def simulate(settings, seed):
-    """Shares of the doubles that exclude a wrong input, and the same of the right one, which must be 0.
-
-    The inputs are uniform on the circle; a wrong one lies at a distance from the right one.
-    """
+    """Shares of the doubles that exclude an input at a distance, and the right one, which must be 0."""
     rows = []
     samplers = {"inverse": Inverse, "randomise": Randomise, "release": lambda kappa: CircleRelease(kappa)}
     cells = [(name, kappa) for name in samplers for kappa in settings["kappas"]]

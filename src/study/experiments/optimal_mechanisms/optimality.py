@@ -246,15 +246,10 @@ def _matrix(shape: tuple[int, int], *entries: tuple[Any, Any, Any]) -> Any:
 
 def _solve(cost: Array, at_most_zero: Any, equal_one: Any) -> Array:
     """Least cost of nonnegative unknowns."""
-    found = scipy.optimize.linprog(
-        cost,
-        A_ub=at_most_zero,
-        b_ub=np.zeros(at_most_zero.shape[0]),
-        A_eq=equal_one,
-        b_eq=np.ones(equal_one.shape[0]),
-        method="highs",
-        options={"primal_feasibility_tolerance": _TOLERANCE, "dual_feasibility_tolerance": _TOLERANCE},
-    )
+    limits = {"A_ub": at_most_zero, "b_ub": np.zeros(at_most_zero.shape[0])}
+    limits |= {"A_eq": equal_one, "b_eq": np.ones(equal_one.shape[0])}
+    exact = {f"{kind}_feasibility_tolerance": _TOLERANCE for kind in ("primal", "dual")}
+    found = scipy.optimize.linprog(cost, **limits, method="highs", options=exact)
     if not found.success:
         raise ArithmeticError(f"the linear programme has no solution: {found.message}")
     return np.asarray(found.x)

@@ -14,10 +14,7 @@ VERDICTS = {"above": "worse", "below": "better", "not told apart": "not told apa
 
 
 def compare(table):
-    """Compare polar Laplace with each other mechanism and with uniform noise, at each ε.
-
-    It is worse or better if the 95 % intervals do not overlap, and otherwise not told apart.
-    """
+    """Polar Laplace beside the others and uniform noise at each ε: told apart if intervals do not overlap."""
     polar = table[table["mechanism"] == POLAR].reset_index(drop=True)
     found = []
     others = [name for name in table["mechanism"].unique() if name not in (POLAR, *REFERENCES)]
@@ -33,11 +30,7 @@ def compare(table):
 
 
 def summarise(comparison, band):
-    """Whether polar Laplace is worse where the paper says so, for each mechanism and metric.
-
-    ``band`` has the two ends of the paper's band of ε, both included. ``worse_at`` and ``better_at`` list
-    levels ε; ``in_band`` counts the levels in the band.
-    """
+    """Whether polar Laplace is worse in the paper's ``band`` of ε, with its ends, by mechanism and metric."""
     rows = []
     for (population, metric, against), part in comparison.groupby(["population", "metric", "against"]):
         inside = part["epsilon"].between(band[0] * (1 - 1e-9), band[1] * (1 + 1e-9))

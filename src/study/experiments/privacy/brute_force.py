@@ -1,7 +1,4 @@
-"""Levels of privacy by search over outputs, from nothing but a density.
-
-They are bounds from below, and check what :mod:`dirpriv.guarantees` certifies by formulas.
-"""
+"""Levels of privacy from below, by search over outputs from a density: a check of what is certified."""
 
 from collections.abc import Callable
 

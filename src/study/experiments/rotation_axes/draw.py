@@ -21,10 +21,7 @@ TINTS = dict(zip(AXES, ("#003f73", "#d9930d", "#12a87a"), strict=True))  # told 
 
 
 def axes_table(truth, law, draws, rng):
-    """Ends of the axes under a rotation, as draw 0, and under private versions of it.
-
-    ``angle_degrees`` is that of the draw to the truth, ``mean_angle_degrees`` the law's mean.
-    """
+    """Ends of the axes under a rotation (draw 0) and its private versions, with angles in degrees."""
     rotations = Rotation.concatenate([truth, law.rvs(truth, draws, rng=rng)])
     # the columns of the matrix are where the axes go
     x, y, z = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3).T

@@ -21,10 +21,7 @@ PRINTED = ("printed", "published")
 
 
 def point(name, calibration, epsilon, draws, rng):
-    """Drawn angles of one mechanism in radians; and the mean, the concentration and the level of its law.
-
-    The level is the guaranteed one, per radian.
-    """
+    """Drawn angles in radians, and mean, concentration and guaranteed level per radian of their law."""
     if name == "printed":
         return rotations.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, np.inf
     law = mechanism_of(name, calibration, epsilon).law
@@ -39,10 +36,7 @@ def printed_mean(epsilon):
 
 
 def simulate(settings, seed):
-    """Mean angles over the grid of ε, and their ratio to that of rotation Laplace.
-
-    ``metric_level`` is what a mechanism really guarantees, per radian.
-    """
+    """Mean angles, ratios to rotation Laplace, and levels really guaranteed, over the grid of ε."""
     rows, draws = [], settings["draws"]
     pairs = [*compared_on_rotations(), PRINTED]
     cells = [(epsilon, *pair) for pair in pairs for epsilon in settings["epsilons"]]

@@ -26,10 +26,7 @@ Haar measure, the proposal that the paper means."""
 
 
 def sampler_and_cdf(sampler, epsilon, cap):
-    """The named sampler, a function of a size and ``rng``, and the CDF of the law that it really draws from.
-
-    Angles are in radians.
-    """
+    """The named sampler, a function of size and ``rng``, and the CDF, in radians, of what it really draws."""
     exact, haar = RotationLaplace(epsilon), RotationUniform()
     late = (1.0 - np.exp(exact.log_normalizer())) ** (cap - 1)  # the share that takes the last proposal
     gamma = partial(rotations.gamma_angle_rvs, beyond="wrap")
@@ -63,11 +60,7 @@ def proposals_per_draw(sampler, epsilon, cap):
 
 
 def summarise(angles, sampler, epsilon, settings):
-    """One row: mean angle with its interval, that of the law drawn from and of the exact one, and two tests.
-
-    ``ks_distance`` and ``p_value`` are of the Kolmogorov-Smirnov test against exact rotation Laplace,
-    ``target_p_value`` is of the test against the law that the sampler should draw from.
-    """
+    """A row: the mean angle, drawn and by both laws, and KS tests against the exact and the drawn law."""
     exact, (_, target) = RotationLaplace(epsilon), sampler_and_cdf(sampler, epsilon, settings["cap"])
     cap = settings["cap"] if sampler.endswith("_capped") else np.nan
     test = stats.kstest(angles, exact.angle_cdf)
@@ -82,10 +75,7 @@ def summarise(angles, sampler, epsilon, settings):
 
 
 def histogram(angles, sampler, epsilon, settings):
-    """Drawn density of the angle per degree, in bins of equal width, with its interval.
-
-    ``expected`` is that of the law drawn from, ``exact`` that of rotation Laplace.
-    """
+    """Drawn density per degree with interval; ``expected`` of the law drawn from, ``exact`` of Laplace."""
     laws = {"expected": sampler_and_cdf(sampler, epsilon, settings["cap"])[1]}
     laws["exact"] = RotationLaplace(epsilon).angle_cdf
     columns = histogram_of_angles(np.rad2deg(angles), settings["bins"], **laws)
@@ -94,10 +84,7 @@ def histogram(angles, sampler, epsilon, settings):
 
 
 def specifications(settings):
-    """Mean angle of rejection with each cap over that of rotation Laplace: how much rests on the cap.
-
-    Figure 2 names no cap. These means are those of the laws, so no chance is in them.
-    """
+    """Mean angle of rejection with each cap over rotation Laplace's, by law; Figure 2 names no cap."""
     caps = sorted({settings["cap"], *settings["other_caps"]})
     readings = itertools.product(("printed_capped", "haar_capped"), settings["epsilons"], caps)
     columns = ["experiment", "sampler", "epsilon", "cap", "metric", "unit", "value"]

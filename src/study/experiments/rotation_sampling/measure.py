@@ -69,10 +69,7 @@ def proposals(method, epsilon):
 
 
 def time_cell(epsilon, settings, rng):
-    """Rows of all methods and stages at one ε, measured in turn by :func:`.time_in_turn`.
-
-    ``status`` says where a rejection is too slow to be timed.
-    """
+    """Rows of all methods and stages at one ε, or the status that a rejection is too slow to be timed."""
     timed = methods(epsilon, settings, rng)
     tries = {key: proposals(key[0], epsilon) for key in timed}
     fast = [key for key in timed if tries[key] <= settings["most_proposals"]]

@@ -103,10 +103,7 @@ def bisection_calls(function, method, settings):
 
 
 def time_cell(law_name, dim, kappa, settings, rng):
-    """Rows of all methods and stages, measured in turn by :func:`.time_in_turn`.
-
-    The methods of a stage draw one number at once, except for the bisections.
-    """
+    """Rows of all methods and stages; those of a stage, but bisections, draw one number at once."""
     timed, rows, shares = methods(law_name, dim, kappa, settings, rng), {}, {}
     for stage, most in (("vector", most_rows(dim, settings)), ("radial", settings["most_rows"])):
         fast = [key for key in timed if key[1] == stage and key[0] not in BISECTIONS]

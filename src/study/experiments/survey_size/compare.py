@@ -10,11 +10,7 @@ BASELINE = ["wrapped_laplace", "published"]
 
 
 def ratios(sizes):
-    """Ratio of the baseline's survey size to each mechanism's, with a 95 % interval.
-
-    The interval is that of the logarithm, as the two sizes are simulated independently. ``expected_ratio`` is
-    by the law of large N.
-    """
+    """Ratios of the baseline's survey size to the others', by simulation and by the law of large N."""
     keys = ["population", "epsilon"]
     sizes = sizes.assign(is_baseline=sizes[["mechanism", "calibration"]].eq(BASELINE).all(axis=1))
     baseline = sizes.loc[sizes["is_baseline"], [*keys, "value", "standard_error", "expected"]]

@@ -101,10 +101,7 @@ def search(mechanism, population, cell, response_cell, seed, settings):
 
 
 def survey_sizes(name, population, population_name, calibrations, settings, seed):
-    """Survey sizes of one mechanism on one population, over the grid of ε.
-
-    ``value`` is where the fitted line crosses the target, ``n`` the smallest whole number of responses.
-    """
+    """Survey sizes over ε: ``value``, where the fitted line meets the target, and ``n``, rounded up."""
     cells = [(c, e) for c in distinct_calibrations(name, calibrations) for e in settings["epsilons"]]
     rows = []
     for calibration, epsilon in with_progress(f"survey size, {population_name}, {name}", cells):

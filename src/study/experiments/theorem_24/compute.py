@@ -10,10 +10,7 @@ from study.workflow.job import job, write_csv
 
 
 def theorem_24(kappas):
-    """The theorem over a grid of concentrations: means by the laws, the rest by the closed forms.
-
-    ``disagreement`` is the largest deviation between the two.
-    """
+    """Means by the laws, the rest by the closed forms; ``disagreement`` is the largest deviation."""
     kappas = np.asarray(kappas, dtype=float)
     wrapped = np.array([WrappedLaplace(kappa).mean_angle() for kappa in kappas])
     purkayastha = np.array([Purkayastha(2, kappa).mean_angle() for kappa in kappas])

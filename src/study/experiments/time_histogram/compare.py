@@ -12,11 +12,7 @@ KEYS = ["population", "n", "view", "epsilon", "estimate", "metric"]
 
 
 def compare(table):
-    """Compare each mechanism with Purkayastha's, and with uniform noise.
-
-    ``above`` and ``below`` mean that the 95 % intervals do not overlap; ``ratio`` is the ratio to
-    Purkayastha's error, ``uniform`` the error of uniform noise.
-    """
+    """Each mechanism beside Purkayastha's and uniform noise: told apart if 95 % intervals do not overlap."""
     noisy = table[~table["mechanism"].isin(REFERENCES)].reset_index(drop=True)
     baseline = noisy[noisy["mechanism"] == BASELINE].drop_duplicates(KEYS)
     beside = noisy[KEYS].merge(baseline, on=KEYS, how="left", validate="many_to_one")

@@ -153,21 +153,14 @@ class Simulation:
         return self._rows(point, errors, found, int(of_seconds.sum()))
 
     def _models(self, point, truth):
-        """Histograms like that of the whole table, of times that are even within their hour.
-
-        They are fast to draw and vary as much: they give the standard error of the one histogram.
-        """
+        """Histograms of times even within their hour: fast to draw, they give the one's standard error."""
         rng = self._generator(point, "model")
         moves = estimators.bin_transitions(point.mechanism.law, self.bins)
         shares = moves / moves.sum(axis=1, keepdims=True)
         return sum(rng.multinomial(*of_bin, size=MODELS) for of_bin in zip(truth, shares, strict=True))
 
     def _estimates(self, point, counts, of_seconds, some):
-        """Estimates by name; the first row of each is the limit of infinitely many responses.
-
-        The limit comes from the probabilities of the true times. Of the other rows, the first ``some`` are
-        deconvolved.
-        """
+        """Estimates by name, first their limit of many responses; ``some`` of the others are deconvolved."""
         if self.name == NO_PRIVACY:
             return {"counts": np.vstack([in_bins(of_seconds, self.bins), counts])}
         law = point.mechanism.law

@@ -51,11 +51,7 @@ def shape_of(mechanism, dim):
 
 
 def loss(vectors, distance, power):
-    """Radius and privacy loss of outputs against the input at ``distance`` along the first axis.
-
-    The outputs are vectors of noise of the rate 1, size × dim, and ``power`` is that of the radius in their
-    density exp(-r) / r^power.
-    """
+    """Radius and loss of noise exp(-r) / r^``power`` against an input at ``distance`` on the first axis."""
     squares, along = np.einsum("ij,ij->i", vectors, vectors), vectors[:, 0]
     radius = np.sqrt(squares)
     other = np.sqrt(np.maximum(squares + distance * (distance - 2.0 * along), 0.0))
@@ -81,10 +77,7 @@ def draw_losses(mechanism, dim, settings, seed):
 
 
 def distance_to_erlang(radius, mechanism, dim, settings):
-    """Largest difference of the CDFs of drawn radii and of the Erlang law with the parameters d and 1, a row.
-
-    Its interval is that of Dvoretzky, Kiefer and Wolfowitz.
-    """
+    """A row: largest difference of the CDFs of drawn radii and Erlang(d, 1), with its DKW interval."""
     found = stats.kstest(radius, VectorLaplace(dim, 1.0).radius_cdf, method="asymp").statistic
     half = np.sqrt(np.log(2.0 / 0.05) / (2.0 * len(radius)))
     estimate = Estimate(found, interval=(max(0.0, found - half), found + half))
@@ -97,10 +90,7 @@ def distance_to_erlang(radius, mechanism, dim, settings):
 
 
 def radii(radius, mechanism, dim, settings):
-    """Density of ln(λr), drawn in bins and by the law; over a logarithmic axis its areas are shares.
-
-    ``radius`` is the middle of the bin by logarithm.
-    """
+    """Density of ln(λr), drawn and by the law; ``radius`` is the middle of the bin by logarithm."""
     edges = np.geomspace(settings["smallest_radius"], 2.0 * special.gammainccinv(dim, 1e-3), settings["bins"])
     expected = special.gammainc(shape_of(mechanism, dim), edges)
     density = density_of_draws(radius, edges, np.diff(np.log(edges)), expected=expected)
@@ -154,10 +144,7 @@ def loss_rows(losses, mechanism, dim, settings):
 
 
 def mean_errors(settings, seed):
-    """Error of the private mean of n vectors in [0, 1]^d: the length of the noise on it, λ = nε/√d.
-
-    ``expected`` is d/λ, and 1/λ of the wrong radius.
-    """
+    """Error of the private mean of n vectors in [0, 1]^d, λ = nε/√d: d/λ, and 1/λ of the wrong radius."""
     rows = []
     repetitions = settings["repetitions"]
     for dim, people in itertools.product([LINE, *settings["dimensions"]], settings["people_grid"]):
@@ -177,10 +164,7 @@ def mean_errors(settings, seed):
 
 
 def simulate(settings, seed):
-    """Radii and privacy losses of all mechanisms in every dimension.
-
-    Rows of :func:`loss_rows` and :func:`distance_to_erlang`, :func:`exceedances` and :func:`radii`.
-    """
+    """Tables of metrics, of shares above levels and of radii, of all mechanisms in every dimension."""
     rows, curves, densities = [], [], []
     cells = [(mechanism, dim) for dim in [LINE, *settings["dimensions"]] for mechanism in MECHANISMS]
     for mechanism, dim in with_progress("vector noise", cells):
