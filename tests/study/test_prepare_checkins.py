@@ -3,6 +3,7 @@
 import gzip
 import random
 import re
+import threading
 import zlib
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -422,10 +423,12 @@ def test_reading_stops_once_the_limit_is_exceeded_whatever_follows(tmp_path):
 
 
 def test_an_error_of_the_database_ends_the_job(tmp_path, monkeypatch):
-    """Rather than leave it waiting for a reader of the lines."""
+    """Rather than leave it waiting for a reader of the lines; and the thread that reads ahead ends, too."""
+    threads = threading.active_count()
     monkeypatch.setattr("study.checkins.prepare.ROW_GROUP", "'none'")
-    with pytest.raises(duckdb.Error):
+    with pytest.raises(duckdb.Error) as caught:
         Outcome(tmp_path, joined(good_rows(100_000)), block_bytes=1 << 20)
+    assert caught.traceback and threading.active_count() == threads  # whatever the traceback keeps alive
     assert list((tmp_path / "out").iterdir()) == []
 
 
