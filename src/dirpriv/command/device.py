@@ -179,15 +179,10 @@ def _filled(text: str, values: dict[str, Any]) -> str:
 
 def _added(survey: "Survey") -> list[str]:
     """What the reports of a device add up to."""
-    from dirpriv import guarantees
-
     if survey.every == "once":
         return ["A device answers once. Another survey, or cleared storage, adds its level to this one"]
-    law: Any = survey.column.release().law
-    within, levels = survey.column.within, []
-    for days in DAYS:
-        level = guarantees.composed_level(law, days, distance=within, delta=DELTA)
-        levels.append(f"in {days} days level {upwards(level, 3)} within {within}")
+    found = [(days, upwards(survey.level_after(days, DELTA), 3)) for days in DAYS]
+    levels = [f"in {days} days level {level} within {survey.column.within}" for days, level in found]
     added = f"The reports of one person add up: {', '.join(levels)} (δ = {DELTA:g})"
     return [f"A device answers once a day. {added}"]
 
@@ -198,7 +193,7 @@ def _rows(rows: list[list[str]]) -> str:
 
 
 def _file(name: str) -> str:
-    return (importlib.resources.files("dirpriv") / "js" / name).read_text("utf-8")
+    return (importlib.resources.files("dirpriv.command") / "js" / name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from dirpriv import guarantees
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv.release import order, tables
@@ -68,6 +69,11 @@ class Survey:
         elif not self.send_at:
             found.append("the sending time, which is the answer if people answer at the moment of the event")
         return tuple(found)
+
+    def level_after(self, days: int, delta: float) -> float:
+        """Level at δ of one person's reports of these many days, within the radius of the column."""
+        law: Any = self.column.release().law
+        return guarantees.composed_level(law, days, distance=self.column.within, delta=delta)
 
     def to_json(self) -> dict[str, Any]:
         release = self.column.release().export(self.column.within)
