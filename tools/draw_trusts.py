@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from dirpriv import estimators, guarantees, pictures
-from dirpriv.release import CentralRelease, CircleRelease
+import dirpriv
 
 PEOPLE, BINS, LEVEL, DELTA, CELLS = 20_000, 24, 1.0, 1e-6, 96
 BLUE, ORANGE = "#0072b2", "#d55e00"  # distinct for the colour-blind (Okabe and Ito)
@@ -30,10 +29,10 @@ def invented_day():
 
 def by_reports(cells, level):
     """Shares, and the ends of their intervals, from one report of each person."""
-    release = CircleRelease.pure(level, cells=CELLS, purpose="histogram")
+    release = dirpriv.release.CircleRelease.pure(level, cells=CELLS, purpose="histogram")
     counts = np.bincount(release.randomise_cells(cells), minlength=CELLS)
     angles = (np.arange(CELLS) + 0.5) * (2.0 * np.pi / CELLS)
-    found = estimators.private_histogram(angles, release.law, bins=BINS, weights=counts)
+    found = dirpriv.estimators.private_histogram(angles, release.law, bins=BINS, weights=counts)
     return found.shares, found.low, found.high
 
 
@@ -42,16 +41,15 @@ def level_to_shuffle():
     low, high = LEVEL, 10.0
     while high - low > 0.01:
         middle = (low + high) / 2.0
-        law = CircleRelease.pure(middle, cells=CELLS, purpose="histogram").law
-        low, high = (
-            (middle, high) if guarantees.shuffled_level(law, PEOPLE, DELTA) <= LEVEL else (low, middle)
-        )
+        law = dirpriv.release.CircleRelease.pure(middle, cells=CELLS, purpose="histogram").law
+        fits = dirpriv.guarantees.shuffled_level(law, PEOPLE, DELTA) <= LEVEL
+        low, high = (middle, high) if fits else (low, middle)
     return low
 
 
 def by_a_curator(true):
     """Shares, and the ends of their intervals, from noisy counts."""
-    release = CentralRelease(LEVEL)
+    release = dirpriv.release.CentralRelease(LEVEL)
     counts, most = release.randomise(true), release.most_noise(0.05)
     return [np.clip(found / PEOPLE, 0.0, 1.0) for found in (counts, counts - most, counts + most)]
 
@@ -107,7 +105,7 @@ def main():
         off = np.abs(values - true).sum() / 2.0
         print(f"{name}: {PEOPLE} people, pure level {LEVEL:g}, total variation {off:.5f}")
     kind = picture.suffix.removeprefix(".")
-    picture.write_bytes(pictures.content(drawn(found, true), kind))
+    picture.write_bytes(dirpriv.pictures.content(drawn(found, true), kind))
 
 
 if __name__ == "__main__":

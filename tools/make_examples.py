@@ -19,7 +19,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 import dirpriv  # noqa: E402
-from dirpriv.release import TimeColumn  # noqa: E402
 
 SEED = 2024
 PEOPLE = 5000
@@ -28,7 +27,7 @@ DAY = np.datetime64("2024-03-05", "m")  # a Tuesday
 # share of the people, mean time in hours, standard deviation in hours
 ARRIVALS = (0.44, 8.3, 0.8), (0.12, 12.6, 1.1), (0.36, 17.7, 1.2), (0.08, 14.0, 4.0)
 
-COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)
+COLUMN = dirpriv.release.TimeColumn("arrival", level=1.0, within="3h", cells=96)
 SURVEY = (
     "--question",
     "When did you arrive at work?",

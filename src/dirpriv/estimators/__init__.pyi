@@ -1,3 +1,4 @@
+from dirpriv._lib.results import PrivateMean as PrivateMean
 from dirpriv.estimators import transport as transport
 from dirpriv.estimators.histograms import bin_transitions as bin_transitions
 from dirpriv.estimators.histograms import circular_histogram as circular_histogram
@@ -13,7 +14,6 @@ from dirpriv.estimators.private_histograms import PrivateCumulative as PrivateCu
 from dirpriv.estimators.private_histograms import PrivateHistogram as PrivateHistogram
 from dirpriv.estimators.private_histograms import private_cumulative as private_cumulative
 from dirpriv.estimators.private_histograms import private_histogram as private_histogram
-from dirpriv.estimators.private_means import PrivateMean as PrivateMean
 from dirpriv.estimators.private_means import TestResult as TestResult
 from dirpriv.estimators.private_means import private_mean as private_mean
 from dirpriv.estimators.private_means import rayleigh_test as rayleigh_test

@@ -17,9 +17,9 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib import words
+from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.types import Array, Integers, WithUnit
-from dirpriv.estimators.private_means import PrivateMean
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.release import columns, files
