@@ -26,8 +26,7 @@ from dirpriv.release import columns, files
 from dirpriv.release.account import Claim, added
 from dirpriv.release.arguments import FileRequest
 from dirpriv.release.document import FileGuarantee
-from dirpriv.release.requests import Missing
-from dirpriv.release.values import NONE
+from dirpriv.release.requests import NONE, Missing
 
 _HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere
 _MOST_DISTRICTS = 100

@@ -23,8 +23,8 @@ from dirpriv.release.arguments import FileRequest, inputs
 from dirpriv.release.document import SUFFIX, Column, FileGuarantee, TimeColumn
 from dirpriv.release.ledger import Ledger
 from dirpriv.release.output import HiddenFile, Rows, appearing_together, remove_partial_files
-from dirpriv.release.requests import Missing, Outside
-from dirpriv.release.values import NO_PLACE, Places, Times, times_of
+from dirpriv.release.requests import NO_PLACE, Missing, Outside
+from dirpriv.release.values import Places, Times, times_of
 
 Progress = Callable[[float], object]
 _MOST_FILES = 500  # that are open at once, of the 1024 of a process

@@ -30,9 +30,8 @@ import numpy as np
 
 from dirpriv._lib.types import Array
 from dirpriv.release.document import Column, TimeColumn
-from dirpriv.release.requests import TURN
+from dirpriv.release.requests import NO_PLACE, TURN
 from dirpriv.release.tables import address, connect, identifier, literal
-from dirpriv.release.values import NO_PLACE
 
 PARTIAL = ".dirpriv-partial"
 _PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)

@@ -17,6 +17,8 @@ Outside = Literal["border", "stop", "pass"]
 OUTSIDE = "is outside of the region"
 INSIDE_IS_SEEN = f"leave the row out, or give {named('outside', 'border')} or {named('outside', 'pass')}. "
 INSIDE_IS_SEEN += "A release with 'stop' reveals that nobody was outside"
+NONE = -1  # where a cell would be, of a row without a value
+NO_PLACE = -(2**31)  # the same of places
 TURN = "360deg"  # the period of headings, whose circle has degrees for hours
 
 

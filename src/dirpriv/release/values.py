@@ -21,11 +21,9 @@ from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.exact.cells import CircleCells
 from dirpriv.release import recipes
 from dirpriv.release.document import PERIODS, PlaceColumns, TimeColumn
-from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, TURN, Missing
+from dirpriv.release.requests import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN, Missing
 from dirpriv.release.tables import Table, literal
 
-NONE = -1  # where a cell would be, of a row without a value
-NO_PLACE = np.iinfo(np.int32).min  # the same of places
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
 _INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns"}
