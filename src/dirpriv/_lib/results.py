@@ -1,4 +1,4 @@
-"""What both the estimates from private reports and the releases of a curator find."""
+"""The result that estimates from private reports and releases of a curator share."""
 
 import math
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class PrivateMean:
     resultant, resultant_low, resultant_high : float
         Resultant length of the people, 1 if all are at one angle, 0 if they have no mean; its interval.
     p_value : float
-        Of the Rayleigh test, see :func:`rayleigh_test`; up to 1e-4 an upper bound.
+        Of the Rayleigh test, see :func:`~dirpriv.estimators.rayleigh_test`; up to 1e-4 an upper bound.
     count, confidence : int and float
         Number of reports; confidence of both intervals, each on its own.
     """

@@ -45,8 +45,8 @@ def built_upwards(steps: Sequence[Fraction], count: int) -> list[int]:
         return weights, total
 
     reach = _largest(lambda reach: table(_FLOOR, reach)[1] <= _MOST, 0, len(steps) + 1)
-    near = _FLOOR  # the total is nearly in proportion to the floor: what rounding takes off is a few units
-    for spare in (40, _RATIO_BITS):
+    near = _FLOOR  # the total is nearly in proportion to the floor: the first guess, made 2^-40 lower, fits
+    for spare in (40, _RATIO_BITS):  # from it the second guess is a few units off; nothing is taken off it
         near = max(_FLOOR, near * _MOST // table(near, reach)[1])
         near = max(_FLOOR, near - (near >> spare))
     ends = max(_FLOOR, near - (1 << 16)), near + (1 << 16)
