@@ -49,5 +49,5 @@ def literal(text):
 
 
 def parameter(value):
-    """JSON for a parameter, without markup, as the report's scripts take it; Snakemake fills in braces."""
+    """JSON without markup, for the report's scripts; rules give it from a function, to keep its braces."""
     return json.dumps(value).replace("<", "\\u003c")

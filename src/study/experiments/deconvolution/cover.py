@@ -49,7 +49,7 @@ def covered(people, reports, law, bins):
 
 
 def summarised(found):
-    """Shares of bins that are covered, of all and of full ones, as if independent, and the mean width."""
+    """Shares of covered bins, of all and of full ones, taken for independent; and the mean width."""
     held, widths, full = (np.concatenate(parts) for parts in zip(*found, strict=True))
     yield "covered", "share", share_of_draws(int(held.sum()), held.size)
     yield "covered_full", "share", share_of_draws(int(held[full].sum()), int(full.sum()))

@@ -154,7 +154,7 @@ def errors_of(name, population, count, epsilons, settings, seed):
 
 
 def simulate(name, population, settings, seed):
-    """Mean angles from the mean of persons, and means of the signed ones (``bias``), on one population."""
+    """Mean errors, and mean signed errors (``bias``), of all strategies on one population."""
     points, rows = points_of(settings), []
     for count in with_progress(f"persons, {name}", sorted({count for _, _, count in points})):
         epsilons = list(dict.fromkeys(epsilon for _, epsilon, other in points if other == count))
