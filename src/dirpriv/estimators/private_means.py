@@ -157,9 +157,9 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
 
     References
     ----------
-    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 6.3.1.
-    .. [2] J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78 (1991) 301-304.
-    .. [3] J. H. Zar, "Biostatistical Analysis", Prentice Hall 1999, Eq. 27.4.
+    .. [1] Mardia, K. V., Jupp, P. E., "Directional Statistics", Wiley 2000, Section 6.3.1.
+    .. [2] Besag, J., Clifford, P., "Sequential Monte Carlo p-values", Biometrika 78 (1991) 301-304.
+    .. [3] Zar, J. H., "Biostatistical Analysis", Prentice Hall 1999, Eq. 27.4.
 
     Examples
     --------
