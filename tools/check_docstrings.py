@@ -4,15 +4,22 @@ Public is what the stub of a folder lists (`src/dirpriv/**/__init__.pyi`), with 
 classes; of a listed module its `__all__`, or else all names without an underscore that it defines. A method
 without a docstring of its own has that of the class above it; a class without a constructor of its own has
 the parameters of that class.
+
+A reference of any docstring has to be prose. One of a single line that begins with an initial, as "K. V.
+Mardia", is item K of a list to docutils, and prints over its own number; "Mardia, K. V." is none.
 """
 
 import dataclasses
 import inspect
 import operator
+import re
 import sys
+import textwrap
 import tomllib
 from pathlib import Path
 
+from docutils import nodes
+from docutils.core import publish_doctree
 from numpydoc.validate import ERROR_MSGS, validate
 
 import dirpriv
@@ -69,12 +76,27 @@ def faults(name, checks):
     return [f"{where} {name}: {code} {text}" for code, text in found["errors"] if code in codes]
 
 
+def wrong_references(text):
+    """The references of a docstring that docutils reads as anything but prose, as a list."""
+    found = re.findall(r"^ *\.\. \[\w+\] .*(?:\n +(?!\.\. )\S.*)*", text, re.M)
+    read = [publish_doctree(textwrap.dedent(one), settings_overrides={"report_level": 5}) for one in found]
+    prose = (nodes.label, nodes.paragraph)
+    return [
+        one.strip()
+        for one, tree in zip(found, read, strict=True)
+        if not all(isinstance(part, prose) for part in tree.next_node(nodes.footnote) or [tree])
+    ]
+
+
 def main():
     with open(ROOT / "pyproject.toml", "rb") as file:
         listed = set(tomllib.load(file)["tool"]["numpydoc_validation"]["checks"])
     checks = set(ERROR_MSGS) - listed if "all" in listed else listed
     names = list(public_names(dirpriv))
     found = [line for name in names for line in faults(name, checks)]
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        wrong = wrong_references(path.read_text(encoding="utf-8"))
+        found += [f"{path.name}: no prose, write the family name first: {one}" for one in wrong]
     print("\n".join([*found, f"{len(names)} public names, {len(found)} faults in their docstrings"]))
     return bool(found)
 

@@ -98,7 +98,7 @@ class Need:
     people : int
         Least number of people with at most this error on average; ``inf`` if no number is enough.
     error, resultant : float
-        The error that was asked for, in radians; length of the mean vector of the people's directions.
+        The error that was asked for, in radians; mean resultant length of the people's directions.
     law : object
         The law of a report, or the curator's mechanism.
     local_level : float
@@ -226,7 +226,7 @@ def responses_needed(
     delta : float, keyword-only
         δ of shuffled and of Gaussian levels.
     resultant : float, keyword-only
-        Length R of the mean vector of the people's directions: 1 if all are equal. For smaller ones the
+        Mean resultant length R of the people's directions: 1 if all are equal. For smaller ones the
         people are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
     rows_per_person : int, keyword-only
         Rows of each person: reports, which share ``epsilon`` and have ``level`` each. They are taken to

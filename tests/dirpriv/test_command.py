@@ -261,9 +261,9 @@ def test_a_mean_is_that_of_the_estimator():
     ran = run("mean", "private.csv")
     found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().law)
     hours = [words.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
-    assert f"mean time      {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
-    assert f"concentration  {found.resultant:.2f}" in ran.out
-    assert f"Rayleigh test  p {words.p_value(found.p_value)} (null" in ran.out
+    assert f"mean time              {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
+    assert f"mean resultant length  {found.resultant:.2f}" in ran.out
+    assert f"Rayleigh test          p {words.p_value(found.p_value)} (null" in ran.out
     assert hours[0] == "08:40" and "several rows per person" not in ran.out
     released_times("each.csv", cells)
     assert "several rows per person" in run("mean", "each.csv").out
@@ -272,7 +272,7 @@ def test_a_mean_is_that_of_the_estimator():
 def test_no_p_value_is_zero():
     """That of 3000 rows at one time is no double. Up to 0.001 they are bounds, rounded upwards."""
     released_times("same.csv", np.full(3000, 510))
-    assert "Rayleigh test  p < 1e-300 (null" in run("mean", "same.csv").out
+    assert "Rayleigh test          p < 1e-300 (null" in run("mean", "same.csv").out
     said = [words.p_value(value) for value in (0.0, 1e-301, 1.21e-7, 1e-3, 1.1e-3, 0.456, 1.0)]
     assert said == ["< 1e-300", "< 1e-300", "< 1.3e-07", "< 0.001", "= 0.0011", "= 0.46", "= 1"]
 
@@ -302,8 +302,8 @@ def test_several_columns_are_told_apart():
     columns = [TimeColumn(name, level=1.0, within="3h", cells=24) for name in ("start", "end")]
     write_released("both.csv", columns, ["08:00,17:00"] * 300)
     assert "choose --column from 'start', 'end'" in run("mean", "both.csv").err
-    assert "mean time      08:30" in run("mean", "both.csv", "--column", "start").out
-    assert "mean time      17:30" in run("mean", "both.csv", "--column", "end").out
+    assert "mean time              08:30" in run("mean", "both.csv", "--column", "start").out
+    assert "mean time              17:30" in run("mean", "both.csv", "--column", "end").out
 
 
 def test_the_guarantee_may_be_elsewhere(folder):

@@ -424,7 +424,7 @@ def test_a_document_is_in_a_file_or_alone_on_the_standard_output():
     assert run("histogram", "a.csv", "--json", "a.json").status == 2
     assert "must end in .json" in run("mean", "a.csv", "--json", "a.txt").err
     mean = parsed("mean", "a.csv")["results"][0]
-    assert list(mean) == [*keys[:6], "mean", "concentration", "rayleigh_p", "warnings"]
+    assert list(mean) == [*keys[:6], "mean", "resultant", "rayleigh_p", "warnings"]
 
 
 def test_a_picture_goes_with_a_document_on_the_standard_output():

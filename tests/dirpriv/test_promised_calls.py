@@ -1,4 +1,4 @@
-"""The calls of ``architecture.md`` that users were promised, as they stand there, keep working."""
+"""Calls of the library that users rely on, each in its whole form, keep working."""
 
 import numpy as np
 import pytest

@@ -55,7 +55,7 @@ BUILDERS = (
 )
 sys.path.append(str(ROOT / "tools"))
 
-from check_docstrings import public_names  # noqa: E402
+from check_docstrings import public_names, wrong_references  # noqa: E402
 from check_links import faults  # noqa: E402
 from make_rule_graph import drawn, needs, picture  # noqa: E402
 
@@ -188,6 +188,14 @@ def test_each_public_name_has_one_place(built):
     assert {name: places[name] for name in names - inherited if places[name] != 1} == {}
     methods = {place.rpartition(".")[2] for place in places if place.rpartition(".")[0] in names}
     assert {name.rpartition(".")[2] for name in inherited} <= methods
+
+
+def test_references_are_prose_and_print_over_nothing():
+    sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "src").rglob("*.py"))]
+    assert [one for text in sources for one in wrong_references(text)] == []
+    wrong = ['.. [1] K. V. Mardia, "Statistics".', '.. [2] 1. "First".', ".. [3] (i) One.", ".. [4] - Two."]
+    right = ['.. [5] Mardia, K. V., "Statistics".', ".. [6] B. Efron, in a title\n       of two lines."]
+    assert wrong_references("\n".join(f"    {one}" for one in [*wrong, *right])) == wrong
 
 
 def test_notebooks_are_shown_with_their_output(built):

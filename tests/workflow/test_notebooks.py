@@ -46,13 +46,14 @@ def code(notebook):
     return {cell.id: cell.source for cell in notebook.cells if cell.cell_type == "code"}
 
 
-def execute(name, folder, first=""):
-    """Run a notebook in a folder, after a cell that is not part of it; return its outputs by cell."""
+def execute(name, folder, first="", last=""):
+    """Run a notebook in a folder, between two cells that are not part of it; return its outputs by cell."""
     import nbformat
     from nbclient import NotebookClient
 
     notebook = read(name)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
+    notebook.cells.append(nbformat.v4.new_code_cell(last, id="last"))
     NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
     return {cell.id: cell.outputs for cell in notebook.cells[1:] if cell.cell_type == "code"}
 
@@ -158,6 +159,29 @@ def test_the_block_refuses_the_study():
         assert done.returncode == status and ("study is blocked" in done.stderr) == bool(first)
 
 
+SHOWN = """
+kinds = {str(getattr(one, "intervals", "")) for one in list(globals().values())}
+print(*sorted(kinds & {"any", "smooth"}))
+"""
+"""The kinds of intervals of all estimates that a notebook has made."""
+DESCRIBED = {"any": r"intervals hold for (every|all)\b", "smooth": r"intervals assume (that [^.]*|a )smooth"}
+"""What the prose says of intervals of each kind."""
+
+
+def described(notebook):
+    """The kinds of intervals that the prose says are shown."""
+    text = " ".join(" ".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown").split())
+    return [kind for kind, words in DESCRIBED.items() if re.search(words, text)]
+
+
+def test_prose_on_intervals_of_another_kind_is_seen():
+    notebook = read("first_look")
+    assert described(notebook) == ["smooth"]
+    (cell,) = (cell for cell in notebook.cells if cell.id == "drawn")
+    cell.source = "Its 95 % intervals hold for every\nday."
+    assert described(notebook) == ["any"]
+
+
 # the first one, and the one with files of the user's; the documentation shows all
 FEW = ["first_look", "your_own_data"]
 
@@ -170,7 +194,8 @@ def test_a_notebook_runs_without_the_study(name, tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.delenv("DIRPRIV_RESULTS", raising=False)
-    outputs = execute(name, tmp_path / "project/notebooks", "" if name in WITH_PAPERS else BLOCK)
+    outputs = execute(name, tmp_path / "project/notebooks", "" if name in WITH_PAPERS else BLOCK, SHOWN)
+    assert described(read(name)) == outputs.pop("last")[0].text.split()
     check(name, outputs)
     if name == "your_own_data":
         assert "was released before" in outputs["twice"][0].text

@@ -18,7 +18,7 @@ class PrivateMean:
     whole_circle : bool
         Whether the interval is the whole circle: the reports do not show a mean.
     resultant, resultant_low, resultant_high : float
-        Resultant length of the people, 1 if all are at one angle, 0 if they have no mean; its interval.
+        Mean resultant length of the people, 1 if all are at one angle, 0 if they have no mean; its interval.
     p_value : float
         Of the Rayleigh test, see :func:`~dirpriv.estimators.rayleigh_test`; up to 1e-4 an upper bound.
     count, confidence : int and float

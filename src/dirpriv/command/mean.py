@@ -23,8 +23,9 @@ examples:
   dirpriv mean monday.csv tuesday.csv
   dirpriv mean kept.csv --by department --json means.json
 
-units: times of the day or week, or degrees. The concentration is the length of the mean
-vector. It is 1 if all people have the same time, and 0 if there is no mean.
+units: times of the day or week, or degrees. The mean resultant length is the length of
+the mean of the people's unit vectors. It is 1 if all people have the same time, and 0
+if there is no mean.
 
 intervals: both intervals hold for every distribution of the true times and every number
 of reports. They hold for the reporting people, and for the population of which these
@@ -70,9 +71,9 @@ def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
     confidence = f"{words.percent(found.confidence, 0)} confidence interval"
     same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
-    concentration = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
+    length = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
     test = f"p {words.p_value(found.p_value)} (null hypothesis: uniform {column.kind}s)"
-    rows = [[f"mean {column.kind}", described(found, column)], ["concentration", concentration]]
+    rows = [[f"mean {column.kind}", described(found, column)], ["mean resultant length", length]]
     return words.table([*rows, ["Rayleigh test", test]])
 
 
@@ -87,6 +88,6 @@ def document(found: "PrivateMean", column: "TimeColumn") -> dict[str, Any]:
     ends = {"low": found.resultant_low, "high": found.resultant_high}
     return {
         "mean": {"value": None if found.whole_circle else found.angle * unit, "low": low, "high": high},
-        "concentration": {"value": found.resultant, **ends},
+        "resultant": {"value": found.resultant, **ends},
         "rayleigh_p": found.p_value,
     }

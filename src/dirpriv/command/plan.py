@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
     add("--trust", choices=TRUSTS, help="show only this trust model")
     add("--delta", type=options.number, default=1e-6, help="δ of approximate guarantees (1e-6)")
-    length = "length of the people's mean vector (1, 0.7 and 0.45)"
+    length = "mean resultant length of the people (1, 0.7 and 0.45)"
     add("--resultant", type=options.number, metavar="R", help=length)
     options.add_rows_per_person(parser, "rows per person (1)")
     add("--days", type=options.whole_number, help="mean: days with a file each, whose levels add up (1)")
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> None:
         if trust == "shuffled" and arguments.epsilon is not None:  # which is released within half a turn
             found = need(trust, epsilon=None, level=row[0], within=row[1])
         releases += _releases(arguments, trust, found, *row)
-    length = "R is the length of the mean vector of the true times: 1 if all are equal, 0 if there is no mean"
+    length = "R is the mean resultant length of the true times: 1 if all are equal, 0 if there is no mean"
     person = arguments.epsilon or rows * arguments.level
     notes = [*([] if task in _SHARES else [f"{length}."]), *options.cautions(person), *_days(arguments, *row)]
     terminal.show([*lines, "", *notes, *releases])

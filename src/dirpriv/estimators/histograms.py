@@ -108,7 +108,7 @@ def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
 
 
 def transitions_of(law: AngularNoise, bins: int) -> Array:
-    """The same for a number of bins that is known to be one."""
+    """:func:`bin_transitions` for a number of bins that was checked."""
     check_law(law, "a law on the circle", CIRCLE, "angle_sf")
     if not lacking(law, "bin_transitions"):  # it is not symmetric, and knows better
         return law.bin_transitions(bins)  # type: ignore[attr-defined]
@@ -164,10 +164,10 @@ def deconvolve(
 
     References
     ----------
-    .. [1] B. W. Silverman, M. C. Jones, J. D. Wilson, D. W. Nychka, "A smoothed EM approach to indirect
+    .. [1] Silverman, B. W., Jones, M. C., Wilson, J. D., Nychka, D. W., "A smoothed EM approach to indirect
        estimation problems", Journal of the Royal Statistical Society B 52 (1990) 271-324.
-    .. [2] Z. Li, T. Wang, M. Lopuhaä-Zwakenberg, N. Li, B. Škorić, "Estimating numerical distributions under
-       local differential privacy", SIGMOD 2020, 621-635.
+    .. [2] Li, Z., Wang, T., Lopuhaä-Zwakenberg, M., Li, N., Škorić, B., "Estimating numerical distributions
+       under local differential privacy", SIGMOD 2020, 621-635.
 
     Examples
     --------

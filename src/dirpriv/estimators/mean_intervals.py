@@ -40,7 +40,7 @@ class MeanIntervals:
         return None if max(-low, high) >= np.pi else (-low, high)
 
     def of_resultant(self) -> tuple[float, float]:
-        """Ends of the interval of the resultant length of the people."""
+        """Ends of the interval of the mean resultant length of the people."""
         return self._ends(1, 1.0, _RADIAL)
 
     def _ends(self, axis: int, longest: float, around: _Directions) -> tuple[float, float]:

@@ -131,7 +131,7 @@ def expected_mean_error(
     normal, with the covariance Σ [E sin² θ/(dim - 1) (I - u uᵀ) + Var cos θ u uᵀ], u a response, both
     restricted to the directions across. So the expected angle between private and true mean of the same
     responses is asymptotically E‖Z‖ / (ρ R √n): Z normal with the mean of those covariances, ρ = E cos θ,
-    R the resultant length of the responses. With all responses equal, and always on the circle, Z is
+    R the mean resultant length of the responses. With all responses equal, and always on the circle, Z is
     isotropic and E‖Z‖ = σ √2 Γ(dim/2) / Γ((dim - 1)/2). Where the result exceeds about 0.5 it says only that
     the error is large, and :func:`normal_mean_error` says more.
 

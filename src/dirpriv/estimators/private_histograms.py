@@ -201,9 +201,9 @@ def private_histogram(
 
     References
     ----------
-    .. [1] P. J. Green, "On use of the EM algorithm for penalized likelihood estimation", Journal of the Royal
-       Statistical Society B 52 (1990) 443-452.
-    .. [2] B. Efron, "Empirical Bayes deconvolution estimates", Biometrika 103 (2016) 1-20.
+    .. [1] Green, P. J., "On use of the EM algorithm for penalized likelihood estimation", Journal of the
+       Royal Statistical Society B 52 (1990) 443-452.
+    .. [2] Efron, B., "Empirical Bayes deconvolution estimates", Biometrika 103 (2016) 1-20.
 
     Examples
     --------

@@ -45,10 +45,10 @@ def private_mean(
     weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
 ) -> PrivateMean:
-    """Estimate the circular mean and resultant length of people from private reports, with intervals.
+    """Estimate the circular mean and mean resultant length of people from private reports, with intervals.
 
-    The noise is symmetric, so the reports have the mean direction of the people, and ρ times their resultant
-    length, ρ = ``law.mean_cosine()``.
+    The noise is symmetric, so the reports have the mean direction of the people, and ρ times their mean
+    resultant length, ρ = ``law.mean_cosine()``.
 
     **The intervals hold for every day, and for every number of reports from two on**, each with at least the
     confidence and without an approximation: for the people who reported, and for the population if they are
@@ -148,7 +148,7 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     for more than 500 cells the p-value is then too small by at most 8 % of its value at 0.05. P-values up to
     1e-4 are Chernoff bounds, some tens of times too large.
 
-    The statistic is N R², R the resultant length of the N reports.
+    The statistic is N R², R the mean resultant length of the N reports.
 
     Parameters
     ----------
@@ -157,9 +157,9 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
 
     References
     ----------
-    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 6.3.1.
-    .. [2] J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78 (1991) 301-304.
-    .. [3] J. H. Zar, "Biostatistical Analysis", Prentice Hall 1999, Eq. 27.4.
+    .. [1] Mardia, K. V., Jupp, P. E., "Directional Statistics", Wiley 2000, Section 6.3.1.
+    .. [2] Besag, J., Clifford, P., "Sequential Monte Carlo p-values", Biometrika 78 (1991) 301-304.
+    .. [3] Zar, J. H., "Biostatistical Analysis", Prentice Hall 1999, Eq. 27.4.
 
     Examples
     --------

@@ -43,10 +43,10 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
 
     References
     ----------
-    .. [1] M. Werman, S. Peleg, A. Rosenfeld, "A distance metric for multidimensional histograms", Computer
+    .. [1] Werman, M., Peleg, S., Rosenfeld, A., "A distance metric for multidimensional histograms", Computer
        Vision, Graphics, and Image Processing 32 (1985) 328-336.
-    .. [2] J. Rabin, J. Delon, Y. Gousseau, "Transportation distances on the circle", Journal of Mathematical
-       Imaging and Vision 41 (2011) 147-167.
+    .. [2] Rabin, J., Delon, J., Gousseau, Y., "Transportation distances on the circle", Journal of
+       Mathematical Imaging and Vision 41 (2011) 147-167.
 
     Examples
     --------

@@ -85,10 +85,10 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
 
     References
     ----------
-    .. [1] M. E. Andrés, N. E. Bordenabe, K. Chatzikokolakis, C. Palamidessi, "Geo-indistinguishability:
+    .. [1] Andrés, M. E., Bordenabe, N. E., Chatzikokolakis, K., Palamidessi, C., "Geo-indistinguishability:
        differential privacy for location-based systems", CCS 2013. Its planar Laplace law is the limit of
        small steps.
-    .. [2] J. P. Snyder, "Map projections: a working manual", U.S. Geological Survey Professional Paper 1395,
+    .. [2] Snyder, J. P., "Map projections: a working manual", U.S. Geological Survey Professional Paper 1395,
        1987, chapter 25.
 
     Examples

@@ -82,9 +82,9 @@ class TableLaw(CompleteLaw):
 
         References
         ----------
-        .. [1] Y. Zhu, J. Dong, Y.-X. Wang, "Optimal accounting of differential privacy via characteristic
+        .. [1] Zhu, Y., Dong, J., Wang, Y.-X., "Optimal accounting of differential privacy via characteristic
            function", AISTATS 2022, Theorem 10.
-        .. [2] P. Kairouz, S. Oh, P. Viswanath, "The composition theorem for differential privacy", IEEE
+        .. [2] Kairouz, P., Oh, S., Viswanath, P., "The composition theorem for differential privacy", IEEE
            Transactions on Information Theory 63 (2017) 4037-4049, Section IV.
         """
         return randomised_response(float(self.privacy_loss(distance)))

@@ -263,7 +263,7 @@ class EqualAreaCells(Frozen):
 
     References
     ----------
-    .. [1] P. Leopardi, "A partition of the unit sphere into regions of equal area and small diameter",
+    .. [1] Leopardi, P., "A partition of the unit sphere into regions of equal area and small diameter",
        Electronic Transactions on Numerical Analysis 25 (2006) 309-327.
 
     Examples

@@ -29,7 +29,7 @@ shuffler a person has the local level ε₀ only.
 
 References
 ----------
-.. [1] B. Balle, J. Bell, A. Gascón, K. Nissim, "The privacy blanket of the shuffle model", CRYPTO 2019.
+.. [1] Balle, B., Bell, J., Gascón, A., Nissim, K., "The privacy blanket of the shuffle model", CRYPTO 2019.
 """
 
 import itertools

@@ -18,7 +18,7 @@ class Cardioid(SphericalLaw):
 
     References
     ----------
-    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 3.5.5.
+    .. [1] Mardia, K. V., Jupp, P. E., "Directional Statistics", Wiley 2000, Section 3.5.5.
 
     Examples
     --------

@@ -31,7 +31,7 @@ class PlanarLaplace(VectorLaplace):
 
     References
     ----------
-    .. [1] M. E. Andrés, N. E. Bordenabe, K. Chatzikokolakis, C. Palamidessi, "Geo-indistinguishability:
+    .. [1] Andrés, M. E., Bordenabe, N. E., Chatzikokolakis, K., Palamidessi, C., "Geo-indistinguishability:
        differential privacy for location-based systems", CCS 2013.
 
     Examples

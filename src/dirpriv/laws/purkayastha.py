@@ -14,13 +14,14 @@ from dirpriv.laws.shared.spherical import SphericalLaw
 class Purkayastha(StraightKernel, SphericalLaw):
     """Purkayastha law on the unit sphere: log kernel f(θ) = -κ θ.
 
-    Among all mechanisms that are ε·d∡-private it has the stochastically smallest angle (design of this
-    package, ``guarantees``); Weggenmann and Kerschbaum (2021), Section 3.3, introduce it as a mechanism.
+    Among all mechanisms that are ε·d∡-private it has the stochastically smallest angle
+    (docs/mathematics.md, "The Purkayastha mechanism is optimal"); Weggenmann and Kerschbaum (2021), Section
+    3.3, introduce it as a mechanism.
 
     References
     ----------
-    .. [1] B. Weggenmann, F. Kerschbaum, "Differential Privacy for Directional Data", CCS 2021.
-    .. [2] S. Purkayastha, "Simple characterizations of directional distributions", 1991.
+    .. [1] Weggenmann, B., Kerschbaum, F., "Differential Privacy for Directional Data", CCS 2021.
+    .. [2] Purkayastha, S., "Simple characterizations of directional distributions", 1991.
 
     Examples
     --------

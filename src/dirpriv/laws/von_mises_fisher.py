@@ -18,9 +18,9 @@ class VonMisesFisher(ChordKernel, SphericalLaw):
 
     References
     ----------
-    .. [1] K. V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 9.3.2.
-    .. [2] D. J. Best, N. I. Fisher, "Efficient simulation of the von Mises distribution", 1979.
-    .. [3] A. T. A. Wood, "Simulation of the von Mises Fisher distribution", 1994.
+    .. [1] Mardia, K. V., Jupp, P. E., "Directional Statistics", Wiley 2000, Section 9.3.2.
+    .. [2] Best, D. J., Fisher, N. I., "Efficient simulation of the von Mises distribution", 1979.
+    .. [3] Wood, A. T. A., "Simulation of the von Mises Fisher distribution", 1994.
 
     Examples
     --------

@@ -136,7 +136,7 @@ class NoisySum(Frozen, ABC):
         people : int
             Number of people N, at least 1.
         resultant : float
-            Length R of the mean vector of the people, in (0, 1]: 1 where all share one direction.
+            Mean resultant length R of the people, in (0, 1]: 1 where all share one direction.
 
         Raises
         ------
@@ -302,5 +302,5 @@ def gaussian_log_delta(epsilon: float, apart: float) -> float:
 
 def checked_resultant(resultant: float) -> float:
     value = validate.positive("resultant", resultant)
-    validate.check_at_most("resultant", value, 1.0, "1, the length of the mean of unit vectors", resultant)
+    validate.check_at_most("resultant", value, 1.0, "1, as it is a mean resultant length", resultant)
     return value

@@ -69,7 +69,7 @@ def measure(table):
 
 
 def regularity(hour, pair):
-    """Length of the mean vector of the hours of each person at each venue visited often: 1 for a single hour.
+    """Mean resultant length of the hours of each person at each venue visited often: 1 for a single hour.
 
     Of n check-ins chance adds (1 - R²) / n to its square on average; this is subtracted.
     """

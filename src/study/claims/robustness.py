@@ -16,17 +16,17 @@ NEVER = "never"
 
 
 def read_robustness(path):
-    """The date of the table, and by claim the verdict in each variant; empty if there is no table."""
+    """The dates of the table, and by claim the verdict in each variant; empty if there is no table."""
     if not path.is_file():
         return {"date": "", "verdicts": {}}
     with open(path, encoding="utf-8", newline="") as file:
-        date = re.search(r"\d{4}-\d\d-\d\d", file.readline())
+        date = " and ".join(re.findall(r"\d{4}-\d\d-\d\d", file.readline()))
         rows = list(csv.DictReader(file))
     known = {"claim", "run", *OTHER_PEOPLE}
     names = list(rows[0]) if rows else []
     if not date or names[:2] != ["claim", "run"] or not all(n in known or _is_seed(n) for n in names):
         raise InputError(f"{path.name} is no table of `make robustness`; run it again, or remove the file")
-    return {"date": date[0], "verdicts": {row.pop("claim"): row for row in rows}}
+    return {"date": date, "verdicts": {row.pop("claim"): row for row in rows}}
 
 
 def _is_seed(variant):
@@ -60,12 +60,15 @@ def changes(of, verdict):
 
 
 def summary(measured, said):
-    """A sentence on all claims: how many verdicts never change; ``said`` has :func:`changes` of each.
+    """A sentence on all claims: how many have verdicts of variants, and how many of these never change.
+
+    ``said`` has :func:`changes` of each.
 
     >>> one = {"date": "2026-01-02", "verdicts": {"a": {"run": "refuted", "seed_1": "refuted"}}}
     >>> summary(one, ["never", "", "refuted with twice as many busy venues"])
-    'Measured on 2026-01-02 with 1 other seed: 1 of 2 verdicts never changes.'
+    'Measured on 2026-01-02 with 1 other seed, of all claims but 1: 1 of 2 verdicts never changes.'
     """
+    rest = sum(not text for text in said)
     said = [text for text in said if text]
     if not said:
         return ""
@@ -75,6 +78,7 @@ def summary(measured, said):
     over = f"{seeds} other seed{'s' if seeds != 1 else ''}"
     over += f", and with invented people otherwise ({', '.join(people)})" if people else ""
     never = said.count(NEVER)
+    over += f", of all claims but {rest}" if rest else ""
     return (
         f"Measured on {measured['date']} with {over}: "
         f"{never} of {len(said)} verdicts never change{'s' if never == 1 else ''}."

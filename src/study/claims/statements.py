@@ -33,7 +33,7 @@ def references(text):
 
 
 def names(texts):
-    """Names of the statements in a list of ``statements.yaml``: numbered ones, or words that are quoted."""
+    """Names of the statements in a list of ``config/claims/``: numbered ones, or words that are quoted."""
     return [name for text in texts for name in references(text) or [text]]
 
 

@@ -135,10 +135,8 @@ def _strict(loader):
 
 def fault_of(value):
     """Path of keys to what is too deep, is too much or contains itself, and a text; None if nothing is."""
-    known, around = (
-        {},
-        set(),
-    )  # size and height by identity, so that each value is looked at once; what is open
+    # size and height by identity, so that each value is looked at once; what is open
+    known, around = {}, set()
 
     def measured(value, path):
         if isinstance(value, str | bytes):

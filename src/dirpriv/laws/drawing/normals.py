@@ -8,7 +8,7 @@ from numpy.random.bit_generator import ISeedSequence
 
 from dirpriv._lib.types import Array
 
-LANES = 16  # generators that take turns; numba's cache sees a change only with one of _compiled.py
+LANES = 16  # generators that take turns; numba's cache sees a change only with one of compiled.py
 _FEW = 2**14  # normals for which a seed of the lanes would take longer than drawing them
 
 

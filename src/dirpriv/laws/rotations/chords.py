@@ -21,7 +21,7 @@ class RotationBingham(ChordKernel, RotationLaw):
 
     References
     ----------
-    .. [1] A. K. Hildebrandt, E. Schömer, A. Hildebrandt, "Metric Differential Privacy on the Special
+    .. [1] Hildebrandt, A. K., Schömer, E., Hildebrandt, A., "Metric Differential Privacy on the Special
        Orthogonal Group SO(3)", Journal of Cybersecurity and Privacy 5(57), 2025.
 
     Examples

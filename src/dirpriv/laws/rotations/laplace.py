@@ -15,8 +15,8 @@ class RotationLaplace(StraightKernel, RotationLaw):
 
     The law of the mechanism of Hildebrandt, Schömer and Hildebrandt (2025; see :class:`RotationBingham`),
     Section 3.3, whose ε is κ here, drawn exactly for every κ. Among all mechanisms that are ε·φ₆-private it
-    has the stochastically smallest angle (design of this package, ``guarantees``). Its CDF *is* elementary
-    (the paper's Section 3.4 says otherwise)::
+    has the stochastically smallest angle (docs/mathematics.md, "The Purkayastha mechanism is
+    optimal"). Its CDF *is* elementary (the paper's Section 3.4 says otherwise)::
 
         F(x) = (1 - G(x)) / (1 - (1 + 2κ²) e^{-πκ}),   G(x) = e^{-κx} (1 + κ sin x + 2κ² sin²(x/2))
 

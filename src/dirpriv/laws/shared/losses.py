@@ -5,7 +5,7 @@ the shares that keep p and q [1]_. The bounds are the extremes at 9 points and t
 quarter of their distance on both sides; p is exact, q by quadrature. That nearer inputs are no worse, where
 the density falls with the distance, is shown in docs/mathematics.md, "Several responses".
 
-.. [1] V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, "Connect the dots: tighter discrete
+.. [1] Doroshenko, V., Ghazi, B., Kamath, P., Kumar, R., Manurangsi, P., "Connect the dots: tighter discrete
    approximations of privacy loss distributions", PoPETs 2022(4).
 """
 

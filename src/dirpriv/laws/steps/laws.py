@@ -67,7 +67,7 @@ class Cap(CapKernel, PiecewiseSphericalLaw):
 
     References
     ----------
-    .. [1] H. Asi, V. Feldman, K. Talwar, "Optimal algorithms for mean estimation under local differential
+    .. [1] Asi, H., Feldman, V., Talwar, K., "Optimal algorithms for mean estimation under local differential
        privacy", ICML 2022.
 
     Examples
@@ -156,7 +156,7 @@ class Staircase(StaircaseKernel, PiecewiseSphericalLaw):
 
     References
     ----------
-    .. [1] Q. Geng, P. Viswanath, "The optimal mechanism in differential privacy", ISIT 2014: on the line.
+    .. [1] Geng, Q., Viswanath, P., "The optimal mechanism in differential privacy", ISIT 2014: on the line.
 
     Examples
     --------

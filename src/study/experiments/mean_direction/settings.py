@@ -11,7 +11,7 @@ class Settings(s.Section):
     dimensions: s.Dimensions
     epsilons: s.epsilons("privacy levels ε of the curves")
     responses: s.count("number of responses")
-    resultant: s.share("length of the mean vector of the spread population")
+    resultant: s.share("mean resultant length of the spread population")
     people: s.count("number of directions in the spread population")
     panel_dimensions: s.listed(s.Length, "those of the dimensions that get a panel")
     epsilon: s.positive("privacy level ε of which the title of the figure speaks, one of epsilons")
