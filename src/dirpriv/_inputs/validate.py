@@ -134,6 +134,12 @@ def reals(name: str, values: Any) -> Array:
         raise InvalidArgument(name, f"{rule}; got one that is too large for a double") from None
 
 
+def precision(*columns: Any) -> float:
+    """The coarsest relative precision of the types of numbers: 2^-52 of doubles and integers."""
+    types = (np.asarray(column).dtype for column in columns)
+    return max(float(np.finfo(each if each.kind == "f" else float).eps) for each in types)
+
+
 def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
     """An array of any type in which nothing is masked; NumPy would use the values under the mask."""
     if isinstance(values, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in values):

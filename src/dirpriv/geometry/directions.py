@@ -73,12 +73,16 @@ def angles_to_hours(angles: ArrayLike, period: WithUnit = 24.0) -> FloatOrArray:
 
 
 def to_angles(hours: Array, period: float) -> FloatOrArray:
-    return np.mod(hours, period)[()] * (TURN / period)
+    return in_turn(np.mod(hours, period) * (TURN / period))
 
 
 def to_hours(angles: Array, period: float) -> FloatOrArray:
-    hours = np.mod(angles, TURN) * (period / TURN)
-    return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
+    return in_turn(np.mod(angles, TURN) * (period / TURN), period)
+
+
+def in_turn(values: Array, turn: float = TURN) -> FloatOrArray:
+    """Values of a turn in [0, ``turn``): 0 for the turn itself, to which np.mod rounds -1e-20."""
+    return np.where(values >= turn, 0.0, values)[()]
 
 
 def to_vectors(angles: Array) -> Array:
@@ -87,8 +91,7 @@ def to_vectors(angles: Array) -> Array:
 
 def of_vectors(vectors: Array) -> FloatOrArray:
     angles = np.arctan2(vectors[..., 1], vectors[..., 0])
-    angles = np.where(angles < 0.0, angles + TURN, angles)
-    return np.where(angles >= TURN, 0.0, angles)[()]  # a tiny negative angle rounds up to 2π
+    return in_turn(np.where(angles < 0.0, angles + TURN, angles))
 
 
 def angles_to_vectors(angles: ArrayLike) -> Array:
