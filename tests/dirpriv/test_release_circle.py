@@ -186,7 +186,10 @@ def test_an_angle_on_a_border_is_in_the_cell_that_begins_there(cells):
     for single in (geometry.hours_to_angles(hours).astype("f4"), np.deg2rad((15.0 * hours).astype("f4"))):
         assert circle.of_angles(single).tolist() == list(range(cells))
     # a shift that grows with the angle, as a radius has it, would bring some a cell too far apart
-    assert circle.of_angles(geometry.hours_to_angles(hours) - 1e-14).tolist() == [cells - 1, *range(cells - 1)]
+    assert circle.of_angles(geometry.hours_to_angles(hours) - 1e-14).tolist() == [
+        cells - 1,
+        *range(cells - 1),
+    ]
 
 
 def test_both_doors_of_a_release_agree_on_whole_hours():
@@ -914,7 +917,10 @@ def test_one_time_in_many_ways_is_one_cell():
 @pytest.mark.parametrize("count", [2, 7, 1440, 99_991])
 def test_a_cell_is_that_of_a_search_of_the_borders(count):
     """At each border, its neighbouring doubles, and between; borders that are half a cell off are seen."""
-    for borders in (_cells._angle_borders(count, 2.0**-52), _cells._borders_of(count, Fraction(24), Fraction(1, 2))):
+    for borders in (
+        _cells._angle_borders(count, 2.0**-52),
+        _cells._borders_of(count, Fraction(24), Fraction(1, 2)),
+    ):
         near = [np.nextafter(borders, side) for side in (-np.inf, np.inf)]
         middles = (borders[1:] + borders[:-1]) / 2.0
         values = np.concatenate([borders, *near, middles, borders[[0, -1]] + [-1e-3, 1e-3]])

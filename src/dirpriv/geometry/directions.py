@@ -122,7 +122,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     Raises
     ------
     ValueError
-        If the last axis is not of length 2.
+        If the last axis is not of length 2, or a vector is 0.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     >>> float(vectors_to_angles([0.0, -2.0]).round(4))
     4.7124
     """
-    return of_vectors(validate.vectors("vectors", vectors, 2))
+    return of_vectors(validate.pointing("vectors", vectors, 2))
 
 
 def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
@@ -148,7 +148,8 @@ def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
     0.1832
     """
     turned = validate.reals("first", first) - validate.reals("second", second)
-    return np.abs(np.remainder(turned + np.pi, TURN) - np.pi)[()] if np.size(turned) else np.abs(turned)
+    apart = np.abs(turned)  # of which a sum with π would take the digits where it is small
+    return np.where(apart < 1e-6, apart, np.abs(np.remainder(turned + np.pi, TURN) - np.pi))[()]
 
 
 def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
@@ -161,6 +162,11 @@ def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     x, y : array_like, shape (..., n)
         Unit vectors; broadcast against each other.
 
+    Raises
+    ------
+    ValueError
+        If a vector is not of length 1.
+
     Examples
     --------
     >>> import numpy as np
@@ -169,4 +175,7 @@ def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     1e-08
     """
     x, y = validate.reals("x", x), validate.reals("y", y)
-    return (2.0 * np.arctan2(np.linalg.norm(x - y, axis=-1), np.linalg.norm(x + y, axis=-1)))[()]
+    validate.unit_squares("x", x)
+    validate.unit_squares("y", y)
+    apart = np.linalg.norm((x - y) * 2.0**510, axis=-1) * 2.0**-510  # whose squares do not underflow
+    return (2.0 * np.arctan2(apart, np.linalg.norm(x + y, axis=-1)))[()]
