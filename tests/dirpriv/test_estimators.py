@@ -1,12 +1,14 @@
 """Estimates and their expected errors, which are checked against simulation and the paper's numbers."""
 
+import functools
+
 import numpy as np
 import pytest
 from sweeps import swept
 
 from dirpriv import InvalidArgument, estimators, geometry
 from dirpriv.estimators.means import _mean_norm
-from dirpriv.laws import ClippedLaplace, Purkayastha, VonMisesFisher, WrappedLaplace
+from dirpriv.laws import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 
 
 def test_circular_mean():
@@ -20,6 +22,71 @@ def test_circular_mean():
     )
     with pytest.raises(ValueError, match="'angles' is empty"):
         estimators.circular_mean([])
+
+
+OPPOSITE, EVEN = [[1.0, 0.0], [-1.0, 0.0]], geometry.hours_to_angles(np.arange(24.0))
+IN_SPACE = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        *[
+            (functools.partial(error, *given, x=x), "'x' has no mean direction")
+            for error, given in (
+                (estimators.expected_mean_error, (100,)),
+                (estimators.normal_mean_error, (100,)),
+                (estimators.people_for_error, (0.1,)),
+            )
+            for given, x in (
+                ((VonMisesFisher(2, 1.0), *given), OPPOSITE),
+                ((VonMisesFisher(3, 1.0), *given), IN_SPACE),
+                ((Purkayastha(2, 1.0), *given), geometry.angles_to_vectors(EVEN)),
+                ((Purkayastha(2, 1.0), *given), np.empty((0, 2))),
+            )
+        ],
+        *[
+            (functools.partial(estimators.expected_mean_error, Purkayastha(2, 1.0), 9, angles=angles), said)
+            for angles, said in (
+                ([], "'angles' is empty"),
+                ([0.0, np.pi], "'angles' has no mean direction"),
+                ([0.0, np.nan], "row 1 of 'angles' is nan or infinite"),
+            )
+        ],
+        (
+            lambda: estimators.expected_mean_error(Purkayastha(3, 1.0), 9, angles=[0.0]),
+            "'angles' go with a law",
+        ),
+        *[
+            (functools.partial(estimators.circular_mean, angles), "'angles' has no mean direction")
+            for angles in ([0.0, np.pi], EVEN, np.array([0.0, np.pi], "f4"), [1.0, 1.0 + 1001 * np.pi])
+        ],
+        (
+            lambda: estimators.circular_mean([[0.0, 1.0], [0.0, np.pi]], axis=1),
+            "row 1 of 'angles' has no mean",
+        ),
+        (lambda: estimators.mean_direction(OPPOSITE), "'x' has no mean direction"),
+        (lambda: estimators.mean_direction(np.empty((0, 3))), "'x' has no mean direction"),
+        (lambda: estimators.mean_direction([IN_SPACE, IN_SPACE[::-1]], axis=0), "row 0 of 'x' has no mean"),
+        (lambda: estimators.limit_error(ClippedLaplace(1.0), OPPOSITE), "'x' has no mean direction"),
+        (lambda: estimators.limit_error(Uniform(2), [[1.0, 0.0]]), "'x' has no mean direction"),
+    ],
+)
+def test_a_mean_that_does_not_exist_is_one_clear_error(call, said):
+    """It was LinAlgError, nan, any number, or an error about an argument that was not given."""
+    with pytest.raises(InvalidArgument, match=said):
+        call()
+
+
+def test_a_mean_that_hardly_exists_is_one():
+    """A resultant of 1e-12; of huge angles, which are what they are; and of tiny ones."""
+    assert estimators.circular_mean([0.0, np.pi - 4e-12]) == pytest.approx(np.pi / 2.0, abs=1e-3)
+    assert np.allclose(estimators.mean_direction([[1.0, 0.0], [-1.0, 4e-12]]), [0.0, 1.0])
+    huge = np.array([1e17, 1e17])
+    assert np.isclose(estimators.circular_mean(huge), np.angle(np.exp(1e17j)) % (2.0 * np.pi))
+    assert estimators.circular_mean([1e-17, 1e-17, 2e-17, 3e-17]) == pytest.approx(1.75e-17)
+    error = estimators.expected_mean_error(Purkayastha(2, 1.0), 1, angles=[0.0, np.pi - 4e-12])
+    assert 1e11 < error < 1e12  # large, and finite
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,10 @@ def test_hours_and_angles():
     assert np.allclose(geometry.angles_to_hours(geometry.hours_to_angles(hours)), np.mod(hours, 24.0))
     assert geometry.hours_to_angles(84.0, period=168.0) == np.pi
     assert geometry.angles_to_hours(-1e-20) == 0.0
+    tiny = np.append(-np.geomspace(1e-300, 1e-15, 50), [0.3 - 0.1 - 0.2, np.nextafter(24.0, 0.0)])
+    assert (geometry.hours_to_angles(tiny) < geometry.TURN).all()  # an interval without its end
+    ends = np.nextafter(1e3 * np.arange(1.0, 100.0), 0.0)
+    assert (geometry.hours_to_angles(ends, 1e3) < geometry.TURN).all()
     assert isinstance(float(geometry.hours_to_angles(3)), float)
     with pytest.raises(ValueError, match="'period' must be positive"):
         geometry.hours_to_angles(1.0, period=0.0)
@@ -32,6 +36,10 @@ def test_angles_and_vectors():
     assert geometry.vectors_to_angles([1.0, -1e-30]) == 0.0
     with pytest.raises(ValueError, match="vectors of length 2"):
         geometry.vectors_to_angles([1.0, 0.0, 0.0])
+    with pytest.raises(ValueError, match="row 1 of 'vectors' has the length 0"):
+        geometry.vectors_to_angles([[1.0, 0.0], [0.0, 0.0]])
+    with pytest.raises(ValueError, match="'vectors' has the length 0"):
+        geometry.earth.vectors_to_places([0.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-150, 1e-16, 1e-8, 0.5, 3.0, np.pi - 1e-8])
@@ -41,6 +49,20 @@ def test_angular_distance_keeps_its_digits(angle, start):
     across = np.array([0.0, 0.0, 1.0])
     y = np.cos(angle) * x + np.sin(angle) * across
     assert np.isclose(geometry.angular_distance(x, y), angle, rtol=1e-15, atol=2e-16 * (angle > 1e-3))
+
+
+def test_angular_distance_of_the_nearest_vectors_and_of_no_unit_vectors():
+    for tiny in (1e-300, 1e-170, 1e-20):
+        assert geometry.angular_distance([1.0, 0.0], [1.0, tiny]) == pytest.approx(tiny, rel=1e-15)
+    for x, y, name in (([2.0, 0.0], [1.0, 0.0], "x"), ([1.0, 0.0], [[0.0, 1.0], [0.0, 0.0]], "y")):
+        with pytest.raises(InvalidArgument, match=f"'{name}' must hold unit vectors"):
+            geometry.angular_distance(x, y)
+
+
+def test_angle_between_keeps_the_digits_of_small_angles():
+    for angle in (1e-300, 1e-17, 1e-10, 1e-7, 1e-5):
+        assert geometry.angle_between(0.0, angle) == pytest.approx(angle, rel=1e-10, abs=0.0)
+        assert geometry.angle_between(angle, 0.0) == pytest.approx(angle, rel=1e-10, abs=0.0)
 
 
 def test_angle_between_goes_the_short_way():

@@ -48,6 +48,23 @@ def test_every_second_of_a_day_falls_into_its_own_bin(bins):
         assert not np.array_equal(naive, wanted)
 
 
+@pytest.mark.parametrize("bins", [24, 1440, 86_400])
+def test_whole_bins_of_other_types_and_of_many_turns(bins):
+    """As float32 whole hours fell into the hour before, and as doubles a million turns later."""
+    hours = np.arange(bins) * 24.0 / bins
+    angles, ones = geometry.hours_to_angles(hours), [1] * bins
+    for single in (angles.astype("f4"), np.deg2rad((15.0 * hours).astype("f4"))):
+        assert estimators.circular_histogram(single, bins).tolist() == ones
+        assert estimators.circular_histogram(single.astype(float), bins).tolist() != ones
+    later = angles + 1e6 * geometry.TURN
+    assert estimators.circular_histogram(later, bins).tolist() == ones
+    below = (angles - 0.01 * geometry.TURN / bins).astype(
+        "f4"
+    )  # and what is a little less than whole, is less
+    if bins < 86_400:
+        assert np.array_equal(estimators.circular_histogram(below[1:], bins), [*ones[:-1], 0])
+
+
 def test_histograms_of_groups():
     rng = np.random.default_rng(1)
     angles, groups = rng.uniform(-7.0, 7.0, 300_000), rng.integers(0, 5, 300_000)  # several blocks

@@ -33,6 +33,7 @@ LEVELS = [4.0 / np.pi, 10.0, 21.2, 50.0, 100.0]  # per radian; 21.2 is ln 4 with
 NUMBERS_OF_CELLS = [96, 1440]
 with mpmath.workprec(600):
     PI_BELOW = Fraction(int(mpmath.floor(mpmath.pi * 2**500)), 2**500)
+SHIFT = Fraction(1, 2**47)  # radians, by which all borders of cells of doubles lie earlier: 4 ulp of 4π
 
 
 # ---------------------------------------------------------------- what is promised, in exact arithmetic
@@ -142,16 +143,15 @@ def test_the_loss_between_inputs_at_a_radius_that_is_no_multiple_of_the_cell():
 
 
 def test_inputs_in_doubles_are_never_one_cell_too_far_apart():
-    """At every border, with the radius 0.1, which is 1.59 cells: at most two cells apart, exactly."""
+    """At every border, true or shifted, with the radius 0.1, 1.59 cells: at most two cells apart, exactly."""
     release = CircleRelease.within(1.0, 0.1, cells=100)
     circle, radius = release._circle, Fraction(0.1)
     for i in range(-100, 200):
-        near = float(2 * PI_BELOW * i / 100)
-        for x in (math.nextafter(near, -9.0), near, math.nextafter(near, 9.0)):
+        near = [float(2 * PI_BELOW * i / 100 - shift) for shift in (0, SHIFT)]
+        for x in [of for one in near for of in (math.nextafter(one, -9.0), one, math.nextafter(one, 9.0))]:
             if not -2 * PI_BELOW <= Fraction(x) < 4 * PI_BELOW:
                 continue
-            true = math.floor(Fraction(x) * 100 / (2 * PI_BELOW)) % 100
-            assert circle.of_angles(x) == (true if x else 0)
+            assert circle.of_angles(x) == math.floor((Fraction(x) + SHIFT) * 100 / (2 * PI_BELOW)) % 100
             y = x + 0.1
             while Fraction(y) - Fraction(x) > radius:
                 y = math.nextafter(y, -9.0)
@@ -165,7 +165,37 @@ def test_the_whole_range_of_angles_is_taken():
     for cells in (2, 96, 1441):
         circle = CircleCells(cells, "24h")
         ends = [-turn, math.nextafter(-turn, 0.0), -0.0, 0.0, turn, math.nextafter(turn, 9.0), 2.0 * turn]
-        assert circle.of_angles(ends).tolist() == [0, 0, 0, 0, cells - 1, 0, cells - 1]
+        assert circle.of_angles(ends).tolist() == [0, 0, 0, 0, 0, 0, 0]
+        assert circle.of_angles([-1e-14, turn - 1e-14]).tolist() == [cells - 1, cells - 1]
+
+
+def angles_of_hours(hours):
+    """The same angles as doubles, by conversions that round differently, and in turns before and after."""
+    angles = geometry.hours_to_angles(hours)
+    yield from (angles, np.deg2rad(15.0 * hours), hours * np.pi / 12.0, hours / 12.0 * np.pi)
+    yield from (2.0 * np.pi * hours / 24.0, angles - geometry.TURN, angles + geometry.TURN)
+    yield np.deg2rad(15.0 * hours + 360.0)
+
+
+@pytest.mark.parametrize("cells", [24, 96, 360, 1440])
+def test_an_angle_on_a_border_is_in_the_cell_that_begins_there(cells):
+    """As its time is; in exact cells 1365 of 1440 minutes lay in the cell before."""
+    circle, hours = CircleCells(cells, "24h"), np.arange(cells) * 24.0 / cells
+    for angles in angles_of_hours(hours):
+        assert circle.of_angles(angles).tolist() == list(range(cells))
+    for single in (geometry.hours_to_angles(hours).astype("f4"), np.deg2rad((15.0 * hours).astype("f4"))):
+        assert circle.of_angles(single).tolist() == list(range(cells))
+    # a shift that grows with the angle, as a radius has it, would bring some a cell too far apart
+    assert circle.of_angles(geometry.hours_to_angles(hours) - 1e-14).tolist() == [
+        cells - 1,
+        *range(cells - 1),
+    ]
+
+
+def test_both_doors_of_a_release_agree_on_whole_hours():
+    release, hours = CircleRelease.within(60.0, "1h", cells=24), np.arange(24.0)
+    found = geometry.angles_to_hours(release.randomise_angles(geometry.hours_to_angles(hours)))
+    assert np.floor(found).tolist() == np.floor(release.randomise_times(hours)).tolist() == hours.tolist()
 
 
 def test_two_doubles_at_borders_lie_as_far_apart_as_they_are():
@@ -175,9 +205,9 @@ def test_two_doubles_at_borders_lie_as_far_apart_as_they_are():
     assert naive[1] - naive[0] == 181
     release = CircleRelease(1e5)
     found = release._circle.of_angles([first, second])
-    assert found.tolist() == [0, 180]
+    assert found.tolist() == [1, 181]
     assert release.randomise_angles([first, second]) == pytest.approx(
-        [0.5 * np.pi / 720, 180.5 * np.pi / 720], abs=1e-15
+        [1.5 * np.pi / 720, 181.5 * np.pi / 720], abs=1e-15
     )
 
 
@@ -188,7 +218,7 @@ def test_borders_are_the_smallest_doubles_not_below_their_true_values(cells):
     near = np.array([float(Fraction(24 * i, cells)) for i in range(1, cells)])
     hours = np.concatenate([near, np.nextafter(near, 0.0), np.nextafter(near, 24.0), [0.0]])
     for x, cell in zip(angles, circle.of_angles(angles), strict=True):
-        assert cell == math.floor(Fraction(x) * cells / (2 * PI_BELOW)) % cells
+        assert cell == math.floor((Fraction(x) + SHIFT) * cells / (2 * PI_BELOW)) % cells
     for t, cell in zip(hours, circle.of_times(hours), strict=True):
         assert cell == math.floor(Fraction(t) * cells / 24)
 
@@ -887,7 +917,10 @@ def test_one_time_in_many_ways_is_one_cell():
 @pytest.mark.parametrize("count", [2, 7, 1440, 99_991])
 def test_a_cell_is_that_of_a_search_of_the_borders(count):
     """At each border, its neighbouring doubles, and between; borders that are half a cell off are seen."""
-    for borders in (_cells._angle_borders(count), _cells._borders_of(count, Fraction(24), Fraction(1, 2))):
+    for borders in (
+        _cells._angle_borders(count, 2.0**-52),
+        _cells._borders_of(count, Fraction(24), Fraction(1, 2)),
+    ):
         near = [np.nextafter(borders, side) for side in (-np.inf, np.inf)]
         middles = (borders[1:] + borders[:-1]) / 2.0
         values = np.concatenate([borders, *near, middles, borders[[0, -1]] + [-1e-3, 1e-3]])

@@ -247,6 +247,44 @@ def test_watsons_statistic():
     assert weighted == estimators.two_sample_test(first, second)
 
 
+def test_reports_are_equal_up_to_their_rounding():
+    """One hour has other doubles by other conversions, for which equal groups were called different."""
+    hours = np.tile(np.arange(24.0), 100)
+    angles = geometry.hours_to_angles(hours)
+    ways = [np.deg2rad(15.0 * hours), hours / 12.0 * np.pi, angles - geometry.TURN, angles + geometry.TURN]
+    ways += [angles.astype("f4"), angles.astype("f4").astype(float), angles.round(6), angles.astype("f2")]
+    wanted = estimators.two_sample_test(angles, angles[: 24 * 30 + 7])
+    for way in ways:
+        for first, second in ((angles, way), (way, angles)):
+            assert estimators.two_sample_test(first, second) == estimators.TestResult(0.0, 1.0)
+        found = estimators.two_sample_test(angles, way[: 24 * 30 + 7])
+        assert found.statistic == pytest.approx(wanted.statistic, rel=1e-9)
+    assert _p_values.watson_test([(angles, np.ones(2400)), (ways[5] + 1e-4, np.ones(2400))], 0.0)[0] > 0.4
+    for one, other in ((-1e-17, 0.0), (np.pi, np.float32(np.pi)), (2.0 * np.pi, 0.0)):  # and at the seam
+        assert estimators.two_sample_test(np.full(50, one), np.full(50, other)).p_value == 1.0
+    for one, other in ((0.0, 1e-9), (1.0, 1.0 + 1e-13), (np.float32(1.0), np.float32(1.0001))):
+        assert estimators.two_sample_test(np.full(50, one), np.full(50, other)).p_value < 1e-9
+
+
+def test_what_is_equal_depends_on_all_reports_alone():
+    """Not on their order or groups; a chain of near reports is cut; others stay as they are, to the bit."""
+    rng = np.random.default_rng(6)
+    spread = np.sort(rng.uniform(0.0, geometry.TURN, 2000))
+    values, counts = _p_values._counted([spread[:700], spread[700:]], [np.ones(700), np.ones(1300)])
+    assert np.array_equal(values, spread) and counts.sum(axis=1).tolist() == [700, 1300]
+    chain = rng.permutation(
+        np.repeat(1.0 + 1e-7 * np.arange(10_000), 2)
+    )  # 1e-3 rad long: parts of 1e-9 and more
+    cells = np.concatenate([chain, [4.0]])
+    for near, parts in ((cells, 300), (chain, 10_000)):
+        weights = rng.integers(1, 3, len(near)).astype(float)
+        values, counts = _p_values._counted([near[:500], near[500:]], [weights[:500], weights[500:]])
+        order = rng.permutation(len(near))
+        again, _ = _p_values._counted([near[order]], [weights[order]])
+        assert np.array_equal(values, again) and counts.sum() == weights.sum()
+        assert parts <= len(values) <= 1.2 * parts
+
+
 def watson_tail(statistic):
     """P-value of U² for many continuous reports (Mardia and Jupp 2000, Eq. 8.3.10)."""
     terms = np.exp(-2.0 * np.pi**2 * statistic * np.arange(1, 30) ** 2)

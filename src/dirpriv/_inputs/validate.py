@@ -63,9 +63,11 @@ def _resolved(kappa: float) -> float:
 
 def shape(name: str, size: Any) -> tuple[int, ...]:
     """A shape from an integer or a tuple of integers, all nonnegative."""
-    sizes = (size,) if isinstance(size, numbers.Integral) else tuple(size)
+    sizes = tuple(size) if np.iterable(size) else (np.asarray(size).item(),)
     if any(isinstance(n, bool) or not isinstance(n, numbers.Integral) or n < 0 for n in sizes):
         raise InvalidArgument(name, "must be a nonnegative integer or a tuple of them", got=size)
+    if math.prod(sizes) >= 2**60:
+        raise InvalidArgument(name, "must be smaller: no memory holds this many draws", got=size)
     return tuple(int(n) for n in sizes)
 
 
@@ -132,6 +134,12 @@ def reals(name: str, values: Any) -> Array:
         return array.astype(float, copy=False)
     except OverflowError:
         raise InvalidArgument(name, f"{rule}; got one that is too large for a double") from None
+
+
+def precision(*columns: Any) -> float:
+    """The coarsest relative precision of the types of numbers: 2^-52 of doubles and integers."""
+    types = (np.asarray(column).dtype for column in columns)
+    return max(float(np.finfo(each if each.kind == "f" else float).eps) for each in types)
 
 
 def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
@@ -304,21 +312,33 @@ def vectors(name: str, values: Any, length: int, what: str = "vectors of length 
     return rows
 
 
+def pointing(name: str, values: Any, length: int) -> Array:
+    """Such vectors of any length but 0."""
+    rows = vectors(name, values, length)
+    refuse(name, ~rows.any(axis=-1), "has the length 0, and so no direction", "leave the row out")
+    return rows
+
+
 def unit_vectors(name: str, values: Any, dim: int) -> Array:
     """Unit vectors along the last axis, of length ``dim``, as float64."""
     rows = vectors(name, values, dim)
+    squares = unit_squares(name, rows)
+    if np.abs(squares - 1.0).max(initial=0.0) <= 1e-15:
+        return rows
+    scaled: Array = rows / np.sqrt(squares)[..., None]
+    return scaled
+
+
+def unit_squares(name: str, rows: Array) -> Array:
+    """Squared norms of vectors along the last axis; an error where one is not 1."""
     squares: Array = np.einsum("...i,...i->...", rows, rows)
     off = np.abs(squares - 1.0)
-    worst = off.max(initial=0.0)
-    if worst <= 1e-15:
-        return rows
-    if not worst <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
+    if not off.max(initial=0.0) <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
         rule = f"must hold unit vectors; the norm of one{row} is not 1"
         raise InvalidArgument(name, rule, remedy="divide by it first")
-    scaled: Array = rows / np.sqrt(squares)[..., None]
-    return scaled
+    return squares
 
 
 def histogram(name: str, masses: Any) -> tuple[Array, Array]:

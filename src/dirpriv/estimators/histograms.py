@@ -25,8 +25,9 @@ def circular_histogram(
     Parameters
     ----------
     angles : array_like
-        Radians, taken modulo 2π. An angle less than 1e-9 of a bin below a border counts as on it, so in the
-        bin that begins there: a whole hour, with the rounding it has as an angle, falls into its own bin.
+        Radians, taken modulo 2π. An angle less than 1e-9 of a bin below a border, or two units in the last
+        place of its type, counts as on it, so in the bin that begins there: a whole hour, with the rounding
+        it has as an angle, falls into its own bin.
     bins : int
         Number of bins: 24 hours of the day.
     groups : array_like of int, optional, keyword-only
@@ -49,8 +50,8 @@ def circular_histogram(
     [[1, 1], [1, 0]]
     """
     bins = validate.integer("bins", bins, 1)
-    angles = np.ravel(validate.reals("angles", angles))
-    index = bin_index(angles, bins)
+    precision, angles = validate.precision(angles), np.ravel(validate.reals("angles", angles))
+    index = bin_index(angles, bins, precision)
     if groups is None:
         if group_count is not None:
             raise InvalidArgument("group_count", "goes with 'groups'; got no 'groups'")
@@ -67,7 +68,7 @@ def circular_histogram(
     return np.bincount(index, minlength=group_count * bins).reshape(group_count, bins)
 
 
-def bin_index(angles: Array, bins: int) -> Integers:
+def bin_index(angles: Array, bins: int, precision: float = 2.0**-52) -> Integers:
     index = np.empty(angles.size, dtype=np.intp)
     for start in range(0, angles.size, _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -75,7 +76,8 @@ def bin_index(angles: Array, bins: int) -> Integers:
         if not np.isfinite(turns).all():
             rule = "must be finite radians; got nan or inf"
             raise InvalidArgument("angles", rule, remedy="leave those rows out")
-        index[block] = ((turns - np.floor(turns)) * bins + 1e-9).astype(np.intp) % bins
+        slack = np.clip(2.0 * precision * bins * np.abs(turns), 1e-9, 0.5)
+        index[block] = ((turns - np.floor(turns)) * bins + slack).astype(np.intp) % bins
     return index
 
 

@@ -29,8 +29,6 @@ _NARROW = 0.03  # radians: angles of so little are their own sines, and their me
 def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
     """Direction of the sum of vectors, as a unit vector.
 
-    It is nan where the vectors add up to exactly zero and there is no direction.
-
     Parameters
     ----------
     x : array_like, shape (..., N, n)
@@ -41,7 +39,8 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
     Raises
     ------
     ValueError
-        If ``axis`` is the last axis of ``x``, or none of its axes.
+        If ``axis`` is the last axis of ``x``, or none of its axes, or some vectors add up to zero, up to
+        rounding, so that there is no direction.
 
     Examples
     --------
@@ -54,9 +53,9 @@ def mean_direction(x: ArrayLike, axis: int = -2) -> Array:
         rule = "must be an axis of 'x' before the last, which holds the coordinates"
         raise InvalidArgument("axis", f"{rule}; got {describe(axis)} for the shape {vectors.shape}")
     total = vectors.sum(axis=axis)
-    norm = np.linalg.norm(total, axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return total / norm
+    norm = np.linalg.norm(total, axis=-1)
+    _check_direction("x", norm, np.linalg.norm(vectors, axis=-1).sum(axis=axis + (axis < 0)), x)
+    return total / norm[..., None]
 
 
 def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
@@ -74,7 +73,7 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     Raises
     ------
     ValueError
-        If there is nothing to average.
+        If there is nothing to average, or the directions add up to zero, up to rounding.
 
     Examples
     --------
@@ -83,11 +82,20 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     >>> round(float(angles_to_hours(circular_mean(hours_to_angles([23.0, 2.0])))), 6)
     0.5
     """
-    angles = validate.reals("angles", angles)
-    if angles.size == 0:
+    values = validate.reals("angles", angles)
+    if values.size == 0:
         raise InvalidArgument("angles", "is empty", remedy="a mean needs at least one angle")
-    sums = np.stack([np.cos(angles).sum(axis=axis), np.sin(angles).sum(axis=axis)], axis=-1)
+    sums = np.stack([np.cos(values).sum(axis=axis), np.sin(values).sum(axis=axis)], axis=-1)
+    most = np.clip(np.abs(values), 1.0, 1e6).sum(axis=axis)  # the rounding of an angle grows with it
+    _check_direction("angles", np.linalg.norm(sums, axis=-1), most, angles)
     return scalar_or_array(geometry.vectors_to_angles(sums))
+
+
+def _check_direction(name: str, lengths: Any, most: Any, values: Any) -> None:
+    """Refuse sums of vectors that are 0 up to the rounding of terms of a total size."""
+    none = lengths <= 4.0 * validate.precision(values) * most
+    rule = "has no mean direction, as its directions add up to zero"
+    validate.refuse(name, none, rule, "a mean needs directions that do not cancel")
 
 
 def symmetric(law: Any, *names: str) -> Any:
@@ -117,9 +125,10 @@ def limit_error(law: Any, x: ArrayLike) -> float:
     >>> round(estimators.limit_error(laws.ClippedLaplace(kappa=1.0), [[0.0, 1.0]]), 3)
     0.098
     """
-    x = validate.reals("x", x)
-    total = law.mean_vector(x).sum(axis=0)
-    return float(geometry.angular_distance(total / np.linalg.norm(total), mean_direction(x)))
+    true, total = mean_direction(x), law.mean_vector(validate.reals("x", x)).sum(axis=0)
+    length = np.linalg.norm(total)
+    _check_direction("x", length, len(np.asarray(x)), x)
+    return float(geometry.angular_distance(total / length, true))
 
 
 def expected_mean_error(
@@ -149,7 +158,8 @@ def expected_mean_error(
     Raises
     ------
     ValueError
-        If ``n`` is not positive, the law uniform or not symmetric, or both ``angles`` and ``x`` are given.
+        If ``n`` is not positive, the law uniform or not symmetric, both ``angles`` and ``x`` are given, or
+        the responses have no mean direction.
 
     Examples
     --------
@@ -164,7 +174,13 @@ def expected_mean_error(
     if angles is not None:
         if x is not None:
             raise InvalidArgument("give the responses as 'angles' or as 'x', not as both")
-        x = geometry.angles_to_vectors(np.ravel(angles))
+        if symmetric(law).space != CIRCLE:
+            raise InvalidArgument("angles", "go with a law on the circle (dim=2)", remedy="give 'x'")
+        values = np.ravel(angles)
+        bad = ~np.isfinite(validate.reals("angles", values))
+        validate.refuse("angles", bad, "is nan or infinite", "leave the row out")
+        circular_mean(values)
+        x = geometry.angles_to_vectors(values)
     rho, sideways, lengthwise, resultant, across2 = _spreads(law, x)
     validate.positive("mean cosine of the law", rho)
     variances = sideways * (1.0 - across2) + lengthwise * across2
@@ -188,7 +204,7 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
     Raises
     ------
     ValueError
-        If ``n`` is not positive.
+        If ``n`` is not positive, or the responses have no mean direction.
 
     Examples
     --------
@@ -225,8 +241,10 @@ def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, float, A
     dim, lengthwise = law.space.dimension, 1.0 - sine2 - rho**2
     if x is None:  # all are equal
         return rho, sine2 / (dim - 1), lengthwise, 1.0, np.zeros(dim - 1)
-    x = validate.unit_vectors("x", np.atleast_2d(x), dim)
-    mean = x.mean(axis=0)
+    rows = validate.unit_vectors("x", np.atleast_2d(x), dim)
+    total = rows.sum(axis=0)
+    _check_direction("x", np.linalg.norm(total), len(rows), x)
+    x, mean = rows, total / len(rows)
     resultant = float(np.linalg.norm(mean))
     direction = mean / resultant
     across = x - np.outer(x @ direction, direction)
@@ -317,7 +335,8 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     Raises
     ------
     ValueError
-        If the error is not positive, or not below π/2, which uniform noise has, or the law is uniform.
+        If the error is not positive, or not below π/2, which uniform noise has, the law is uniform, or the
+        responses have no mean direction.
 
     Examples
     --------

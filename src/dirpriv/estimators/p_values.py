@@ -4,7 +4,7 @@ Reports are often cells. Then a statistic has few values, and its law for contin
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import bdtr, chdtrc, i0e
@@ -60,14 +60,17 @@ def combined(p_values: list[float]) -> float:
     return float(chdtrc(2.0 * len(p_values), -2.0 * np.log(np.maximum(p_values, 1e-300)).sum()))
 
 
-def watson_test(groups: list[tuple[Array, Array]]) -> tuple[float, float]:
+def watson_test(groups: list[tuple[Array, Array]], precision: float) -> tuple[float, float]:
     """Watson's U² of two samples and its p-value, by permutations of the two groups among the reports.
+
+    What is equal does not depend on the groups, only on all reports and the precision of their types.
 
     U² is n/(n₁ n₂) ‖Σ cᵢ‖², summed over the first sample, cᵢ the centred step at report i less the mean step.
     With replacement E cosh(λ‖Σ cᵢ‖) ≤ exp(λ² n₁ max‖cᵢ‖²/2) (Pinelis 1994, Theorem 3.5), without it less
     (Hoeffding 1963, Theorem 4). So P(U² ≥ u) ≤ 2 exp(-u n₂/(2n max‖cᵢ‖²)).
     """
-    values, counts = _counted([angles for angles, _ in groups], [weights for _, weights in groups])
+    angles, weights = zip(*groups, strict=True)
+    values, counts = _counted(angles, weights, precision)
     if len(values) > _MOST_VALUES:
         place = (np.cumsum(counts.sum(axis=0)) - 1.0) * (_MOST_VALUES / counts.sum())
         starts = np.unique(place.astype(int), return_index=True)[1]
@@ -99,13 +102,32 @@ def watson_test(groups: list[tuple[Array, Array]]) -> tuple[float, float]:
     return found, _simulated(found * (1.0 - 1e-9) - 1e-12, permuted, values, counts)
 
 
-def _counted(angles: list[Array], weights: list[Array]) -> tuple[Array, Array]:
-    """The different angles in [0, 2π), in order, and how often each is in each sample."""
+def _counted(
+    angles: Sequence[Array], weights: Sequence[Array], precision: float = 2.0**-52
+) -> tuple[Array, Array]:
+    """The different angles in [0, 2π), in order around the circle, and how often each is in each sample.
+
+    Angles are one within 8 units in the last place of a turn in their type; and where some are repeated, so
+    that they are cells, within a millionth of the arc that holds all. A run of near ones is cut into parts as
+    wide as that, from its first on: no chain of them is longer.
+    """
     values, index = np.unique(np.mod(np.concatenate(angles), geometry.TURN), return_inverse=True)
     parts = np.split(index, np.cumsum([len(each) for each in angles])[:-1])
     counts = np.array([np.bincount(*each, len(values)) for each in zip(parts, weights, strict=True)])
     there = counts.any(axis=0)
-    return values[there].astype(float), counts[:, there].astype(float)
+    values, counts = values[there].astype(float), counts[:, there].astype(float)
+    gaps = np.diff(values, append=values[0] + geometry.TURN)
+    widest, near = int(np.argmax(gaps)), 8.0 * precision * geometry.TURN
+    if counts.sum(axis=0).max() > 1.0:
+        near = max(near, 1e-6 * (geometry.TURN - gaps[widest]))
+    if gaps.min() > near:
+        return values, counts
+    values, counts, gaps = (np.roll(each, -1 - widest, axis=-1) for each in (values, counts, gaps))
+    away = np.mod(values - values[0], geometry.TURN)
+    begins = np.append(True, gaps[:-1] > near)
+    part = np.floor((away - away[np.maximum.accumulate(np.where(begins, np.arange(len(away)), 0))]) / near)
+    starts = np.flatnonzero(begins | np.append(True, np.diff(part) != 0.0))
+    return values[starts], np.add.reduceat(counts, starts, axis=1)
 
 
 def _equal_cells(values: Array) -> int:

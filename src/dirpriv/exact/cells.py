@@ -1,8 +1,10 @@
 """Angles, times and radii on a circle of equal cells, exactly.
 
-Cell i of m holds the angles from i·2π/m to before (i + 1)·2π/m. Two inputs at a distance d then lie at most
-⌈d/h⌉ cells of width h = 2π/m apart. With ⌊x·m/2π⌋ in doubles it could be one more. So doubles are compared
-with borders, each the smallest double not below its true value, and times are divided as integers.
+Cell i of m holds the angles from i·2π/m - s to before (i + 1)·2π/m - s. The shift s is a few units in the
+last place of 4π: a multiple of π/k, which as a double is often a little less, lies in the cell that begins
+there. As s is the same at all borders, two inputs at a distance d lie at most ⌈d/h⌉ cells of width h = 2π/m
+apart. With ⌊x·m/2π⌋ in doubles it could be one more. So doubles are compared with borders, each the smallest
+double not below its true value, and times are divided as integers.
 """
 
 import dataclasses
@@ -51,7 +53,8 @@ class CircleCells:
 
     def of_angles(self, angles: Any) -> Integers:
         """The cells of angles in radians."""
-        return _place(_angle_borders(self.count), radians(angles)) % self.count
+        values = radians(angles)
+        return _place(_angle_borders(self.count, validate.precision(angles)), values) % self.count
 
     def of_times(self, times: Any) -> Integers:
         """The cells of times of day, times of the week or durations."""
@@ -125,13 +128,14 @@ class CircleCells:
 
 
 @functools.lru_cache(maxsize=8, typed=True)
-def _angle_borders(count: int) -> Array:
-    """Borders of the cells from -2π to 4π: each the smallest double not below its true value."""
-    width = [2 * bound / count for bound in arithmetic.pi()]
-    brackets = (arithmetic.Bracket(i * width[0], i * width[1]) for i in range(1, 2 * count + 1))
-    above = np.array([arithmetic.double_not_below_real(bracket) for bracket in brackets])
-    below = -np.nextafter(above[count - 1 :: -1], 0.0)  # no double is a multiple of π
-    borders = np.concatenate([below, [0.0], above])
+def _angle_borders(count: int, precision: float) -> Array:
+    """Borders of the cells from -2π to 4π, for angles of a precision: the smallest doubles not below them."""
+    low, high = (2 * bound / count for bound in arithmetic.pi())
+    shift = min(Fraction(8 * _ULPS * precision), low / 4)  # 8 is the power of two below 4π
+    brackets = (
+        arithmetic.Bracket(*sorted((i * low - shift, i * high - shift))) for i in range(-count, 2 * count + 1)
+    )
+    borders = np.array([arithmetic.double_not_below_real(bracket) for bracket in brackets])
     borders.flags.writeable = False
     return borders
 

@@ -178,7 +178,11 @@ class SphereRelease(ground.PlaceRelease):
         """
         length, partition = units.radius("radius", radius), _partition(cells)
         between = ground.GROUND * length + 2 * Fraction(_covering_radius(partition))
-        return cls._made(Fraction(validate.positive("level", level)) / between, partition)
+        made = cls._made(Fraction(validate.positive("level", level)) / between, partition)
+        if (kept := made.certificate.loss(radius)) > level:
+            rule = f"must have one covering radius: the weights keep {kept!r}, and {level!r} was promised"
+            raise InvalidArgument("cells", rule)
+        return made
 
     def __repr__(self) -> str:
         return f"SphereRelease(epsilon={self.certificate.cells!r}, cells={self.partition!r})"

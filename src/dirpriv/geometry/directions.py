@@ -73,12 +73,16 @@ def angles_to_hours(angles: ArrayLike, period: WithUnit = 24.0) -> FloatOrArray:
 
 
 def to_angles(hours: Array, period: float) -> FloatOrArray:
-    return np.mod(hours, period)[()] * (TURN / period)
+    return in_turn(np.mod(hours, period) * (TURN / period))
 
 
 def to_hours(angles: Array, period: float) -> FloatOrArray:
-    hours = np.mod(angles, TURN) * (period / TURN)
-    return np.where(hours >= period, 0.0, hours)[()]  # np.mod of -1e-20 is 2π itself
+    return in_turn(np.mod(angles, TURN) * (period / TURN), period)
+
+
+def in_turn(values: Array, turn: float = TURN) -> FloatOrArray:
+    """Values of a turn in [0, ``turn``): 0 for the turn itself, to which np.mod rounds -1e-20."""
+    return np.where(values >= turn, 0.0, values)[()]
 
 
 def to_vectors(angles: Array) -> Array:
@@ -87,8 +91,7 @@ def to_vectors(angles: Array) -> Array:
 
 def of_vectors(vectors: Array) -> FloatOrArray:
     angles = np.arctan2(vectors[..., 1], vectors[..., 0])
-    angles = np.where(angles < 0.0, angles + TURN, angles)
-    return np.where(angles >= TURN, 0.0, angles)[()]  # a tiny negative angle rounds up to 2π
+    return in_turn(np.where(angles < 0.0, angles + TURN, angles))
 
 
 def angles_to_vectors(angles: ArrayLike) -> Array:
@@ -119,7 +122,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     Raises
     ------
     ValueError
-        If the last axis is not of length 2.
+        If the last axis is not of length 2, or a vector is 0.
 
     Examples
     --------
@@ -127,7 +130,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     >>> float(vectors_to_angles([0.0, -2.0]).round(4))
     4.7124
     """
-    return of_vectors(validate.vectors("vectors", vectors, 2))
+    return of_vectors(validate.pointing("vectors", vectors, 2))
 
 
 def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
@@ -145,7 +148,8 @@ def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
     0.1832
     """
     turned = validate.reals("first", first) - validate.reals("second", second)
-    return np.abs(np.remainder(turned + np.pi, TURN) - np.pi)[()] if np.size(turned) else np.abs(turned)
+    apart = np.abs(turned)  # of which a sum with π would take the digits where it is small
+    return np.where(apart < 1e-6, apart, np.abs(np.remainder(turned + np.pi, TURN) - np.pi))[()]
 
 
 def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
@@ -158,6 +162,11 @@ def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     x, y : array_like, shape (..., n)
         Unit vectors; broadcast against each other.
 
+    Raises
+    ------
+    ValueError
+        If a vector is not of length 1.
+
     Examples
     --------
     >>> import numpy as np
@@ -166,4 +175,7 @@ def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     1e-08
     """
     x, y = validate.reals("x", x), validate.reals("y", y)
-    return (2.0 * np.arctan2(np.linalg.norm(x - y, axis=-1), np.linalg.norm(x + y, axis=-1)))[()]
+    validate.unit_squares("x", x)
+    validate.unit_squares("y", y)
+    apart = np.linalg.norm((x - y) * 2.0**510, axis=-1) * 2.0**-510  # whose squares do not underflow
+    return (2.0 * np.arctan2(apart, np.linalg.norm(x + y, axis=-1)))[()]

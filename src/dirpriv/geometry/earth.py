@@ -19,6 +19,7 @@ from dirpriv._lib.types import Array, FloatOrArray, Integers
 
 EARTH_RADIUS = 6_371_008.8  # metres: the mean radius (2a + b)/3 of the WGS 84 ellipsoid
 _LEAF_PLACES = 64  # in the tree of the nearest places, tried out on 3 million venues
+_ON_BORDER = 1e-14  # of the area, or of a turn
 _BLOCK_ROWS = 2**16  # places looked up at a time: scratch memory is a few megabytes, however many there are
 
 
@@ -58,7 +59,7 @@ def vectors_to_places(vectors: ArrayLike) -> Array:
     Raises
     ------
     ValueError
-        If the last axis is not of length 3.
+        If the last axis is not of length 3, or a vector is 0.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def vectors_to_places(vectors: ArrayLike) -> Array:
     >>> vectors_to_places([0.0, -2.0, 0.0]).tolist()
     [0.0, -90.0]
     """
-    vectors = validate.vectors("vectors", vectors, 3)
+    vectors = validate.pointing("vectors", vectors, 3)
     x, y, z = np.moveaxis(vectors, -1, 0)
     latitude = np.rad2deg(np.arctan2(z, np.hypot(x, y)))
     return np.stack([latitude, _turned_in(np.rad2deg(np.arctan2(y, x)))], axis=-1)
@@ -307,10 +308,11 @@ class EqualAreaCells(Frozen):
             Latitude and longitude in degrees.
         """
         latitude, longitude = np.moveaxis(_checked("places", places), -1, 0)
-        north = self.count * (1.0 - np.sin(np.deg2rad(latitude))) / 2.0
+        # on a border, up to rounding, a place is in the cell that begins there
+        north = self.count * ((1.0 - np.sin(np.deg2rad(latitude))) / 2.0 + _ON_BORDER)
         band = np.minimum(np.searchsorted(self._first, north, side="right"), len(self._sectors)) - 1
         sectors = self._sectors[band]
-        turn = longitude / 360.0 + 0.5
+        turn = longitude / 360.0 + 0.5 + _ON_BORDER
         sector = np.minimum(((turn - np.floor(turn)) * sectors).astype(np.intp), sectors - 1)
         return (self._first[band] + sector)[()]
 

@@ -31,7 +31,7 @@ class Space:
     dimension: int
 
     def distances(self, name: str, values: Any) -> Array:
-        """Distances of this space, checked, as float64.
+        """Distances of this space, checked, as float64; one above the diameter by rounding is the diameter.
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class Space:
                 turns = self.diameter / np.pi
                 limits = f"from 0 to {'' if turns == 1.0 else f'{turns:g}'}π: no two inputs are further apart"
             raise InvalidArgument(name, f"must be {limits}", got=float(array[bad][0]))
-        return array
+        return np.minimum(array, self.diameter)
 
 
 @dataclass(frozen=True)

@@ -328,6 +328,5 @@ def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) ->
     distances = (law.space if law else kernels.SPACE).distances(name, distance)
     if law:
         return law.loss_within(distances) if closest else law.privacy_loss(distances)
-    ravelled = np.minimum(distances.ravel(), np.pi)
-    losses = kernels.losses(x, ravelled, domain, closest).reshape(distances.shape)
+    losses = kernels.losses(x, distances.ravel(), domain, closest).reshape(distances.shape)
     return float(losses) if losses.ndim == 0 else losses

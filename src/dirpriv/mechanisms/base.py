@@ -166,7 +166,9 @@ class Mechanism(Frozen):
         1.0
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
-        return cls(level / radius, dim=dim, calibration=calibration)
+        made = cls(level / radius, dim=dim, calibration=calibration)
+        made.law.space.distances("radius", radius)
+        return made
 
     @classmethod
     def pure(cls, epsilon: float, *, dim: int | None = None, calibration: How = "tight") -> Self:

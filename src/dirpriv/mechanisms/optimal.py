@@ -2,10 +2,9 @@
 
 from typing import Literal, Self
 
-import numpy as np
-
 from dirpriv._inputs import validate
 from dirpriv._lib.types import Purpose, WithUnit
+from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws import best
 from dirpriv.laws.steps.laws import Cap, Staircase, Trapezoid
 from dirpriv.mechanisms.base import Calibration, How, Mechanism, same
@@ -139,7 +138,7 @@ class BestStaircaseMechanism(Mechanism):
         0.85
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
-        validate.check_at_most("radius", radius, np.pi, "π", radius, "no two inputs can be farther apart")
+        radius = float(CIRCLE.distances("radius", radius))
         make, _ = cls._maker(dim, calibration)
         return cls.from_law(best.staircase(lambda offset: make(level, radius, offset), radius, purpose))
 
@@ -229,4 +228,6 @@ class TrapezoidMechanism(Mechanism):
         1.0
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
-        return cls(level / radius, pure=pure, dim=dim, calibration=calibration)
+        return cls(
+            level / float(CIRCLE.distances("radius", radius)), pure=pure, dim=dim, calibration=calibration
+        )

@@ -123,7 +123,8 @@ class CompletedLaw(CompleteLaw):
         if not lacking(self.own, "loss_distribution"):
             given: tuple[Array, Array] = self.own.loss_distribution(distance)
             return given
-        loss = float(self.loss_within(self._distance(distance)))
+        distance = self._distance(distance)
+        loss = float(self.loss_within(distance))
         if not loss < np.inf:
             raise losses.no_finite_loss(self, distance)
         found = self._found
