@@ -145,7 +145,7 @@ def test_asymmetric_laws_and_many_bins_are_refused():
 
 
 def misses(runs):
-    """How often upper ends of the error 20 % are below the share 1: of 50 people in the hour from 8 to 9.
+    """How often upper ends of the error 20 % are below the share 1: of 100 people in the hour from 8 to 9.
 
     Half of them are at 8:00 and half in the last minute, as far from each other as can be.
     """
@@ -154,10 +154,10 @@ def misses(runs):
     _, touched = noise.arcs(np.array([8.0]) * TURN / 24.0, np.array([9.0]) * TURN / 24.0)
     for run in range(runs):
         rng = np.random.default_rng([4, run])
-        people = np.array([480, 539])[rng.integers(0, 2, 50)]
-        reports = (people + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=50)) % 1440
-        counts = np.bincount(noise.classes[reports], minlength=48).astype(float)
-        found += bets.upper_ends([(counts, noise, touched)], 0.2)[0] < 1.0
+        people = np.array([480, 539])[rng.integers(0, 2, 100)]
+        reports = (people + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=100)) % 1440
+        (divided,) = bets.blocks([(noise, (reports + 0.5) * TURN / 1440, np.ones(100))])
+        found += bets.upper_ends([(divided, noise, touched)], 0.2)[0] < 1.0
     return found
 
 
@@ -177,6 +177,56 @@ def test_the_best_rate_after_the_fact_is_caught(monkeypatch):
     assert misses(120) <= 43
     measure_intervals.use("best_rate", monkeypatch.setattr)
     assert misses(120) > 43
+
+
+def test_the_last_block_tells_nothing_of_the_earlier_ones():
+    """Reports of 1500 people at 3 times: correlations over 300 runs, of each of 48 classes.
+
+    None is above 0.3 (error rate 1e-5 in all). Where the seed is fixed, blocks are a function of the numbers
+    alone, and so much alike that the largest is above 0.5.
+    """
+    law = CircleRelease.within(1.0, "3h").law
+    noise, chances = circle_noise(law, 8), np.asarray(law.probabilities) / np.sum(law.probabilities)
+    angles = (np.arange(1440) + 0.5) * TURN / 1440
+
+    def fixed(counts):
+        counts = noise.counted(angles, counts).astype(int)
+        return np.stack(list(bets._divided(counts, noise.doublings, np.random.default_rng(0))))
+
+    def largest(divide):
+        rng, found = np.random.default_rng(1), []
+        for _ in range(300):
+            counts = sum(np.roll(rng.multinomial(500, chances), place) for place in (480, 540, 1020))
+            blocks = divide(counts)
+            found.append((blocks[0], blocks[1:].sum(axis=0)))
+        first, rest = np.array(found).transpose(1, 2, 0)
+        return max(abs(np.corrcoef(*pair)[0, 1]) for pair in zip(first, rest, strict=True))
+
+    assert largest(lambda counts: bets.blocks([(noise, angles, counts)])[0]) < 0.3
+    assert largest(fixed) > 0.5
+
+
+def test_one_order_serves_all_intervals_and_each_table_of_counts_has_its_own():
+    """The same blocks for all bins, orders of the rows and last bits; other blocks if one report moves."""
+    rng = np.random.default_rng(3)
+    for law in (CircleRelease.within(1.0, "3h").law, WrappedLaplace(2.0)):
+        angles = (rng.integers(0, 1440, 500) + 0.5) * TURN / 1440
+
+        def divided(angles, bins, law=law, weights=None):
+            weights = np.ones(len(angles)) if weights is None else weights
+            return bets.blocks([(circle_noise(law, bins), angles, weights)])[0]
+
+        blocks = divided(angles, 24)
+        assert blocks.sum() == 500 and len(blocks) == 6
+        values, counts = np.unique(angles, return_counts=True)
+        same = rng.permutation(angles), np.nextafter(angles, 9.0), angles - TURN
+        for others, bins, weights in ((angles, 7, None), (angles, 96, None), (values, 24, counts),
+                                      *((other, 24, None) for other in same)):  # fmt: skip
+            assert np.array_equal(divided(others, bins, weights=weights), blocks)
+        moved = angles.copy()
+        moved[0] += TURN / 1440
+        assert not np.array_equal(divided(moved, 24), blocks)
+        assert len(divided(angles[:64], 24)) == 6 and len(divided(angles[:63], 24)) == 1
 
 
 def test_wide_intervals_say_what_would_narrow_them():

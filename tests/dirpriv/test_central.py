@@ -26,6 +26,29 @@ def test_normal_noise_keeps_delta_and_hardly_less_would_do(epsilon, delta):
     assert gaussian_log_delta(epsilon, 2.0 / sigma) == pytest.approx(np.log(delta), abs=1e-5)
 
 
+def test_normal_noise_keeps_delta_however_small_the_level():
+    """A δ of 400 digits, where the two terms of it agree in up to 15; and noise 1e-8 narrower exceeds it."""
+
+    def normal(z):
+        return mpmath.erfc(-z / mpmath.sqrt(2)) / 2
+
+    with mpmath.workdps(400):
+        for epsilon in (1e-50, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 0.01, 1.0, 10.0, 1e3, 1e6, 1e20):
+            for delta in (1e-300, 1e-200, 1e-100, 1e-50, 1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9):
+                sigma, e = mpmath.mpf(GaussianSum(epsilon, delta).sigma), mpmath.mpf(epsilon)
+                narrower = [(1 - mpmath.mpf("1e-8"), False)] * (delta in (1e-300, 1e-6))
+                for times, holds in ((1, True), *narrower):
+                    s = 2 / (sigma * times)
+                    found = normal(s / 2 - e / s) - mpmath.exp(e) * normal(-s / 2 - e / s)
+                    assert (found <= mpmath.mpf(delta)) == holds, (epsilon, delta)
+
+
+def test_noise_that_doubles_do_not_have_is_refused():
+    with pytest.raises(ValueError, match=r"'epsilon' or 'delta' must be larger: the noise would be wider"):
+        GaussianSum(1e-300, 1e-300)
+    assert GaussianSum(5e-324, 1e-6).sigma == pytest.approx(797884.5616)  # √(2/π)/δ
+
+
 def test_laplace_noise_keeps_its_level():
     law_scale = 0.7
     mechanism = VectorLaplaceSum(law_scale)

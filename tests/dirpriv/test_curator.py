@@ -14,6 +14,7 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA
 
+from dirpriv import InvalidArgument
 from dirpriv.exact import central
 from dirpriv.exact.central import SCALE, CentralRelease, LatticeNoise
 from dirpriv.guarantees import renyi
@@ -61,6 +62,21 @@ def test_counts_of_a_person_lose_no_more_than_promised(rows):
         assert found.sensitivity == moves and found.fall * moves <= Fraction(0.7)
 
 
+@pytest.mark.parametrize("rows", [2, 5, 1000])
+@pytest.mark.parametrize("cells", [2, 7, 1440])
+def test_rows_of_a_person_in_a_sum_of_directions_lose_no_more_than_promised(cells, rows):
+    """K rows that all point one way, and K the other way: the farthest that a person moves the total."""
+    for adjacency in ("replace", "add-remove"):
+        release = CentralRelease(9.0, cells=cells, rows_per_person=rows, adjacency=adjacency)
+        table = release.rows.astype(object)
+        others = table if adjacency == "replace" else 0 * table
+        moved = rows * (table - others[np.argmin(table @ table[0])])
+        lost = max(release.certificate.fall * above_root(int(square)) for square in (moved**2).sum(axis=1))
+        assert lost <= Fraction(9.0) and lost <= Fraction(release.certificate.pure)
+        one = CentralRelease(9.0, cells=cells, adjacency=adjacency).certificate
+        assert rows * (one.sensitivity - 1) < release.certificate.sensitivity <= rows * one.sensitivity
+
+
 @pytest.mark.parametrize(("rounded", "holds"), [(above_root, True), (math.isqrt, False)])
 def test_norms_that_are_rounded_up_keep_the_triangle_inequality(rounded, holds):
     """All points of a square, and moves; a move that is rounded down is too short for some."""
@@ -100,6 +116,23 @@ def test_wrong_arguments_and_totals_are_refused():
     for wrong in ((0.0, 1), (0.0, 2), (1.0, 2), (2.0, 2), (0.05, 0)):
         with pytest.raises(ValueError, match=r"'error' must be|'counts' must be"):
             release.most_noise(*wrong)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64])
+def test_totals_that_leave_no_room_for_noise_are_refused(kind):
+    """Up to 2^62 the noise is added; beyond, a sum of 64 bits would end on the other side."""
+    release, of_times = CentralRelease(1.0), CentralRelease(1.0, cells=24)
+    most = int(np.iinfo(kind).max)
+    for total in (2**62 + 1, most - 5, most):
+        with pytest.raises(InvalidArgument, match="row 1 of 'total' is beyond 2\\^62") as refused:
+            release.randomise(np.array([3, total], dtype=kind))
+        assert str(total) not in str(refused.value)
+        with pytest.raises(InvalidArgument, match="row 0 of 'total' is beyond 2\\^62"):
+            of_times.randomise(np.array([total, 3], dtype=kind))
+    with pytest.raises(InvalidArgument, match="beyond 2\\^62"):
+        release.randomise(-(2**62) - 1)
+    for total in (2**62, 2**62 - 5) if kind == np.uint64 else (2**62, -(2**62)):
+        assert abs(int(release.randomise(np.array(total, dtype=kind))) - total) < 200
 
 
 # ------------------------------------------------------------------------------------ the law of the noise

@@ -241,6 +241,110 @@ def test_the_largest_concentration_that_digits_tell():
     assert mode.tolist() == [1.0, 0.0] and law.kappa == pytest.approx(1.5 / small, rel=1e-6)
 
 
+@pytest.mark.parametrize("kappa", [1e14, 4e16, 1e22])
+@pytest.mark.parametrize("dim", [2, 3, 10])
+def test_concentrations_beyond_those_of_rounded_unit_vectors(kappa, dim):
+    """Rows so near to an axis have all digits: (n - 1)/(2 mean versine), and n - 1 over the mean angle."""
+    aside = np.random.default_rng(1).normal(0.0, kappa**-0.5, (2000, dim - 1))
+    x = np.hstack([np.ones((2000, 1)), aside])
+    mode, law = VonMisesFisher.fit(x)
+    squares = ((aside - aside.mean(axis=0)) ** 2).sum(axis=1)
+    assert law.kappa == pytest.approx((dim - 1) / squares.mean(), rel=1e-9)
+    mode, law = Purkayastha.fit(np.hstack([np.ones((2000, 1)), aside * 1e-3]))
+    lengths = np.linalg.norm(aside * 1e-3 - mode[1:], axis=1)
+    assert law.kappa == pytest.approx((dim - 1) / lengths.mean(), rel=1e-9)
+
+
+def test_a_search_that_ends_at_its_border_says_so():
+    """The mean angle is 1e-18, so κ is 1e18: beyond the search for a law whose kernel is not κ times one."""
+    x = np.tile([1.0, 0.0], (100_000, 1))
+    x[-1, 1] = 1e-13
+    assert Purkayastha.fit(x)[1].kappa == pytest.approx(1e18, rel=1e-4)
+    with pytest.raises(ValueError, match=r"more concentrated than 'kappa' = 1e\+15, the largest of a search"):
+        WrappedLaplace.fit(x)
+
+
+@pytest.mark.parametrize("family", [VonMisesFisher, Purkayastha])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_equal_rows_are_the_same_whatever_the_rounding_of_their_mean(family, dtype):
+    for row in ([0.36, 0.48, 0.8], [0.6, 0.8], [1 / 3, 2 / 3, 2 / 3]):
+        with pytest.raises(ValueError, match="all rows are the same"):
+            family.fit(np.tile(np.array(row, dtype=dtype), (10, 1)))
+
+
+def test_equal_rotations_are_the_same_whatever_the_sign_of_their_versors():
+    versor = Rotation.from_rotvec([0.3, -1.0, 2.0]).as_quat()
+    for family in (RotationBingham, RotationLaplace):
+        with pytest.raises(ValueError, match="all rows are the same"):
+            family.fit(Rotation.from_quat([versor, -versor, versor]))
+
+
+@pytest.mark.parametrize("count", [2, 10, 100])
+def test_the_median_of_an_even_number_turns_with_the_data(count):
+    """The middle of the two between which the sum is even: the same for turned and for mirrored data.
+
+    One of the two, by rounding, is up to half of the gap away.
+    """
+    gaps = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        angles = np.sort(rng.normal(1.0, 0.5, count))
+
+        def median(turn, sign=1.0, angles=angles):
+            mode, _ = Purkayastha.fit(geometry.angles_to_vectors(sign * angles + turn))
+            return float(geometry.angle_between(geometry.vectors_to_angles(mode), sign * middle + turn))
+
+        middle = angles[count // 2 - 1 : count // 2 + 1].mean()
+        assert max(median(turn, sign) for turn in (0.0, 1.0, 2.0, 4.0) for sign in (1.0, -1.0)) < 1e-12
+        gaps.append(angles[count // 2] - middle)
+    assert min(gaps) > 1e-5
+
+
+@pytest.mark.parametrize("kappa", [1e-3, 0.3, 10.0])
+def test_the_sum_of_arcs_is_the_least_also_of_wide_draws(kappa):
+    """No draw and none of 5000 directions has a smaller one."""
+    for dim in (3, 5):
+        x = Purkayastha(dim, kappa).rvs(np.eye(dim)[0], 300, rng=dim)
+        mode, _ = Purkayastha.fit(x)
+        fine = np.concatenate([x, Uniform(dim).rvs(x[0], 5000, rng=1)])
+        sums = np.arccos(np.clip(fine @ x.T, -1.0, 1.0)).sum(axis=1)
+        assert geometry.angular_distance(x, mode).sum() <= sums.min() * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize(("dim", "kappa"), [(3, 1e-3), (3, 1.0), (3, 1e3), (100, 1e-3)])
+def test_how_often_purkayastha_looks_at_its_draws(dim, kappa, monkeypatch):
+    """Each at most 300 times; where draws are wide it was 20 000 times once."""
+    looked = []
+    kernel = Purkayastha._log_kernel
+
+    def counted(law, theta):
+        looked.append(np.size(theta))
+        return kernel(law, theta)
+
+    x = Purkayastha(dim, kappa).rvs(np.eye(dim)[0], 2000, rng=1)
+    monkeypatch.setattr(Purkayastha, "_log_kernel", counted)
+    Purkayastha.fit(x)
+    assert 2000 < sum(looked) < 300 * 2000
+
+
+def test_bingham_takes_the_eigenvector(monkeypatch):
+    """The likelihood is a square form in the mode: no draw is looked at more than 5 times."""
+    looked = []
+    kernel = RotationBingham._log_kernel
+
+    def counted(law, theta):
+        looked.append(np.size(theta))
+        return kernel(law, theta)
+
+    x = RotationBingham(1e-3).rvs(Rotation.from_rotvec([0.3, -1.0, 2.0]), 2000, rng=1)
+    monkeypatch.setattr(RotationBingham, "_log_kernel", counted)
+    mode, law = RotationBingham.fit(x)
+    assert sum(looked) < 5 * 2000
+    versors = x.as_quat()
+    squares = (versors @ mode.as_quat()) ** 2
+    assert squares.sum() == pytest.approx(np.linalg.norm(versors, 2) ** 2, rel=1e-13)
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

@@ -118,16 +118,16 @@ def test_bets_are_fair_between_the_points_of_a_law_of_doubles(level, monkeypatch
 
 
 def misses(runs):
-    """How often upper ends of the error 20 % are below the share 1: of 60 people at two spots."""
+    """How often upper ends of the error 20 % are below the share 1: of 100 people at two spots."""
     law, found = PlanarLaplace(0.001), 0
     noise = plane_noise.plane_noise(law, 1000.0, 2)
-    rates = bets._rates([(np.zeros(0), noise, SETS[:1])], [60], np.log(5.0))
+    rates = bets._rates([(np.zeros(0), noise, SETS[:1])], [100], np.log(5.0))
     spots = np.array([[10.0, 10.0], [990.0, 500.0]])
     for run in range(runs):
         rng = np.random.default_rng([4, run])
-        reports = law.rvs(spots[rng.integers(0, 2, 60)], rng=rng)
-        counts = noise.counted(reports, np.ones(60))[3]
-        found += bets.upper_ends([(counts, noise, SETS[:1])], 0.2, rates)[0] < 1.0
+        reports = law.rvs(spots[rng.integers(0, 2, 100)], rng=rng)
+        (divided,) = bets.blocks([(noise, reports, np.ones(100))])
+        found += bets.upper_ends([(divided[:, 3], noise, SETS[:1])], 0.2, rates)[0] < 1.0
     return found
 
 

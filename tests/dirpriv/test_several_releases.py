@@ -34,8 +34,10 @@ def misses(runs, laws):
             noise = circle_noise(taken, 24)
             _, touched = noise.arcs(np.array([8.0]) * TURN / 24.0, np.array([9.0]) * TURN / 24.0)
             reports = reports_of(law, rng.choice([8.0, 8.99], 40), rng)
-            told.append((noise.counted(reports, np.ones(40)), noise, touched))
-        found += bets.upper_ends(told, 0.2)[0] < 1.0
+            told.append((noise, reports, touched))
+        divided = bets.blocks([(noise, reports, np.ones(40)) for noise, reports, _ in told])
+        sets = [(part, noise, touched) for part, (noise, _, touched) in zip(divided, told, strict=True)]
+        found += bets.upper_ends(sets, 0.2)[0] < 1.0
     return found
 
 
@@ -56,13 +58,13 @@ def test_what_two_releases_pay_is_one_at_most():
         sets = [noise.arcs(np.array([TURN / 3.0]), np.array([TURN / 2.0])) for noise in noises]
         touched = [masks for _, masks in sets]
         releases = [
-            (np.eye(len(noise.even))[0], noise, masks) for noise, masks in zip(noises, touched, strict=True)
+            (np.eye(len(noise.even))[:1], noise, masks) for noise, masks in zip(noises, touched, strict=True)
         ]
         rates = bets._rates(releases, [1, 1], np.log(20.0))
         means = []
-        for number, (law, noise, masks) in enumerate(zip((NEAR, FAR), noises, touched, strict=True)):
+        for law, noise, masks in zip((NEAR, FAR), noises, touched, strict=True):
             one = np.eye(len(noise.even))
-            paid = np.exp([bets._grown(row, noise, masks, rates, 1e-3, number)[0, 0] for row in one])
+            paid = np.exp([bets._grown(row[None], noise, masks, rates, 1e-3)[0, 0] for row in one])
             count = len(law.probabilities)
             cells = (np.arange(count) + 0.5) * (TURN / count)
             classes = noise.classes[(cells / TURN * noise.parts).astype(int)]

@@ -112,18 +112,16 @@ def caught_at(runs, tests):
 def use(variant, monkeypatch=setattr):
     """Put a wrong variant in the place of the bets."""
     if variant == "seen":
-        blocks, expected = bets._blocks, bets._expected
-        parts = []
+        grown, expected, upto = bets._grown, bets._expected, []
 
-        def kept(*given):
-            parts[:] = list(blocks(*given))
-            return iter(parts)
+        def kept(counts, *given):
+            upto[:] = np.cumsum(counts.reshape(len(counts), -1, counts.shape[-1]), axis=0)
+            return grown(counts, *given)
 
         def seen(noise, earlier):
-            upto = np.cumsum(parts, axis=0)
-            return expected(noise, next(total for total in upto if total.sum() > earlier.sum())[None])
+            return expected(noise, next(total for total in upto if total.sum() > earlier.sum()))
 
-        monkeypatch(bets, "_blocks", kept)
+        monkeypatch(bets, "_grown", kept)
         monkeypatch(bets, "_expected", seen)
     elif variant == "best_rate":
         monkeypatch(bets, "_FACTORS", np.array([np.geomspace(1 / 16, 16.0, 17)] * 2))

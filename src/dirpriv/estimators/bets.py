@@ -5,6 +5,8 @@ most e^(-λ) from every input in B, and at most 1 from every other. What follows
 B, and how the bets are chosen, is in docs/mathematics.md, “Shares of any people”.
 """
 
+import hashlib
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -12,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.special import logsumexp
 
-from dirpriv._lib.types import Array, Mask
+from dirpriv._lib.types import Array, Integers, Mask
 
 _RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of √(2 log(1/δ)/N)
 _FACTORS = np.array([[1.0, 4.0, 16.0], [0.25, 1.0, 1 / 16]])  # of it: the λ of small and of large sets
@@ -24,6 +26,7 @@ _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse tha
 _ROUNDING = 1e-12  # far above that of a mean
 _SCRATCH = 2**21  # numbers
 _MANY = 8  # problems that are solved together
+_FEWEST = 64  # reports of a release that are divided into blocks
 
 
 class Noise(Protocol):
@@ -41,11 +44,17 @@ class Noise(Protocol):
     def most(self, bets: Array) -> Array:
         """Bounds of what bets (rows) pay in the mean, from every input of each piece."""
 
+    def finest(self, values: Array) -> Array:
+        """Middles of the finest cells of reports: those that are divided, whatever the sets and the classes."""
+
+    def counted(self, values: Array, weights: Array) -> Array:
+        """Numbers of reports in each class, or a row of them for each of several places."""
+
 
 class Reports(NamedTuple):
     """Reports of one release, and the sets (rows) whose shares are asked for."""
 
-    counts: Array  # of each class, or a row of them for each of several places with the same noise around
+    counts: Array  # block by block: of each class, or a row of them for each place with this noise around
     noise: Noise
     inside: Mask  # pieces that lie in a set
     touched: Mask  # those of which a part does
@@ -64,6 +73,29 @@ def ends(releases: Sequence[Reports], error: float) -> tuple[Array, Array]:
     return np.minimum(low, high), np.maximum(low, high)
 
 
+def blocks(releases: Sequence[tuple[Noise, Array, Array]]) -> list[Array]:
+    """Numbers of reports of each class, block by block: of each release, with its reports and how many each.
+
+    The order of the reports is random, by a seed from all numbers in the finest cells.
+    """
+    divided, digest = [], hashlib.sha256()
+    for noise, values, weights in releases:
+        finest = noise.finest(values)
+        cells, of = np.unique(finest, return_inverse=True, axis=0 if finest.ndim > 1 else None)
+        divided.append((noise, cells, numbers := np.bincount(of.ravel(), weights).astype(np.int64)))
+        digest.update(cells.tobytes() + numbers.tobytes())
+    rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
+    return [
+        np.stack([noise.counted(cells, block) for block in _divided(numbers, noise.doublings, rng)])
+        for noise, cells, numbers in divided
+    ]
+
+
+def people(counts: Array) -> int:
+    """How many reports there are in all blocks."""
+    return int(np.atleast_2d(counts.sum(axis=0))[0].sum())
+
+
 def usual_width(noises: Sequence[Part], error: float, totals: Sequence[float]) -> float:
     """Mean width of such intervals that is to be expected of numbers of people: if they are spread evenly.
 
@@ -71,9 +103,10 @@ def usual_width(noises: Sequence[Part], error: float, totals: Sequence[float]) -
     and 0.15 to 1.06 times at levels of 3 and 10 (0.8): 261 histograms of 12 days, of 300 to 30 000 people.
     """
     even = []
-    for (noise, *sets), total in zip(noises, totals, strict=True):
-        reports = np.rint(np.cumsum(noise.even) * (total / noise.even.sum()))
-        even.append(Reports(np.diff(reports, prepend=0.0), noise, *sets))
+    for number, ((noise, *sets), total) in enumerate(zip(noises, totals, strict=True)):
+        reports = np.diff(np.rint(np.cumsum(noise.even) * (total / noise.even.sum())), prepend=0.0)
+        divided = _divided(reports.astype(np.int64), noise.doublings, np.random.default_rng(number))
+        even.append(Reports(np.stack(list(divided)), noise, *sets))
     low, high = ends(even, error)
     return float(np.mean(high - low))
 
@@ -81,10 +114,10 @@ def usual_width(noises: Sequence[Part], error: float, totals: Sequence[float]) -
 def upper_ends(releases: Sequence[Against], error: float, rates: Array | None = None) -> Array:
     """Upper ends of shares, as whole numbers of people, each too low with at most this probability."""
     log_odds = math.log(1.0 / error)
-    totals = [int(np.atleast_2d(counts)[0].sum()) for counts, _, _ in releases]
+    totals = [people(counts) for counts, _, _ in releases]
     total = sum(totals)
     rates = _rates(releases, totals, log_odds) if rates is None else rates
-    parts = [_grown(*of, rates, _MISSED / total, number) for number, of in enumerate(releases)]
+    parts = [_grown(*of, rates, _MISSED / total) for of in releases]
     grown = np.sum(parts, axis=0) + np.log(_SHARES[: rates.shape[1]])
     low, high = np.zeros(grown.shape[:2]), np.full(grown.shape[:2], float(total))
     while (high - low > 1e-6).any():  # people
@@ -92,17 +125,16 @@ def upper_ends(releases: Sequence[Against], error: float, rates: Array | None = 
         holds = logsumexp(rates * middle[..., None] + grown, axis=-1) <= log_odds + 1e-9
         low, high = np.where(holds, middle, low), np.where(holds, high, middle)
     found = np.minimum(np.floor(high + 1e-5) / total, 1.0)
-    return np.asarray(found.reshape(*releases[0][0].shape[:-1], -1))
+    return np.asarray(found.reshape(*releases[0][0].shape[1:-1], -1))
 
 
-def _grown(counts: Array, noise: Noise, members: Mask, rates: Array, missed: float, number: int) -> Array:
+def _grown(counts: Array, noise: Noise, members: Mask, rates: Array, missed: float) -> Array:
     """Logarithms of what is paid on all reports of a release: for each place, set and λ."""
-    rows = np.atleast_2d(counts)
+    rows = counts.reshape(len(counts), -1, counts.shape[-1]).astype(float)  # of a block, a place and a class
     targets = np.repeat(members, noise.mixed, axis=0)
-    grown, earlier = np.zeros((len(rows), rates.size)), np.zeros_like(rows)
+    grown, earlier = np.zeros((rows.shape[1], rates.size)), np.zeros_like(rows[0])
     size = max(1, _SCRATCH // noise.rows.size)
-    for blocks in zip(*[_blocks(row, noise.doublings, number) for row in rows], strict=True):
-        block = np.stack(blocks)
+    for block in rows:
         expected = _expected(noise, earlier if earlier.any() else earlier[:1])
         place, target = np.indices((len(expected), rates.size)).reshape(2, -1)
         for start in range(0, place.size, size):
@@ -115,7 +147,7 @@ def _grown(counts: Array, noise: Noise, members: Mask, rates: Array, missed: flo
             else:
                 grown[place[part], of] += (logs * block[place[part]]).sum(axis=1)
         earlier = earlier + block
-    return grown.reshape(len(rows), *rates.shape)
+    return grown.reshape(-1, *rates.shape)
 
 
 def fair_bets(noise: Noise, members: Mask, rates: Array, expected: Array, missed: float) -> Array:
@@ -198,15 +230,15 @@ def _rates(releases: Sequence[Against], totals: Sequence[int], log_odds: float) 
     return np.minimum(best[of.ravel()][:, None] * factors, _LARGEST)
 
 
-def _blocks(counts: Array, doublings: int, seed: int) -> Iterator[Array]:
-    """The reports in a random order, in blocks that are each as large as all before it."""
-    draw, left = np.random.default_rng(seed).multivariate_hypergeometric, counts.astype(np.int64)
-    total = int(left.sum())
-    ends = sorted({total >> k for k in range(doublings + 1)} - {0})
-    for begin, end in zip([0, *ends], ends, strict=False):
-        block = left if end == total else draw(left, end - begin, method="marginals")
-        left = left - block
-        yield block.astype(float)
+def _divided(numbers: Integers, doublings: int, rng: np.random.Generator) -> Iterator[Integers]:
+    """Reports in a random order, in blocks that are each as large as all before it; of few a single one."""
+    total = int(numbers.sum())
+    ends = sorted({total >> k for k in range(doublings + 1 if total >= _FEWEST else 1)})
+    for begin, end in itertools.pairwise([0, *ends[:-1]]):
+        block = rng.multivariate_hypergeometric(numbers, end - begin, method="marginals")
+        numbers = numbers - block
+        yield block
+    yield numbers
 
 
 def _expected(noise: Noise, earlier: Array) -> Array:

@@ -13,6 +13,7 @@ from dirpriv.laws.shared.base import CircleCellNoise
 
 _CLASSES = 48
 _POINTS = 1440
+_FINEST = 481 * _CLASSES  # the middles of minutes are no borders
 _ROWS, _LEAST_ROWS = 6, 144  # in a bin, and in all: several for each class of reports
 MOST_BINS, _MOST_ROWS = 168, 336
 OTHER_LAW = "take intervals='smooth', or release by another law"
@@ -55,6 +56,12 @@ class CircleNoise:
             steps = np.abs(bets - np.roll(bets, 1, axis=1))
             means = np.maximum(means, np.roll(means, -1, axis=1)) + steps @ self._moves.T
         return np.asarray(means + ERROR * bets.max(axis=1, keepdims=True))
+
+    def finest(self, angles: Array) -> Array:
+        """Middles of the cells of a release; of a law of doubles, of cells of which a class has many."""
+        cells = self.parts if self._slack is None else _FINEST
+        turns = np.mod(angles / geometry.TURN, 1.0)
+        return np.asarray((np.minimum(np.floor(turns * cells), cells - 1.0) + 0.5) * (geometry.TURN / cells))
 
     def counted(self, angles: Array, weights: Array) -> Array:
         """Numbers of reports in each class."""

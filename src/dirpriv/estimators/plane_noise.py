@@ -107,6 +107,11 @@ class PlaneNoise:
         near = np.minimum(one, other) * np.minimum(self._growth, 1e300)
         return np.asarray(np.where(np.isfinite(self._growth), np.minimum(near, one + other), one + other))
 
+    def finest(self, positions: Array) -> Array:
+        """Middles of the cells of a release; positions that are doubles are as they are."""
+        unit = self._extent.unit
+        return np.asarray((np.rint(positions / unit) * unit if self._extent.cells else positions) + 0.0)
+
     def counted(self, positions: Array, weights: Array) -> Array:
         """Numbers of reports in each class, for the districts along the first axis and then the second."""
         at, cells, count = positions / self._extent.unit, self._extent.cells, self._edges.size + 1

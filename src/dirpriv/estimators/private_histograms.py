@@ -256,9 +256,10 @@ def private_histogram(
     if intervals == "smooth":
         low, high = reports.smooth_ends(found, count, confidence)
     else:
+        told = [(noise, at, times) for noise, (at, times, _) in zip(noises, releases, strict=True)]
         counted = [
-            bets.Reports(noise.counted(at, times), noise, *noise.arcs(edges[:-1], edges[1:]))
-            for noise, (at, times, _) in zip(noises, releases, strict=True)
+            bets.Reports(divided, noise, *noise.arcs(edges[:-1], edges[1:]))
+            for divided, noise in zip(bets.blocks(told), noises, strict=True)
         ]
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
 
@@ -341,8 +342,8 @@ def private_cumulative(
     noise = circle_noise.circle_noise(law, 24)
     inside, touched = noise.arcs(np.full(at.size, origin), origin + at)
     error = (1.0 - confidence) / (at.size if simultaneous else 1)
-    counted = bets.Reports(noise.counted(values, numbers), noise, inside, touched)
-    low, high = bets.ends([counted], error)
+    (counted,) = bets.blocks([(noise, values, numbers)])
+    low, high = bets.ends([bets.Reports(counted, noise, inside, touched)], error)
     return PrivateCumulative(origin, at, low, high, int(numbers.sum()), confidence)
 
 

@@ -222,7 +222,8 @@ def private_place_density(
         low, high = reports.smooth_ends(found, count, confidence)
     else:
         parts = np.linspace(-reach, reach, districts + 1)
-        counted = [bets.Reports(around.counted(points, weights), around, *around.district)]
+        (divided,) = bets.blocks([(around, points, weights)])
+        counted = [bets.Reports(divided, around, *around.district)]
         fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
 
         def one_of(districts: int) -> list[bets.Part]:

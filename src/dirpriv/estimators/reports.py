@@ -167,7 +167,7 @@ def any_ends(
 
     ``fewer`` has smaller numbers of parts, as texts; ``one_of`` gives one part of this many for each release.
     """
-    totals = np.array([np.atleast_2d(of.counts)[0].sum() for of in releases])
+    totals = np.array([bets.people(of.counts) for of in releases])
     count = int(totals.sum())
     low, high = bets.ends(releases, (1.0 - confidence) / parts**simultaneous)
     width = float(np.mean(high - low)) * parts

@@ -25,6 +25,7 @@ Adjacency = Literal["replace", "add-remove"]
 
 SCALE = 1 << 14  # length of a row of the table
 _BITS = 50  # of the denominator of f
+_MOST_TOTAL = 1 << 62
 _LARGEST = 1 << 12  # units of 1/f: beyond, or where squares may not fit into int64, Python's integers
 
 
@@ -128,8 +129,8 @@ class CentralRelease(Built):
     Counts of bins get discrete Laplace noise v, in proportion to exp(-f |v|). For a mean on the circle, each
     cell has a row of a public table: its unit vector times 2^14, rounded to integers. The curator adds up the
     rows of all people and adds noise in proportion to exp(-f ⌈‖v‖⌉). The rate is f = ε/D, D the most by which
-    one person moves the total: K in two counts, or twice the longest row; half as much if a person is added
-    or removed. There is no generator, seed or state. The duration of a draw depends only on the noise.
+    one person moves the total: K in two counts, or 2K times the longest row; half as much if a person is
+    added or removed. There is no generator, seed or state. The duration of a draw depends only on the noise.
 
     Parameters
     ----------
@@ -138,7 +139,8 @@ class CentralRelease(Built):
     cells, period : int, optional, and float, str or timedelta, keyword-only
         Of a circle, as for :class:`CircleRelease`; without ``cells`` the release is of counts.
     rows_per_person : int, keyword-only
-        K, the most rows of one person that are counted.
+        K, the most rows of one person that are added up. It is 1 where each person adds the mean of several
+        rows.
     adjacency : {"replace", "add-remove"}, keyword-only
         ``"replace"`` hides the values of a person; the number of people is public. ``"add-remove"`` also
         hides whether the person is in the data.
@@ -191,13 +193,13 @@ class CentralRelease(Built):
         self._build(validate.positive("epsilon", epsilon), adjacency, most, circle)
 
     def _build(self, level: float, adjacency: str, most: int, circle: CircleCells | None) -> None:
-        rows, square = None, most**2
+        rows, square = None, 1
         if circle is not None:
             angles = circle.angles(np.arange(circle.count))
             rows = np.rint(SCALE * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.int64)
             square = int((rows * rows).sum(axis=1).max())
         steps = 1 if adjacency == "replace" else 2
-        sensitivity = math.isqrt(4 * square // steps**2 - 1) + 1
+        sensitivity = math.isqrt(4 * square * most**2 // steps**2 - 1) + 1
         fall = Fraction(level) / sensitivity
         if not Fraction(1, 1 << 30) <= fall <= 1000:
             rule = f"must be from {sensitivity / 2**30:.1g} to {1000 * sensitivity} here"
@@ -215,8 +217,9 @@ class CentralRelease(Built):
         Parameters
         ----------
         total : array_like of int
-            Counts; or the sum of rows of the table, two integers. Instead of one row, a person may add the
-            mean of several rows, rounded towards 0. It is not checked that nobody counts twice.
+            Counts; or the sum of rows of the table, two integers; of at most 2^62. Instead of one row, a
+            person may add the mean of several rows, rounded towards 0. It is not checked that nobody adds
+            more than K rows.
         """
         values = validate.array("total", total)
         if values.dtype.kind not in "iu" or (self.rows is not None and values.shape != (2,)):
@@ -224,6 +227,8 @@ class CentralRelease(Built):
             wanted = "integers" if self.rows is None else of_rows
             rule = f"must be {wanted}; got {values.dtype} of shape {values.shape}"
             raise InvalidArgument("total", rule)
+        rule, remedy = "is beyond 2^62, which leaves no room for noise", "check how it was added up"
+        validate.refuse("total", (values > _MOST_TOTAL) | (values < -_MOST_TOTAL), rule, remedy)
         noise = self._noise.draws(values.size // self._noise.dim).reshape(values.shape)
         return values.astype(np.int64) + noise
 

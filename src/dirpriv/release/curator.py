@@ -105,8 +105,9 @@ class _Result:
             raise InvalidArgument(f"a {what} is no result for {read.kind}s", remedy=remedy)
         self.settings: dict[str, Any] = {name: given[name] for name in ("result", "epsilon", "adjacency")}
         self.within, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
-        circle = {"cells": read.cells if what == "mean" else None, "adjacency": given["adjacency"]}
-        self.noise = CentralRelease(given["epsilon"], **circle, rows_per_person=rows)
+        # to a mean each person adds one row: the mean of their rows
+        circle = {"cells": read.cells, "rows_per_person": 1} if what == "mean" else {"rows_per_person": rows}
+        self.noise = CentralRelease(given["epsilon"], **circle, adjacency=given["adjacency"])
         self.level = float(given["epsilon"])  # of a row or a person
         if what == "map":
             plane = read.release()

@@ -5,7 +5,7 @@ sin²(θ/2) exp(f(θ)), both up to a constant (Hildebrandt, Schömer and Hildebr
 """
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
@@ -34,6 +34,7 @@ class RotationLaw(ColatitudeLaw):
     """
 
     space = ROTATIONS
+    _likeliest_mode: ClassVar[str] = ""  # of a sample: "eigenvector", of the mean square, or by a search
     _log_area = float(np.log(2.0 / np.pi))
 
     def __init__(self, kappa: float) -> None:

@@ -33,6 +33,8 @@ class RotationBingham(ChordKernel, RotationLaw):
     5
     """
 
+    _likeliest_mode = "eigenvector"
+
     def _half_peak(self) -> tuple[float, float]:
         if self.kappa <= 1.0:
             return 1.0, 0.0

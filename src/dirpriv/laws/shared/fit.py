@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from dirpriv import geometry
@@ -15,11 +15,14 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 
 _ROUNDS = 1000  # of the search for a mode
+_GAIN = 1e-15  # of the likelihood, from which on a step is worth it
 _SAME = 1e-15  # radians: nearer points are one
+_TIP = 1e-8  # sines: so near to the tip of a kernel, cosines tell no direction
+_KNOWN = 0.05  # of the way from a start to a mode that is known: from there on it is the one that is found
 _STARTS = 4  # data points from which the mode is searched for, beside their mean
 _DRAWS, _BESIDE = 32, 4  # draws that are tried as modes: at first, and on each side of the best
 _SOME = 1000  # angles that tell in which cell of a grid a concentration is
-_LOW, _HIGH = 1e-12, 1e15  # concentrations
+_LOW, _HIGH, _HIGHEST = 1e-12, 1e15, 1e36  # concentrations: the last of rows of which one differs, by _SAME
 
 
 def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
@@ -27,6 +30,7 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
         raise InvalidArgument("x", f"must hold two unit vectors or more, one a row; got shape {x.shape}")
     x = validate.unit_vectors("x", x, x.shape[1])
+    _check_apart(x)
 
     def make(kappa: float) -> Any:
         return cls._of_dim(x.shape[1], kappa)
@@ -54,8 +58,11 @@ def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
     versors = metrics.checked("rotations", rotations).as_quat().reshape(-1, 4)
     if len(versors) < 2:
         raise InvalidArgument("rotations", f"must hold two rotations or more; got {len(versors)}")
+    _check_apart(versors * np.where(versors @ versors[0] < 0.0, -1.0, 1.0)[:, None])
     start = np.linalg.eigh(versors.T @ versors)[1][:, -1]  # the same for q and -q
-    mode, law = _together(cls, versors, _by_climbing(versors, start, True), folded=True)
+    known = cls._likeliest_mode == "eigenvector"
+    best_mode = (lambda *_: start) if known else _by_climbing(versors, start, True)
+    mode, law = _together(cls, versors, best_mode, folded=True)
     return Rotation.from_quat(mode), law
 
 
@@ -64,8 +71,8 @@ def _check_family(cls: Any) -> None:
         raise InvalidArgument(cls._not_fitted.format(cls.__name__))
 
 
-def _check_apart(distances: Any) -> None:
-    if not np.any(distances):
+def _check_apart(rows: Array) -> None:
+    if np.ptp(rows, axis=0).max() <= _SAME:
         remedy = "the likelihood grows with 'kappa' without bound"
         raise InvalidArgument("all rows are the same", remedy=remedy)
 
@@ -92,15 +99,50 @@ def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array |
     def best_mode(law: Any, mode: Array | None) -> Array:
         if mode is not None:
             return _climbed(law, x, mode, folded)
-        value = functools.partial(_likelihood, law, x, folded)
+        value, steep = (functools.partial(each, law, x, folded) for each in (_likelihood, _steepness))
         some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
-        some = some[np.argsort([-value(mode) for mode in some])[:_STARTS]]
-        best = max([_climbed(law, x, mode, folded) for mode in (start, *some)], key=value)
+        rough = law._log_kernel(_angles_of(x @ some.T, folded)).sum(axis=0)
+        found = [_near(steep, start)]
+        for point in some[np.argsort(-rough)[:_STARTS]]:
+            found.append(_near(steep, point, found[0][1]))
+        best = _climbed(law, x, max(start, min(found, key=lambda each: each[0])[1], key=value), folded)
         # where the kernel has a tip, a maximum may be a data point, to the last bit
         nearest: Array = x[int(np.argmin(_distances(x, best, folded)))]
         return nearest if value(nearest) >= value(best) else best
 
     return best_mode
+
+
+def _near(steep: Callable[[Array], Any], mode: Array, known: Array | None = None) -> tuple[float, Array]:
+    """Where to begin the climb, to some eight digits: by quasi-Newton steps (L-BFGS), unless it is known."""
+
+    def look(at: Array) -> None:
+        if known is not None and np.linalg.norm(at / np.linalg.norm(at) - known) < reach:
+            raise StopIteration
+
+    reach = 0.0 if known is None else _KNOWN * float(np.linalg.norm(mode - known))
+    options = {"maxiter": _ROUNDS, "ftol": 1e-15, "gtol": 1e-12}
+    found = minimize(steep, mode, jac=True, method="L-BFGS-B", options=options, callback=look)
+    return float(found.fun), np.asarray(found.x / np.linalg.norm(found.x))
+
+
+def _angles_of(cosines: Array, folded: bool) -> Array:
+    """Angles with the digits that their cosines have; of rotations, by those of versors."""
+    return np.asarray(np.arccos(np.clip(np.abs(cosines) if folded else cosines, -1.0, 1.0)) * (1 + folded))
+
+
+def _steepness(law: Any, x: Array, folded: bool, point: Array) -> tuple[float, Array]:
+    """The mean of minus the log kernel about a mode of any length, and its gradient, by cosines alone."""
+    length = float(np.linalg.norm(point))
+    cosines = x @ (point / length)
+    angles = _angles_of(cosines, folded)
+    sines = np.sqrt(np.maximum((1.0 - cosines) * (1.0 + cosines), 0.0))
+    slopes = np.where(sines > _TIP, law._kernel_slope(angles), 0.0) / np.maximum(sines, _TIP)
+    if folded:
+        slopes *= np.sign(cosines)
+    uphill = slopes @ x * ((1 + folded) / (length * len(x)))
+    along = uphill @ point / length**2
+    return -float(np.mean(law._log_kernel(angles))), uphill - along * point
 
 
 def _best_draw(x: Array, start: Array) -> Callable[[Any, Array | None], Array]:
@@ -160,9 +202,9 @@ def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:
         weight = float(np.sum(pull / angles[apart]))
         if steep <= held or weight <= 0.0:
             break
-        step = uphill / weight * (1.0 - held / steep)
-        length = float(np.linalg.norm(step))
-        step /= length
+        length, step = (steep - held) / weight, uphill / steep
+        if length * length * weight <= _GAIN * abs(here):
+            break
         for _ in range(40):
             turned = np.cos(length) * mode + np.sin(length) * step
             turned /= np.linalg.norm(turned)
@@ -174,13 +216,13 @@ def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:
             break
         gained = there - here
         mode, here = turned, there
-        if gained <= 1e-15 * abs(here):
+        if gained <= _GAIN * abs(here):
             break
     return mode
 
 
 def _median_on_circle(x: Array) -> Array:
-    """The data point with the least sum of angles to all; among the minima there always is one."""
+    """Where the sum of angles to all is least: a data point, or the middle of two between which it is even."""
     angles = np.sort(geometry.vectors_to_angles(x))
     count = angles.size
     sums = np.concatenate([[0.0], np.cumsum(np.concatenate([angles, angles + geometry.TURN]))])
@@ -190,6 +232,10 @@ def _median_on_circle(x: Array) -> Array:
     ahead = sums[half] - sums[own] - (half - own) * angles
     behind = (own + count - half) * (angles + geometry.TURN) - (sums[own + count] - sums[half])
     best = angles[int(np.argmin(ahead + behind))]
+    away = np.mod(angles - best, geometry.TURN)
+    for beside in (away[away > 0.0].min(initial=np.inf), away.max() - geometry.TURN):
+        if 2 * np.count_nonzero(np.mod(away - 0.5 * beside, geometry.TURN) < np.pi) == count:
+            return geometry.angles_to_vectors(best + 0.5 * beside)
     return np.asarray(x[int(np.argmin(np.abs(geometry.vectors_to_angles(x) - best)))])
 
 
@@ -202,7 +248,6 @@ def _is_linear(make: Callable[[float], Any]) -> bool:
 def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: float = 1.0) -> float:
     """The most likely κ for angles from the mode; searched for near ``before`` first, then everywhere."""
     angles = np.asarray(angles)
-    _check_apart(angles)
     if _is_linear(make):
         one = make(1.0)._log_kernel
         wanted = float(np.mean(one(angles)))
@@ -226,12 +271,13 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     low, high = max(best - 2, 0), min(best + 3, grid.size)  # some of the angles may miss by a cell
     best = low + int(np.argmin([loss(value) for value in grid[low:high]]))
     found = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
+    if found > grid[-1] - 1e-5:  # as near as it goes
+        raise InvalidArgument(f"the rows are more concentrated than 'kappa' = {_HIGH:g}, the largest of a search")
     return 0.0 if best == 0 else float(np.exp(found))
 
 
 def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
     """The κ of von Mises-Fisher with this mean cosine, from one minus it where that is small."""
-    _check_apart(versine)
     if resultant == 0.0:
         return 0.0
     if versine > 0.5:
@@ -249,6 +295,5 @@ def _root(off: Callable[[float], float]) -> float:
     if at(low) <= 0.0:
         return 0.0
     if at(high) > 0.0:
-        rule = f"the rows are more concentrated than 'kappa' = {_HIGH:g}, and than their digits tell"
-        raise InvalidArgument(rule)
+        low, high = high, np.log(_HIGHEST)
     return float(np.exp(brentq(at, low, high, xtol=1e-14, rtol=1e-14)))
