@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const beside = new URL("survey.mjs", pathToFileURL(process.argv[2]));
-const { answerOnce, checkedSurvey, periodOf, sendAll, sendingMoment } = await import(beside);
+const { answerOnce, checkedSurvey, keyOf, periodOf, sendAll, sendingMoment } = await import(beside);
 const { survey: document, shown, script, answers: [eight, nine, five, none] } = JSON.parse(readFileSync(0));
 
 class Store {
@@ -30,7 +30,20 @@ const tomorrow = await answerOnce({ ...survey, every: "day" }, eight, { ...devic
 const sent = [], post = async (url, text) => { sent.push([url, JSON.parse(text)]); return sent.length > 1; };
 const posted = [];
 for (const now of [later, new Date(2026, 5, 2, 20, 5), next, new Date(2026, 5, 3, 20), new Date(2026, 5, 4, 20)]) posted.push([await sendAll(survey, { ...device, post, now }), sent.length]);
+// what another page of the site has put there, also under the key of this question
+const texts = ["hello", "null", "{}", "5", "[]", '"x"', "", '{"report":null,"day":"2026-05-01"}', '{"report":{"survey":5},"day":"2026-05-01"}'];
+const among = [];
+for (const own of ["", ...texts]) {
+  const storage = new Store(), strange = { ...device, storage, claim: (_, text) => text }, arrived = [], key = keyOf(survey, noon);
+  texts.forEach((text, i) => storage.setItem(`dirpriv notes ${i}`, text));
+  if (own) storage.setItem(key, own);
+  const { report } = await answerOnce(survey, eight, { ...strange, now: noon });
+  const all = await caught(() => sendAll(survey, { ...strange, now: next, post: async (_, text) => arrived.push(JSON.parse(text)) }));
+  const kept = texts.every((text, i) => storage.getItem(`dirpriv notes ${i}`) === text);
+  among.push([all, kept, arrived.length, JSON.stringify(arrived[0]) === JSON.stringify(report)]);
+}
 console.log(JSON.stringify({
+  among,
   tabs, late, again, tomorrow, sent, posted, stored: device.storage.length, periods: ["once", "day"].map((every) => periodOf(every, noon)),
   forgetful: await caught(() => answerOnce(survey, eight, { ...device, claim: (_, text) => text, storage: new Forgetful() })),
   outside: await caught(() => answerOnce(survey, none, { ...device, storage: new Store() })),

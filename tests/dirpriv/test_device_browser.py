@@ -4,6 +4,8 @@ Draws are those of the browser: a correct one fails the test of one cell with a 
 """
 
 import contextlib
+import functools
+import http.server
 import json
 import re
 import threading
@@ -40,12 +42,12 @@ def opened(browser, profile, address):
         page.close()
 
 
-def until(page, script):
+def until(page, script, **where):
     """The value of a script, once it is true."""
     end = time.monotonic() + 20
     while time.monotonic() < end:
         with contextlib.suppress(AssertionError):
-            if found := page.run(script):
+            if found := page.run(script, **where):
                 return found
         time.sleep(0.05)
     raise AssertionError(f"never true: {script}; {page.run('document.body.innerText')}")
@@ -152,6 +154,57 @@ def test_two_tabs_draw_once(browser, tmp_path):
             shown.append(until(tab, "document.getElementById('text').value"))
         assert shown[0] == shown[1] and tab.run("localStorage.length") == 1
         assert "withhold such reports" in tab.run("document.getElementById('copying').innerText")
+
+
+def test_a_page_inside_another_page_draws_nothing(browser, listening, tmp_path):
+    """There the browser hides what this device has stored, and a second report would be drawn."""
+    _, reports, address = listening
+    outer = tmp_path / "index.html"
+    outer.write_text(f"<!doctype html><iframe src='{address}/'></iframe>")
+    serve = functools.partial(Quiet, directory=tmp_path)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        with opened(browser, tmp_path / "profile", f"http://127.0.0.1:{other.server_address[1]}/") as tab:
+            inner = context_of(tab, address)
+            assert until(tab, READY, contextId=inner) == "refused"
+            reason = "document.getElementById('reason').textContent"
+            assert "open it in a window of its own" in tab.run(reason, contextId=inner)
+            tab.run(f"{ANSWER}('08:15')", contextId=inner)  # through the form that the page hides
+            assert tab.run("localStorage.length", contextId=inner) == 0 and reports.read_text() == ""
+        other.shutdown()
+
+
+def context_of(page, origin):
+    """Where scripts of a frame run, once it is there."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        page.run("frames.length")
+        for event in page.told("Runtime.executionContextCreated"):
+            if event["context"]["origin"] == origin:
+                return event["context"]["id"]
+        time.sleep(0.05)
+    raise AssertionError(f"no frame of {origin}")
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server of another site."""
+
+    def log_message(self, *_):
+        """Nothing."""
+
+
+def test_entries_of_other_pages_stop_no_survey(browser, listening, tmp_path):
+    _, reports, address = listening
+    strange = "['hello', 'null', '{}', '5'].forEach((t, i) => localStorage.setItem(`dirpriv notes ${i}`, t))"
+    with opened(browser, tmp_path / "profile", address) as tab:
+        assert until(tab, READY) == "consent"
+        tab.run(f"{strange}; localStorage.setItem('dirpriv once {QUESTION}', '[]')")
+        reload(tab)
+        assert until(tab, READY) == "consent"
+        tab.run(f"{ANSWER}('08:15')")
+        until(tab, SENT)
+        assert tab.run("localStorage.length") == 5 and not tab.told("Runtime.exceptionThrown")
+    assert len(reports.read_text().splitlines()) == 1
 
 
 def test_a_report_leaves_on_a_later_day(browser, listening, tmp_path):

@@ -1,9 +1,13 @@
 """Surveys on devices: their pages, what a device does, what is collected; draws are in test_device.py."""
 
 import base64
+import contextlib
 import gzip
 import hashlib
 import json
+import os
+import socket
+import stat
 import threading
 import urllib.error
 import urllib.request
@@ -11,6 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from command_runs import python
 from node import JAVASCRIPT, in_node
 
 from dirpriv import InvalidArgument, guarantees
@@ -138,8 +143,19 @@ def test_a_device_answers_once_whatever_is_entered(survey, answers, fields):
     assert found["posted"] == [[True, 0], [False, 1], [True, 2], [True, 3], [True, 3]]
     # from 20:00 at the share of a half; who opens the page in the window waits for the next day
     assert found["moments"] == [1207.5, 1207.5, 1440 + 1207.5, 1440 + 1207.5]
+    # entries of other pages change nothing
+    assert found["among"] == [["accepted", True, 1, True]] * 10
     assert all(text != "accepted" for text in [*found["changed"], found["level"]])
     assert "that are shown" in found["level"]
+
+
+def test_a_report_leaves_in_its_window_by_the_local_clock_on_every_day():
+    """Scoresbysund changes its clock at midnight, Lord Howe by half an hour; a day may have no window."""
+    zones = ["Europe/Berlin", "America/New_York", "America/Scoresbysund", "Australia/Lord_Howe", "UTC"]
+    found = in_node(Path(__file__).with_name("device_windows.mjs"), zones)
+    assert [found[zone]["wrong"] for zone in zones] == [0] * 5 and found["UTC"]["without"] == 0
+    assert min(each["moments"] for each in found.values()) > 60_000
+    assert all(found[zone]["without"] <= 20 for zone in zones)  # of 20 windows in 731 days
 
 
 def test_reports_become_a_private_file(tmp_path, capsys):
@@ -253,29 +269,177 @@ def test_the_order_of_the_reports_is_gone(tmp_path):
     assert sorted(rows) == times != rows
 
 
-def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, capfd):
-    page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
-    page.write_text(device.page(SURVEY))
+@contextlib.contextmanager
+def serving(page, reports):
+    """The address of a server, and a function that asks it: status and body of the answer."""
     with command.server(str(page), reports, 0) as one:
         threading.Thread(target=one.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{one.server_address[1]}"
 
-        def ask(path, body=None):
+        def ask(path, body=None, **headers):
             try:
-                with urllib.request.urlopen(address + path, body, timeout=10) as answer:
+                asked = urllib.request.Request(address + path, body, headers)
+                with urllib.request.urlopen(asked, timeout=10) as answer:
                     return answer.status, answer.read()
             except urllib.error.HTTPError as error:
-                return error.code, b""
+                return error.code, error.read()
 
+        yield address, ask
+        one.shutdown()
+
+
+def body(number):
+    return json.dumps(report("08:15", number)).encode()
+
+
+def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, capfd):
+    page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
+    page.write_text(device.page(SURVEY))
+    with serving(page, reports) as (_, ask):
         assert ask("/") == (200, page.read_bytes()) and ask("/other")[0] == 404
         good = json.dumps(report("08:15", 1), indent=1).encode()  # lines in it become one
         assert ask("/report", good)[0] == 204
-        assert [ask(*wrong)[0] for wrong in (("/report", b"{"), ("/report", b" " * 2000), ("/", good))] == [
-            400
-        ] * 3
-        one.shutdown()
+        wrong = ("/report", b"{"), ("/report", b" " * 2000), ("/", good), ("/report", b'{"format": "a"}')
+        assert [ask(*each)[0] for each in wrong] == [400] * 4
+        reports.unlink()  # it comes back, for its owner alone
+        assert ask("/report", good)[0] == 204
     assert [json.loads(line) for line in reports.read_text().splitlines()] == [report("08:15", 1)]
     assert reports.stat().st_mode & 0o077 == 0 and capfd.readouterr() == ("", "")
+
+
+def test_the_server_takes_reports_of_its_own_page_and_of_no_other_site(tmp_path):
+    page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
+    page.write_text(device.page(SURVEY))
+    with serving(page, reports) as (address, ask):
+        ours = [address, address.replace("127.0.0.1", "localhost")]
+        others = ["https://example.org", "null", "http://localhost", "http://localhost.example.org:80", ""]
+        others += [address.replace("http", "https"), address.replace("127", "10"), f"{address}1"]
+        for status, origins in ((204, ours), (403, others)):
+            assert [ask("/report", body(1), Origin=origin)[0] for origin in origins] == [status] * len(
+                origins
+            )
+    assert len(reports.read_text().splitlines()) == len(ours)
+
+
+def test_the_server_shows_no_page_that_is_not_checked(tmp_path):
+    page = tmp_path / "survey.html"
+    page.write_text(good := device.page(SURVEY))
+    with serving(page, tmp_path / "reports.jsonl") as (_, ask):
+        for change in (
+            lambda: page.write_text(
+                good.replace('"level": 1.0, "within": "3h"', '"level": 9.0, "within": "3h"')
+            ),
+            lambda: page.write_text("<p>Another page"),
+            page.unlink,
+        ):
+            change()
+            assert ask("/") == (503, b"The page was moved or changed since the server started.")
+        page.write_text(good)
+        assert ask("/") == (200, good.encode())
+
+
+def test_the_server_answers_what_is_no_request_and_names_no_version(tmp_path):
+    page = tmp_path / "survey.html"
+    page.write_text(device.page(SURVEY))
+    post = "POST /report HTTP/1.0\r\nContent-Length: {}\r\n\r\n{{}}"
+    asked = {
+        post.format("9" * 5000): 400, post.format("-2"): 400, post.format("\u0662"): 400,
+        "PUT / HTTP/1.0\r\n\r\n": 501, "GET / HTTP/9.0\r\n\r\n": 505,
+        f"GET /{'a' * 70_000} HTTP/1.0\r\n\r\n": 414,
+        f"GET / HTTP/1.0\r\nA: {'a' * 70_000}\r\n\r\n": 431,
+    }  # fmt: skip
+    with serving(page, tmp_path / "reports.jsonl") as (address, _):
+        place = address.removeprefix("http://").split(":")
+        for text, status in asked.items():
+            with socket.create_connection((place[0], int(place[1])), timeout=10) as one:
+                one.sendall(text.encode())
+                answer = one.recv(10_000).decode()
+            assert answer.split(" ", 2)[1] == str(status), text[:100]
+            assert "python" not in answer.lower()
+
+
+@pytest.mark.parametrize("before", ["", "{}\n", "\n\n{}", "{}", "{}\n{{", "{}\r\n"])
+def test_a_report_that_arrives_is_on_a_line_of_its_own(tmp_path, before):
+    """Whatever the file ends with, as after an editor or a full disk."""
+    page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
+    page.write_text(device.page(SURVEY))
+    reports.write_text(before.format(json.dumps(report("17:00", 1))))
+    with serving(page, reports) as (_, ask):
+        assert [ask("/report", body(number))[0] for number in (2, 3)] == [204, 204]
+    _, count, left_out = collect(SURVEY, reports, tmp_path / "private.csv")
+    assert count == 2 + ("{}" in before)
+    assert left_out == ({"no JSON": 1} if "{{" in before else {})
+    assert reports.read_bytes().startswith(before.format(json.dumps(report("17:00", 1))).encode())
+
+
+FULL = """
+import json, resource, sys, threading, urllib.error, urllib.request
+from pathlib import Path
+from dirpriv.command.collect import server
+
+page, reports, bodies = sys.argv[1], Path(sys.argv[2]), json.loads(sys.argv[3])
+
+def post(body):
+    address = f"http://127.0.0.1:{one.server_address[1]}/report"
+    try:
+        with urllib.request.urlopen(address, body.encode()) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+with server(page, reports, 0) as one:
+    threading.Thread(target=one.serve_forever, daemon=True).start()
+    for full in (0, 3, 1, 80, 171, 0):  # bytes that have room, of a report of 171 with its line end
+        room = reports.stat().st_size + full if full else resource.RLIM_INFINITY
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+        print(post(bodies.pop()), post(bodies.pop()))
+    one.shutdown()
+"""
+
+
+def test_every_report_that_is_acknowledged_is_collected_after_a_full_disk(tmp_path):
+    """Nothing of a report that does not fit is left, so the next one has a line of its own."""
+    page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
+    page.write_text(device.page(SURVEY))
+    bodies = [body(number).decode() for number in range(12)]
+    assert {len(each) + 1 for each in bodies} == {171}
+    run = python("-c", FULL, page, reports, json.dumps(bodies))
+    assert run.stdout.split() == "204 204 500 500 500 500 500 500 204 500 204 204".split(), run.stderr
+    _, count, left_out = collect(SURVEY, reports, tmp_path / "private.csv")
+    assert (count, left_out) == (5, {})
+
+
+def test_reports_are_added_to_no_file_of_another_kind(tmp_path, capsys):
+    page, other = tmp_path / "survey.html", tmp_path / "other"
+    page.write_text(device.page(SURVEY))
+    line = json.dumps(report("08:15", 1))
+    for text in ("arrival\n08:15\n", "{}\n", "0", f"x\n{line}\n", f"[{line}]", f"{line}{line}", "\0" * 5000):
+        other.write_text(text)
+        assert main(["collect", str(page), str(other), "--listen", "0"]) == 2
+        assert "REPORTS must be a new file, or one that begins with a report" in capsys.readouterr().err
+        assert other.read_text() == text
+    for path in (page, tmp_path):
+        assert main(["collect", str(page), str(path), "--listen", "0"]) == 2
+        assert "REPORTS must be a new file" in capsys.readouterr().err
+    (empty := tmp_path / "folder").mkdir()
+    assert main(["collect", str(page), str(empty), "--listen", "0"]) == 2
+    assert capsys.readouterr().err == f"dirpriv collect: error: {str(empty)!r}: Is a directory\n"
+    assert page.read_text() == device.page(SURVEY)
+
+
+def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path, capsys):
+    """Each call ends: a server would wait for its reports, and a reader for its end."""
+    page, pipe, link = tmp_path / "survey.html", tmp_path / "pipe", tmp_path / "link"
+    page.write_text(device.page(SURVEY))
+    os.mkfifo(pipe)
+    link.symlink_to("/dev/zero")
+    for path in (pipe, link, Path("/dev/zero"), Path("/dev/null")):
+        for output in ([str(tmp_path / "out.csv")], ["--listen", "0"]):
+            assert main(["collect", str(page), str(path), *output]) == 2
+            assert capsys.readouterr().err.count("is a pipe or a device") == 1
+        assert main(["collect", str(path), str(page), str(tmp_path / "out.csv")]) == 2
+        assert "there is no page" in capsys.readouterr().err
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and not (tmp_path / "out.csv").exists()
 
 
 @pytest.mark.parametrize(

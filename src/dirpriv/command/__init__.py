@@ -164,7 +164,7 @@ def _path_of(error: OSError, given: argparse.Namespace) -> str:
     if not isinstance(error.filename, str | bytes | os.PathLike):
         return ""
     found = os.path.abspath(os.fsdecode(error.filename))
-    names = ("input", "output", "files", "guarantee", "plot", "csv", "json")
+    names = ("input", "output", "files", "guarantee", "plot", "csv", "json", "geojson", "page", "reports")
     values = [getattr(given, name, None) for name in names]
     lists = [value if isinstance(value, list) else [value] for value in values]
     paths = {str(path) for each in lists for path in each if path is not None}

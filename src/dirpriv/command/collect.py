@@ -2,7 +2,6 @@
 
 import argparse
 import http.server
-import os
 import textwrap
 from http import HTTPStatus
 from pathlib import Path
@@ -29,11 +28,14 @@ the radius against people who see only OUT, if N reports or more are of honest d
 
 To try a survey on this machine, use '--listen 8000' instead of OUT. This starts a
 server, which shows the page at http://localhost:8000/ until you press Ctrl-C. It adds
-the reports that arrive at http://localhost:8000/report to REPORTS. It stores no
-address, time or user agent. For a real survey, use your own server: append the body of
-each request to a file as one line, and switch off all logs.
+the reports that arrive at http://localhost:8000/report to REPORTS, which is new or
+begins with a report. It stores no address, time or user agent. It refuses reports from
+pages of other sites. For a real survey, use your own server: append the body of each
+request to a file as one line, and switch off all logs.
 
 units: the page defines the format; N is a number of reports, and DELTA has no unit."""
+
+_NAMES = "localhost", "127.0.0.1", "[::1]"  # of this machine, in addresses
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,26 +74,40 @@ def run(arguments: argparse.Namespace) -> None:
 
 def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
     """A server on this machine that shows the page, and adds what is posted to a file. It logs nothing."""
-    from dirpriv.release.devices import LONGEST, as_line
+    from dirpriv.release.devices import LONGEST, append, as_line, read_page
 
-    os.close(os.open(reports, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+    append(reports)
 
     class Handler(http.server.BaseHTTPRequestHandler):
         timeout = 10.0
 
         def do_GET(self) -> None:
-            found = self.path == "/"
-            status = HTTPStatus.OK if found else HTTPStatus.NOT_FOUND
-            self._answer(status, Path(page).read_bytes() if found else b"")
+            try:
+                found = read_page(page)[1] if self.path == "/" else b""
+            except (ValueError, OSError):
+                changed = b"The page was moved or changed since the server started."
+                self._answer(HTTPStatus.SERVICE_UNAVAILABLE, changed)
+            else:
+                self._answer(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND, found)
 
         def do_POST(self) -> None:
-            size = self.headers.get("Content-Length", "")
+            size, port = self.headers.get("Content-Length", "")[:9], self.connection.getsockname()[1]
             body = self.rfile.read(int(size)) if size.isdecimal() and int(size) <= LONGEST else b""
             line = as_line(body) if self.path == "/report" else None
-            if line is not None:
-                with reports.open("ab") as file:
-                    file.write(line)
-            self._answer(HTTPStatus.NO_CONTENT if line is not None else HTTPStatus.BAD_REQUEST)
+            ours = [f"http://{name}:{port}".removesuffix(":80") for name in _NAMES]
+            status = HTTPStatus.NO_CONTENT if line else HTTPStatus.BAD_REQUEST
+            if self.headers.get("Origin", ours[0]) not in ours:  # a page of another site
+                status = HTTPStatus.FORBIDDEN
+            elif line:
+                try:
+                    append(reports, line)
+                except (ValueError, OSError):  # a full disk, or another file
+                    status = HTTPStatus.INTERNAL_SERVER_ERROR
+            self._answer(status)
+
+        def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+            self.request_version = "HTTP/1.0"  # also of what cannot be read
+            self._answer(HTTPStatus(code))  # the usual answer names the version of Python
 
         def _answer(self, status: HTTPStatus, body: bytes = b"") -> None:
             self.send_response_only(status)

@@ -5,7 +5,9 @@ is reported by its text, a place by the numbers of its cell.
 """
 
 import dataclasses
+import errno
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -21,7 +23,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv.release import order, tables
 from dirpriv.release.document import SUFFIX, Column, FileGuarantee, PlaceColumns, column_of, settings_of
-from dirpriv.release.output import Rows, appearing_together, remove_partial_files
+from dirpriv.release.output import Rows, appearing_together, lock, remove_partial_files
 from dirpriv.release.strict_json import parsed
 
 FORMAT = "dirpriv.survey/1"
@@ -98,14 +100,20 @@ class Survey:
 
 def read_survey(page: str | os.PathLike[str]) -> Survey:
     """The survey that a page of ``dirpriv device`` carries."""
+    return read_page(page)[0]
+
+
+def read_page(page: str | os.PathLike[str]) -> tuple[Survey, bytes]:
+    """The survey that a page of ``dirpriv device`` carries, and the page, which was checked."""
     path = Path(page)
     if not path.is_file():
         raise MissingFile(f"there is no page {str(path)!r}", remedy="'dirpriv device' writes one")
-    found = _PAGE.search(path.read_bytes())
+    content = path.read_bytes()
+    found = _PAGE.search(content)
     if found is None:
         raise InvalidArgument(f"{str(path)!r} is not a page of 'dirpriv device'")
     try:
-        return Survey.from_json(parsed(found[1]))
+        return Survey.from_json(parsed(found[1])), content
     except InvalidArgument as error:
         rule = f"{str(path)!r} is not a page of this version of 'dirpriv device', or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
@@ -156,6 +164,9 @@ def _lines(place: Path) -> Iterator[bytes]:
     """Lines with a report, of a file or of all files in a folder; of long ones only their beginnings."""
     if not place.exists():
         raise MissingFile(f"there are no reports {str(place)!r}")
+    if not place.is_file() and not place.is_dir():
+        rule = f"must be a file or a folder; {str(place)!r} is a pipe or a device"
+        raise InvalidArgument("reports", rule, remedy="save the reports in a file first")
     paths = sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]
     for path in paths:
         with path.open("rb") as file:
@@ -177,8 +188,7 @@ def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> It
         except InvalidArgument:
             left_out["no JSON"] += 1
             continue
-        is_report = isinstance(report, dict) and isinstance(report.get("format"), str)
-        if not is_report or not report["format"].startswith("dirpriv.report/"):
+        if not _is_report(report):
             left_out["no report"] += 1
         elif report["format"] != REPORT:
             left_out["another version"] += 1
@@ -212,10 +222,33 @@ def _reading(column: Column) -> tuple[tuple[str, ...], Callable[..., Any]]:
     return ("time",), lambda label: cells.get(label) if isinstance(label, str) else None
 
 
+def _is_report(document: Any) -> bool:
+    """Whether this is a report of some version."""
+    about = document.get("format") if isinstance(document, dict) else None
+    return isinstance(about, str) and about.startswith("dirpriv.report/")
+
+
 def as_line(body: bytes) -> bytes | None:
-    """What a server may store of a body: JSON on one line, or None."""
+    """What a server may store of a body: a report on one line, or None."""
     try:
         report = parsed(body) if len(body) <= LONGEST else None
     except InvalidArgument:
         return None
-    return json.dumps(report).encode() + b"\n" if isinstance(report, dict) else None
+    return json.dumps(report).encode() + b"\n" if _is_report(report) else None
+
+
+def append(reports: Path, line: bytes = b"") -> None:
+    """Add a line to a file of reports, perhaps a new one: whole and on its own, or not at all."""
+    first = itertools.islice(_lines(reports), 1) if reports.exists() else ()
+    if any(as_line(text.strip()) is None for text in first):
+        rule = f"must be a new file, or one that begins with a report; {str(reports)!r} does not"
+        raise InvalidArgument("reports", rule, remedy="give another name")
+    with open(os.open(reports, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600), "a+b", buffering=0) as file:
+        lock(file.fileno())  # of two servers, one waits here for the other
+        end = file.seek(0, os.SEEK_END)
+        file.seek(max(end - 1, 0))
+        if line and file.read(1) not in (b"", b"\n"):  # of an editor, or of a full disk
+            line = b"\n" + line
+        if file.write(line) != len(line):
+            file.truncate(end)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(reports))

@@ -30,6 +30,14 @@ export function periodOf(every, now) {
 /** Where the report of a period is stored: by question and period, never by value. @param {any} survey @param {Date} now */
 export const keyOf = (survey, now) => `dirpriv ${periodOf(survey.every, now)} ${survey.question}`;
 
+/** What is stored under a key; null where that is nothing of a survey, as of another page of the site. @param {Storage} storage @param {string} key */
+function keptAt(storage, key) {
+  try {
+    const kept = JSON.parse(/** @type {any} */ (storage.getItem(key)));
+    return [kept.day, kept.report.survey].every((one) => typeof one === "string") ? kept : null;
+  } catch { return null; }
+}
+
 /**
  * The first text that was claimed for a key. Of two tabs one is first, though what one puts into localStorage reaches
  * the other late: transactions of a database wait for each other. @param {string} key @param {string} text
@@ -56,8 +64,8 @@ const claim = (key, text) => new Promise((done, fail) => {
 export function answerOnce(survey, answer, { storage, locks, claim, now = new Date() }) {
   const key = keyOf(survey, now);
   return locks.request(key, async () => { // of two tabs, one waits here for the other
-    const release = survey.checked, cell = release.cellOf(answer), kept = storage.getItem(key);
-    if (kept !== null) return JSON.parse(kept);
+    const release = survey.checked, cell = release.cellOf(answer), kept = keptAt(storage, key);
+    if (kept !== null) return kept;
     const report = { format: "dirpriv.report/1", survey: survey.id, ...release.report(release.randomise(cell)), nonce: randomHex(16) };
     const text = await claim(key, JSON.stringify({ report, day: periodOf("day", now), sent: false }));
     storage.setItem(key, text);
@@ -68,13 +76,16 @@ export function answerOnce(survey, answer, { storage, locks, claim, now = new Da
 
 /**
  * When reports of earlier days leave, in ms: within the next window that begins after now. It depends on the clock of the
- * survey and on chance alone. A report of the same day would tell whether it was drawn before the window. @param {string} at as "20:00", local time @param {Date} now @param {number} share of the window
+ * survey and on chance alone. A report of the same day would tell whether it was drawn before the window. Where the clock
+ * is changed in a window, or leaves it out, there is none on that day. @param {string} at as "20:00", local time @param {Date} now @param {number} share of the window
  */
 export function sendingMoment(at, now, share) {
-  const [hour, minute] = at.split(":").map(Number), start = new Date(now);
-  start.setHours(hour, minute, 0, 0);
-  if (start <= now) start.setDate(start.getDate() + 1);
-  return start.getTime() + share * WINDOW;
+  const [hour, minute] = at.split(":").map(Number);
+  for (let day = now.getDate(); ; day++) {
+    const start = new Date(now.getFullYear(), now.getMonth(), day, hour, minute), last = new Date(start.getTime() + WINDOW - 1);
+    const whole = start.getHours() === hour && start.getMinutes() === minute && start.getTimezoneOffset() === last.getTimezoneOffset();
+    if (whole && start > now) return start.getTime() + share * WINDOW;
+  }
 }
 
 /**
@@ -86,8 +97,8 @@ export function sendAll(survey, { storage, locks, post, now = new Date() }) {
   return locks.request(`dirpriv send ${survey.id}`, async () => {
     let all = true;
     for (const key of Array.from({ length: storage.length }, (_, i) => storage.key(i)).filter((k) => k.startsWith("dirpriv "))) {
-      const kept = JSON.parse(storage.getItem(key));
-      if (kept.sent || kept.report.survey !== survey.id || (survey.send_at && kept.day >= periodOf("day", now))) continue;
+      const kept = keptAt(storage, key);
+      if (!kept || kept.sent || kept.report.survey !== survey.id || (survey.send_at && kept.day >= periodOf("day", now))) continue;
       const arrived = await post(survey.send_to, JSON.stringify(kept.report)).catch(() => false);
       if (arrived) storage.setItem(key, JSON.stringify({ ...kept, sent: true }));
       all = all && arrived;
@@ -108,6 +119,7 @@ async function start() {
   const show = (/** @type {string} */ id) => { for (const one of ["consent", "ask", "done"]) get(one).hidden = one !== id; };
   const fail = (/** @type {any} */ error) => { show(""); get("refused").hidden = false; get("reason").textContent = error.message; };
   try {
+    if (window.top !== window) throw new Error("this page draws nothing inside another page, where it could not see an earlier report: open it in a window of its own");
     if (!isSecureContext) throw new Error("this page works from an https address, from localhost, or as a file on a computer");
     const embedded = JSON.parse(get("survey").textContent), { level, within } = get("promise").dataset;
     const survey = await checkedSurvey(embedded, { level: Number(level), within_cells: Number(within), within_metres: within });
@@ -130,9 +142,9 @@ async function start() {
       if (survey.send_at) sendLater(survey.send_at);
     };
     const reveal = () => {
-      const kept = storage.getItem(keyOf(survey, new Date()));
+      const kept = keptAt(storage, keyOf(survey, new Date()));
       if (kept === null) return false;
-      const { report, sent } = JSON.parse(kept);
+      const { report, sent } = kept;
       show("done");
       get("report").textContent = report.survey === survey.id ? release.shown(report) : "of other settings";
       get("text").value = JSON.stringify(report);
