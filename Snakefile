@@ -23,12 +23,13 @@ os.environ.update(
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from study.claims.ledger import read_claims
-from study.configuration import check
+from study.configuration import check, compared
 from study.workflow import plain_yaml
 from study.workflow.benchmarks import TimeLeft, write_benchmarks
 from study.workflow.digest import all_cores, beside, digests_by_rule, digests_of
 from study.workflow.digest import readable_errors, sum_of
 from study.workflow.report import Contents, FRONT_PAGE
+from study.workflow.terminal import Lines
 
 # before Snakemake reads the first of them; those of the command line it has read
 with readable_errors():
@@ -82,14 +83,23 @@ if rules.confirm_claims.output[0] != "results/claims_confirmed.txt":
 # These run neither where nothing is to be done nor in a dry run, and no job depends on them.
 time_left = TimeLeft()
 logger.addHandler(time_left)
+if Path(workflow.main_snakefile).resolve() == ROOT.resolve() / "Snakefile":
+    lines = Lines(workflow)
+    logger.addHandler(lines)
 
 
 onstart:
+    from study.simulation import mechanisms
+
+    with readable_errors():
+        for names in compared(config).values():
+            mechanisms.check(names)
     time_left.start(config)
 
 
 onsuccess:
     write_benchmarks()
+    lines.end(CLAIMS["sources"])
 
 
 onerror:
@@ -101,3 +111,5 @@ rule all:
         TARGETS,
         rules.confirm_claims.output,
     localrule: True
+    message:
+        "See that all results are there"

@@ -39,8 +39,8 @@ def kill_job(process):
 
 
 def steps_done(output):
-    """How many steps a run says it has done."""
-    found = re.findall(r"^(\d+) of \d+ steps", output.read_text(encoding="utf-8"), flags=re.M)
+    """How many steps a run says it has begun."""
+    found = re.findall(r"^(\d+) of \d+: ", output.read_text(encoding="utf-8"), flags=re.M)
     return int(found[-1]) if found else 0
 
 

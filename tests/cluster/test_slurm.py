@@ -17,7 +17,7 @@ from checkouts import Checkout, differences
 from local_slurm import ask, cluster, missing
 
 PLUGIN = "snakemake_executor_plugin_slurm"
-STEPS = r"(\d+) of \1 steps \(100%\) done"
+STEPS = r"(?m)^(\d+) of \1: "  # the last one has begun
 
 
 class Job(NamedTuple):

@@ -236,8 +236,17 @@ def test_a_mechanism_of_ones_own_is_its_law():
         only_dim = 2
         tight = Calibration(metric="none at all", pure=lambda epsilon: 2.0 * epsilon)
 
+    class OnSphere(Searched):  # whose law takes dim and kappa, as every SphericalLaw
+        only_dim = 3
+
     assert Searched(1.5, dim=3).law.kappa == 1.5 and Searched.pure(1.5, dim=3).law.kappa == 0.75
     assert Wrapped.pure(1.5).law.kappa == 3.0
+    assert repr(OnSphere(1.5).law) == repr(OnSphere(1.5, dim=3).law) == repr(VonMisesFisher(3, 1.5))
+    assert OnSphere.pure(1.5).law.kappa == 0.75 and OnSphere.within(1.0, 0.5).law.dim == 3
+    with pytest.raises(
+        ValueError, match="'dim' must be 3; got 2: the OnSphere is defined for no other length"
+    ):
+        OnSphere(1.5, dim=2)
     with pytest.raises(ValueError, match="none at all"):
         Wrapped(1.0)
     with pytest.raises(ValueError, match="'dim' must be 2; got 3"):

@@ -5,9 +5,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import yaml
 from explain_digest import explain
 from matplotlib.colors import to_rgb
 
+from study import configuration
+from study.experiments.audit.cases import circle_cases
+from study.experiments.place_histogram.simulate import points_of
+from study.experiments.privacy import compute
 from study.simulation import mechanisms
 from study.workflow import rows
 from study.workflow.catalogue import (
@@ -21,8 +26,11 @@ from study.workflow.catalogue import (
     pair,
     sources,
 )
-from study.workflow.code_digest import Modules
-from study.workflow.job import job
+from study.workflow.code_digest import SOURCE, Modules
+from study.workflow.job import InputError, job
+
+CONFIG = yaml.safe_load((SOURCE.parent / "config/config.yaml").read_text(encoding="utf-8"))
+BOTH = ["published", "tight"]
 
 
 def test_every_class_is_where_its_row_says():
@@ -112,3 +120,55 @@ def test_a_law_takes_a_dimension_where_it_has_several():
     assert mechanisms.law_of("von_mises_fisher", 3, 1.5).dim == 3
     assert mechanisms.law_of("polar_laplace", 3, 1.5).kappa == 1.5
     assert Row().spaces == ()
+
+
+def test_a_mechanism_that_no_paper_calibrates_enters_the_study(monkeypatch):
+    """At its tight calibration alone: no experiment asks for another one."""
+    cardioid = CATALOGUE["cardioid"]._replace(spaces=("circle", "sphere", "spheres"))
+    assert cardioid.calibrations == ("tight",)
+    monkeypatch.setitem(CATALOGUE, "cardioid", cardioid)
+    assert mechanisms.distinct_calibrations("cardioid", BOTH) == ["tight"]
+    assert mechanisms.calibrations_within("cardioid", BOTH) == ["tight"]
+    assert mechanisms.calibrations_within("clipped_laplace", BOTH) == [
+        "published"
+    ]  # without a level per radian
+    [(_, made)] = points_of("cardioid", {"epsilons": [0.5]})
+    assert made.law.dim == 3 and made.guarantee.level_at(1.0) == pytest.approx(0.5)
+    audited = {(case.mechanism, case.calibration) for case in circle_cases(CONFIG["audit"])}
+    assert {("cardioid", "tight"), ("wrapped_laplace", "published"), ("wrapped_laplace", "tight")} <= audited
+    assert ("cardioid", "published") not in audited and ("purkayastha", "tight") in audited
+    costs = compute.costs([1.0], 0.1, 8.0).set_index(["space", "mechanism", "calibration"])
+    assert np.isnan(costs.published_over_tight["circle", "cardioid", "tight"])
+    assert (
+        costs.n["circle", "cardioid", "tight"] > 0 and ("circle", "cardioid", "published") not in costs.index
+    )
+    assert costs.published_over_tight["circle", "purkayastha", "tight"] == 1.0
+
+
+def test_a_mechanism_without_the_calibrations_asked_for_is_refused(monkeypatch):
+    """With the rest of the configuration, before any job starts."""
+    configuration.check(CONFIG | {"calibrations": ["published"]})
+    tight = CATALOGUE["von_mises_fisher"]._replace(calibrations=("tight",))
+    monkeypatch.setitem(CATALOGUE, "von_mises_fisher", tight)
+    configuration.check(CONFIG)
+    with pytest.raises(InputError) as error:
+        configuration.check(CONFIG | {"calibrations": ["published"]})
+    text = "von_mises_fisher has the calibration tight alone, and `calibrations` asks for published; add "
+    text += "it there"
+    paths = "busyness.mechanisms", "mean_direction.mechanisms", "mechanisms"
+    assert str(error.value).split("\n")[1:] == [f"  {path}: {text}" for path in paths]
+
+
+def test_rows_are_tried_before_any_job_starts(monkeypatch):
+    """Each with its class: all of the study, and one that promises a calibration that no paper has."""
+    mechanisms.check(name for found in configuration.compared(CONFIG).values() for name in found)
+    mechanisms.check(["cardioid"])
+    row = CATALOGUE["cardioid"]._replace(calibrations=Row().calibrations)
+    for wrong, says in (
+        (row, "published.*no paper calibrates the CardioidMechanism"),
+        (row._replace(mechanism="dirpriv.mechanisms:Cardoid"), "no attribute 'Cardoid'"),
+        (row._replace(mechanism="dirpriv.laws:Cardioid"), "no attribute 'pure'"),
+    ):
+        monkeypatch.setitem(CATALOGUE, "cardioid", wrong)
+        with pytest.raises(InputError, match=f"the row of cardioid in .*catalogue.yaml .*{says}"):
+            mechanisms.check(["cardioid"])

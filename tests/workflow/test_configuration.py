@@ -1,9 +1,11 @@
 """A wrong configuration gives one readable message; the one in ``config/`` is right and documented."""
 
 import copy
+import functools
 import importlib
 import json
 import math
+import operator
 import re
 from pathlib import Path
 from typing import Annotated, Literal, get_args
@@ -410,6 +412,14 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
         ),
         ({"rotation_samplers": {"epsilons": [13.0]}}, "rotation_samplers.epsilons[0]", "must be at most 12;"),
         ({"sampling": {"kappas": [1.0e9]}}, "sampling.kappas[0]", "must be at most 100000000;"),
+        (
+            {"optimal_mechanisms": {"cells": 5}},
+            "optimal_mechanisms.cells",
+            "one of 4, 6, 8, 10, 12, 16; 5 is",
+        ),
+        ({"optimal_mechanisms": {"cells": 8.0}}, "optimal_mechanisms.cells", "8.0 is given: write 8"),
+        ({"optimal_mechanisms": {"cells": "8"}}, "optimal_mechanisms.cells", "which is text: write 8"),
+        ({"audit": {"learnt": 2**200}}, "audit.learnt", "must be at most 10000000;"),
     ],
     ids=lambda value: json.dumps(value)[:40].replace("/", "_") if isinstance(value, dict) else "",
 )
@@ -419,6 +429,38 @@ def test_a_wrong_value_is_named_with_its_remedy(config, overlay, key, remedy):
     assert len(lines) == 1, lines
     assert lines[0].startswith(f"{key}: ")
     assert remedy in lines[0]
+
+
+def numbers(value, path=()):
+    """The path to each number in a value, with its own type."""
+    if isinstance(value, dict | list):
+        steps = value.items() if isinstance(value, dict) else enumerate(value)
+        inner = [numbers(found, (*path, step)) for step, found in steps]
+        return {place: number for found in inner for place, number in found.items()}
+    return {path: value} if isinstance(value, int | float) and not isinstance(value, bool) else {}
+
+
+@pytest.mark.parametrize("wrong", [2**200, -(2**200)], ids=["large", "negative"])
+def test_no_number_is_without_bounds(config, wrong):
+    """All at once, each refused in a line of its own, or with the list that has it several times."""
+    paths = numbers(config)
+    for path in paths:
+        functools.reduce(operator.getitem, path[:-1], config)[path[-1]] = wrong
+    lines = problems(config, configuration.model())
+    refused = {line.partition(": ")[0] for line in lines}
+    assert len(paths) > 200 and {dotted(path) for path in paths} == refused
+
+
+def test_choices_that_are_no_texts_are_listed():
+    class Numbered(Section):
+        cells: Literal[4, 6] = key("How many.")
+        note: Literal["fail", "report"] = key("A word.")
+
+    for wrong in (5, "4", None, [4]):
+        [line] = problems({"cells": wrong, "note": "fail"}, Numbered)
+        assert line.startswith("cells: must be one of 4, 6; ")
+    [line] = problems({"cells": 4, "note": 10**5000}, Numbered)  # which Python does not write
+    assert line == "note: must be one of fail, report; a value of the type int is given (A word)"
 
 
 @pytest.mark.parametrize(
@@ -437,6 +479,27 @@ def test_a_wrong_value_is_named_with_its_remedy(config, overlay, key, remedy):
         ),
         ({"time_format": "%d.%m.%Y %I:%M"}, "time_format: must have year"),
         ({"time_format": "%Y-%m-%d %H:%M %q"}, "time_format: must have year"),
+        (
+            {"time_format": "%Y-%m-%d %H:%M:%S %Z"},
+            "time_format: the names that %Z reads are not used; if all",
+        ),
+        (
+            {"time_format": "%m/%d/%Y %H:%M:%S %p"},
+            "time_format: %H takes no notice of %p; write %I for hours",
+        ),
+        (
+            {"time_format": "%p %m/%d/%Y %H:%M %z"},
+            "time_format: %H takes no notice of %p; write %I for hours",
+        ),
+        ({"time_format": "%Y%m%dT%H%M%SZ", "utc": False}, "time_format: Z says that the times are in UTC,"),
+        (
+            {"time_format": "%d.%m.%y %H:%M UTC", "utc": False},
+            "time_format: UTC says that the times are in UTC",
+        ),
+        (
+            {"time_format": "%d.%m.%y %H:%M+00:00", "utc": False},
+            "time_format: +00:00 says that the times are in",
+        ),
         ({"timezone": "Europe/Berln"}, 'timezone: "Europe/Berln" is unknown; did you mean "Europe/Berlin"?'),
         ({"timezone": "CEST"}, 'timezone: "CEST" is unknown; did you mean "'),
         ({"utc": "yes"}, "utc: must be true or false"),
@@ -453,6 +516,9 @@ def test_a_wrong_key_of_a_csv_file_is_named_with_its_remedy(config, changes, lin
     }  # fmt: skip
     update_config(config, {"datasets": {"mine": right}})
     configuration.check(config)
-    config["datasets"]["mine"] |= changes
+    for form in ("%Y%m%dT%H%M%SZ", "%d.%m.%y %H:%M GMT%z", "%d.%m.%y %H:%M %%p", "Zeit %d.%m.%y %H:%M"):
+        config["datasets"]["mine"] = right | {"time_format": form, "utc": form.endswith("Z")}
+        configuration.check(config)
+    config["datasets"]["mine"] = right | changes
     [found] = problems(config, configuration.model())
     assert found.startswith(f"datasets.mine.{line}")

@@ -155,3 +155,22 @@ def test_provenance_has_a_digest_of_each_rule_and_of_each_class(smoke_run):
     assert set(digests) >= {*of_rules, *of_classes, "audit_cases"}
     assert all(re.fullmatch("[0-9a-f]{16}", digest) for digest in digests.values())
     assert len({digests[name] for name in of_rules}) == len(of_rules)
+
+
+def test_the_terminal_has_a_line_for_each_job_and_ends_with_what_came_out(smoke_run):
+    """Neither a list of files nor a table of rules."""
+    text = (smoke_run.source.parent / "output.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.strip()]
+    begun = [re.fullmatch(r"(\d+) of (\d+): (\w.*)", line) for line in lines]
+    numbers = [(int(found[1]), int(found[2])) for found in begun if found]
+    jobs = len(list((smoke_run.directory / "benchmarks").rglob("*.tsv")))
+    assert numbers == [(number, jobs) for number in range(1, jobs + 1)]
+    others = [line for line, found in zip(lines, begun, strict=True) if not found and "min left" not in line]
+    assert len([line for line in others if " % done, about " not in line]) < 20
+    assert max(map(len, lines)) < 400
+    claims, page, figures, report, time = lines[-5:]
+    assert claims.startswith("Claims. Paper A: ") and "changed" not in claims
+    assert claims.count(" as expected") == len(re.findall(r"[.;] [^;:]+: ", claims)) == 5
+    assert page.endswith(str(smoke_run.directory / "results/claims.html"))
+    assert figures == f"Figures: {smoke_run.directory / 'figures'}" and "results/report.html" in report
+    assert re.fullmatch(r"Done in \d+ min \d+ s\.", time)

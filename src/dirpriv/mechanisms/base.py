@@ -86,7 +86,8 @@ class Mechanism(Frozen):
     guarantee : dirpriv.guarantees.Guarantee
         What is guaranteed, computed from the law and not from what was asked for.
     law_type : type
-        It takes ``dim`` and ``kappa``, or ``kappa`` alone where ``only_dim`` is given or no ``default_dim``.
+        It takes ``dim`` and ``kappa``; ``kappa`` alone without ``default_dim``; either where ``only_dim`` is
+        given.
     tight, published : Calibration or None
         The calibrations. Without ``tight``, :func:`dirpriv.guarantees.largest_concentration` searches for the
         concentration; without ``published``, no paper calibrates the mechanism.
@@ -255,6 +256,8 @@ class Mechanism(Frozen):
         elif dim is not None and validate.dimension(dim) != cls.only_dim:
             remedy = f"the {cls.__name__} is defined for no other length of the vectors"
             raise InvalidArgument("dim", f"must be {cls.only_dim}", got=dim, remedy=remedy)
+        elif "dim" in inspect.signature(make).parameters:  # as that of every SphericalLaw
+            make = functools.partial(make, cls.only_dim)
         return make, found
 
     def __repr__(self) -> str:

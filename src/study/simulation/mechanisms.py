@@ -3,6 +3,7 @@
 import importlib
 import math
 
+from study.workflow.job import InputError
 from study.workflow.rows import row, rows
 
 
@@ -37,16 +38,27 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
 
 
 def distinct_calibrations(mechanism, calibrations):
-    """The calibrations, without those that give the law of an earlier one (Purkayastha has only one)."""
-    return _distinct({c: pure_mechanism(mechanism, 1.0, c).law.kappa for c in calibrations})
+    """The calibrations that the row has, without those that give the law of an earlier one (Purkayastha)."""
+    return _distinct(
+        {c: pure_mechanism(mechanism, 1.0, c).law.kappa for c in _of_row(mechanism, calibrations)}
+    )
 
 
 def calibrations_within(mechanism, calibrations, dim=2):
     """Distinct calibrations within a radius; without a guarantee per radian the published one alone."""
-    published = mechanism_within(mechanism, 1.0, 1.0, "published", dim)
-    if not math.isfinite(published.guarantee.metric_level):
-        return [calibration for calibration in calibrations if calibration == "published"]
-    return _distinct({c: mechanism_within(mechanism, 1.0, 1.0, c, dim).law.kappa for c in calibrations})
+    given, first = _of_row(mechanism, calibrations), calibration_of(mechanism)
+    if not math.isfinite(mechanism_within(mechanism, 1.0, 1.0, first, dim).guarantee.metric_level):
+        return [calibration for calibration in given if calibration == "published"]
+    return _distinct({c: mechanism_within(mechanism, 1.0, 1.0, c, dim).law.kappa for c in given})
+
+
+def calibration_of(mechanism):
+    """The calibration where one alone is compared: published, κ = ε within a radius, if there is that one."""
+    return row(mechanism).calibrations[0]
+
+
+def _of_row(mechanism, calibrations):
+    return [calibration for calibration in calibrations if calibration in row(mechanism).calibrations]
 
 
 def _distinct(kappas):
@@ -57,6 +69,19 @@ def _distinct(kappas):
 def mechanism_of_places(mechanism):
     """Name of the mechanism that randomises places where this one randomises times."""
     return row(mechanism).places
+
+
+def check(mechanisms):
+    """Refuse a row of the catalogue whose class cannot be made with each calibration of the row."""
+    for name in mechanisms:
+        for calibration in row(name).calibrations:
+            try:
+                pure_mechanism(name, 1.0, calibration)
+            except (AttributeError, ImportError, TypeError, ValueError) as error:
+                raise InputError(
+                    f"the row of {name} in src/study/workflow/catalogue.yaml has the calibration "
+                    f"{calibration}, with which its mechanism cannot be made: {error}"
+                ) from error
 
 
 # Rotations.

@@ -259,7 +259,7 @@ def _rule(kind, facts, given, options):
     if kind == "union_tag_invalid":
         return "be " + " or ".join(re.findall("'([^']*)'", facts["expected_tags"]))
     if kind == "literal_error":
-        return f"be one of {', '.join(options)}" if len(options) > 1 else f"be {shown(options[0])}"
+        return f"be one of {', '.join(map(str, options))}" if len(options) > 1 else f"be {shown(options[0])}"
     if kind == "value_error":
         repeated = dict.fromkeys(map(shown, _repeated(given)))
         return f"not name anything twice, but repeats {', '.join(repeated)}"
@@ -281,7 +281,7 @@ def _number_meant(given):
 
 
 def _close_match(given, allowed):
-    close = difflib.get_close_matches(str(given), allowed, n=1)
+    close = difflib.get_close_matches(given, map(str, allowed), n=1) if isinstance(given, str) else []
     return f'; did you mean "{close[0]}"?' if close else ""
 
 

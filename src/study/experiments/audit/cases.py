@@ -135,17 +135,17 @@ def vector_cases(settings):
 def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
     """Mechanisms of a space with a level per radian; equal calibrations are audited once, as tight."""
     cases = []
-    for name in rows(space):
+    for name, found in rows(space).items():
         made = class_of(name)
         try:
             made(dim=dim, epsilon=epsilon)
         except ValueError:  # the mechanism promises no level
             continue
         make = made.pure if promise == "pure" else made
-        tight, loose = (make(epsilon=epsilon, dim=dim, calibration=c) for c in ("tight", "published"))
-        both = [("published", loose)] if loose.law.kappa != tight.law.kappa else []
-        both.append(("tight", tight))
-        cases += [_of_vectors(name, c, mechanism, epsilon, angles, promise) for c, mechanism in both]
+        both = {c: make(epsilon=epsilon, dim=dim, calibration=c) for c in found.calibrations}
+        if len({mechanism.law.kappa for mechanism in both.values()}) < len(both):
+            del both["published"]
+        cases += [_of_vectors(name, c, mechanism, epsilon, angles, promise) for c, mechanism in both.items()]
     return cases
 
 

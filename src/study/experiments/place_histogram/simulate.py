@@ -16,10 +16,9 @@ from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
 from study.simulation.estimates import mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat
-from study.simulation.mechanisms import mechanism_within
+from study.simulation.mechanisms import calibration_of, mechanism_within
 from study.workflow.job import job, with_progress, write_rows
 
-CALIBRATION = "published"  # κ = ε; also tight for each of these mechanisms that has a guarantee
 METRICS = {"emd": "km", "mae": "share"}
 
 
@@ -55,10 +54,8 @@ def points_of(name, settings):
     """Pairs (ε, mechanism); a reference has no ε."""
     if name in REFERENCES:
         return [(np.nan, UniformNoise(3))]
-    return [
-        (epsilon, mechanism_within(name, epsilon, 1.0, CALIBRATION, dim=3))
-        for epsilon in settings["epsilons"]
-    ]
+    made = [mechanism_within(name, epsilon, 1.0, calibration_of(name), 3) for epsilon in settings["epsilons"]]
+    return list(zip(settings["epsilons"], made, strict=True))
 
 
 def simulate(name, places, settings, seed):
@@ -81,9 +78,10 @@ def simulate(name, places, settings, seed):
         )  # fmt: skip
         for metric, errors in (("emd", distances), ("mae", bin_errors(counts, truth))):
             is_reference, error = name in REFERENCES, mean_of_draws(errors)
+            calibration = "" if is_reference else calibration_of(name)
             rows.append(tidy_row(
                 "place_histogram", error, view=VIEW if is_reference else "metric", population=places.name,
-                mechanism=name, calibration="" if is_reference else CALIBRATION, dim=3, epsilon=epsilon,
+                mechanism=name, calibration=calibration, dim=3, epsilon=epsilon,
                 kappa=np.nan if is_reference else mechanism.law.kappa, n=n, bins=len(places.cells),
                 metric=metric, unit=METRICS[metric], repetitions=error.repetitions,
             ))  # fmt: skip

@@ -17,7 +17,7 @@ from study.experiments.privacy import brute_force, polar_slopes
 from study.simulation.estimates import grid
 from study.simulation.mechanisms import class_of, law_of
 from study.workflow.job import job, write_csv
-from study.workflow.rows import rows
+from study.workflow.rows import row, rows
 
 DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
 """The spaces in the order of the tables, with the length of their vectors; 3 for rotations."""
@@ -176,7 +176,7 @@ def costs(epsilons, error, hour):
             continue
         for epsilon in epsilons:
             sizes = {}
-            for calibration in ("published", "tight"):
+            for calibration in row(mechanism).calibrations:
                 law = made_mechanism(space, mechanism, "pure", epsilon, calibration).law
                 if mechanism == "clipped_laplace":
                     limit = estimators.limit_error(law, [[np.cos(angle), np.sin(angle)]])
@@ -188,7 +188,7 @@ def costs(epsilons, error, hour):
                 rows.append(dict(
                     space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],
                     epsilon=epsilon, kappa=kappa, error=error, n=n,
-                    published_over_tight=sizes["published"][1] / sizes["tight"][1],
+                    published_over_tight=sizes.get("published", (0.0, np.nan))[1] / sizes["tight"][1],
                 ))  # fmt: skip
     return pd.DataFrame(rows)
 
