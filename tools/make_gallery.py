@@ -5,8 +5,11 @@ python tools/make_gallery.py --page
 
 FOLDER is the checkout that holds the run, this one by default. The run must have the committed configuration,
 with the synthetic datasets alone. The tool writes docs/gallery.md, docs/gallery/, docs/verdicts.csv,
-docs/verdicts.svg and the description of the picture in README.md. It takes half a minute. After a change of
-captions, --page writes docs/gallery.md alone, without a run.
+docs/verdicts.svg, the description of the picture in README.md, and the values in docs/numbers.csv. It takes
+half a minute. After a change of captions, --page writes docs/gallery.md alone, without a run.
+
+docs/numbers.csv lists the numbers that docs/results.md takes from a run, each between the words of the page
+before and after it, with its place in the results. A test compares the page with these values.
 """
 
 import csv
@@ -37,7 +40,7 @@ from study.workflow.report import PARTS  # noqa: E402
 
 PAGE, PICTURES = ROOT / "docs/gallery.md", ROOT / "docs/gallery"
 TABLES, VERDICTS, BARS = PICTURES / "tables.csv", ROOT / "docs/verdicts.csv", ROOT / "docs/verdicts.svg"
-README = ROOT / "README.md"
+README, NUMBERS = ROOT / "README.md", ROOT / "docs/numbers.csv"
 LARGEST = 60_000
 """Bytes of a picture."""
 SCALES, COLOURS_OF_PICTURES, APART = (0.5, 0.4, 0.3), 64, 19
@@ -248,6 +251,33 @@ def with_description(readme, text):
     return re.sub(r"!\[[^]]*\]\(docs/verdicts\.svg\)", f"![{text}](docs/verdicts.svg)", readme)
 
 
+def numbers():
+    """The numbers that docs/results.md takes from a run: a row for each."""
+    with NUMBERS.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def value_in(folder, row):
+    """The value of a number in a run."""
+    [value] = set(pd.read_csv(folder / "results" / row["table"]).query(row["rows"])[row["column"]])
+    return f"{value:.7g}"
+
+
+def untrue(text, rows):
+    """The numbers that a text does not say: rounded to its digits, or as a bound upwards (``at most``)."""
+    text, wrong = " ".join(text.split()), []
+    for row in rows:
+        said = re.search(rf"{re.escape(row['before'])} ([0-9.]*[0-9]){re.escape(row['after'])}", text)
+        value, digits = float(row["value"]), len(said[1].partition(".")[2]) if said else 0
+        value *= 100.0 if row["after"].startswith(" %") else 1.0
+        bound = row["before"].endswith("at most")
+        above = float(said[1]) - value if said else math.nan
+        least, most = (0.0, 1.0) if bound else (-0.5, 0.5)
+        if not least - 1e-9 <= above * 10.0**digits <= most + 1e-9:
+            wrong.append(f"{row['before']} {row['value']}{row['after']}")
+    return wrong
+
+
 def run_of_study(folder):
     """What a run is made from; it must be the committed study, with its synthetic data alone."""
     if not (folder / "results/claims_confirmed.txt").exists():
@@ -281,6 +311,8 @@ def main(folder):
     names = sorted({table for figure in figures for table in figure.tables})
     write(TABLES, ["table", "summary"], [[name, json.dumps(summary(folder / name))] for name in names])
     PAGE.write_text(page(figures, commit), encoding="utf-8")
+    of_pages = [row | {"value": value_in(folder, row)} for row in numbers()]
+    write(NUMBERS, list(of_pages[0]), [row.values() for row in of_pages])
     rows = verdicts(found, sources)
     write(VERDICTS, ["source", "claims", *COLOURS], [[who, *row.values()] for who, row in rows.items()])
     BARS.write_text(picture(found, sources), encoding="utf-8")

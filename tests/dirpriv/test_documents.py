@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import scipy
 
-from dirpriv.command import main
-from dirpriv.estimators import people_for_error
+from dirpriv.command import histogram, main
+from dirpriv.estimators import people_for_error, private_histogram
 from dirpriv.laws import VonMisesFisher
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism, WrappedLaplaceMechanism
 from dirpriv.release import CircleRelease
@@ -62,10 +62,12 @@ def test_the_commands_of_the_readme_run_one_after_the_other(tmp_path, monkeypatc
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    assert [line[1] for line in commands()] == "explain release histogram mean".split()
+    assert [line[1] for line in commands()] == "explain release histogram mean release".split()
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(commands()) == len(re.findall(r"^(?:\$ )?dirpriv ", text, re.M))
     for _, *arguments in commands():
         assert main(arguments) == 0, capsys.readouterr().err
-    assert {"private.csv", "private.csv.guarantee.json", "private.png"} <= {
+    assert {"private.csv", "private.csv.guarantee.json", "private.png", "hours.csv"} <= {
         p.name for p in tmp_path.iterdir()
     }
     assert main([commands()[-1][1], "no.csv"]) == 2
@@ -110,6 +112,27 @@ def test_the_people_that_the_readme_counts_are_needed():
     wrapped_laplace, purkayastha = (people_for_error(law, 0.1) for law in laws)
     assert wrapped_laplace < purkayastha  # both tight
     assert round(0.1 * 720.0 / math.pi) == 23
+
+
+COVERED = re.compile(r"^ *(?:\| )?(\w[^|=]*?) *(?:\| )?(\d+) % *(?:\| )?(\d+) % *(?:\| )?(\d+) %", re.M)
+
+
+def test_pages_tell_how_often_smooth_intervals_hold_as_the_docstring_does():
+    """On the page of the results, what is true of the days that are not smooth, at levels up to 1."""
+    table = {day: list(map(int, shares)) for day, *shares in COVERED.findall(private_histogram.__doc__)}
+    assert len(table) == 5  # all but the smooth one
+    page = (DOCS / "before_you_release.md").read_text(encoding="utf-8")
+    shown = {day: list(map(int, shares)) for day, *shares in COVERED.findall(page)}
+    short = {day.partition(" with")[0].partition(",")[0]: shares for day, shares in table.items()}
+    assert shown["three clock times"] == short["three clock times"] and len(shown) > 1
+    assert shown["two peaks of 6 minutes"] == short["two peaks"]
+    rough = [short[day] for day in ("three clock times", "two peaks", "timetable", "two of 9 minutes")]
+    low, high = min(min(r[:2]) for r in rough), max(max(r[:2]) for r in rough)
+    results = " ".join((DOCS / "results.md").read_text(encoding="utf-8").split())
+    assert f"these intervals cover {low} to {high} % of the bins at levels up to 1" in results
+    for words, day in (("a timetable", "timetable"), ("three clock times", "three clock times")):
+        low, high = min(short[day]), max(short[day])
+        assert re.search(rf"{words} +{low} to {high} %", histogram.EPILOG)
 
 
 def test_the_readme_and_make_tell_the_same_times_and_sizes():

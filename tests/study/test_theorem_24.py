@@ -73,7 +73,7 @@ def test_limits_are_approached_at_their_rates():
 def test_figure_marks_the_range_in_which_it_fails():
     table = theorem_24(grid({"lowest": 0.01, "highest": 10.0, "points": 41}))
     figure = plot_theorem_24.draw(table)
-    assert not faults(figure) and figure.get_suptitle().endswith("holds, middle fails up to κ = 0.63")
+    assert not faults(figure) and figure.get_suptitle().endswith("holds, middle fails for κ < 2/π")
     other = plot_theorem_24.draw(table.assign(middle_holds=True, outer_holds=False)).get_suptitle()
     assert other.endswith("outer bound fails, middle holds")
     for ax in figure.axes:

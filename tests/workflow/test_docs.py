@@ -116,6 +116,8 @@ def pattern(printed):
 def test_the_commands_of_the_first_page_print_what_it_says(folder, capsys):
     commands = list(console(DOCS / "five_minutes.md"))
     assert [arguments[0] for arguments, _ in commands] == "explain release mean histogram release".split()
+    text = (DOCS / "five_minutes.md").read_text(encoding="utf-8")
+    assert len(commands) == len(re.findall(r"^(?:\$ )?dirpriv ", text, re.M))
     for arguments, printed in commands:
         assert main(arguments) == 0
         out = capsys.readouterr().out.strip()

@@ -28,6 +28,7 @@ FOLDERS = (
     *("notebooks", "results", "tools"),
 )
 PAGES = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
+PAGES += [ROOT / "src/study/checkins/synthetic/README.md"]
 RUN = {  # what runs the blocks of a language, on these pages
     "console": "docs/(five_minutes|what_a_survey_costs).md",  # test_docs.py
     "pycon": r"docs/\w+.md",  # test_docs.py
@@ -166,6 +167,33 @@ def test_each_command_of_a_page_exists(path):
             before.append(words)
     for words in inline(re.sub(r"^ *```.*?^ *```$", "", text, flags=re.S | re.M)):
         assert not faults(words), words
+
+
+OF_OTHERS = {"git": "annotate exclusive message strict", "pip": "all-extras constraint generate-hashes group"}
+OF_OTHERS |= {"uv": "no-deps no-emit-index-url no-header output-file python-version universal upgrade"}
+OF_OTHERS |= {"ruff": "isolated line-length"}
+
+
+def options_of_this():
+    """Options of the command, of Snakemake and of the project's scripts, and those of others on pages."""
+    parsers = [get_argument_parser()]
+    for name in COMMANDS:
+        top = _parser([name])[0]
+        parsers += [top, *(each for one in top._actions for each in getattr(one.choices, "values", list)())]
+    found = {name for parser in parsers for name in parser._option_string_actions}
+    scripts = [*(ROOT / "tools").glob("*.py"), *(ROOT / "tests/scale").glob("*.py")]
+    found |= {
+        name for path in scripts for name in re.findall(r'"(--[\w-]+)"', path.read_text(encoding="utf-8"))
+    }
+    return found | {f"--{name}" for names in OF_OTHERS.values() for name in names.split()}
+
+
+def test_each_option_that_a_page_or_a_notebook_names_exists():
+    known, pages = options_of_this(), [*PAGES, *(ROOT / "notebooks").glob("*.ipynb")]
+    for path in pages:
+        named = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", path.read_text(encoding="utf-8")))
+        assert named <= known, (path.name, named - known)
+    assert len(known) > 200 and "--interval" not in known
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,21 @@ def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):
             assert any(name.endswith(named.removeprefix("*")) for name in files), (folder, named)
 
 
+def named(word, text):
+    """The names that a page calls a column, or another word."""
+    found = re.findall(rf"\b{word}s? ((?:`\w+`(?:, | and )?)+)", " ".join(text.split()), re.I)
+    return {name for names in found for name in re.findall(r"`(\w+)`", names)}
+
+
+def test_the_page_of_the_tables_names_columns_that_are_there(smoke_run):
+    text = (ROOT / "docs/tables.md").read_text(encoding="utf-8")
+    tables = (smoke_run.directory / "results").rglob("*.csv")
+    columns = {name for path in tables for name in pd.read_csv(path, nrows=0)}
+    assert len(named("column", text)) > 30 and named("column", text) <= columns
+    assert len(named("metric", text)) > 10 and not named("metric", text) & columns
+    assert named("column", "The columns `a`, `b` and\n`c`, and the metric `d`") == {"a", "b", "c"}
+
+
 def test_tables_are_tidy_and_complete(smoke_run):
     config = yaml.safe_load((smoke_run.source / "config/config.yaml").read_text(encoding="utf-8"))
     folder = smoke_run.directory / "results"
