@@ -220,7 +220,7 @@ def test_what_is_no_map_of_a_curator_becomes_no_polygons(visits):
         ["out.csv"],
     ):
         done = run("map", "out.csv", *words, "--geojson", "a.geojson")
-        assert done.status == 2 and "without other options" in done.err
+        assert done.status == 2 and "--geojson alone" in done.err
     assert run("map", "out.csv").status == 2
     first, last = text.splitlines()[0], text.splitlines()[-1]
     others = "", first, text + last, text.replace(last, ""), text.replace(last, last + ",1")

@@ -29,10 +29,9 @@ the radius against people who see only OUT, if N reports or more are of honest d
 
 To try a survey on this machine, use '--listen 8000' instead of OUT. This starts a
 server, which shows the page at http://localhost:8000/ until you press Ctrl-C. It adds
-the reports that arrive at http://localhost:8000/report to REPORTS, which is new or
-begins with a report. It stores no address, time or user agent. It refuses reports from
-pages of other sites. For a real survey, use your own server: append the body of each
-request to a file as one line, and switch off all logs.
+the reports that arrive at http://localhost:8000/report to REPORTS, but none from other
+sites. It stores no address, time or user agent. For a real survey, use your own server:
+append the body of each request to a file as one line, and switch off all logs.
 
 units: the page defines the format; N is a number of reports, and DELTA has no unit."""
 
@@ -91,9 +90,8 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
             body = self.rfile.read(int(size)) if size.isdecimal() and int(size) <= LONGEST else b""
             line = as_line(body) if self.path == "/report" else None
             status = HTTPStatus.NO_CONTENT if line else HTTPStatus.BAD_REQUEST
-            ours = [
-                f"http://{name}:{port}".removesuffix(":80") for name in ("localhost", "127.0.0.1", "[::1]")
-            ]
+            hosts = "localhost", "127.0.0.1", "[::1]"
+            ours = [f"http://{host}:{port}".removesuffix(":80") for host in hosts]
             if self.headers.get("Origin", ours[0]) not in ours:  # a page of another site
                 status = HTTPStatus.FORBIDDEN
             elif line:

@@ -81,9 +81,8 @@ class PrivatePlaceDensity(reports.PrivateShares):
         [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
         """
         edges = self.districts if districts else self.edges
-        farthest = np.maximum(-edges[:-1], edges[1:])
-        beyond = self.beyond(region, districts=districts)
-        return np.asarray(~beyond & (np.hypot(farthest[:, None], farthest) >= region))
+        far = np.maximum(-edges[:-1], edges[1:])
+        return np.asarray((np.hypot(far[:, None], far) >= region) & ~self.beyond(region, districts=districts))
 
     def beyond(self, region: float, *, districts: bool = False) -> Mask:
         """Which cells, or districts, lie beyond a region of a release as a whole, so that nobody is there.

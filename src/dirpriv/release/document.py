@@ -663,10 +663,7 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     except InvalidArgument as error:
         rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
-    remedy = (
-        "read the estimate in it; 'dirpriv map FILE --geojson NEW' without other options writes a map as "
-    )
-    remedy += "squares; a picture is drawn with the release, by its option --plot"
+    remedy = "read the estimate in it; 'map' with --geojson alone writes a map, --plot of 'release' draws one"
     error = CuratorsResult(f"{str(place)!r}: {_OF_CURATOR}", remedy=remedy)
     error.document = document
     raise error
