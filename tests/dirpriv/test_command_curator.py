@@ -2,12 +2,19 @@
 
 import csv
 import json
+import math
+import os
+import re
 from fractions import Fraction
 
 import duckdb
+import numpy as np
 import pytest
 from command_runs import folder, run
 
+from dirpriv.command import new_files
+from dirpriv.geometry import earth
+from dirpriv.pictures import places
 from dirpriv.release import read_guarantee
 
 CURATOR = ["--trust", "curator", "--epsilon", "2"]
@@ -30,7 +37,9 @@ def visits(folder):
 
 
 def released(*words):
-    done = run("release", "visits.csv", "out.csv", *words, *CURATOR)
+    done = run(
+        "release", "visits.csv", "out.csv", *words, *(CURATOR if "--epsilon" not in words else CURATOR[:2])
+    )
     assert (done.status, done.err) == (0, ""), done
     return done.out, table("out.csv"), json.loads(open("out.csv.guarantee.json").read())
 
@@ -121,6 +130,121 @@ def test_a_map_with_its_picture(visits):
     )
     assert float(best["low"]) > 0.98 and document["columns"][0]["outside"] == "border"
     assert "16" in out and "Drawn: map.png" in out
+
+
+MAP = ["--latitude", "lat", "--longitude", "lon", *REGION, "--map"]
+
+
+def reaches(row):
+    """How far the nearest and the farthest point of a district are from the origin, in metres."""
+    west, east, south, north = (float(row[f"{side}_m"]) for side in ("west", "east", "south", "north"))
+    nearest = math.hypot(max(west, -east, 0.0), max(south, -north, 0.0))
+    return nearest, math.hypot(max(-west, east), max(-south, north))
+
+
+def test_the_picture_of_a_map_says_what_its_file_says(visits, monkeypatch):
+    """The share on the border is the sum of the file; nothing is drawn where nobody can be.
+
+    The wrong variant cuts negative counts at 0 before it adds them. Of 76 counts, each of which is below 0
+    with a probability of .37, two or fewer are so with one below 1e-11.
+    """
+    figures, save = [], new_files.save
+    monkeypatch.setattr(
+        new_files, "save", lambda figure, path: (figures.append(figure), save(figure, path))[1]
+    )
+    _, rows, _ = released(*MAP, "20", "--plot", "map.png", "--epsilon", "1")
+    near, far = np.transpose([reaches(row) for row in rows])
+    counts, border = np.array([int(row["count"]) for row in rows]), (near < 1e4) & (far >= 1e4)
+    assert border.sum() == 76 and np.maximum(counts[border], 0).sum() > counts[border].sum() + 2
+    (figure,) = figures
+    text = " ".join(figure._suptitle.get_text().split())
+    said = re.search(r"all places beyond it count: (-?[0-9.]+) % of the people", text)
+    assert float(said[1]) == pytest.approx(100.0 * counts[border].sum() / 2000.0, abs=0.0051)
+    assert (
+        "Numbers:" not in text and "estimate lies outside" not in text
+    )  # there are none: the cells are small
+    for ax in figure.axes[:2]:
+        (drawn, *_) = (each for each in ax.collections if each.get_array() is not None)
+        hidden = np.ma.getmaskarray(drawn.get_array()).reshape(20, 20).T.ravel()
+        assert (hidden == (near >= 1e4)).all() and hidden.any()
+
+
+def test_areas_of_a_map_are_of_shares_that_add_up_to_one():
+    """The nearest ones: the same is taken from all that stay. Cut at 0 alone, they add up to 1.37."""
+    rng, shares = np.random.default_rng(3), np.zeros((30, 30))
+    shares[10:20, 10:20] = 0.01
+    noisy = shares + np.round(rng.laplace(0.0, 0.001, shares.shape), 6)
+    found, cut = places._nearest_shares(noisy), np.maximum(noisy, 0.0)
+    assert found.min() >= 0.0 and found.sum() == pytest.approx(1.0, abs=1e-12) and cut.sum() > 1.3
+    taken = noisy - found
+    assert np.ptp(taken[found > 0.0]) < 1e-12
+    assert (noisy[found == 0.0] <= taken[found > 0.0].min() + 1e-12).all()
+    assert found[10:20, 10:20].sum() > 0.85 > 0.75 > cut[10:20, 10:20].sum() / cut.sum()
+
+
+def test_a_map_has_degrees_and_becomes_polygons(visits):
+    _, rows, _ = released(*MAP, "5")
+    done = run("map", "out.csv", "--geojson", "out.geojson")
+    assert (done.status, done.err) == (0, "") and "Written: out.geojson" in done.out
+    features = json.loads((visits / "out.geojson").read_text())["features"]
+    assert [one["properties"] for one in features] == [{k: float(v) for k, v in row.items()} for row in rows]
+    origin, corners = (40.75, -73.98), {}
+    for row, one in zip(rows, features, strict=True):
+        middle = [
+            (float(row[f"{a}_m"]) + float(row[f"{b}_m"])) / 2
+            for a, b in (("west", "east"), ("south", "north"))
+        ]
+        centre = [float(row["latitude"]), float(row["longitude"])]
+        expected = earth.destination(origin, math.atan2(*middle), math.hypot(*middle))
+        assert centre == pytest.approx(expected.tolist(), abs=2e-6)
+        ring = np.array(one["geometry"]["coordinates"][0])
+        east, north = (ring[:-1] - ring[:-1].mean(axis=0)).T
+        assert (ring[0] == ring[-1]).all() and np.sum(
+            east * np.roll(north, -1) - north * np.roll(east, -1)
+        ) > 0
+        assert ring[:-1].mean(axis=0) == pytest.approx(centre[::-1], abs=1e-4)
+        assert earth.great_circle_distance(ring[0, ::-1], ring[1, ::-1]) == pytest.approx(4002.0, abs=3.0)
+        for corner in map(tuple, ring[:-1].tolist()):
+            corners[corner] = corners.get(corner, 0) + 1
+    assert sorted(corners.values()) == [1] * 4 + [2] * 16 + [4] * 16  # neighbours meet in the same points
+
+
+def test_what_is_no_map_of_a_curator_becomes_no_polygons(visits):
+    _, rows, _ = released(*MAP, "2")
+    text = (visits / "out.csv").read_text()
+    for words in (
+        ["--districts", "4"],
+        ["--plot", "a.png"],
+        ["--csv", "b.csv"],
+        ["--reach", "5km"],
+        ["out.csv"],
+    ):
+        done = run("map", "out.csv", *words, "--geojson", "a.geojson")
+        assert done.status == 2 and "--geojson alone" in done.err
+    assert run("map", "out.csv").status == 2
+    first, last = text.splitlines()[0], text.splitlines()[-1]
+    others = "", first, text + last, text.replace(last, ""), text.replace(last, last + ",1")
+    others += text.replace("west", "wet"), text.replace(rows[0]["high"], "nan", 1), "\0" * 99
+    for other in others:
+        (visits / "out.csv").write_text(other)
+        done = run("map", "out.csv", "--geojson", "a.geojson")
+        assert done.status == 2 and "is no map of its guarantee, or was changed" in done.err
+    (visits / "out.csv").unlink(), os.mkfifo("out.csv")
+    assert run("map", "out.csv", "--geojson", "a.geojson").status == 2
+    words = [
+        "release",
+        "visits.csv",
+        "hours.csv",
+        "--time",
+        "start",
+        "--histogram",
+        "24",
+        *CURATOR,
+        "--again",
+    ]
+    assert run(*words).status == 0
+    done = run("map", "hours.csv", "--geojson", "a.geojson")
+    assert done.status == 2 and "is no map" in done.err and not (visits / "a.geojson").exists()
 
 
 def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder):

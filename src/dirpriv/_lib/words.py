@@ -61,7 +61,7 @@ def grid(edges: "Array", what: str = "cells") -> str:
 def on_border(share: float, released: float | None) -> str:
     """What lies on the border of the region of a release: shares of the people and of the released cells."""
     also = "" if released is None else f", {percent(released)} of the released cells"
-    return f"border of the region, where all places beyond it count: {percent(share)} of the people{also}."
+    return f"border of the region, where all places beyond it count: {percent(share, 2)} of the people{also}."
 
 
 def level_within(level: float, radius: str) -> str:

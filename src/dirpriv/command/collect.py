@@ -1,6 +1,7 @@
 """``dirpriv collect``: the reports of devices into a private file."""
 
 import argparse
+import contextlib
 import http.server
 import textwrap
 from http import HTTPStatus
@@ -28,14 +29,13 @@ the radius against people who see only OUT, if N reports or more are of honest d
 
 To try a survey on this machine, use '--listen 8000' instead of OUT. This starts a
 server, which shows the page at http://localhost:8000/ until you press Ctrl-C. It adds
-the reports that arrive at http://localhost:8000/report to REPORTS, which is new or
-begins with a report. It stores no address, time or user agent. It refuses reports from
-pages of other sites. For a real survey, use your own server: append the body of each
-request to a file as one line, and switch off all logs.
+the reports that arrive at http://localhost:8000/report to REPORTS, but none from other
+sites. It stores no address, time or user agent. For a real survey, use your own server:
+append the body of each request to a file as one line, and switch off all logs.
 
 units: the page defines the format; N is a number of reports, and DELTA has no unit."""
 
-_NAMES = "localhost", "127.0.0.1", "[::1]"  # of this machine, in addresses
+_FAILED = b"HTTP/1.0 500 Failed\r\n\r\nThe page or the reports were moved or changed, or the disk is full."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,27 +82,20 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
         timeout = 10.0
 
         def do_GET(self) -> None:
-            try:
-                found = read_page(page)[1] if self.path == "/" else b""
-            except (ValueError, OSError):
-                changed = b"The page was moved or changed since the server started."
-                self._answer(HTTPStatus.SERVICE_UNAVAILABLE, changed)
-            else:
-                self._answer(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND, found)
+            found = read_page(page)[1] if self.path == "/" else b""
+            self._answer(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND, found)
 
         def do_POST(self) -> None:
             size, port = self.headers.get("Content-Length", "")[:9], self.connection.getsockname()[1]
             body = self.rfile.read(int(size)) if size.isdecimal() and int(size) <= LONGEST else b""
             line = as_line(body) if self.path == "/report" else None
-            ours = [f"http://{name}:{port}".removesuffix(":80") for name in _NAMES]
             status = HTTPStatus.NO_CONTENT if line else HTTPStatus.BAD_REQUEST
+            hosts = "localhost", "127.0.0.1", "[::1]"
+            ours = [f"http://{host}:{port}".removesuffix(":80") for host in hosts]
             if self.headers.get("Origin", ours[0]) not in ours:  # a page of another site
                 status = HTTPStatus.FORBIDDEN
             elif line:
-                try:
-                    append(reports, line)
-                except (ValueError, OSError):  # a full disk, or another file
-                    status = HTTPStatus.INTERNAL_SERVER_ERROR
+                append(reports, line)
             self._answer(status)
 
         def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
@@ -125,6 +118,8 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
         daemon_threads = True
 
         def handle_error(self, request: Any, client_address: Any) -> None:
-            """Nothing: it would write the address."""
+            """Answer, and write nothing: the usual text has the address."""
+            with contextlib.suppress(OSError):
+                request.sendall(_FAILED)
 
     return Server(("127.0.0.1", port), Handler)

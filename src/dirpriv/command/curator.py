@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
     for each in results:
         names, *rows = each.lines(digits=4)
         if result == "map":
-            rows = sorted(rows, key=lambda row: -int(row[4]))[:_SHOWN]
+            rows = sorted(rows, key=lambda row: -int(row[6]))[:_SHOWN]
             lines += ["", f"The {len(rows)} districts with the most rows, of {each.found.counts.size}:"]
         lines += ["", *words.table([names, *rows], right=range(len(names)))]
     of = "for all data" if guarantee.rows_per_person is None else "for the rows that were chosen"
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
 
 
 def _picture(arguments: argparse.Namespace, result: Any) -> Any:
-    """A histogram or a map, with shares of at least 0."""
+    """A histogram with shares of at least 0, or a map, which adds up shares."""
     import numpy as np
 
     from dirpriv import pictures
@@ -97,7 +97,8 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     from dirpriv.estimators.private_histograms import PrivateHistogram
 
     found = result.found
-    people, shares = found.people or max(int(found.counts.sum()), 1), np.maximum(found.shares, 0.0)
+    people = found.people or max(int(found.counts.sum()), 1)
+    shares = found.shares if result.kind == "place" else np.maximum(found.shares, 0.0)
     level = f"level {upwards(result.level)} by a curator"
     fields: Any = [result.edges, shares, found.low, found.high, math.inf, math.nan, "", people, 0.95]
     if result.kind == "place":

@@ -26,7 +26,7 @@ EPILOG = """\
 examples:
   dirpriv map places.csv --plot map.png
   dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
-  dirpriv map places.csv --geojson cells.geojson
+  dirpriv map places.csv --geojson cells.geojson    (also the map of a curator)
   dirpriv map places.csv --csv density.csv
   dirpriv map east.csv west.csv --json map.json
 
@@ -77,8 +77,18 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv._inputs.units import metres
     from dirpriv.estimators import private_place_density
     from dirpriv.release import PlaceColumns
+    from dirpriv.release.curator import read_map
+    from dirpriv.release.document import CuratorsResult
 
-    parts = private_file.read(arguments, PlaceColumns)[0][None]
+    try:
+        parts = private_file.read(arguments, PlaceColumns)[0][None]
+    except CuratorsResult as error:
+        others = "column reach cells districts intervals plot title csv json".split()
+        usual = all(getattr(arguments, name) == arguments.parser.get_default(name) for name in others)
+        if arguments.geojson is None or not usual or len(arguments.files) > 1:
+            raise
+        terminal.show([_written(arguments.geojson, *read_map(arguments.files[0], error.document))])
+        return
     column, reports = parts[0].column, _together(parts)
     release = column.release()
     reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
@@ -114,9 +124,9 @@ def run(arguments: argparse.Namespace) -> None:
     look["title"] = arguments.title or heading[-1]
     draw = functools.partial(pictures.draw_map, found, release.origin, **look)
     if arguments.geojson is not None:
-        content = json.dumps(_geojson(found, release.origin, districts), allow_nan=False)
-        new_files.write_new(arguments.geojson, content.encode())
-        lines.append(f"Written: {arguments.geojson}")
+        sides = [(axis, sign / 2.0) for axis in ("east_m", "north_m") for sign in (-1.0, 1.0)]
+        squares = [(of["longitude"], *(of[a] + half * of["side_m"] for a, half in sides)) for of in districts]
+        lines.append(_written(arguments.geojson, release.origin, districts, squares))
     estimate = {"intervals": found.intervals, "origin": release.origin}
     said = [*warnings, *words.warning(found.warning)]
     described = private_file.described(None, parts, found, said, **estimate, districts=districts)
@@ -185,22 +195,23 @@ def _districts(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tup
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _geojson(
-    found: "PrivatePlaceDensity", origin: tuple[float, float], districts: list[dict[str, float]]
-) -> dict[str, Any]:
-    """The districts as polygons (RFC 7946); beyond ±180° the degrees of their corners go on."""
+def _written(path: Path, origin: tuple[float, float], districts: Any, squares: Any) -> str:
+    """Write the districts as polygons (RFC 7946); beyond ±180° the degrees of their corners go on."""
     import numpy as np
 
+    from dirpriv.geometry import earth
+
     features = []
-    for values in districts:
-        half = values["side_m"] / 2.0
-        sides = np.array([[-half, half, half, -half, -half], [-half, -half, half, half, -half]])
-        corners = found.places(origin, values["east_m"] + sides[0], values["north_m"] + sides[1])
-        away = (corners[:, 1] - values["longitude"] + 180.0) % 360.0 - 180.0
-        ring = np.stack([values["longitude"] + away, corners[:, 0]], axis=1).round(7).tolist()
+    for values, (longitude, west, east, south, north) in zip(districts, squares, strict=True):
+        x, y = np.array([[west, east, east, west, west], [south, south, north, north, south]])
+        corners = earth.destination(origin, np.arctan2(x, y), np.hypot(x, y))
+        away = (corners[:, 1] - longitude + 180.0) % 360.0 - 180.0
+        ring = np.stack([longitude + away, corners[:, 0]], axis=1).round(7).tolist()
         shape = {"type": "Polygon", "coordinates": [ring]}
         features.append({"type": "Feature", "geometry": shape, "properties": values})
-    return {"type": "FeatureCollection", "features": features}
+    content = {"type": "FeatureCollection", "features": features}
+    new_files.write_new(path, json.dumps(content, allow_nan=False).encode())
+    return f"Written: {path}"
 
 
 def _table(rows: list[tuple[float, ...]]) -> list[str]:

@@ -58,7 +58,7 @@ class PrivatePlaceDensity(reports.PrivateShares):
     @property
     def outside(self) -> Mask:
         """Where the estimated share of a district lies outside of its interval: trust the interval there."""
-        shares = self.in_districts
+        shares = np.maximum(self.in_districts, 0.0)  # a curator's may be below 0
         return (shares < self.low) | (shares > self.high)
 
     def on_border(self, region: float, *, districts: bool = False) -> Mask:
@@ -81,11 +81,31 @@ class PrivatePlaceDensity(reports.PrivateShares):
         [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
         """
         edges = self.districts if districts else self.edges
-        lows, highs = np.abs(edges[:-1]), np.abs(edges[1:])
-        nearest = np.where(edges[:-1] * edges[1:] < 0.0, 0.0, np.minimum(lows, highs))
-        farthest = np.maximum(lows, highs)
-        inside = np.hypot(nearest[:, None], nearest) < region
-        return np.asarray(inside & (np.hypot(farthest[:, None], farthest) >= region))
+        far = np.maximum(-edges[:-1], edges[1:])
+        return np.asarray((np.hypot(far[:, None], far) >= region) & ~self.beyond(region, districts=districts))
+
+    def beyond(self, region: float, *, districts: bool = False) -> Mask:
+        """Which cells, or districts, lie beyond a region of a release as a whole, so that nobody is there.
+
+        Parameters
+        ----------
+        region : float
+            Radius of the region, in the unit of the positions.
+        districts : bool, keyword-only
+            Whether districts are asked for.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from dirpriv.estimators import PrivatePlaceDensity
+        >>> share, edges = np.full((3, 3), 1 / 9), np.array([-3.0, -1.0, 1.0, 3.0])
+        >>> found = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
+        >>> found.beyond(1.4).astype(int).tolist()
+        [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
+        """
+        edges = self.districts if districts else self.edges
+        nearest = np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0)
+        return np.asarray(np.hypot(nearest[:, None], nearest) >= region)
 
     def places(self, origin: tuple[float, float], east: ArrayLike, north: ArrayLike) -> Array:
         """Latitude and longitude in degrees of points of the region, where positions are in metres.

@@ -10,7 +10,7 @@ from scipy import ndimage
 from dirpriv._lib import words
 from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
-_ANY = "Numbers: between how many per cent of the people each district has, wherever they are."
+_ANY = " Numbers: between how many per cent of the people each district has, wherever they are."
 _WRITTEN = 11  # borders of districts along a side, at most
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def draw_map(
 ) -> Any:
     """Density of people on a map, with its intervals beside it, in per cent of the people.
 
-    Cells on the border of the region are hatched, because all places beyond the region count there. The lines
+    The colours of the intervals reach to the share of the fullest district. Cells on the border of the region
+    are hatched, because all places beyond the region count there. Cells beyond it are not drawn. The lines
     leave out pieces with less than a hundredth of the people and holes of less than a hundredth of the cells,
     and are not drawn where the rest is scattered, as over even ground.
 
@@ -95,17 +96,19 @@ def draw_map(
     >>> [ax.get_title("left") for ax in pictures.draw_map(found, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
-    smooth, on_it = found.intervals == "smooth", found.on_border(np.inf if region is None else region)
-    about = f"{words.grid(found.edges)}. Lines: the fewest cells with that share. "
-    about += "Intervals: if the density changes smoothly." if smooth else _ANY
+    smooth, end = found.intervals == "smooth", np.inf if region is None else region
+    cells, written = np.argwhere(found.on_border(end)), not smooth and len(found.districts) <= _WRITTEN
+    about = f"{words.grid(found.edges)}. Lines: the fewest cells with that share."
+    about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
+    if found.shares.min() < 0.0:
+        about += " Shares that noise has made negative are drawn as 0, and added up as they are."
     if number := int(found.outside.sum()):
         about += f" In {number} of them the estimate lies outside: trust the interval."
     if region is not None:
-        about += f" Hatched: {words.on_border(float(found.shares[on_it].sum()), border)}"
+        about += f" Hatched: {words.on_border(float(found.shares[tuple(cells.T)].sum()), border)}"
     head = [title or f"{found.count} private reports", *wrapped([about])]
     lines = wrapped([*warnings, *words.warning(found.warning)])
     kilometres, districts = found.edges / 1000.0, found.districts / 1000.0
-    cells = np.argwhere(on_it)
     grey: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY}
     with look():
         from matplotlib.collections import PolyCollection
@@ -113,15 +116,17 @@ def draw_map(
         from matplotlib.patches import Circle
 
         figure, axes = new_figure(112.0, 2, len(head) + len(lines) - 2, sharex=True, sharey=True)
-        half = f"± people per km², half the {words.percent(found.confidence, 0)} interval"
-        for ax, borders, values, colours, name, label in (
-            (axes[0], kilometres, found.shares, "Blues", "Where the people are", "people per km²"),
-            (axes[1], districts, (found.high - found.low) / 2.0, "Oranges", "How sure that is", half),
+        half = f"± per cent of the people, half the {words.percent(found.confidence, 0)} interval"
+        people = found.shares * (found.count / float(kilometres[1] - kilometres[0]) ** 2)
+        halves, fullest = 50.0 * (found.high - found.low), 100.0 * float(found.in_districts.max())
+        for ax, borders, values, least, colours, name, label in (
+            (axes[0], kilometres, people, 1e-300, "Blues", "Where the people are", "people per km²"),
+            (axes[1], districts, halves, fullest, "Oranges", "How sure that is", half),
         ):
-            per_area = found.count / float(borders[1] - borders[0]) ** 2
-            most = max(float(values.max()) * per_area, 1e-300)
+            values = np.ma.masked_where(found.beyond(end, districts=ax is axes[1]), values)
+            most = max(float(values.max()), least)
             shades = {"cmap": colours, "norm": PowerNorm(0.5, 0.0, most), "rasterized": True}
-            drawn = ax.pcolormesh(borders, borders, per_area * values.T, **shades)
+            drawn = ax.pcolormesh(borders, borders, values.T, **shades)
             ends = kilometres[[0, -1]]  # the circle may be larger
             ax.set(aspect="equal", xlabel="km east of the origin", xlim=ends, ylim=ends)
             bar = figure.colorbar(drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02)
@@ -132,28 +137,28 @@ def draw_map(
             bar.minorticks_off()
             _degrees(ax, found, origin)
             if region is not None:
-                corners = [kilometres[[[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]] for x, y in cells]
-                hatched = PolyCollection(corners, hatch="xxxxx", linewidth=0.0, **grey)
-                ax.add_collection(hatched, autolim=False)
                 ax.add_patch(Circle((0.0, 0.0), region / 1000.0, linewidth=0.8, **grey))
             ax.set_title(name)
+        corners = [kilometres[[[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]] for x, y in cells]
+        hatch = "x" * min(max(len(kilometres) // 8, 2), 5)  # large cells are seen through it
+        axes[0].add_collection(PolyCollection(corners, hatch=hatch, linewidth=0.0, **grey), autolim=False)
         axes[0].set_ylabel("km north of the origin")
         _smallest_areas(axes[0], found, kilometres)
         _scale_bar(axes[0], kilometres)
-        if not smooth and len(districts) <= _WRITTEN:
-            _intervals(axes[1], found, districts)
+        if written:
+            _intervals(axes[1], found, values, most)
         top = {"x": 0.01, "y": 0.995, "ha": "left", "va": "top", "fontsize": 8}
         figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top)
         figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top)
     return figure
 
 
-def _intervals(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") -> None:
-    """The interval of each district in per cent, rounded outwards, written into it."""
-    middles = (kilometres[1:] + kilometres[:-1]) / 2.0
-    for (x, y), low in np.ndenumerate(found.low):
-        ends = f"{math.floor(100.0 * low + 1e-9)}–{math.ceil(100.0 * found.high[x, y] - 1e-9)}"
-        wide = found.high[x, y] - low > 0.4 * (found.high - found.low).max()  # on a dark ground
+def _intervals(ax: Any, found: "PrivatePlaceDensity", halves: Any, most: float) -> None:
+    """The interval of each district that is drawn in per cent, rounded outwards, written into it."""
+    middles = (found.districts[1:] + found.districts[:-1]) / 2000.0
+    for x, y in np.argwhere(~np.ma.getmaskarray(halves)):
+        ends = f"{math.floor(100.0 * found.low[x, y] + 1e-9)}–{math.ceil(100.0 * found.high[x, y] - 1e-9)}"
+        wide = halves[x, y] > 0.4 * most  # on a dark ground
         look = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "white" if wide else "black"}
         ax.text(middles[x], middles[y], ends, **look)
 
@@ -162,13 +167,14 @@ def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") 
     """Borders of the fewest cells with half and with nine tenths of the people."""
     from matplotlib.collections import LineCollection
 
-    order = np.argsort(found.shares, axis=None)[::-1]
-    held = np.cumsum(found.shares.ravel()[order])
+    shares = found.shares if found.shares.min() >= 0.0 else _nearest_shares(found.shares)
+    order = np.argsort(shares, axis=None)[::-1]
+    held = np.cumsum(shares.ravel()[order])
     handles = []
     for share, style, name in ((0.5, "-", "half of the people"), (0.9, ":", "nine tenths")):
-        inside = np.zeros(found.shares.size, dtype=bool)
+        inside = np.zeros(shares.size, dtype=bool)
         inside[order[: int(np.searchsorted(held, share)) + 1]] = True
-        inside = _large(inside.reshape(found.shares.shape), found.shares)
+        inside = _large(inside.reshape(shares.shape), shares)
         framed = np.pad(~_large(~inside, np.full(inside.shape, 1.0 / inside.size)), 1)
         # sides between a cell of the area and one that is not
         sides = [kilometres[[[x, y], [x, y + 1]]] for x, y in np.argwhere(np.diff(framed[:, 1:-1], axis=0))]
@@ -179,6 +185,13 @@ def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") 
         handles.append(ax.add_collection(lines, autolim=False))
     box = {"frameon": True, "framealpha": 0.85, "edgecolor": "none", "borderpad": 0.2}
     ax.legend(handles=handles, loc="upper left", fontsize=7, borderaxespad=0.2, handlelength=1.6, **box)
+
+
+def _nearest_shares(found: "Array") -> "Array":
+    """The nearest shares of at least 0 that add up to 1: the same is taken from all, down to 0."""
+    down = np.sort(found, axis=None)[::-1]
+    excess = (np.cumsum(down) - 1.0) / np.arange(1, down.size + 1)
+    return np.maximum(found - excess[np.flatnonzero(down > excess)[-1]], 0.0)
 
 
 def _large(inside: "Mask", shares: "Array") -> "Mask":

@@ -10,6 +10,7 @@ import io
 import itertools
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from dirpriv._lib.rounding import upwards
 from dirpriv._lib.types import Array, Integers, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
+from dirpriv.geometry import earth
 from dirpriv.release import columns, files
 from dirpriv.release.account import Claim, added
 from dirpriv.release.arguments import FileRequest
@@ -185,9 +187,12 @@ class _Result:
         rows = [[n, *(f"{x:.{digits}g}" for x in rest)] for n, *rest in zip(counts, *values, strict=True)]
         if self.kind == "place":
             pairs = list(itertools.pairwise(f"{x:.6g}" for x in self.edges.tolist()))
-            names = "west_m east_m south_m north_m count share low high".split()
+            names = "latitude longitude west_m east_m south_m north_m count share low high".split()
+            middles = np.meshgrid(*[(self.edges[1:] + self.edges[:-1]) / 2.0] * 2, indexing="ij")
+            centres = earth.destination(self.read.origin, np.arctan2(*middles), np.hypot(*middles))
+            degrees = np.char.mod(f"%.{min(digits, 7)}f", centres).reshape(-1, 2).tolist()
             where = [east + north for east in pairs for north in pairs]
-            return [names, *([*place, *row] for place, row in zip(where, rows, strict=True))]
+            return [names, *([*a, *b, *c] for a, b, c in zip(degrees, where, rows, strict=True))]
         labels = [self.read.label(i * self.read.cells // len(rows)) for i in range(len(rows))]
         bins = zip(labels, [*labels[1:], labels[0]], rows, strict=True)
         names = "column from to count share low high".split()
@@ -254,6 +259,19 @@ def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[Centr
         raise InvalidArgument("output", "must end in .csv", got=request.output)
     job_of = functools.partial(_Job, results=results, persons=persons)
     return files.released(request, claim, read, guarantee, job_of, tell, progress), results
+
+
+def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, float]], list[list[float]]]:
+    """Origin, rows and squares of a map: for each square the longitude of its centre, and its borders."""
+    try:
+        about, text = document["columns"][0], Path(path).read_text("utf-8") if Path(path).is_file() else ""
+        rows = [{name: float(number) for name, number in row.items()} for row in csv.DictReader(text.split())]
+        squares = [[row[name] for name in "longitude west_m east_m south_m north_m".split()] for row in rows]
+        if len(rows) == about["districts"] ** 2 and np.isfinite([[*row.values()] for row in rows]).all():
+            return about["origin"], rows, squares
+    except (KeyError, TypeError, ValueError):
+        pass
+    raise InvalidArgument(f"{path!r} is no map of its guarantee, or was changed")
 
 
 class _Job(files._Job):

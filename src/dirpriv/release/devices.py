@@ -5,7 +5,6 @@ is reported by its text, a place by the numbers of its cell.
 """
 
 import dataclasses
-import errno
 import hashlib
 import itertools
 import json
@@ -165,8 +164,7 @@ def _lines(place: Path) -> Iterator[bytes]:
     if not place.exists():
         raise MissingFile(f"there are no reports {str(place)!r}")
     if not place.is_file() and not place.is_dir():
-        rule = f"must be a file or a folder; {str(place)!r} is a pipe or a device"
-        raise InvalidArgument("reports", rule, remedy="save the reports in a file first")
+        raise InvalidArgument("reports", "must be a file or a folder, no pipe or device", got=str(place))
     paths = sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]
     for path in paths:
         with path.open("rb") as file:
@@ -241,8 +239,7 @@ def append(reports: Path, line: bytes = b"") -> None:
     """Add a line to a file of reports, perhaps a new one: whole and on its own, or not at all."""
     first = itertools.islice(_lines(reports), 1) if reports.exists() else ()
     if any(as_line(text.strip()) is None for text in first):
-        rule = f"must be a new file, or one that begins with a report; {str(reports)!r} does not"
-        raise InvalidArgument("reports", rule, remedy="give another name")
+        raise InvalidArgument("reports", "must be new, or a file that begins with a report", got=str(reports))
     with open(os.open(reports, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600), "a+b", buffering=0) as file:
         lock(file.fileno())  # of two servers, one waits here for the other
         end = file.seek(0, os.SEEK_END)
@@ -251,4 +248,4 @@ def append(reports: Path, line: bytes = b"") -> None:
             line = b"\n" + line
         if file.write(line) != len(line):
             file.truncate(end)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(reports))
+            raise OSError("the disk is full")

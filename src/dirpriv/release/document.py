@@ -623,6 +623,12 @@ class FileGuarantee:
         return lines if self.account is None else [*lines, self.account]
 
 
+class CuratorsResult(InvalidArgument):
+    """The guarantee of a curator's result, where that of reports was asked for."""
+
+    document: dict[str, Any]
+
+
 def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     """The guarantee of a released file, with every field checked as of :meth:`FileGuarantee.from_json`.
 
@@ -657,8 +663,10 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     except InvalidArgument as error:
         rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
-    remedy = "read the estimate in it; a picture is drawn with the release, by its option --plot"
-    raise InvalidArgument(f"{str(place)!r}: {_OF_CURATOR}", remedy=remedy)
+    remedy = "read the estimate in it; 'map' with --geojson alone writes a map, --plot of 'release' draws one"
+    error = CuratorsResult(f"{str(place)!r}: {_OF_CURATOR}", remedy=remedy)
+    error.document = document
+    raise error
 
 
 def _check_names(names: Any, count: int | None = None) -> None:
