@@ -333,12 +333,12 @@ WRONG_DATA = {
     "another encoding": (
         (ROWS + SECRET + "ü\n").encode("latin-1"),
         {},
-        "line 4 of '.*' is no UTF-8 text: save it as UTF-8, as by python -c .*latin-1",
+        "line 4 of '.*' is no UTF-8 text: save it as UTF-8, as by the line in docs/.*#other-encodings",
     ),
     "another encoding beside": (
         b"arrival,b\n08:15,1\n13:37,\xfc1337\n",
         {},
-        "line 3 of '.*' is no UTF-8 text: save it as UTF-8, as by python -c .*latin-1",
+        "line 3 of '.*' is no UTF-8 text: save it as UTF-8, as by the line in docs/.*#other-encodings",
     ),
     "a cut character": (b"arrival,b\n08:15,1\n13:37,1337\xc3", {}, "ends within a character"),
     "gzip under another name": (
@@ -347,7 +347,11 @@ WRONG_DATA = {
         "begins with no UTF-8 text: a gzip is called .csv.gz",
     ),
     "names in another encoding": (b"arrival,\xfc\n13:37,1\n", {}, "begins with no UTF-8 text"),
-    "UTF-16": (ROWS.encode("utf-16"), {}, "is UTF-16 text: save it as UTF-8, as by python -c .*utf-16"),
+    "UTF-16": (
+        ROWS.encode("utf-16"),
+        {},
+        "is UTF-16 text: save it as UTF-8, as by the line in docs/.*#other-enc",
+    ),
     "no bytes": (b"", {}, "is empty"),
     "no rows": ("arrival\n", {}, "has no rows"),
     "no names": ("\n08:15\n", {}, "has no line with the names of its columns|names no column"),
