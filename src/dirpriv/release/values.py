@@ -269,11 +269,7 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
         table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
     except ValueError:
         raise InvalidArgument("time_format", "must be a format of strptime", got=time_format) from None
-    case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
-    month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
-    day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
-    dated = bool(codes & {"c", "x"} or (codes & {"Y", "y"} and day) or codes >= {"G", "V", "u"})
-    zoned, text, remedy = _is_zoned(given), f"trim(CAST({sql} AS VARCHAR))", ""
+    remedy = ""
     if "Z" in codes:
         # what stands for %Z is UTC, or becomes it
         plain = literal(re.sub("%-?Z", "UTC", given))
@@ -282,6 +278,11 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
         remedy = "note that %Z reads UTC, GMT and names such as Europe/Berlin only: letters such as BST are "
         remedy += "names of several zones. Write offsets, for %z. Or write the letters into "
         remedy += f"{named('time_format')} and leave {named('zone')} out, if they are those of local times"
+    case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
+    month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
+    day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
+    dated = bool(codes & {"c", "x"} or (codes & {"Y", "y"} and day) or codes >= {"G", "V", "u"})
+    zoned, text = _is_zoned(given), f"trim(CAST({sql} AS VARCHAR))"
     if zoned and not dated:
         rule = "has a zone and no full date, without which no local time is known"
         raise InvalidArgument("time_format", rule, got=time_format)
