@@ -107,13 +107,15 @@ def file(
         Cells of the day or of the week, for times; each a whole number of seconds wide.
     zone : str, optional, keyword-only
         The time zone in whose local time times with a zone are released, as ``"Europe/Berlin"``. The radius
-        is then of times on the local clock, as of :func:`dirpriv.release.times`.
+        is then of times on the local clock, as of :func:`dirpriv.release.times`. Timestamps of Parquet that
+        may be in UTC, such as INT96, need it; ``"UTC"`` leaves them as they are.
     origin, reach, step : keyword-only
         The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.
     separator : str, keyword-only
         Between the fields of a CSV input: one character, or ``"tab"``.
     time_format : str, optional, keyword-only
-        How times are written, with the codes of ``strptime``, as ``"%d.%m.%Y %H:%M"``.
+        How times are written, with the codes of ``strptime``, as ``"%d.%m.%Y %H:%M"``. ``%Z`` reads UTC, GMT
+        and names such as Europe/Berlin. A format with Z, UTC, GMT or +0000 in it is of times in UTC.
     unit : {"h", "hourbin", "min", "s", "day", "deg", "epoch", "epoch_ms"}, optional, keyword-only
         What numbers of ``time`` count, as for :func:`dirpriv.release.times`; none is guessed. ``"epoch"`` and
         ``"epoch_ms"`` are seconds and milliseconds since 1970 in UTC, and need ``zone``.
