@@ -391,7 +391,7 @@ def refused(holder, source, message, output="private.csv", kind=ValueError, **ca
     with pytest.raises(kind, match=message) as raised:
         holder.release(source, output, **call)
     text = str(raised.value)
-    assert "\n" not in text and len(text) < 700
+    assert "\n" not in text and len(text) < 750
     for value in (SECRET, "1337", "13,37"):
         assert value not in text and value not in repr(raised.value.__cause__)
     assert (sorted(os.listdir(holder.input)), holder.outputs()) == before and holder.ledger() == []
@@ -637,12 +637,15 @@ def test_a_row_that_is_too_long_is_not_dropped(holder, name, head, row, end):
     """DuckDB ends before such a row without an error, if it is the last one."""
     data = head + row + b"x" * (33 << 20) + end
     source = holder.csv(gzip.compress(data, 1) if name.endswith("gz") else data, name)
-    refused(holder, source, "line [13] of '.*' has more than 2097152 bytes", **CALL)
+    refused(holder, source, "has more than 2097152 bytes in line [13]", **CALL)
 
 
 def test_a_line_of_names_that_is_too_long_is_told(holder):
     refused(
-        holder, holder.csv("arrival" + ",b" * 2_000_000 + "\n"), "line 1 of .* has more than 2097152", **CALL
+        holder,
+        holder.csv("arrival" + ",b" * 2_000_000 + "\n"),
+        "has more than 2097152 bytes in line 1",
+        **CALL,
     )
     refused(
         holder, holder.csv("arrival" + ",b" * 100_000 + "\n"), "has 100001 columns: at most 100000", **CALL

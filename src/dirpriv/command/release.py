@@ -108,8 +108,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=hidden)
     passing = "missing values: stop, or pass: release them as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)
-    beyond = "places beyond --reach: move to the border, stop, or release as missing, unprotected; ask: move "
-    beyond += "to the border, but stop if all places are beyond it (ask)"
+    beyond = (
+        "places beyond --reach: border, stop, pass as missing, unprotected, or ask: border, but not all (ask)"
+    )
     add("--outside", choices=("ask", "border", "stop", "pass"), default="ask", help=beyond)
     add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")

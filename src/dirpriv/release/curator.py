@@ -211,8 +211,7 @@ class CentralGuarantee(FileGuarantee):
         return super().to_json() | {"trust": "curator", "rows_of_a_person": self.rows}
 
     def summary(self) -> str:
-        settings: Any = self.columns[0]
-        moved = "replaced" if settings.settings["adjacency"] == "replace" else "added or left out"
+        moved = "replaced" if any("number" in seen for seen in self.unprotected) else "added or left out"
         one, who = "row", "The level of a person is the sum of the levels of that person's rows."
         if self.rows_per_person is not None:
             one, who = "person", f"Up to {self.rows} rows of each person were chosen at random."

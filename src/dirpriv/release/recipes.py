@@ -18,7 +18,6 @@ _LINE = 'python -c "import duckdb, sys; sys.excepthook = lambda kind, *_: print(
 _LINE += "duckdb.sql('''COPY ({}) TO '{}' ''')\""
 _CSV = "read_csv('{}', all_varchar=true, header=true, skip=0, comment='', delim='{}', quote='\\\"', "
 _CSV += "escape='\\\"')"
-_DAYS = "['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']"
 NO_VALUE = "['na', 'n/a', '#n/a', '<na>', 'null', 'nil', 'none', 'nan', 'nat', '-', '--', '?', '.']"
 # of what a line makes of the values that fit, in SQL; others stop it
 _MADE = "SELECT * REPLACE (CASE WHEN regexp_full_match({{a}}, '{}') THEN {} WHEN {{a}} <> '' THEN "
@@ -32,11 +31,6 @@ RECIPES = {
         "CAST(split_part({a}, ':', 1) AS INTEGER) % 24 || substr({a}, strpos({a}, ':'))",
     ),
     "decimal-commas": _MADE.format("-?[0-9]+(,[0-9]+)?", "replace({a}, ',', '.')"),
-    "days-of-the-week": _MADE.format(
-        "(?i)(mon|tue|wed|thu|fri|sat|sun)[a-z]* [0-9]?[0-9]:[0-5][0-9]",
-        f"'2024-01-0' || list_position({_DAYS}, lower(left({{a}}, 3))) || ' ' || "
-        "lpad(split_part({a}, ' ', -1), 5, '0')",
-    ),
 }
 _DATES = [f"{first}{mark}%Y" for mark in "./-" for first in (f"%d{mark}%m", f"%m{mark}%d")]
 _DATES += [f"%Y{mark}%m{mark}%d" for mark in "./-"]
@@ -48,7 +42,6 @@ _TEXTS: list[tuple[str, str, Any]] = [
     (r"-?\d{1,9}(,\d+)?", r",(\d\d?|\d{4,})$", "decimal-commas"),  # 1,234 may be a thousand
     (r"(mon|tue|wed|thu|fri|sat|sun)[a-z]* \d{1,2}:[0-5]\d", "", "days-of-the-week"),
     (r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}", "", "date-and-time"),
-    (r"(srid=\d+; *)?point.*", "", "points-as-texts"),
     (r"\d{4}-w\d\d-\d \d{1,2}:\d\d", "", ["%G-W%V-%u %H:%M"]),
     (_DATED + r"\d.*", "", [f"{date} {clock}" for date in _DATES for clock in _CLOCKS]),
     (r"\d{1,2}:\d\d.*", "", _CLOCKS),
@@ -56,7 +49,6 @@ _TEXTS: list[tuple[str, str, Any]] = [
     (r"\d{8}t\d{6}z?", "", ["%Y%m%dT%H%M%S", "%Y%m%dT%H%M%SZ"]),
     (r"[a-z]{3}, \d{1,2} [a-z]{3} \d{4} .*", "", [f"%a, %d %b %Y %H:%M:%S {end}" for end in ("%z", "GMT")]),
 ]
-_SEPARATORS = {",": ",", ";": ";", "|": "|", "\t": "\\t"}
 _RESERVED = set(
     "all as asc at case check column desc distinct else end for from group in left limit not on order right "
     "select table then to using when where".split()
@@ -68,7 +60,7 @@ def line(recipe: str, path: Any, column: str, separator: str = ",") -> str:
     with contextlib.suppress(ValueError):
         path = Path(path).relative_to(Path.cwd())
     file = str(path) if re.fullmatch(r"[\w ./:@+,-]+", str(path)) else "in.csv"
-    table = f"'{file}'" if file.endswith(".parquet") else _CSV.format(file, _SEPARATORS[separator])
+    table = f"'{file}'" if file.endswith(".parquet") else _CSV.format(file, separator.replace("\t", "\\t"))
     select = RECIPES[recipe].format(table=table, a=_identifier(column))
     return _LINE.format(select, file if file.endswith(CLEAN) else file + CLEAN)
 
@@ -76,7 +68,7 @@ def line(recipe: str, path: Any, column: str, separator: str = ",") -> str:
 def of_table(recipe: str, table: Any, column: str) -> str:
     """The line for a table, and where it is in the page; that alone where no line is sure to be right."""
     twice = [name.casefold() for name in table.names].count(column.casefold()) > 1  # to DuckDB
-    if recipe not in RECIPES or table.separator not in _SEPARATORS or twice:
+    if recipe not in RECIPES or table.separator not in ",;|\t" or twice:
         return f"what is in {PAGE}#{recipe}"
     return f"{line(recipe, table.given, column, table.separator)}  # see {PAGE}#{recipe}"
 
@@ -104,9 +96,7 @@ def of_texts(table: Any, place: int, first: str) -> tuple[str, list[str]]:
     if first in re.findall("'(.*?)'", NO_VALUE):
         return "no-value", []
     texts = f"SELECT trim(CAST({table.sql(place)} AS VARCHAR)) AS x FROM {table.scan()}"
-    for shape, some, found in _TEXTS:
-        if not re.fullmatch(shape, first):
-            continue
+    for shape, some, found in (each for each in _TEXTS if re.fullmatch(each[0], first)):
         formats = found if isinstance(found, list) else []
         asked = [f"bool_and(regexp_full_match(lower(x), '{shape}')) AND bool_or(regexp_matches(x, '{some}'))"]
         asked += [f"bool_and(TRY_STRPTIME(x, '{form}') IS NOT NULL)" for form in formats]
@@ -122,10 +112,9 @@ def of_times(table: Any, place: int, first: str) -> str:
     recipe, formats = of_texts(table, place, first)
     if recipe:
         return f"do {of_table(recipe, table, table.names[place])}"
-    if len(formats) > 1:
-        both = " or ".join(named("time_format", form) for form in formats)
-        return f"only you know which number is the day and which the month: give {both}"
-    return "".join(f"give {named('time_format', form)}" for form in formats)
+    which = "only you know which number is the day and which the month: " * (len(formats) > 1)
+    give = " or ".join(named("time_format", form) for form in formats)
+    return f"{which}give {give}" if formats else ""
 
 
 def _identifier(name: str) -> str:

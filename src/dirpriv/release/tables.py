@@ -44,6 +44,7 @@ SUFFIXES = ".csv", ".csv.gz", ".parquet"
 STANDARD_STREAM = "-"
 MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
 _LONGEST_LINE = 2_097_152
+_TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
 _MOST_COLUMNS = 100_000
 UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
 # characters without a look of their own, by the property Default_Ignorable_Code_Point of Unicode
@@ -99,8 +100,8 @@ def _check_limits() -> None:
     if 0 <= limit < _LEAST_MEMORY:
         raise _no_memory(f"and the limit of this process is {limit >> 20} MB (ulimit -v)")
     if 0 <= files < _LEAST_FILES:
-        rule = f"this process may open {files} files only"
-        raise InvalidArgument(rule, remedy=f"files of tables need {_LEAST_FILES} (ulimit -n)")
+        remedy = f"files of tables need {_LEAST_FILES} (ulimit -n)"
+        raise InvalidArgument(f"this process may open {files} files only", remedy=remedy)
 
 
 def _no_memory(what: str) -> ShortMemory:
@@ -273,11 +274,10 @@ class Table:
                 if self.suffix != ".parquet":
                     self._check_text(block, decoder, lines)
                     quotes.read(block, lines)
-                    first, last = block.find(end), block.rfind(end)
-                    if long + (first if first >= 0 else len(block)) > _LONGEST_LINE:
-                        # DuckDB would end before such a row without an error, if it is the last one
-                        raise self._too_long(lines + 1)
-                    long = len(block) - last - 1 if last >= 0 else long + len(block)
+                    long += len(block.partition(end)[0])
+                    if long > _LONGEST_LINE:  # without an error, DuckDB ends before such a last row
+                        raise self.refused(f"{_TOO_LONG} {lines + 1}")
+                    long = len(block.rpartition(end)[2]) if end in block else long
                     lines += block.count(b"\n")
                 done += len(block)
                 if report is not None:
@@ -373,10 +373,6 @@ class Table:
             line = lines + block.count(b"\n", 0, wrong) + 1
             raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", remedy=remedy)
 
-    def _too_long(self, line: int) -> InvalidArgument:
-        rule = f"line {line} of {str(self.path)!r} has more than {_LONGEST_LINE} bytes"
-        return InvalidArgument(rule, remedy="the file is damaged, or its lines end in another way")
-
     def _header(self) -> list[str]:
         """The names in the first line of a CSV."""
         with self._contents() as file:
@@ -384,7 +380,7 @@ class Table:
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise self.refused("is UTF-16 text", _AS_UTF8)
         if len(start) == _LONGEST_LINE and not re.search(b"[\r\n]", start):
-            raise self._too_long(1)
+            raise self.refused(f"{_TOO_LONG} 1")
         line = start.partition(b"\n")[0]
         if line.decode(errors="ignore").encode() != line:
             remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else _AS_UTF8

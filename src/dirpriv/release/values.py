@@ -275,9 +275,10 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
         plain = literal(re.sub("%-?Z", "UTC", given))
         known = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
         parsed = f"CASE WHEN {known} THEN {parsed} END"
-        remedy = "note that %Z reads UTC, GMT and names such as Europe/Berlin only: letters such as BST are "
-        remedy += "names of several zones. Write offsets, for %z. Or write the letters into "
-        remedy += f"{named('time_format')} and leave {named('zone')} out, if they are those of local times"
+        remedy = (
+            "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of several "
+        )
+        remedy += f"zones: write offsets, for %z. {recipes.PAGE} says what else can be done"
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
     month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
     day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
@@ -359,9 +360,11 @@ class Places:
         """Refuse files read whole, as by ``parts``, of two places or more, all of them beyond the reach."""
         places = [part for part in parts if isinstance(part, Places) and part._outside == "ask"]
         if sum(part._read for part in places) > 1 and not any(part._inside for part in places):
+            remedy = (
+                f"check signs and order of degrees. If the map is right, give {named('outside', 'border')}"
+            )
             rule = f"all places lie beyond the {named('reach')} of the {named('origin')}"
-            remedy = "check signs and order of the degrees, and the map. If it is right, "
-            raise InvalidArgument(rule, remedy=f"{remedy}give {named('outside', 'border')}")
+            raise InvalidArgument(rule, remedy=remedy)
 
 
 _EMPTY = f"leave the field empty where there is no value, with {named('missing', 'pass')}"
