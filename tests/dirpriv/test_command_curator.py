@@ -128,7 +128,8 @@ def test_a_map_with_its_picture(visits):
     assert float(best["west_m"]) < 843 < float(best["east_m"]) and float(best["south_m"]) < 1112 < float(
         best["north_m"]
     )
-    assert float(best["low"]) > 0.98 and document["columns"][0]["outside"] == "border"
+    assert float(best["low"]) > 0.98 and document["columns"][0]["outside"] == "ask"
+    assert document["unprotected"] == ["number of rows", "whether all places are outside of the region"]
     assert "16" in out and "Drawn: map.png" in out
 
 
@@ -261,3 +262,35 @@ def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder):
     assert [row["from"] for row in rows][:2] == ["Mon 00:00", "Tue 00:00"]
     assert all(float(row["low"]) < 1 / 3 < float(row["high"]) for row in rows[1:4])
     assert (folder / "week.png").exists()
+
+
+def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
+    """Before anything is entered; what hides who is there stays hidden beside the question."""
+    far = ["--origin", "40.75,73.98", "--reach", "10km", "--step", "10m"]
+    words = [
+        "release",
+        "visits.csv",
+        "out.csv",
+        "--latitude",
+        "lat",
+        "--longitude",
+        "lon",
+        "--map",
+        "4",
+        *CURATOR,
+    ]
+    ran = run(*words, *far)
+    assert (
+        ran.status == 2 and "all places lie beyond the --reach" in ran.err and "--outside border" in ran.err
+    )
+    ran = run(*words, *far, "--outside", "border")
+    assert ran.status == 0 and "Not protected: whether" not in ran.out
+    words[2] = "b.csv"
+    ran = run(*words, *REGION, "--adjacency", "add-remove", "--again")
+    assert ran.status == 0 and "If one row is added or left out" in ran.out.replace("\n  ", " ")
+    assert "Not protected: whether all places are outside of the region." in ran.out
+
+
+def test_a_missing_value_is_refused_without_a_word_about_rows_that_nobody_sees(visits):
+    ran = run("release", "visits.csv", "out.csv", "--time", "end", "--mean", *CURATOR)
+    assert ran.status == 2 and "--missing pass (rows that are released show it)" in ran.err

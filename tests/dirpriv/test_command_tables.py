@@ -12,7 +12,7 @@ from pathlib import Path
 
 import databases
 import pytest
-from command_runs import folder, run
+from command_runs import ROOT, folder, run
 
 SURE = "--level 20000 --within 3h --keep-order"
 WEEK = "--period 7d --cells 10080"
@@ -80,7 +80,9 @@ READ = {
     "a dictionary of Parquet": ("SELECT CAST('{clock}' AS ENUM ({all})) AS arrival", "in.parquet", ""),
     "nanoseconds of Parquet": ("SELECT TIMESTAMP_NS '{stamp}.999999999' AS arrival", "in.parquet", WEEK),
 }
-# what is refused, and what the line of the message makes readable: by options that are given then
+PAGE = (ROOT / "docs" / "prepare_your_table.md").read_text(encoding="utf-8")
+# what is refused, and what is readable after the line of the message, or of the part of the page that it
+# names: by options that are given then
 REFUSED = {
     "dates of a spreadsheet": (column(lambda s: repr(serial(s))), "in.csv", "--unit day", ""),
     "a timetable": (column(lambda s: f"{s.hour + 24}:{s:%M}:00"), "in.csv", "", ""),
@@ -92,9 +94,6 @@ REFUSED = {
     ),
     "clocks as numbers": (column(lambda s: str(s.hour * 100 + s.minute)), "in.csv", "--unit h", ""),
     "days of the week": (column("%a %H:%M"), "in.csv", WEEK, WEEK),
-    "UTF-16": (column("%H:%M").encode("utf-16"), "in.csv", "", ""),
-    "Latin-1": (column("%H:%M", "arrival,café", after=",é").encode("latin-1"), "in.csv", "", ""),
-    "tabs": (column("%H:%M", "arrival\tb", after="\tx"), "in.tsv", "", ""),
     "JSON lines": (column(lambda s: f'{{"arrival": "{s:%H:%M}"}}', "").strip(), "in.jsonl", "", ""),
     "NA": (
         column(lambda s: "NA" if s.minute == 0 else f"{s:%H:%M}", before="").replace("08:15", "NA", 1),
@@ -136,20 +135,51 @@ def test_a_table_is_read_right(data, name, more, folder):
 def test_a_refused_table_is_read_after_the_line_of_its_message(data, name, more, then, folder):
     write(data, name)
     ran = release(name, more)
-    assert ran.status == 2 and len(ran.err.splitlines()) == 1 and "  # see docs/prepare_your_table" in ran.err
-    words = shlex.split(ran.err[ran.err.index("python -c ") :], comments=True)
-    assert len(words) == 3  # pasted as it is, it is one command and its comment
-    select = re.search("'''(.*)'''", ran.err, flags=re.DOTALL)[1].replace("\\t", "\t")
-    select = re.sub(r"'((in|clean)\.[a-z]+)'", lambda found: f"'{Path.cwd() / found[1]}'", select)
+    assert ran.status == 2 and len(ran.err.splitlines()) == 1
+    line, place = ran.err, re.search("docs/prepare_your_table.md#([a-z0-9-]+)", ran.err)[1]
+    if "python -c " not in line:
+        line = re.split(f"\n## {place.replace('-', ' ')}", PAGE, flags=re.IGNORECASE)[1]
+    line = line[line.index("python -c ") :].splitlines()[0]
+    _, _, code = shlex.split(line, comments=True)  # pasted as it is, it is one command and its comment
+    select = re.search("'''(.*)'''", code, flags=re.DOTALL)[1]
+    select = re.sub(r"'(in\.[a-z.]+)'", lambda found: f"'{Path.cwd() / found[1]}'", select)
     with databases.connection() as connection:
         connection.execute(select)
-    ran = release("clean.parquet", then)
+    ran = release(f"{name}.clean.parquet", then)
     assert (ran.status, ran.err) == (0, "")
     found, right = Path("out.csv").read_text().split("\n")[1:-1], truth(then)
     if "--missing" in then:
         assert found.count('""') > 0
         right = ['""' if text == '""' else true for text, true in zip(found, right, strict=True)]
     assert found == right
+
+
+ENCODED = {
+    "UTF-16": (column("%H:%M").encode("utf-16"), "utf-16"),
+    "Latin-1": (column("%H:%M", "arrival,café", after=",é").encode("latin-1"), "latin-1"),
+}
+
+
+@pytest.mark.parametrize(("data", "encoding"), ENCODED.values(), ids=ENCODED)
+def test_a_table_in_another_encoding_is_read_after_the_line_of_the_page(data, encoding, folder):
+    write(data, "in.csv")
+    assert "docs/prepare_your_table.md#other-encodings" in release("in.csv", "").err
+    line = PAGE.partition("\n## Other encodings")[2]
+    code = shlex.split(line[line.index("python -c ") :].splitlines()[0].replace("cp1252", encoding))[2]
+    exec(code.partition("; ")[2].partition("; ")[2], {})
+    assert release("in.csv.utf8.csv", "").status == 0
+    assert Path("out.csv").read_text().split("\n")[1:-1] == CLOCKS
+
+
+def test_a_table_with_tabs_is_read_as_its_message_says(folder):
+    write(column("%H:%M", "arrival\tb", after="\tx"), "in.tsv")
+    assert (
+        "rename it to .csv; where tabs are between its fields, give --separator tab"
+        in release("in.tsv", "").err
+    )
+    Path("in.tsv").rename("in.csv")
+    assert release("in.csv", "--separator tab").status == 0
+    assert Path("out.csv").read_text().split("\n")[1:-1] == CLOCKS
 
 
 @pytest.mark.parametrize(("unit", "hour"), [("h", "14:00"), ("hourbin", "14:30")])

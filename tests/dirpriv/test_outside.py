@@ -15,13 +15,17 @@ TEXT = "lat,lon\n40.758,-73.985\n0,0\n40.689,-74.045\n-13.37,7.65\n"
 SEEN = "which rows are outside of the region"
 
 
-def test_the_border_is_the_default(holder):
+def test_the_border_is_the_default_after_a_question_that_is_seen(holder):
     guarantee = holder.release(holder.csv(TEXT), **PLACES)
-    assert all(all(row) for row in holder.released()) and guarantee.unprotected == ("order of the rows",)
+    asked = "whether all places are outside of the region"
+    assert all(all(row) for row in holder.released())
+    assert guarantee.unprotected == ("order of the rows", asked)
+    assert "moved to the border; the release reveals that not all are beyond it" in guarantee.text()
+    guarantee = holder.release(holder.csv(TEXT), "b.csv", outside="border", again=True, **PLACES)
+    assert all(all(row) for row in holder.released("b.csv"))
+    assert guarantee.unprotected == ("order of the rows",)
     assert "places beyond 30km are moved to the border" in guarantee.text()
-    assert (
-        "outside" not in json.loads((holder.output / "private.csv.guarantee.json").read_text())["columns"][0]
-    )
+    assert "outside" not in json.loads((holder.output / "b.csv.guarantee.json").read_text())["columns"][0]
 
 
 def test_who_is_outside_is_seen_where_they_pass(holder):

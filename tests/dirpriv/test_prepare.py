@@ -2,10 +2,12 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 
 import databases
+import duckdb
 import pytest
 from command_runs import ROOT
 from for_all import for_all
@@ -47,16 +49,10 @@ def file_of(recipe, minutes):
             lambda m: str(1_709_596_800_000_123 + 60_000_000 * m),
             {"unit": "epoch_ms", "zone": "UTC"},
         ),
-        "latin-1": (lambda m: f"{clock(m % 1440)},é", {}),
-        "utf-16": (lambda m: f"{clock(m % 1440)},é", {}),
-        "tabs": (lambda m: f"{clock(m % 1440)}\té,x", {}),
     }
     if recipe in one:
         write, how = one[recipe]
-        head = "arrival" + {"latin-1": ",é", "utf-16": ",é", "tabs": "\té,x"}.get(recipe, "")
-        return rows(head, map(write, minutes)).encode(
-            {"latin-1": "latin-1", "utf-16": "utf-16"}.get(recipe, "utf-8")
-        ), how
+        return rows("arrival", map(write, minutes)).encode(), how
     if recipe == "date-and-time":
         texts = [f"2024-01-0{1 + m // 1440},{clock(m % 1440, '')}" for m in minutes]
         return rows("day,clock", texts).encode(), {"period": "7d", "cells": 10080, "time": "moment"}
@@ -70,23 +66,21 @@ def convert(recipe, folder):
     select = (
         re.search("'''(.*)'''", LINES[recipe], flags=re.DOTALL)[1].replace("\\t", "\t").replace('\\"', '"')
     )
-    select = re.sub(r"'((in|clean)[.a-z]*)'", lambda found: f"'{folder / found[1]}'", select)
+    select = re.sub(r"'(in\.[.a-z]*)'", lambda found: f"'{folder / found[1]}'", select)
     with databases.connection() as connection:
         connection.execute(select)
-    return folder / "clean.parquet"
+    return folder / re.search(r"TO '(in\.[.a-z]*)'", LINES[recipe])[1]
 
 
 def test_the_page_has_every_line_as_messages_have_it():
-    assert set(LINES) == set(recipes.RECIPES)
-    for recipe, line in LINES.items():
-        file = re.search(r"in\.\w+", line)[0]
-        columns = re.findall(r"\b(arrival|day|clock|wind|lat|lon|place)\b", line.split(" FROM ")[0])
-        names = ["day", "clock"] if recipe == "date-and-time" else list(dict.fromkeys(columns))[:2]
-        if recipe == "points-as-texts":
-            names = ["place"]
-        if recipe == "json-lines":
-            names = ["arrival"]
-        assert recipes.line(recipe, file, *names) == line
+    for recipe in recipes.RECIPES:
+        assert recipes.line(recipe, "in.csv", "arrival") == LINES[recipe]
+    for module in ("recipes", "values", "tables"):
+        source = (ROOT / "src" / "dirpriv" / "release" / f"{module}.py").read_text(encoding="utf-8")
+        named = re.findall(
+            r"PAGE}#([a-z0-9-]+)|: \"([a-z]+(?:-[a-z0-9]+)+)\"|, \"([a-z]+(?:-[a-z0-9]+)+)\"\)", source
+        )
+        assert {name for names in named for name in names if name} <= set(LINES)
 
 
 @pytest.fixture(scope="module")
@@ -100,15 +94,19 @@ def of_module(tmp_path_factory):
 
 
 HOLDER = []
-OF_TIMES = sorted(
-    set(LINES) - {"negative-headings", "no-fix", "degrees-e7", "points-as-texts", "nested-json"}
-)
+OF_PLACES = {"no-fix", "degrees-e7", "points-as-texts", "nested-json"}
+OF_TIMES = sorted(set(LINES) - OF_PLACES - {"negative-headings", "other-encodings"})
+
+
+def cleared():
+    """The holder, with an empty folder for the output."""
+    for path in HOLDER[-1].output.iterdir():
+        path.unlink()
+    return HOLDER[-1]
 
 
 def released(source, **how):
-    made = HOLDER[-1]
-    for path in made.output.iterdir():
-        path.unlink()
+    made = cleared()
     made.release(source, again=True, **how)
     return made.released()
 
@@ -190,20 +188,188 @@ def test_the_line_of_clocks_makes_no_clock_of_another_number(number):
         released(convert("clocks-without-a-colon", folder), **TIMES)
 
 
-@pytest.mark.parametrize("recipe", ["days-of-the-week", "tabs"])
-def test_a_line_runs_in_a_shell(recipe, tmp_path):
-    """With its quotes; and with those around a name with a space."""
-    text = "arrival\tb\nTue 8:15\tx\n"
-    (tmp_path / "in.csv").write_text(text.replace("\t", ","))
-    (tmp_path / "in.tsv").write_text(text)
-    subprocess.run(LINES[recipe].replace("python", sys.executable, 1), shell=True, cwd=tmp_path, check=True)
+def in_a_shell(line, folder):
+    line = line.replace("python", sys.executable, 1)
+    return subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_line_runs_in_a_shell(tmp_path):
+    """With its quotes; where it fails, it prints no row and replaces no table."""
+    (tmp_path / "in.csv").write_text('arrival,b\nTue 8:15,"x, y"\n')
+    assert in_a_shell(LINES["days-of-the-week"], tmp_path).returncode == 0
+    made = tmp_path / "in.csv.clean.parquet"
     with databases.connection() as connection:
-        found = connection.execute(f"FROM '{tmp_path / 'clean.parquet'}'").fetchall()
-    assert found == [("2024-01-02 08:15" if recipe == "days-of-the-week" else "Tue 8:15", "x")]
+        assert connection.execute(f"FROM '{made}'").fetchall() == [("2024-01-02 08:15", "x, y")]
+    before = made.read_bytes()
+    (tmp_path / "in.csv").write_text('arrival,b\nTue 8:15,x\nsecret-77,"Ann, HIV clinic"\n')
+    ran = in_a_shell(LINES["days-of-the-week"], tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "InvalidInputException\n", "")
+    assert made.read_bytes() == before
+
+
+def test_the_line_of_other_encodings(tmp_path):
+    text = 'arrival,b\r\n08:15,"é\n€"\r\n'
+    (tmp_path / "in.csv").write_bytes(text.encode("cp1252"))
+    assert in_a_shell(LINES["other-encodings"], tmp_path).returncode == 0
+    assert (tmp_path / "in.csv.utf8.csv").read_bytes() == text.encode()
+    ran = in_a_shell(LINES["other-encodings"], tmp_path)
+    assert (ran.returncode, ran.stdout + ran.stderr) == (1, "FileExistsError\n")
+
+
+STOPPED = {
+    "clocks-without-a-colon": ("arrival", ["815", "815.6"]),
+    "dates-of-a-spreadsheet": ("arrival", ["45356.5", "0.5"]),
+    "days-of-the-week": ("arrival", ["Tue 8:15", "Tue 08:15 PM"]),
+    "decimal-commas": ("arrival", ["8,25", "1.234,5"]),
+    "degrees-e7": ("lat,lon", ["407500000,-739800000", "999,999"]),
+    "hours-after-24": ("arrival", ["25:10:00", "25:10"]),
+    "microseconds": ("arrival", ["1709596800000123", "1709596800"]),
+    "negative-headings": ("wind", ["-90", "511"]),
+    "nested-json": ("", ['{"features": []}']),
+    "json-lines": ("", ['{"arival": "08:15"}']),
+    "points-as-texts": ("place", ["Point(13.38 52.52)", "13.38 52.52"]),
+}
+
+
+@pytest.mark.usefixtures("of_module")
+@pytest.mark.parametrize("recipe", STOPPED)
+def test_a_line_of_the_page_stops_at_a_value_of_another_form(recipe):
+    folder, (head, values) = HOLDER[-1].input, STOPPED[recipe]
+    name = re.search(r"'(in\.\w+)'", LINES[recipe])[1]
+    (folder / name).write_text("\n".join([head] * bool(head) + values) + "\n")
+    with pytest.raises(duckdb.Error):
+        convert(recipe, folder)
+
+
+HEADING = {"heading": "arrival", "level": 1.0, "within": "45deg"}
+PLACE = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY}
+MANY = "08:15,x\n" * 20_500
+# tables that people have: how they are released, and the true values, or None where only the user knows them
+TABLES = {
+    "a sentinel among degrees": ("lat,lon\n40.75,-73.98\n40.76,-73.99\n999,999\n40.77,-73.97\n", PLACE, None),
+    "exchanged columns": ("lon,lat\n39.9,116.3\n39.8,116.4\n", PLACE, None),
+    "degrees times a million": ("lat,lon\n40750000,-73980000\n40760000,-73990000\n", PLACE, None),
+    "metres": ("lat,lon\n4970000,-8235000\n4970100,-8235100\n", PLACE, None),
+    "no heading": ("arrival\n511.0\n511.0\n107.0\n", HEADING, None),
+    "-1 for no heading": ("arrival\n-1\n90\n107.0\n", HEADING, None),
+    "minutes": ("arrival\n0\n615\n1035\n", {"unit": "h"}, None),
+    "seconds": ("arrival\n1500\n1800\n2100\n", {"unit": "h"}, None),
+    "half days": ("arrival\n2024-03-05 08:15 PM\n2024-03-06 12:05 AM\n", {}, ["20:15", "00:05"]),
+    "days or months": ("arrival\n04/03/2024 8:15\n05/03/2024 9:15\n", {"period": "7d", "cells": 672}, None),
+    "days": ("arrival\n04/03/2024 8:15\n25/03/2024 9:15\n", {}, ["08:15", "09:15"]),
+    "American days": ("arrival\n04/03/2024 8:15:30 PM\n03/25/2024 9:15:00 AM\n", {}, ["20:15", "09:15"]),
+    "points": ("lat,lon\nPoint(-73.98 40.75),1\nPoint(-73.99 40.76),1\n", PLACE, None),
+    "thousands": ('arrival\n"3,600"\n"7,200"\n', {"unit": "s"}, None),
+    "minutes and seconds": ("arrival\n75:30\n80:15\n", {}, None),
+    "a timetable": ("arrival,b\n08:15:00,x\n25:10:00,#\n", {}, ["08:15", "01:10"]),
+    "a gap": ("arrival,b\n08:15,x\n#N/A,#N/A\nNaT,y\n", {"missing": "pass"}, ["08:15", "", ""]),
+    "a gap and more": ("arrival\n08:15\nNA\n9 o'clock\n", {"missing": "pass"}, None),
+    "a quote far down": (
+        f'arrival,b\n{MANY}NA,"Ann, HIV clinic"\n',
+        {"missing": "pass"},
+        ["08:15"] * 20_500 + [""],
+    ),
+    "a comment": (
+        "arrival,b\n09:00,x\nNA,#y\n08:15,z\n",
+        {"missing": "pass"},
+        ["09:00", "", "08:15"],
+    ),
+    "other separators in the rows": (
+        'arrival,b\nNA,"x;1;2"\n08:15,3;4;5\n',
+        {"missing": "pass"},
+        ["", "08:15"],
+    ),
+    "a row that begins a comment": (
+        'arrival,b\nNA,1\n"08:15",#2\n09:00,3\n',
+        {"missing": "pass"},
+        ["", "08:15", "09:00"],
+    ),
+    "decimal commas": ('arrival\n"8,25"\n"9,5"\n10\n', {"unit": "h"}, ["08:15", "09:30", "10:00"]),
+    "days of the week and more": ("arrival\nTue 8:15\nTue 08:15 PM\n", {"period": "7d", "cells": 672}, None),
+}
+
+
+def pasted(message, folder, capsys):
+    """Run the line of a message in the folder; the table that it writes, or None. It prints no value."""
+    found = re.search(r'(python -c "(?:[^"\\]|\\.)*")', message)
+    if found is None:
+        return None
+    code, hook = shlex.split(found[1])[2], sys.excepthook
+    try:
+        exec(code, {})
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+        out, err = capsys.readouterr()
+        assert (out.strip().isidentifier(), err) == (True, "")
+        return None
+    finally:
+        sys.excepthook = hook
+    return folder / re.search(r"TO '([^']*)'", code)[1]
+
+
+@pytest.mark.usefixtures("of_module")
+@pytest.mark.parametrize("name", TABLES)
+def test_what_a_message_offers_is_right_on_the_table_of_which_it_is(name, monkeypatch, capsys):
+    """Its line or its option: all values and all rows, or an error."""
+    made, (text, how, true) = HOLDER[-1], TABLES[name]
+    monkeypatch.chdir(made.input)
+    source, call = (
+        made.csv(text, "table.csv"),
+        (how if "level" in how else TIMES | how) | {"keep_order": True},
+    )
+    for _ in range(4):
+        try:
+            cleared().release(source.name, again=True, **call)
+        except ValueError as error:
+            message = str(error)
+        else:
+            assert [value.strip('"') for value, *_ in made.released()] == true
+            return
+        formats = re.findall(r"time_format='([^']*)'", message)
+        if "'unit' is for numbers" in message:  # from the second try on
+            del call["unit"]
+        elif len(formats) == 1 and "such as" not in message:
+            call["time_format"] = formats[0]
+        else:
+            source = pasted(message, made.input, capsys)
+        if source is None:
+            break
+    assert true is None
+
+
+@pytest.mark.usefixtures("of_module")
+def test_the_line_for_dates_and_clocks_cuts_no_half_of_the_day():
+    made, call = cleared(), TIMES | {"time": "moment"}
+    made.csv("day,clock\n2024-03-05,8:15 PM\n2024-03-06,12:05 AM\n", "in.csv")
+    source = convert("date-and-time", made.input)
+    with pytest.raises(ValueError, match="give time_format='%Y-%m-%d %I:%M %p'"):
+        made.release(source, again=True, **call)
+    assert released(source, time_format="%Y-%m-%d %I:%M %p", **call) == [["20:15"], ["00:05"]]
+
+
+@pytest.mark.usefixtures("of_module")
+def test_lines_for_several_files_lose_no_row(monkeypatch, capsys):
+    made = cleared()
+    monkeypatch.chdir(made.input)
+    files = [made.csv(f"arrival\n0{i}:15\nNA\n", f"m{i}.csv").name for i in range(3)]
+    for _ in range(3):
+        with pytest.raises(ValueError, match="python -c") as raised:
+            made.release(files, again=True, missing="pass", **TIMES)
+        new = pasted(str(raised.value), made.input, capsys)
+        (place,) = [i for i, file in enumerate(files) if file in str(raised.value)]
+        files[place] = new.name
+    assert released(files, missing="pass", **TIMES) == [
+        ["00:15"],
+        ['""'],
+        ["01:15"],
+        ['""'],
+        ["02:15"],
+        ['""'],
+    ]
 
 
 def test_a_name_that_a_shell_would_act_on_is_in_no_line():
-    for name in ("$(id)", "a`b`", 'a"b', "a'b", "a\\b", "a;b!", "a\nb"):
+    for name in ("$(id)", "a`b`", 'a"b', "a'b", "a\\b", "a;b!", "a\nb", "a*b"):
         line = recipes.line("decimal-commas", f"{name}.csv", name)
         assert name not in line and "'in.csv'" in line and "(arrival," in line
     assert '\\"Arrival Time \\"' in recipes.line("decimal-commas", "in.csv", "Arrival Time ")

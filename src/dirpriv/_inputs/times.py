@@ -18,6 +18,7 @@ from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.validate import array, first, is_number, place_of, refuse
 
 DIGITS = 20  # after the point of a number in a text
+_SPACES = " \u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))  # as SQL trims them
 _CLOCK = r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?|24:00(:00(\.0+)?)?"
 _STAMP = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
 _OFFSET = r" ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
@@ -236,7 +237,7 @@ def _of_clock(value: Any, turn: float = 24.0) -> int:
 
 def kind_of_text(text: str) -> str | None:
     """Which of ``TEXTS`` it is, if any."""
-    text = text.strip(" ")
+    text = text.strip(_SPACES)
     return next((kind for kind, (form, *_) in TEXTS.items() if re.fullmatch(form, text, re.ASCII)), None)
 
 
@@ -252,7 +253,7 @@ def _of_text(
     name: str, text: str, period: float, refused: Callable[[str, str], Exception]
 ) -> tuple[str, int | Fraction]:
     """What a text is, and its nanoseconds since midnight, since Monday, or as a number."""
-    text = text.strip(" ")
+    text = text.strip(_SPACES)
     kind, days = kind_of_text(text), 0
     if kind == "instant":
         remedy = "convert it to local time first: pandas.to_datetime(column, utc=True).dt.tz_convert(zone)"

@@ -155,6 +155,8 @@ def _status_and_message(error: BaseException, name: str, given: argparse.Namespa
     if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
         status = 2 if isinstance(error, _WRONG_PATH) else 1
         return status, f"{_path_of(error, given)}{os.strerror(error.errno)}"
+    if isinstance(error, MemoryError):
+        return 1, "memory is short (MemoryError)"
     bug = "This is a bug in dirpriv: please report it with your command. The details may contain data"
     return 1, f"failed with {type(error).__name__}. {bug}. '{name} ... --debug' shows them"
 

@@ -108,8 +108,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=hidden)
     passing = "missing values: stop, or pass: release them as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)
-    beyond = "places beyond --reach: move to the border, stop, or release as missing, unprotected (border)"
-    add("--outside", choices=("border", "stop", "pass"), default="border", help=beyond)
+    beyond = (
+        "places beyond --reach: border, stop, pass as missing, unprotected, or ask: border, but not all (ask)"
+    )
+    add("--outside", choices=("ask", "border", "stop", "pass"), default="ask", help=beyond)
     add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
     add("--separator", default=",", help="separator of the CSV: , or ; or tab (,)")
@@ -290,5 +292,5 @@ def _plain(name: str) -> str:
 def _known(names: list[str], kind: str) -> list[str]:
     """The columns whose names say that they are of this kind."""
     plain, parts = r"[^\W\d][^\W\d]*([ _.-]?[^\W\d]+){0,3}", "[A-Z]?[a-z]+|[A-Z]+"
-    names = [name for name in names if re.fullmatch(plain, name.strip())]
+    names = [name for name in names if re.fullmatch(plain, name.strip()) and names.count(name) == 1]
     return [name for name in names if not _KINDS[kind].isdisjoint(map(_plain, re.findall(parts, name)))]

@@ -17,7 +17,7 @@ from dirpriv._inputs import counts, units, validate
 from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
-from dirpriv.release.document import SHOWN, Column, FileGuarantee, HeadingColumn, PlaceColumns, TimeColumn
+from dirpriv.release.document import Column, FileGuarantee, HeadingColumn, PlaceColumns, TimeColumn, seen
 from dirpriv.release.requests import Missing
 
 _SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
@@ -72,7 +72,7 @@ class FileRequest:
             if "\0" in os.fsdecode(path):
                 raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
         counts.check(self.unit)
-        validate.check_word("outside", self.outside, "border", "stop", "pass")
+        validate.check_word("outside", self.outside, "ask", "border", "stop", "pass")
         circular = [*self._names("time"), *self._names("heading")]
         if self.user is not None and self.user in [self.latitude, self.longitude, *circular]:
             remedy = "give the column that identifies the person of a row"
@@ -97,7 +97,7 @@ class FileRequest:
         columns += [HeadingColumn(name, *circle) for name in headings]
         given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
         with_places = f"with {named('latitude')} and {named('longitude')}, which are not given"
-        if self.outside != "border" and not places:
+        if self.outside not in ("ask", "border") and not places:
             raise InvalidArgument("outside", f"goes {with_places}", got=self.outside)
         if places:
             columns.append(self._places(length, given))
@@ -124,7 +124,7 @@ class FileRequest:
                 raise InvalidArgument("keep", rule, got=name)
         unprotected = ["order of the rows"] if self.keep_order else []
         unprotected += [f"column {name!r}" for name in kept]
-        unprotected += [seen for name, seen in SHOWN.items() if getattr(self, name) == "pass"]
+        unprotected += seen(self.missing, columns)
         return FileGuarantee(
             columns,
             missing=self.missing,

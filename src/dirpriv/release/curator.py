@@ -27,7 +27,7 @@ from dirpriv.geometry import earth
 from dirpriv.release import columns, files
 from dirpriv.release.account import Claim, added
 from dirpriv.release.arguments import FileRequest
-from dirpriv.release.document import FileGuarantee
+from dirpriv.release.document import SHOWN, FileGuarantee
 from dirpriv.release.requests import NONE, Missing
 
 _HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere
@@ -217,7 +217,7 @@ class CentralGuarantee(FileGuarantee):
         return super().to_json() | {"trust": "curator", "rows_of_a_person": self.rows}
 
     def summary(self) -> str:
-        moved = "replaced" if self.unprotected else "added or left out"
+        moved = "replaced" if any("number" in seen for seen in self.unprotected) else "added or left out"
         one, who = "row", "The level of a person is the sum of the levels of that person's rows."
         if self.rows_per_person is not None:
             one, who = "person", f"Up to {self.rows} rows of each person were chosen at random."
@@ -248,10 +248,11 @@ def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[Centr
     persons = request.guaranteed(read).rows_per_person
     results = [_Result(column, given, persons or 1) for column in read]
     public = "number of rows" if persons is None else "number of people"
+    seen = (SHOWN["outside", "ask"],) * (request.outside == "ask" and request.latitude is not None)
     guarantee = CentralGuarantee(
         tuple(results),  # type: ignore[arg-type]
         missing=request.missing,
-        unprotected=(public,) * (adjacency == "replace"),
+        unprotected=(public,) * (adjacency == "replace") + seen,
         rows_per_person=None if persons is None else 1,
         rows=persons or 1,
     )

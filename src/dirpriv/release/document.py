@@ -23,7 +23,7 @@ from dirpriv._lib.words import clock, level_within
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.account import added as _sum
-from dirpriv.release.requests import TURN, Missing, Outside, PlaceRequest, TimeRequest
+from dirpriv.release.requests import TURN, Missing, OutsideOfFile, PlaceRequest, TimeRequest
 from dirpriv.release.strict_json import parsed
 
 SUFFIX = ".guarantee.json"
@@ -36,11 +36,16 @@ _MOST_ROWS = 1_000_000_000  # of a person
 _LEAST_DELTA = 1e-30  # of the level of shuffled rows
 
 DEVICES = "honest devices"
-# of unprotected, where what an argument is about passes
-SHOWN = {"missing": "which rows are missing", "outside": "which rows are outside of the region"}
+# of unprotected, by an argument and its value
+SHOWN = {
+    ("missing", "pass"): "which rows are missing",
+    ("outside", "pass"): "which rows are outside of the region",
+    ("outside", "ask"): "whether all places are outside of the region",
+}
 _PERSONS = "who is in the file, and who had fewer rows"
 _BEYOND = {
     "border": "places beyond {reach} are moved to the border",
+    "ask": "places beyond {reach} are moved to the border; the release reveals that not all are beyond it",
     "stop": "the release reveals that none is beyond {reach}",
     "pass": "places beyond {reach} are left out",
 }
@@ -184,8 +189,8 @@ class PlaceColumns:
         Latitude and longitude of the middle of the region, in degrees.
     reach, step : str
         Radius of the region, as ``"30km"``, and side of a cell, as ``"10m"``.
-    outside : {"border", "stop", "pass"}
-        What was done with places beyond the reach.
+    outside : {"border", "ask", "stop", "pass"}
+        What was done with places beyond the reach; ``"ask"`` is ``"border"`` after a check that not all are.
 
     Raises
     ------
@@ -211,12 +216,12 @@ class PlaceColumns:
     origin: tuple[float, float]
     reach: str
     step: str
-    outside: Outside = "border"
+    outside: OutsideOfFile = "border"
     _request: PlaceRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _check_names(self.names, 2)
-        validate.check_word("outside", self.outside, "border", "stop", "pass")
+        validate.check_word("outside", self.outside, "border", "ask", "stop", "pass")
         if not isinstance(self.origin, tuple) or len(self.origin) != 2:
             rule = "must be one latitude and one longitude in degrees"
             raise InvalidArgument("origin", rule, got=self.origin)
@@ -512,9 +517,9 @@ class FileGuarantee:
             _compare(document, made.to_json(), close=made.delta > 0.0)
         except (TypeError, AttributeError, ArithmeticError):
             raise InvalidArgument("a field has a wrong type, or is too large for a double") from None
-        for name, seen in SHOWN.items():
-            ways = [getattr(each, name, None) for each in (made, *made.columns)]
-            if ("pass" in ways) != (seen in made.unprotected):
+        shown = seen(made.missing, made.columns)
+        for (name, _), what in SHOWN.items():
+            if (what in shown) != (what in made.unprotected):
                 raise InvalidArgument(f"the field 'unprotected' does not fit the field {named(name)}")
         return made
 
@@ -627,6 +632,12 @@ class CuratorsResult(InvalidArgument):
     """The guarantee of a curator's result, where that of reports was asked for."""
 
     document: dict[str, Any]
+
+
+def seen(missing: str, columns: tuple[Any, ...]) -> list[str]:
+    """What can be seen of missing values and of places outside of the region, by what was done with them."""
+    done = {("missing", missing), *(("outside", getattr(column, "outside", "")) for column in columns)}
+    return [what for how, what in SHOWN.items() if how in done]
 
 
 def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:

@@ -23,7 +23,7 @@ from dirpriv.release.arguments import FileRequest, inputs
 from dirpriv.release.document import SUFFIX, Column, FileGuarantee, TimeColumn
 from dirpriv.release.ledger import Ledger
 from dirpriv.release.output import HiddenFile, Rows, appearing_together, remove_partial_files
-from dirpriv.release.requests import NO_PLACE, Missing, Outside
+from dirpriv.release.requests import NO_PLACE, Missing, OutsideOfFile
 from dirpriv.release.values import Places, Times, times_of
 
 Progress = Callable[[float], object]
@@ -50,7 +50,7 @@ def file(
     time_format: str | None = None,
     unit: str | None = None,
     missing: Missing = "stop",
-    outside: Outside = "border",
+    outside: OutsideOfFile = "ask",
     keep: str | list[str] | tuple[str, ...] = (),
     keep_order: bool = False,
     user: str | None = None,
@@ -107,18 +107,23 @@ def file(
         Cells of the day or of the week, for times; each a whole number of seconds wide.
     zone : str, optional, keyword-only
         The time zone in whose local time times with a zone are released, as ``"Europe/Berlin"``. The radius
-        is then of times on the local clock, as of :func:`dirpriv.release.times`.
+        is then of times on the local clock, as of :func:`dirpriv.release.times`. Timestamps of Parquet that
+        may be in UTC, such as INT96, need it; ``"UTC"`` leaves them as they are.
     origin, reach, step : keyword-only
         The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.
     separator : str, keyword-only
         Between the fields of a CSV input: one character, or ``"tab"``.
     time_format : str, optional, keyword-only
-        How times are written, with the codes of ``strptime``, as ``"%d.%m.%Y %H:%M"``.
+        How times are written, with the codes of ``strptime``, as ``"%d.%m.%Y %H:%M"``. ``%Z`` reads UTC, GMT
+        and names such as Europe/Berlin. A format with Z, UTC, GMT or +0000 in it is of times in UTC.
     unit : {"h", "hourbin", "min", "s", "day", "deg", "epoch", "epoch_ms"}, optional, keyword-only
         What numbers of ``time`` count, as for :func:`dirpriv.release.times`; none is guessed. ``"epoch"`` and
         ``"epoch_ms"`` are seconds and milliseconds since 1970 in UTC, and need ``zone``.
-    missing, outside : {"stop", "pass"}, {"border", "stop", "pass"}, keyword-only
-        As for :func:`dirpriv.release.times` and :func:`dirpriv.release.places`.
+    missing, outside : {"stop", "pass"}, {"ask", "border", "stop", "pass"}, keyword-only
+        As for :func:`dirpriv.release.times` and :func:`dirpriv.release.places`. ``"ask"`` moves places to the
+        border, too, but two or more places that are all beyond the reach are an error, before anything is
+        drawn or counted: the map may be wrong. ``"border"`` confirms it. The check looks at the values. A
+        release with ``"ask"`` reveals that not all places are beyond the reach, and its guarantee says so.
     keep : str or list of str, keyword-only
         Columns to copy as texts, character for character: *not protected*, they may show whose row it is. A
         text such as ``=1+1`` is a formula to a spreadsheet that opens the output. Each different text is kept
@@ -285,10 +290,9 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
         raise InvalidArgument("input", "contains standard input twice", remedy="give '-' once")
     parts: list[tables.Table] = []
     types: dict[str, str] = {}
-    used = [name for _, name in asked]
     for source in sources:
         path = source if source == tables.STANDARD_STREAM else Path.cwd() / source
-        parts.append(table := tables.Table("input", path, request.separator, used))
+        parts.append(table := tables.Table("input", path, request.separator))
         if len(sources) > 1:
             if os.path.lexists(f"{path}{SUFFIX}"):  # as a pattern finds it beside true files
                 rule = f"{os.fspath(source)!r} is a released file, because its guarantee is beside it"
@@ -422,6 +426,7 @@ class _Job:
                 pass
         else:
             self._chosen, self._whose = persons.chosen_rows(checked, rows_per_person)
+        Places.check_inside([reader for _, readers in self._parts for reader in readers])
 
     def check_unchanged(self, same: bool = True) -> None:
         for table, _ in self._parts:

@@ -29,6 +29,7 @@ from dirpriv.release.account import Claim, entered, stated
 from dirpriv.release.document import EarlierRelease, FileGuarantee
 from dirpriv.release.output import lock, sync_folder
 from dirpriv.release.strict_json import parsed
+from dirpriv.release.tables import looks
 
 NAME = "ledger.json"
 FORMAT = 2  # the first had no accounts
@@ -180,8 +181,8 @@ class Ledger:
         return stated(account), told
 
     def _by_name(self, name: str) -> str:
-        """A hash of a column of any file: capitals and spaces around its name make no other column."""
-        return self._code("of any file", unicodedata.normalize("NFKC", name).strip().casefold())
+        """A hash of a column of any file: capitals and what nobody sees make no other column."""
+        return self._code("of any file", unicodedata.normalize("NFKC", looks(name)).strip().casefold())
 
     def _code(self, content: str, name: str | None) -> Any:
         """A hash of a column of a file; None of no column."""

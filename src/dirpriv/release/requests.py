@@ -14,6 +14,7 @@ from dirpriv.exact.plane import PlaneRelease, _origin, _region
 
 Missing = Literal["stop", "pass"]
 Outside = Literal["border", "stop", "pass"]
+OutsideOfFile = Literal["ask", "border", "stop", "pass"]
 OUTSIDE = "is outside of the region"
 INSIDE_IS_SEEN = f"leave the row out, or give {named('outside', 'border')} or {named('outside', 'pass')}. "
 INSIDE_IS_SEEN += "A release with 'stop' reveals that nobody was outside"

@@ -15,6 +15,7 @@ import operator
 import os
 import re
 import sys
+import unicodedata
 import weakref
 import zlib
 from collections.abc import Iterator, Sequence
@@ -37,11 +38,21 @@ MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, 
 # of a CSV that is read from its beginning to its end, whose blocks stay until then
 _MEMORY_IN_ORDER = "512MB"
 _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
+_LEAST_FILES = 32  # that a process may open: DuckDB ends it where there are none left
 _BLOCK = 1 << 20
 SUFFIXES = ".csv", ".csv.gz", ".parquet"
 STANDARD_STREAM = "-"
 MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
 _LONGEST_LINE = 2_097_152
+_TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
+_MOST_COLUMNS = 100_000
+UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
+# characters without a look of their own, by the property Default_Ignorable_Code_Point of Unicode
+_UNSEEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+_UNSEEN += "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+_UNSEEN += "\U000e0000-\U000e0fff"
+_NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
+_AS_UTF8 = f"save it as UTF-8, as by the line in {recipes.PAGE}#other-encodings"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
 _NO_GZIP += "a file without compression needs the name .csv"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
@@ -52,21 +63,24 @@ _state = operator.attrgetter("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_c
 _FIELDS = re.compile(r"^Expected Number of Columns: ([0-9]+) Found: ([0-9]+)$", re.MULTILINE)
 
 
-def suffix_of(name: str, path: Path, columns: Sequence[str] = ()) -> str:
-    """The format of a file, by the end of its name; ``columns`` are those that a remedy names."""
+def suffix_of(name: str, path: Path) -> str:
+    """The format of a file, by the end of its name."""
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    remedy = recipes.of_path(path, *columns) if name != "output" else ""
+    remedy = recipes.of_path(path) if name != "output" else ""
     rule = f"must be the path of a file {', '.join(SUFFIXES)}"
     raise InvalidArgument(name, rule, got=str(path), remedy=remedy)
 
 
+def looks(name: str) -> str:
+    """The name of a column without what nobody sees in it: names that look the same give the same."""
+    return re.sub(r"\s", " ", unicodedata.normalize("NFC", re.sub(f"[{_UNSEEN}]", "", name)))
+
+
 def duckdb() -> Any:
     """The package, imported when a table is read."""
-    limit = -1 if resource is None else resource.getrlimit(resource.RLIMIT_AS)[0]
-    if 0 <= limit < _LEAST_MEMORY:  # DuckDB may crash where its threads get no memory
-        raise _no_memory(f"and the limit of this process is {limit >> 20} MB (ulimit -v)")
+    _check_limits()
     try:
         importlib.import_module("pandas")  # DuckDB gives blocks as its data frames
         return importlib.import_module("duckdb")
@@ -76,6 +90,18 @@ def duckdb() -> Any:
     except MemoryError:
         pass
     raise _no_memory("to load DuckDB and pandas")
+
+
+def _check_limits() -> None:
+    """Refuse limits of this process within which DuckDB may crash."""
+    if resource is None:
+        return
+    limit, files = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE))
+    if 0 <= limit < _LEAST_MEMORY:
+        raise _no_memory(f"and the limit of this process is {limit >> 20} MB (ulimit -v)")
+    if 0 <= files < _LEAST_FILES:
+        remedy = f"files of tables need {_LEAST_FILES} (ulimit -n)"
+        raise InvalidArgument(f"this process may open {files} files only", remedy=remedy)
 
 
 def _no_memory(what: str) -> ShortMemory:
@@ -108,7 +134,8 @@ def settled(connection: Any) -> Any:
 class Table:
     """A file with named columns: ``types`` are those of DuckDB, ``"VARCHAR"`` in a CSV."""
 
-    def __init__(self, name: str, path: Any, separator: str = ",", columns: Sequence[str] = ()) -> None:
+    def __init__(self, name: str, path: Any, separator: str = ",") -> None:
+        _check_limits()
         self._argument, self.given = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
         self._state: tuple[int, ...] | None = None  # of what others could change
@@ -117,7 +144,7 @@ class Table:
             self.suffix = self._hold(sys.stdin)
         else:
             self.path = Path.cwd() / path
-            self.suffix = self._check_path(columns)
+            self.suffix = self._check_path()
             # without waiting, if a pipe has taken its place
             flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
             self._open(os.open(self.path, flags))
@@ -129,15 +156,14 @@ class Table:
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
         if self.suffix == ".parquet":
-            self.names, self.types = self._described()
+            self.names, self._in_sql, self.types = self._described()
         else:
             self.names = self._header()
+            self._in_sql = [f"c{i}" for i in range(len(self.names))]
             self.types = ["VARCHAR"] * len(self.names)
-        self._places: dict[str, int] = {}
+        self._places: dict[str, list[int]] = {}  # of names by their looks
         for i, column in enumerate(self.names):
-            if (first := self._places.setdefault(column, i)) != i:
-                rule = f"columns {first + 1} and {i + 1} of {str(path)!r} have the same name"
-                raise InvalidArgument(rule, remedy="rename one")
+            self._places.setdefault(looks(column), []).append(i)
 
     def shown(self, name: str) -> str:
         """A column in a message, with its file where that is one of several."""
@@ -147,15 +173,21 @@ class Table:
         """The place of a column by its name."""
         if not isinstance(name, str):
             raise InvalidArgument(argument, "must be the name of a column", got=name)
-        if name not in self._places:
+        alike = self._places.get(looks(name), [])
+        if name not in (found := [self.names[place] for place in alike]):
             shown = "a time or a number" if VALUE.fullmatch(name) else repr(name)  # it may be data
             rule = f"names no column of {(self.called or self.path.name)!r}; got {shown}"
-            raise InvalidArgument(argument, rule, remedy=self._about_names(name))
+            unseen = f"its column {found[0]!a} looks the same: rename it" if found else ""
+            raise InvalidArgument(argument, rule, remedy=unseen or self._about_names(name))
+        if len(alike) > 1:
+            rule = f"columns {alike[0] + 1} and {alike[1] + 1} of {str(self.given)!r} have "
+            rule += "the same name" if len(set(found)) == 1 else "names that look the same"
+            raise InvalidArgument(rule, remedy="rename one")
         if self.suffix != ".parquet" and VALUE.fullmatch(name) and _PARTS.search(name):
             rule = "names a column by a number or a time, which may be a value of the first row"
             remedy = "write a line with the names of the columns above it, or rename the column"
             raise InvalidArgument(argument, rule, remedy=remedy)
-        return self._places[name]
+        return alike[0]
 
     def _about_names(self, name: str) -> str:
         """What to say where a name is unknown: of a CSV, whose first line may be data, only a near miss."""
@@ -180,7 +212,7 @@ class Table:
         return "" if not found else "tab" if found[0] == "\t" else found[0]
 
     def sql(self, column: int) -> str:
-        return f"c{column}" if self.suffix != ".parquet" else identifier(self.names[column])
+        return self._in_sql[column]
 
     def scan(self) -> str:
         """The table in SQL."""
@@ -231,6 +263,7 @@ class Table:
     def feed(self, content: Any = None, report: Any = None) -> int:
         """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
         lines, done, quotes = 0, 0, _Quotes(self.separator, self._line_ends[-1])
+        long, end = 0, self._line_ends[-1][-1].encode()  # bytes since the last end of a line
         if self.suffix == ".parquet":
             lines = self.query(f"SELECT count(*) FROM {self.scan()}")[0][0]
         decoder = codecs.getincrementaldecoder("utf-8")()
@@ -241,6 +274,10 @@ class Table:
                 if self.suffix != ".parquet":
                     self._check_text(block, decoder, lines)
                     quotes.read(block, lines)
+                    long += len(block.partition(end)[0])
+                    if long > _LONGEST_LINE:  # without an error, DuckDB ends before such a last row
+                        raise self.refused(f"{_TOO_LONG} {lines + 1}")
+                    long = len(block.rpartition(end)[2]) if end in block else long
                     lines += block.count(b"\n")
                 done += len(block)
                 if report is not None:
@@ -259,7 +296,7 @@ class Table:
             self._in_order = quotes.fit and quotes.count > 0
         return lines
 
-    def _check_path(self, columns: Sequence[str]) -> str:
+    def _check_path(self) -> str:
         """The format of a file that is there."""
         name, path = self._argument, self.given
         if not self.path.exists():
@@ -268,9 +305,9 @@ class Table:
         if not self.path.is_file():
             what, remedy = "pipe or a device", recipes.of_path("-")
             if self.path.is_dir():
-                what, remedy = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r}"
+                what, remedy = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r} (or .parquet)"
             raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", remedy=remedy)
-        return suffix_of(name, self.path, columns)
+        return suffix_of(name, self.path)
 
     def _hold(self, stream: Any) -> str:
         """Keep standard input in memory, as a file without a name; its format, from its first bytes."""
@@ -330,24 +367,23 @@ class Table:
         try:
             decoder.decode(block)
         except UnicodeDecodeError as error:
-            wrong, rule, remedy = error.start, "is no UTF-8 text", self._as_utf8("latin-1")
+            wrong, rule, remedy = error.start, "is no UTF-8 text", _AS_UTF8
         # after the block of the other error, which holds the text and would stay beside this one
         if wrong >= 0:
             line = lines + block.count(b"\n", 0, wrong) + 1
             raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", remedy=remedy)
-
-    def _as_utf8(self, encoding: str) -> str:
-        return f"save it as UTF-8, as by {recipes.remedy(encoding, self.given)}"
 
     def _header(self) -> list[str]:
         """The names in the first line of a CSV."""
         with self._contents() as file:
             start = self._unpacked(file, _LONGEST_LINE)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise self.refused("is UTF-16 text", self._as_utf8("utf-16"))
+            raise self.refused("is UTF-16 text", _AS_UTF8)
+        if len(start) == _LONGEST_LINE and not re.search(b"[\r\n]", start):
+            raise self.refused(f"{_TOO_LONG} 1")
         line = start.partition(b"\n")[0]
         if line.decode(errors="ignore").encode() != line:
-            remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else self._as_utf8("latin-1")
+            remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else _AS_UTF8
             raise self.refused("begins with no UTF-8 text", remedy)
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
@@ -356,17 +392,25 @@ class Table:
             first = []
         if not first:
             raise self.refused("has no line with the names of its columns at the beginning")
+        if len(first) > _MOST_COLUMNS:
+            raise self.refused(f"has {len(first)} columns", f"at most {_MOST_COLUMNS} are read")
         self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
         return first
 
-    def _described(self) -> tuple[list[str], list[str]]:
-        """Names and types of the columns of a Parquet file."""
+    def _described(self) -> tuple[list[str], list[str], list[str]]:
+        """Names of the columns of a Parquet file, what they are in SQL, and their types."""
         described = self.query(f"DESCRIBE SELECT * FROM {self.scan()}")
-        names = [row[0] for row in described]
-        known = {row[0] for row in self.query(f"SELECT name FROM parquet_schema({self._address()})")}
-        if not known.issuperset(names):  # DuckDB renames a name that it has had
-            raise self.refused("has two columns whose names differ by capitals at most", "rename one")
-        return names, [row[1] for row in described]
+        nodes = f"SELECT name, num_children, logical_type FROM parquet_schema({self._address()})"
+        names: list[str] = []
+        types, below = [row[1] for row in described], 0  # what is below a node follows it
+        for name, children, kind in self.query(nodes)[1:]:
+            if not below and len(names) < len(types):
+                if types[len(names)] in _NAIVE and "isAdjustedToUTC=0" not in (kind or ""):
+                    types[len(names)] = UNSAID  # such as INT96
+                names.append(name)
+            below = max(below - 1, 0) + (children or 0)
+        # DuckDB renames a name that it has had, also in other capitals
+        return names, [identifier(row[0]) for row in described], types
 
     def _address(self) -> str:
         """The opened file as a path in SQL."""

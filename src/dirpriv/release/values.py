@@ -22,11 +22,11 @@ from dirpriv.exact.cells import CircleCells
 from dirpriv.release import recipes
 from dirpriv.release.document import PERIODS, PlaceColumns, TimeColumn
 from dirpriv.release.requests import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN, Missing
-from dirpriv.release.tables import Table, literal
+from dirpriv.release.tables import UNSAID, Table, literal
 
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
-_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns"}
+_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", UNSAID: "us"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
 _TICKS = (_UNITS, "1970", False), (_INSTANTS, "1970", True), (_CLOCKS, "midnight", False)
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
@@ -34,9 +34,16 @@ _NUMBERS |= {"U" + name for name in _NUMBERS if name.endswith("INT")} | {"UINTEG
 # in seconds since 1970, without two days at each end, as the local time is another
 _YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 _PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
-# by unit: the recipe for numbers beyond it, and what they may be
-_RECIPES = {"day": ("dates-of-a-spreadsheet", "dates "), "deg": ("negative-headings", "")}
-_RECIPES |= dict.fromkeys(counts.EPOCHS, ("microseconds", "microseconds "))
+# by unit, where in the page it is said what numbers beyond it may be
+_BEYOND_UNIT = {"day": "dates-of-a-spreadsheet", "deg": "negative-headings"}
+_BEYOND_UNIT |= dict.fromkeys(counts.EPOCHS, "microseconds")
+# texts that are numbers of degrees
+_DEGREES = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
+# what in a format says UTC beside its codes, and the names of zones that %Z reads: letters such as BST or CST
+# are the names of several zones, and CET is an hour off in summer
+_UTC = re.compile(r"(?<![a-z])(z|utc?|gmt)(?![a-z]|[+-]?\d*[1-9])|[+]00(:?00)?(?![\d:])|-00:?00\W*$", re.I)
+_NAMES = r"\b(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|"
+_NAMES += r"Mexico|Pacific|US)(/[A-Za-z0-9_+-]+)+|\bGMT\b"
 
 
 class _Reading(NamedTuple):
@@ -49,6 +56,7 @@ class _Reading(NamedTuple):
     what: str = "a time"
     counted: Count | None = None  # of numbers
     circle: CircleCells | None = None  # whose cells doubles become
+    remedy: str = ""  # for texts that are not read
 
 
 class Times:
@@ -73,14 +81,14 @@ class Times:
             none = np.isnan(ticks)
             beyond = ~none & reading.counted.beyond(ticks, float(reading.counted.turn))
         _check_missing(name, none, first, self._missing)
-        kind = f"is not {reading.what}, but the first row is: use one format in the whole column"
-        _refuse(name, unreadable, first, f"{kind}, and {_gap(self._table)}")
+        if unreadable.any():
+            right = _right(self._table, self.column.name, f"{self.expressions[0]} = {_UNREADABLE}")
+            kind = f"is not {reading.what}: use one format in the whole column"
+            _refuse(name, unreadable, first, f"{kind}, and {right or reading.remedy or _EMPTY}")
         if reading.counted is not None:
-            right = counts.RIGHT if self.column.period != TURN else "add 360 to negative ones"
-            recipe, what = _RECIPES.get(reading.counted.unit, ("clocks-without-a-colon", "1330 to 13:30, "))
-            given, separator = self._table.given, self._table.separator
-            remedy = recipes.remedy(recipe, given, self.column.name, separator=separator)
-            _refuse(name, beyond, first, f"{reading.counted.rule}: {right}, as {what}by {remedy}")
+            right = counts.RIGHT if self.column.period != TURN else "leave empty what stands for no heading"
+            page = f"{recipes.PAGE}#{_BEYOND_UNIT.get(reading.counted.unit, 'clocks-without-a-colon')}"
+            _refuse(name, beyond, first, f"{reading.counted.rule}: {right}; see {page}")
         there = np.where(none, 0, ticks)
         if reading.circle is not None and reading.counted is not None:
             cells = reading.circle.of_numbers(there, reading.counted)
@@ -134,6 +142,9 @@ def _times_of(
     elif reading.zoned and zone is None:
         wrong = "of a time zone"
         remedy = f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released"
+        if kind == UNSAID:
+            wrong = "of which the file does not say whether they are in UTC"
+            remedy += f". If they are local times, give {named('zone', 'UTC')}, which leaves them as they are"
     elif not reading.zoned and zone is not None:
         wrong = f"without a zone, and {named('zone')} is {zone!r}"
         remedy = "leave it out for local times, or write the times with Z or their offset"
@@ -146,13 +157,15 @@ def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
     """Options that a column of times cannot be read without, from its type or its first text."""
     kind = table.types[table.column("time", name)]
     if kind == "VARCHAR":
-        text = _first([table], name)
-        kind = "" if text is None else times.kind_of_text(text) or recipes.of_text(text)
+        text = _first([table], name) or ""
+        kind = times.kind_of_text(text) or ""
+        formats = [] if kind else recipes.of_texts(table, table.column("time", name), text)[1]
+        if formats:
+            form = formats[0] if len(formats) == 1 else "FORMAT"
+            return {"time_format": form} | ({"zone": "ZONE"} if _is_zoned(form) else {})
     zone = {"zone": "ZONE"}
     if kind == "number" or kind in _NUMBERS or kind.startswith("DECIMAL"):
         return {"unit": "UNIT"} | (zone if unit in counts.EPOCHS else {})
-    if kind.startswith("%"):
-        return {"time_format": kind} | (zone if "%z" in kind else {})
     return zone if kind == "instant" or kind in _INSTANTS else {}
 
 
@@ -183,7 +196,7 @@ def _of_type(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Reading:
     if kind == "DATE":
         what, remedy = "dates without a time of day", "use the column that has the times"
     else:
-        what = f"values of the type {kind}, which are not times"
+        what = f"values of the type {kind.partition('(')[0]}, which are not times"
         remedy = "give timestamps, times, numbers, or texts"
     raise InvalidArgument(f"the column {column.name!r} contains {what}", remedy=remedy)
 
@@ -208,7 +221,11 @@ def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any, found: str
     name = repr(column.name)
     kind = times.kind_of_text(found or ("00:00" if unit is None else "0"))
     if kind is None:
-        remedy = recipes.of_times(found or "", table.given, column.name, table.separator)
+        place = table.column(column.kind, column.name)
+        remedy = recipes.of_times(table, place, found or "") or (
+            "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
+            f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({recipes.PAGE} has lines for other forms)"
+        )
         raise InvalidArgument(f"the first value of the column {name} is not a {column.kind}", remedy=remedy)
     pattern, what, start, zoned = times.TEXTS[kind]
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} WHEN regexp_full_match(x, {literal(pattern)}) "
@@ -220,7 +237,8 @@ def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any, found: str
             return reading._replace(expression=_with_x(text, reading.expression), what=what)
         # exactly, as no double is
         turn, ticks = float(counted.turn), PERIODS[column.period] / counted.turn
-        within = f"{number} BETWEEN 0 AND {turn:g}"
+        # what is negative by less than a DECIMAL has is 0 in it
+        within = f"NOT regexp_matches(x, '^-[0.]*[1-9]') AND {number} BETWEEN 0 AND {turn:g}"
         if counted.bins:
             within += f" AND {number} < {turn:g} AND floor({number}) = {number}"
         sums = f"{number} * {int(ticks)} + {float(counted.later * ticks)}"
@@ -251,16 +269,31 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
         table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
     except ValueError:
         raise InvalidArgument("time_format", "must be a format of strptime", got=time_format) from None
+    remedy = ""
+    if "Z" in codes:
+        # what stands for %Z is UTC, or becomes it
+        plain = literal(re.sub("%-?Z", "UTC", given))
+        known = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
+        parsed = f"CASE WHEN {known} THEN {parsed} END"
+        remedy = (
+            "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of several "
+        )
+        remedy += f"zones: write offsets, for %z. {recipes.PAGE} says what else can be done"
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
     month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
     day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
     dated = bool(codes & {"c", "x"} or (codes & {"Y", "y"} and day) or codes >= {"G", "V", "u"})
-    zoned, text = bool(codes & {"z", "Z"}), f"trim(CAST({sql} AS VARCHAR))"
+    zoned, text = _is_zoned(given), f"trim(CAST({sql} AS VARCHAR))"
     if zoned and not dated:
         rule = "has a zone and no full date, without which no local time is known"
         raise InvalidArgument("time_format", rule, got=time_format)
     start, what = "1970" if dated else "midnight", f"a text of the {named('time_format')}"
-    return _Reading(_with_x(text, case), start, zoned, unit, what)
+    return _Reading(_with_x(text, case), start, zoned, unit, what, remedy=remedy)
+
+
+def _is_zoned(form: str) -> bool:
+    """Whether times of a format have a zone: by its codes, or UTC by the text between them."""
+    return bool(re.search("%-?[zZ]", form.replace("%%", "")) or _UTC.search(re.sub("%-?.", " ", form)))
 
 
 class Places:
@@ -271,17 +304,20 @@ class Places:
     def __init__(self, table: Table, column: PlaceColumns, *, missing: Missing) -> None:
         self.column, self._table = column, table
         self._missing, self._outside, self._release = missing, column.outside, column.release()
+        self._read, self._inside = 0, False  # how many places, and whether one of them is within the reach
         self.expressions = []
         for argument, name in zip(("latitude", "longitude"), column.names, strict=True):
             place = table.column(argument, name)
             sql, kind = table.sql(place), table.types[place]
             if kind == "VARCHAR":
-                number = "coalesce(nullif(TRY_CAST(x AS DOUBLE), 'nan'::DOUBLE), 'infinity'::DOUBLE)"
+                read = f"CASE WHEN regexp_full_match(x, '{_DEGREES}') THEN TRY_CAST(x AS DOUBLE) END"
+                number = f"coalesce({read}, 'infinity'::DOUBLE)"
                 case = f"CASE WHEN x IS NULL OR x = '' THEN 'nan'::DOUBLE ELSE {number} END"
                 self.expressions.append(_with_x(f"trim({sql})", case))
             elif kind in _NUMBERS or kind.startswith("DECIMAL"):
                 self.expressions.append(f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)")
             else:
+                kind = kind.partition("(")[0]
                 rule = f"the column {name!r} contains no degrees, but values of the type {kind}"
                 raise InvalidArgument(rule, remedy="give numbers")
 
@@ -294,46 +330,60 @@ class Places:
             _refuse(name, none & ~other, first, rule)
         _check_missing(names[0], missing[0], first, self._missing)
         each = zip(self.column.names, names, values, ((-90, 90), (-180, 360)), strict=True)
-        for column, name, degrees, (least, most) in each:
+        for i, (column, name, degrees, (least, most)) in enumerate(each):
             if np.isinf(degrees).any():
-                _refuse(name, np.isinf(degrees), first, f"is no number: {self._remedy(column)}")
-            rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes"
-            rule += f", or divide those times 10^7 by {self._by('degrees-e7')}"
+                right = _right(self._table, column, f"isinf({self.expressions[i]})")
+                right = _EMPTY if "time_format" in right else right or _EMPTY
+                _refuse(
+                    name, np.isinf(degrees), first, f"is no number: give degrees with a point, and {right}"
+                )
+            rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes; "
+            rule += f"of degrees times 10^7 see {recipes.PAGE}#degrees-e7"
             _refuse(name, (degrees < least) | (degrees > most), first, rule)
         latitude, longitude = (np.where(missing[0], 0.0, degrees) for degrees in values)
         none = missing[0]
-        if self._outside != "border":
+        if self._outside == "ask" and not self._inside:
+            self._read += int(np.count_nonzero(~none))
+            self._inside = bool((~none & ~self._release._outside(latitude, longitude)).any())
+        elif self._outside in ("stop", "pass"):
             beyond = self._release._outside(latitude, longitude) & ~none
             if self._outside == "stop":
-                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Rows at (0, 0) lose their place by {self._by('no-fix')}"
+                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Of rows at (0, 0) see {recipes.PAGE}#no-fix"
                 _refuse(names[0], beyond, first, rule)
             none = none | beyond
         cells = np.stack(self._release.cells_of(latitude, longitude), axis=1)
         cells[none] = NO_PLACE
         return cells
 
-    def _by(self, recipe: str, *names: str) -> str:
-        table = self._table
-        return recipes.remedy(recipe, table.given, *(names or self.column.names), separator=table.separator)
+    @staticmethod
+    def check_inside(parts: Sequence[Any]) -> None:
+        """Refuse files read whole, as by ``parts``, of two places or more, all of them beyond the reach."""
+        places = [part for part in parts if isinstance(part, Places) and part._outside == "ask"]
+        if sum(part._read for part in places) > 1 and not any(part._inside for part in places):
+            remedy = (
+                f"check signs and order of degrees. If the map is right, give {named('outside', 'border')}"
+            )
+            rule = f"all places lie beyond the {named('reach')} of the {named('origin')}"
+            raise InvalidArgument(rule, remedy=remedy)
 
-    def _remedy(self, name: str) -> str:
-        """What to do about a text that is no number of degrees, from the first one."""
-        recipe = recipes.of_text(_first([self._table], name) or "")
-        if recipe in ("decimal-commas", "points-as-texts"):
-            return f"give degrees with a point, by {self._by(recipe, name)}"
-        return f"give degrees with a point, and {_gap(self._table)}"
+
+_EMPTY = f"leave the field empty where there is no value, with {named('missing', 'pass')}"
 
 
-def _gap(table: Table) -> str:
-    """What to do where a text stands for no value."""
-    remedy = recipes.remedy("no-value", table.given, separator=table.separator)
-    return f"leave the field empty where there is no value, with {named('missing', 'pass')}, as by {remedy}"
+def _right(table: Table, name: str, unread: str) -> str:
+    """What to do about the texts that are not read; empty if that is not known."""
+    place = table.column("column", name)
+    text = f"lower(trim(CAST({table.sql(place)} AS VARCHAR)))"
+    query = f"SELECT bool_and({text} IN {recipes.NO_VALUE}) FROM {table.scan()} WHERE {unread}"
+    if table.query(query)[0][0]:
+        return f"{_EMPTY}, as by {recipes.of_table('no-value', table, name)}"
+    return recipes.of_times(table, place, _first([table], name) or "")
 
 
 def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:
     """Raise an error at the first row without a value, if that is to stop the release."""
     if missing == "stop":
-        remedy = f"leave the row out, or give {named('missing', 'pass')} (released rows show who has none)"
+        remedy = f"leave the row out, or give {named('missing', 'pass')} (rows that are released show it)"
         _refuse(name, none, first, f"has no value: {remedy}")
 
 
