@@ -23,7 +23,7 @@ os.environ.update(
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from study.claims.ledger import read_claims
-from study.configuration import check, compared
+from study.configuration import check
 from study.workflow import plain_yaml
 from study.workflow.benchmarks import TimeLeft, write_benchmarks
 from study.workflow.digest import all_cores, beside, digests_by_rule, digests_of
@@ -91,9 +91,10 @@ if Path(workflow.main_snakefile).resolve() == ROOT.resolve() / "Snakefile":
 onstart:
     from study.simulation import mechanisms
 
+    sections = config, config["mean_direction"], config["busyness"]
     with readable_errors():
-        for names in compared(config).values():
-            mechanisms.check(names)
+        for name in sorted({name for found in sections for name in found["mechanisms"]}):
+            mechanisms.check(name, config["calibrations"])
     time_left.start(config)
 
 

@@ -7,6 +7,7 @@ import atexit
 import csv
 import fcntl
 import functools
+import io
 import json
 import os
 import re
@@ -18,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import forking
+import numpy as np
+import pandas as pd
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,6 +29,7 @@ LEFT_OUT = shutil.ignore_patterns("*.egg-info", "*.pyc.*", "*.table.*", "*.scrip
 """Not copied: bytecode and tables that another process is writing. Those that are there save compiling."""
 
 TIMED = re.compile("sampling|^results/benchmarks.csv$")
+NUMBER = re.compile(rb"-?\d+(?:[.]\d+)?(?:e[-+]?\d+)?")
 IMAGE = re.compile(rb"data:image/png;base64,[^\"]*")
 
 
@@ -182,6 +186,23 @@ class Checkout:
 def differences(first, second):
     """Names of files that only one of two runs made, or that differ."""
     return sorted(name for name in {*first, *second} if first.get(name) != second.get(name))
+
+
+def differences_beyond_last_digits(first, second):
+    """The same, without texts whose numbers differ by 1e-12 at most, and without images of such numbers."""
+    found = [name for name in differences(first, second) if not name.endswith((".png", ".pdf"))]
+    return [name for name in found if not _alike(name, first.get(name, b""), second.get(name, b""))]
+
+
+def _alike(name, first, second):
+    if name.endswith(".parquet"):
+        frames = [pd.read_parquet(io.BytesIO(content)) for content in (first, second) if content]
+        if len(frames) == 2:
+            pd.testing.assert_frame_equal(*frames, rtol=1e-12, atol=1e-12, obj=name)
+        return len(frames) == 2
+    numbers = [np.array([float(text) for text in NUMBER.findall(content)]) for content in (first, second)]
+    same_words = NUMBER.split(first) == NUMBER.split(second)
+    return same_words and np.allclose(*numbers, rtol=1e-12, atol=1e-12)
 
 
 def cells_of(files, *mechanisms):

@@ -6,7 +6,6 @@ The section of an experiment has the name of its folder.
 
 import functools
 import importlib
-from operator import getitem
 from pathlib import Path
 
 from pydantic import create_model
@@ -14,7 +13,6 @@ from pydantic import create_model
 from study.checkins.settings import Datasets, Limits
 from study.claims.settings import Settings as Claims
 from study.workflow import settings
-from study.workflow.catalogue import CATALOGUE
 from study.workflow.job import InputError
 
 FOLDER = Path(__file__).parent / "experiments"
@@ -32,24 +30,6 @@ def experiments(folder=FOLDER):
     return [path.name for path in folders]
 
 
-def compared(config):
-    """Mechanisms that are compared at all ``calibrations`` they have, by the path to their list."""
-    sections = (), ("mean_direction",), ("busyness",)
-    return {(*at, "mechanisms"): functools.reduce(getitem, at, config)["mechanisms"] for at in sections}
-
-
-class _Whole(settings.Section):
-    def problems(self):
-        text = "{} has the calibration {} alone, and `calibrations` asks for {}; add it there"
-        asked = ", ".join(self.calibrations)
-        return [
-            (path, text.format(name, has[0], asked))
-            for path, names in compared(self.model_dump()).items()
-            for name in names
-            if not set(has := CATALOGUE[name].calibrations) & set(self.calibrations)
-        ]
-
-
 @functools.cache
 def model():
     """The model of the whole configuration; every section is required."""
@@ -62,7 +42,7 @@ def model():
             )
         sections[name] = module.Settings
     fields = {name: (section, ...) for name, section in sections.items()}
-    return create_model("Configuration", __base__=_Whole, **fields)
+    return create_model("Configuration", __base__=settings.Section, **fields)
 
 
 def check(config):

@@ -1,7 +1,8 @@
 """The study through a real SLURM of three nodes, in which a job is cancelled and another is killed.
 
-It gives the bytes of a run without SLURM. ``make test-cluster`` installs what it needs from PyPI and runs
-this. Without SLURM these tests are skipped, and the run says so; ``DIRPRIV_SLURM=required`` makes them fail.
+It gives the results of a run without SLURM: but for last digits of numbers, as a node's environment can
+choose other kernels of linear algebra. ``make test-cluster`` installs what it needs from PyPI and runs this.
+Without SLURM these tests are skipped, and the run says so; ``DIRPRIV_SLURM=required`` makes them fail.
 """
 
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from checkouts import Checkout, differences
+from checkouts import Checkout, differences_beyond_last_digits
 from local_slurm import ask, cluster, missing
 
 PLUGIN = "snakemake_executor_plugin_slurm"
@@ -119,11 +120,12 @@ def run(slurm, project, tmp_path_factory):
     return Run(checkout, text, cancelled, killed)
 
 
-def test_the_study_completes_with_the_bytes_of_a_run_without_slurm(slurm, run, smoke_run):
+def test_the_study_completes_with_the_results_of_a_run_without_slurm(slurm, run, smoke_run):
     assert re.search(STEPS, run.output)
     found, expected = run.checkout.results(), smoke_run.results()
     assert len(found) > 100 and "results/claims_confirmed.txt" in found
-    assert differences(found, expected) == []
+    assert differences_beyond_last_digits(found, expected) == []
+    assert found["results/claims_confirmed.txt"] == expected["results/claims_confirmed.txt"]
 
 
 def test_a_job_that_is_cancelled_or_killed_is_submitted_again(run, slurm):

@@ -88,10 +88,10 @@ def test_a_run_ends_with_five_lines(run, tmp_path):
     assert (page, figures) == (
         f"Each with its verdict: {tmp_path / 'results/claims.html'}", f"Figures: {tmp_path / 'figures'}",
     )  # fmt: skip
-    assert "`make report` writes results/report.html" in report and time == "Done in 2 min 5 s."
+    assert "`make report` writes results/report.html" in report and time == "Done in 0:02:05."
 
 
 def test_a_part_of_the_study_ends_with_its_time_alone(run):
     run.logger.handle(record("Job stats:", LogEvent.RUN_INFO, stats={"draw": 1, "total": 1}))
     run.lines.end(SOURCES)
-    assert len(run.text()) == 1 and run.text()[0].startswith("Done in 0 min ")
+    assert len(run.text()) == 1 and run.text()[0].startswith("Done in 0:00:0")

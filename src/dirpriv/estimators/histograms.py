@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, Integers
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.own.completed import check_law, lacking
@@ -120,7 +120,7 @@ def transitions_of(law: AngularNoise, bins: int) -> Array:
     # noise of any size: the first bin is cut into halves, down to the nearest of them to 0
     fine = np.concatenate([[0.0], edges[1] * 0.5 ** np.arange(40, 0, -1), edges[1:]])
     lengths = np.diff(fine)
-    tail = lengths * (law.angle_sf(fine[:-1, None] + lengths[:, None] * NODES) @ WEIGHTS) / 2.0
+    tail = lengths * integral(law.angle_sf(fine[:-1, None] + lengths[:, None] * NODES)) / 2.0
     mean_tail = np.concatenate([[tail[:41].sum()], tail[41:], [0.0]]) / width
     offsets = np.zeros(bins)
     offsets[0] = 1.0 - 2.0 * mean_tail[0]

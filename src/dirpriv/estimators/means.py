@@ -224,7 +224,7 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
     across, across_weight = _normal_nodes(max(middle - 9.0, 0.0), middle + 9.0, dim - 2)
     along = rho * resultant + along * np.sqrt(max(variance_along, 0.0) / n)
     angles = np.arctan2(across[:, None] * np.sqrt(variance_across / n), along)
-    return float(across_weight @ angles @ along_weight)
+    return float((across_weight[:, None] * angles * along_weight).sum())
 
 
 def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
@@ -265,7 +265,7 @@ def _mean_norm(variances: Array) -> float:
     a, _ = panels(np.linspace(0.0, np.pi / 2.0, 5))
     exponent = np.log1p(np.tan(a)[:, None] ** 2 * (variances / total)).sum(axis=1) / 2.0
     values = -np.expm1(-exponent) / np.sin(a) ** 2
-    return np.sqrt(2.0 * total / np.pi) * float(values @ np.tile(WEIGHTS, 4)) * np.pi / 8.0
+    return np.sqrt(2.0 * total / np.pi) * float((values * np.tile(WEIGHTS, 4)).sum()) * np.pi / 8.0
 
 
 def circular_mean_error(law: SymmetricNoise, n: int) -> float:
@@ -307,7 +307,7 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
         raise InvalidArgument("law", "must be one on the circle (dim=2)", got=law)
     if n == 1:
         survival = _survival(law)  # the mean angle is ∫ P(θ > t) dt
-        return float(np.diff(_EDGES) @ (survival[1:] + survival[:-1]) / 2.0)
+        return float((np.diff(_EDGES) * (survival[1:] + survival[:-1])).sum() / 2.0)
     if n > _NORMAL:
         return normal_mean_error(law, n)
     length, sine = law.mean_cosine(), np.sqrt(law.mean_squared_sine())

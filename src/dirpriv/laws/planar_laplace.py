@@ -117,5 +117,5 @@ def quadrant_of(nats: Array) -> Array:
     half = 0.5 * np.arcsinh(along / away)[..., None]
     stretch = np.cosh(half * (1.0 + nodes))
     radii = away[..., None] * stretch
-    one = ((1.0 - (1.0 + radii) * np.exp(-radii)) / stretch @ weights) * half[..., 0] / (2.0 * np.pi)
+    one = ((1.0 - (1.0 + radii) * np.exp(-radii)) / stretch * weights).sum(-1) * half[..., 0] / (2.0 * np.pi)
     return np.asarray(one + one.T)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv._inputs import validate
-from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.laws.drawing.angles import SMALLEST, draw_by_threshold, truncated_exponential, uniform
 from dirpriv.laws.shared.base import scalar_or_array
@@ -165,7 +165,7 @@ class PolarLaplace(SphericalLaw):
         edges = np.unique(np.concatenate([self.angle_ppf(share), self.angle_isf(share)]))
         width = np.diff(edges)[:, None]
         theta = edges[:-1, None] + width * NODES
-        mean = ((self.angle_pdf(theta) * self._log_kernel(theta) * width) @ WEIGHTS).sum()
+        mean = integral(self.angle_pdf(theta) * self._log_kernel(theta) * width).sum()
         return float(self.log_normalizer() - mean)
 
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:

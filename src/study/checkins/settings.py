@@ -185,11 +185,14 @@ class SyntheticWorld(Synthetic):
     largest_cities: int = key("number of cities, the most populous ones, from 1 to 30000", ge=1, le=30000)
 
 
-IN_UTC = re.compile(r"(?<![A-Za-z])(Z|UTC|GMT)(?![A-Za-z])|[+-]00:?00")
-NAMES_OF_ZONES = (
-    "the names that %Z reads are not used; if all times have the same one, write it in place of %Z, and add "
-    "`utc: true` for UTC or GMT, or else `timezone`"
-)
+NOT_READ = {
+    "<Z>": "%Z takes no notice of the name; write it in place of %Z, and add `utc: true` or `timezone`",
+    "<H>.*<p>|<p>.*<H>": "%H takes no notice of %p; write %I for hours with AM or PM, or leave %p out",
+    "^(?!.*<z>).*(?<![A-Za-z<])(Z|UTC|GMT)(?![A-Za-z>])|^(?!.*<z>).*[+-]00:?00": (
+        "what says that times are in UTC is not read; write %z for Z or an offset, or add `utc: true`"
+    ),
+}
+"""Forms of times, their directives in <>, that Python reads without what they say, and what to do."""
 _Column = Annotated[str, Field(pattern=rf"^({'|'.join(COLUMNS)})\Z")]
 
 
@@ -208,15 +211,9 @@ class Csv(Section):
         if form != "%s" and read != EXAMPLE:
             text = "must have year, month, day, hour and minute, as %Y-%m-%d %H:%M has; {} is given"
             problems.append((("time_format",), text.format(shown(form))))
-        codes, literal = set(re.findall("%.", form)), re.sub("%.", "%", form)
-        if "%Z" in codes:
-            problems.append((("time_format",), NAMES_OF_ZONES))
-        elif {"%H", "%p"} <= codes:
-            text = "%H takes no notice of %p; write %I for hours with AM or PM, or leave %p out"
-            problems.append((("time_format",), f"{text}; {shown(form)} is given"))
-        elif not self.utc and "%z" not in codes and (word := IN_UTC.search(literal)):
-            text = f"{word[0]} says that the times are in UTC, which is not read; add `utc: true`"
-            problems.append((("time_format",), f"{text}; {shown(form)} is given"))
+        shape = re.sub("%([A-Za-z])", r"<\1>", form.replace("%%", "")) + "<z>" * bool(self.utc)
+        wrong = [text for pattern, text in NOT_READ.items() if re.search(pattern, shape)]
+        problems += [(("time_format",), f"{text}; {shown(form)} is given") for text in wrong]
         if self.timezone and self.timezone not in (zones := available_timezones()):
             [close] = difflib.get_close_matches(self.timezone, zones, n=1, cutoff=0)
             problems.append((("timezone",), f'{shown(self.timezone)} is unknown; did you mean "{close}"?'))

@@ -65,7 +65,7 @@ class ProjectedLaplace(Frozen):
         along, across = 1.0 + np.outer(r, np.cos(phi)), np.outer(r, np.sin(phi))
         square = along * along + across * across
         values = np.arctan2(across, along), along / np.sqrt(square), across * across / square
-        return tuple(float(r_weight @ value @ phi_weight) for value in values)
+        return tuple(float((r_weight[:, None] * value * phi_weight).sum()) for value in values)
 
     def _lengths(self):
         """Nodes for the gamma law of r; panels are small near r = 1, where noise can cancel the vector."""

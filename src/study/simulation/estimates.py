@@ -43,7 +43,8 @@ def mean_of_draws(draws):
 def mean_of_cdf(cdf, panels=64):
     """Mean angle of a law by the integral of its survival function over [0, π]; a jump needs many panels."""
     theta = ((np.arange(panels)[:, None] + NODES) * (np.pi / panels)).ravel()
-    return float(np.tile(WEIGHTS, panels) @ (1.0 - cdf(theta)) * np.pi / panels)
+    # added in one order on every processor; BLAS has an order for each
+    return float((np.tile(WEIGHTS, panels) * (1.0 - cdf(theta))).sum() * np.pi / panels)
 
 
 def integrated(density, angles, epsabs=1e-14):

@@ -2,6 +2,7 @@
 
 import importlib
 import math
+from functools import partial
 
 from study.workflow.job import InputError
 from study.workflow.rows import row, rows
@@ -39,29 +40,24 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
 
 def distinct_calibrations(mechanism, calibrations):
     """The calibrations that the row has, without those that give the law of an earlier one (Purkayastha)."""
-    return _distinct(
-        {c: pure_mechanism(mechanism, 1.0, c).law.kappa for c in _of_row(mechanism, calibrations)}
-    )
+    return _distinct(mechanism, calibrations, lambda c: pure_mechanism(mechanism, 1.0, c))
 
 
 def calibrations_within(mechanism, calibrations, dim=2):
     """Distinct calibrations within a radius; without a guarantee per radian the published one alone."""
-    given, first = _of_row(mechanism, calibrations), calibration_of(mechanism)
-    if not math.isfinite(mechanism_within(mechanism, 1.0, 1.0, first, dim).guarantee.metric_level):
-        return [calibration for calibration in given if calibration == "published"]
-    return _distinct({c: mechanism_within(mechanism, 1.0, 1.0, c, dim).law.kappa for c in given})
+    make = partial(mechanism_within, mechanism, 1.0, 1.0, dim=dim)
+    if not math.isfinite(make(usual(mechanism)).guarantee.metric_level):
+        calibrations = [calibration for calibration in calibrations if calibration == "published"]
+    return _distinct(mechanism, calibrations, make)
 
 
-def calibration_of(mechanism):
+def usual(mechanism):
     """The calibration where one alone is compared: published, κ = ε within a radius, if there is that one."""
     return row(mechanism).calibrations[0]
 
 
-def _of_row(mechanism, calibrations):
-    return [calibration for calibration in calibrations if calibration in row(mechanism).calibrations]
-
-
-def _distinct(kappas):
+def _distinct(mechanism, calibrations, make):
+    kappas = {c: make(c).law.kappa for c in calibrations if c in row(mechanism).calibrations}
     values = list(kappas.values())
     return [c for i, (c, kappa) in enumerate(kappas.items()) if kappa not in values[:i]]
 
@@ -71,17 +67,14 @@ def mechanism_of_places(mechanism):
     return row(mechanism).places
 
 
-def check(mechanisms):
-    """Refuse a row of the catalogue whose class cannot be made with each calibration of the row."""
-    for name in mechanisms:
-        for calibration in row(name).calibrations:
-            try:
-                pure_mechanism(name, 1.0, calibration)
-            except (AttributeError, ImportError, TypeError, ValueError) as error:
-                raise InputError(
-                    f"the row of {name} in src/study/workflow/catalogue.yaml has the calibration "
-                    f"{calibration}, with which its mechanism cannot be made: {error}"
-                ) from error
+def check(mechanism, calibrations):
+    """Refuse a row whose class cannot be made with its calibrations, or that has none of those asked for."""
+    try:
+        distinct_calibrations(mechanism, row(mechanism).calibrations)
+    except (AttributeError, ImportError, TypeError, ValueError) as error:
+        raise InputError(f"the row of {mechanism} in src/study/workflow/catalogue.yaml: {error}") from error
+    if not {*calibrations} & {*row(mechanism).calibrations}:
+        raise InputError(f"calibrations: {mechanism} has {usual(mechanism)} alone; add it, or leave that out")
 
 
 # Rotations.

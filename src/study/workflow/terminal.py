@@ -6,21 +6,17 @@ The log of Snakemake in ``.snakemake/log`` has all the rest. Errors are shown in
 import contextlib
 import logging
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from snakemake.logging import ColorizingTextHandler, LogEvent, logger
 
-OF_JOBS = {
-    LogEvent.GROUP_INFO,
-    LogEvent.JOB_FINISHED,
-    LogEvent.JOB_INFO,
-    LogEvent.JOB_STARTED,
-    LogEvent.PROGRESS,
-    LogEvent.RUN_INFO,
-}
+OF_JOBS = ("group_info", "job_finished", "job_info", "job_started", "progress", "run_info")
 """Events of which Snakemake shows up to ten lines for each job, and a table of all rules."""
-ENDS = ("Complete log(s): ", "Elapsed time: ", "Select jobs to execute...")
-"""How messages without an event begin that are left out, too: the first two at the end of a run alone."""
+ENDS = ("Select jobs to execute...", "Complete log(s): ", "Elapsed time: ")
+"""How messages begin that are left out, too: the last two after a run that succeeded alone."""
+SHOWN = {"event": LogEvent.RESOURCES_INFO}
+"""What our lines are to Snakemake, so that ``--quiet progress`` hides them."""
 
 
 class Lines(logging.Handler):
@@ -28,7 +24,7 @@ class Lines(logging.Handler):
 
     def __init__(self, workflow):
         super().__init__()
-        self.workflow, self.started, self.ended = workflow, time.monotonic(), False
+        self.workflow, self.started, self.left_out = workflow, time.monotonic(), ENDS[:1]
         self.rules, self.begun = {}, set()
         for handler in logger.handlers:
             if isinstance(handler, ColorizingTextHandler):
@@ -36,8 +32,7 @@ class Lines(logging.Handler):
 
     def is_shown(self, record):
         """Whether the terminal shows a message of Snakemake."""
-        left_out = ENDS if self.ended else ENDS[2:]
-        of_jobs = getattr(record, "event", None) in OF_JOBS or str(record.msg).startswith(left_out)
+        of_jobs = getattr(record, "event", None) in OF_JOBS or str(record.msg).startswith(self.left_out)
         return not of_jobs or self.workflow.dryrun or not self.workflow.is_main_process
 
     def emit(self, record):
@@ -48,34 +43,26 @@ class Lines(logging.Handler):
                 self.rules = record.stats
             elif event == LogEvent.JOB_INFO and record.rule_name != "all" and not self.is_shown(record):
                 self.begun.add(record.jobid)  # one that is started again has its number already
-                jobs = self.rules["total"] - self.rules.get("all", 0)
-                say(f"{len(self.begun)} of {jobs}: {record.rule_msg or record.rule_name}")
+                number = f"{len(self.begun)} of {self.rules['total'] - ('all' in self.rules)}"
+                logger.info(f"{number}: {record.rule_msg or record.rule_name}", extra=SHOWN)
 
     def end(self, sources):
         """After a run that succeeded, say what came out of it, where it is, and how long it took."""
-        minutes, seconds = divmod(round(time.monotonic() - self.started), 60)
-        for line in outcome(sources, Path.cwd()) if "all" in self.rules else []:
-            say(line)
-        say(f"Done in {minutes} min {seconds} s.")
-        self.ended = True
+        duration = timedelta(seconds=round(time.monotonic() - self.started))
+        for line in [*(outcome(sources) if "all" in self.rules else []), f"Done in {duration}."]:
+            logger.info(line, extra=SHOWN)
+        self.left_out = ENDS
 
 
-def outcome(sources, folder):
+def outcome(sources):
     """How many claims of each source have which status, and where all results are, in four lines."""
     from study.claims.words import groups, read_found  # here, as each start of Snakemake would wait for it
 
-    parts = []
-    for name, found in groups(read_found(folder / "results/claims.csv"), sources).items():
-        statuses = found["status"].value_counts()
-        parts.append(f"{name}: {', '.join(f'{count} {status}' for status, count in statuses.items())}")
-    return [
-        f"Claims. {'; '.join(parts)}.",
-        f"Each with its verdict: {folder / 'results/claims.html'}",
-        f"Figures: {folder / 'figures'}",
-        "Report with all figures and tables on one page: `make report` writes results/report.html",
-    ]
-
-
-def say(line):
-    """Show a line, as ``--quiet progress`` hides it."""
-    logger.info(line, extra={"event": LogEvent.RESOURCES_INFO})
+    claims, here = [], Path.cwd()
+    for name, found in groups(read_found("results/claims.csv"), sources).items():
+        statuses = (f"{count} {status}" for status, count in found["status"].value_counts().items())
+        claims.append(f"{name}: {', '.join(statuses)}")
+    yield f"Claims. {'; '.join(claims)}."
+    yield f"Each with its verdict: {here / 'results/claims.html'}"
+    yield f"Figures: {here / 'figures'}"
+    yield "Report with all figures and tables on one page: `make report` writes results/report.html"

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws.shared import kernels, losses
 from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
@@ -148,7 +148,7 @@ class ColatitudeLaw(BaseLaw):
         values = np.exp(self._log_density_change(at.part((..., None)), shift))
         if weight is not None:
             values = values * weight(at.from_zero[..., None] + shift)
-        return np.abs(length) * (values @ WEIGHTS)
+        return np.abs(length) * integral(values)
 
     def _log_density_from_peak(self, theta: FloatOrArray) -> FloatOrArray:
         return self._log_density_change(self._peak, theta - self._peak.from_zero, theta)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import exprel
 
 from dirpriv._inputs import validate
-from dirpriv._lib.quadrature import NODES, WEIGHTS
+from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Mask
 from dirpriv.laws.drawing.angles import draw_by_rejection, draw_in_blocks
 from dirpriv.laws.purkayastha import Purkayastha
@@ -210,7 +210,7 @@ class PiecewiseLaw(ColatitudeLaw):
                     values = np.exp(law._log_density_change(start, shift))
                     if weight is not None:
                         values = values * weight(start.from_zero + shift)
-                    out[block] += values @ WEIGHTS / panels
+                    out[block] += integral(values) / panels
         return out
 
     def _over(self, slopes: Array, at: Angle, length: Array, panels: int = _PANELS) -> Array:
@@ -264,7 +264,7 @@ class PiecewiseLaw(ColatitudeLaw):
     def expectation(self, function: Callable[[Array], Array]) -> float:
         # smooth between the edges of the kernel
         means, shares = self._means_of_pieces(function)
-        return float(means @ shares)
+        return float((means * shares).sum())
 
     def _means_of_pieces(self, function: Callable[[Array], Array]) -> tuple[Array, Array]:
         """Expected values on the pieces, and the probabilities of these."""

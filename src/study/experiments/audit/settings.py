@@ -19,9 +19,7 @@ class Settings(s.Section):
     vector_distance: s.positive("distance of the inputs in space")
     confidence: s.confidence("confidence of each lower bound")
     learnt: int = s.key(
-        "outputs of each of the two inputs from which the cells are learnt, from 50 to 10 million",
-        ge=50,
-        le=10**7,
+        "outputs of each of the two inputs from which cells are learnt, 50 to 10 million", ge=50, le=10**7
     )
     samples: s.draws("outputs of each of the two inputs")
     repetitions: s.several("repeated audits")

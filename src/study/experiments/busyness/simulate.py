@@ -37,12 +37,7 @@ from study.experiments.busyness.nearest import Snapping
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
 from study.simulation import seeding
 from study.simulation.estimates import Z95, mean_of_draws, tidy_row
-from study.simulation.mechanisms import (
-    calibration_of,
-    calibrations_within,
-    mechanism_of_places,
-    mechanism_within,
-)
+from study.simulation.mechanisms import calibrations_within, mechanism_of_places, mechanism_within, usual
 from study.workflow.job import Progress, job, write_csv
 from study.workflow.parquet import write_parquet
 
@@ -58,7 +53,7 @@ class PlaceNoise:
     def __init__(self, name, level, metres):
         self.planar = name == "planar_laplace"
         radius, dim = (metres, 2) if self.planar else (metres / earth.EARTH_RADIUS, 3)
-        self.mechanism = mechanism_within(name, level, radius, calibration_of(name), dim)
+        self.mechanism = mechanism_within(name, level, radius, usual(name), dim)
 
     def ways(self, count, rng):
         """How far each of ``count`` places moves, as angles along great circles."""

@@ -48,7 +48,7 @@ def programmes(settings):
                 cost, found = LOSSES[loss](grid.angles), best[loss]
                 risk, _ = optimality.least_risk(cost, allowed, grid.weights)
                 other = best["far" if loss == "angle" else "angle"].kernel
-                wrong = (other * grid.weights) @ cost
+                wrong = float((other * grid.weights * cost).sum())
                 rows.append(dict(
                     experiment="optimal_mechanisms", space=space, notion=notion, level=level, loss=loss,
                     risk=risk, best=found.risk, difference=abs(found.risk - risk), scalar=found.scalar,

@@ -116,7 +116,7 @@ def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple
         (len(i), count), (rows, i, np.exp(-allowed[np.abs(i - j)]) / weights[i]), (rows, j, -1.0 / weights[j])
     )
     mass = _solve(cost, ratios, np.ones((1, count)))
-    return float(cost @ mass), mass / weights
+    return float((cost * mass).sum()), mass / weights
 
 
 def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
@@ -215,8 +215,8 @@ def family(
 
 
 def _risk_of(kernel: Array, scalar: float, cost: Array, weights: Array) -> tuple[float, float, Array]:
-    density = kernel / (kernel @ weights)
-    return float((cost * density) @ weights), scalar, density
+    density = kernel / (kernel * weights).sum()
+    return float((cost * density * weights).sum()), scalar, density
 
 
 def _steps_within(distances: Array, radius: float | None) -> int:

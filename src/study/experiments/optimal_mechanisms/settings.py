@@ -3,7 +3,6 @@ from study.workflow import settings as s
 SPACES = ("circle", "sphere", "rotations")
 NOTIONS = ("metric", "pure", "both", "within")
 LOSSES = ("angle", "mean", "far")
-CELLS = (4, 6, 8, 10, 12, 16)
 
 
 class Settings(s.Section):
@@ -14,16 +13,10 @@ class Settings(s.Section):
     losses: s.named(LOSSES, "loss", "losses that do not decrease with the angle")
     levels: s.epsilons("levels, per radian or as a whole")
     classes: int = s.key("number of classes of angles, from 9 to 121", ge=9, le=121)
-    cells: int = s.key(
-        "number of cells of the circle for tables without symmetry, 4, 6, 8, 10, 12 or 16", ge=4, le=16
-    )
+    cells: int = s.key("cells of the circle for tables without symmetry, even", ge=4, le=16, multiple_of=2)
     pure_share: s.positive("pure level of the mixed levels, as a share of the metric one")
     radius: float = s.key(
         "radius of the levels within a radius, in degrees: above 0 and at most 180", gt=0, le=180
     )
     shown: s.positive("level of the kernels in the figure")
     epsilons: s.epsilons("levels at which mechanisms are compared with the best")
-
-    def problems(self):
-        text = f"must be one of {', '.join(map(str, CELLS))}; {s.shown(self.cells)} is given"
-        return [] if self.cells in CELLS else [(("cells",), text)]

@@ -40,7 +40,7 @@ class Groups:
         mean = {kappa: VonMisesFisher(2, kappa).mean_cosine() for g in groups for kappa in self._kappas(g)}
         lengths = [np.prod([mean[kappa] for kappa in self._kappas(group)]) for group in groups]
         self.hours = geometry.hours_to_angles([group["hour"] for group in groups])
-        self.truth = float(np.angle(np.dot(self.shares, lengths * np.exp(1j * self.hours))))
+        self.truth = float(np.angle((np.multiply(self.shares, lengths) * np.exp(1j * self.hours)).sum()))
 
     @staticmethod
     def _kappas(group):

@@ -16,7 +16,7 @@ from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
 from study.simulation.estimates import mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat
-from study.simulation.mechanisms import calibration_of, mechanism_within
+from study.simulation.mechanisms import mechanism_within, usual
 from study.workflow.job import job, with_progress, write_rows
 
 METRICS = {"emd": "km", "mae": "share"}
@@ -54,7 +54,7 @@ def points_of(name, settings):
     """Pairs (ε, mechanism); a reference has no ε."""
     if name in REFERENCES:
         return [(np.nan, UniformNoise(3))]
-    made = [mechanism_within(name, epsilon, 1.0, calibration_of(name), 3) for epsilon in settings["epsilons"]]
+    made = [mechanism_within(name, epsilon, 1.0, usual(name), 3) for epsilon in settings["epsilons"]]
     return list(zip(settings["epsilons"], made, strict=True))
 
 
@@ -78,7 +78,7 @@ def simulate(name, places, settings, seed):
         )  # fmt: skip
         for metric, errors in (("emd", distances), ("mae", bin_errors(counts, truth))):
             is_reference, error = name in REFERENCES, mean_of_draws(errors)
-            calibration = "" if is_reference else calibration_of(name)
+            calibration = "" if is_reference else usual(name)
             rows.append(tidy_row(
                 "place_histogram", error, view=VIEW if is_reference else "metric", population=places.name,
                 mechanism=name, calibration=calibration, dim=3, epsilon=epsilon,

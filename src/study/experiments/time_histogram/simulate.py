@@ -164,7 +164,8 @@ class Simulation:
         if self.name == NO_PRIVACY:
             return {"counts": np.vstack([in_bins(of_seconds, self.bins), counts])}
         law = point.mechanism.law
-        found = {"counts": np.vstack([of_seconds @ bin_probabilities(law, self.bins), counts])}
+        of_bins = np.einsum("s,sb->b", of_seconds, bin_probabilities(law, self.bins))  # BLAS has many orders
+        found = {"counts": np.vstack([of_bins, counts])}
         if self.name != UNIFORM:
             found["deconvolved"] = estimators.deconvolve(found["counts"][: 1 + some], law)
         return found

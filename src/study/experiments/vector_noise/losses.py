@@ -53,7 +53,7 @@ def exceedance(level: float, dim: int, shape: float, distance: float) -> float:
     radius = always + (end - always) * np.sin(turn) ** 2
     density = np.exp((shape - 1.0) * np.log(radius) - radius - special.gammaln(shape))
     between = density * _share_that_exceeds(radius, level, dim, power, distance)
-    return float(special.gammainc(shape, always) + weight @ between + beyond)
+    return float(special.gammainc(shape, always) + (weight * between).sum() + beyond)
 
 
 def delta(epsilon: float, dim: int, shape: float, distance: float) -> float:
