@@ -11,6 +11,7 @@ import pytest
 
 import dirpriv
 from dirpriv import InvalidArgument, geometry
+from dirpriv.laws import VonMisesFisher
 from dirpriv.laws.drawing import angles as drawing
 
 
@@ -57,6 +58,24 @@ def test_angular_distance_of_the_nearest_vectors_and_of_no_unit_vectors():
     for x, y, name in (([2.0, 0.0], [1.0, 0.0], "x"), ([1.0, 0.0], [[0.0, 1.0], [0.0, 0.0]], "y")):
         with pytest.raises(InvalidArgument, match=f"'{name}' must hold unit vectors"):
             geometry.angular_distance(x, y)
+
+
+@pytest.mark.parametrize("count", [2, 37, 1000, 20_000])
+def test_a_cell_of_equal_area_holds_its_north_west_corner(count):
+    """23 % of 1000 corners lay in another cell, by the rounding of degrees."""
+    cells = geometry.earth.EqualAreaCells(count)
+    south, west, north, east = cells.borders().T
+    assert np.array_equal(cells.cell_of(np.stack([north, west], axis=-1)), np.arange(count))
+    inside = np.stack([south + 1e-9 * (north - south), east - 1e-9 * (east - west)], axis=-1)
+    assert np.array_equal(cells.cell_of(inside), np.arange(count))
+
+
+def test_sizes_of_draws_are_named():
+    law = VonMisesFisher(2, 1.0)
+    assert law.rvs([1.0, 0.0], np.array(3), rng=1).shape == law.rvs([1.0, 0.0], (3,), rng=1).shape == (3, 2)
+    for size in (3.0, "3", (2, 2.5), np.array(2.0), 10**30, (2**40, 2**40)):
+        with pytest.raises(InvalidArgument, match="'size' must be"):
+            law.rvs([1.0, 0.0], size, rng=1)
 
 
 def test_angle_between_keeps_the_digits_of_small_angles():

@@ -267,6 +267,15 @@ class Poles(Octants):
         return np.where(np.abs(np.asarray(places)[..., 0]) > 80.0, (cells + 2) % 4, cells)
 
 
+def test_a_covering_radius_that_grows_is_refused():
+    """The weights would keep another level than was promised."""
+    partition, radius = Octants(), Octants().covering_radius()
+    radii = iter([radius, 3.0 * radius])
+    partition.covering_radius = lambda: next(radii)
+    with pytest.raises(ValueError, match=r"one covering radius: the weights keep .*, and 2.0 was promised"):
+        SphereRelease.within(2.0, "1000km", cells=partition)
+
+
 def test_a_covering_radius_that_is_too_small_is_refused():
     """1 m, as no place had to move for its centre; and a bit less than the octants' own."""
     for less in (1.0, 0.999 * Octants().covering_radius()):

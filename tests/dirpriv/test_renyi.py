@@ -10,12 +10,15 @@ from dirpriv import guarantees
 from dirpriv.guarantees import renyi_divergence
 from dirpriv.guarantees.renyi import _excess, _of_losses
 from dirpriv.laws import (
+    Cap,
+    PlanarLaplace,
     PolarLaplace,
     Purkayastha,
     RotationLaplace,
     VonMisesFisher,
     WrappedLaplace,
 )
+from dirpriv.release import CircleRelease
 
 THREE_HOURS = np.pi / 4
 
@@ -181,14 +184,98 @@ def test_errors(arguments, message):
         renyi_divergence(arguments["law"], arguments["order"], distance=arguments["distance"])
 
 
-@pytest.mark.parametrize("order", [1.0, 2.0, 7.5])
+@pytest.mark.parametrize("order", [1.0, 1.0 + 2.0**-52, 2.0, 7.5])
 def test_the_excess_of_a_moment_keeps_its_digits(order):
-    r = np.array([-5.0, -0.3, -0.01, 1e-9, 0.02, 0.5, 3.0])
-    with mpmath.workdps(40):
-        exact = [
-            mpmath.diff(lambda a, x=x: mpmath.exp(a * x) - a * mpmath.expm1(x), 1)
-            if order == 1.0
-            else (mpmath.expm1(order * x) - order * mpmath.expm1(x)) / (order - 1)
-            for x in map(mpmath.mpf, r)
-        ]
-    assert _excess(r, order) == pytest.approx(np.array(exact, dtype=float), rel=1e-12, abs=0.0)
+    losses = np.array([-5.0, -0.3, -0.01, 1e-9, 0.02, 0.5, 3.0])
+    with mpmath.workdps(60):
+        exact = [excess(x, mpmath.mpf(order) - 1) for x in map(mpmath.mpf, losses)]
+    assert _excess(losses, order - 1.0) == pytest.approx(np.array(exact, dtype=float), rel=1e-12, abs=0.0)
+
+
+def excess(loss, tilt):
+    """(exp(tL) - 1)/t + exp(-L) - 1 in high precision; log(1 + t E of it)/t is the divergence."""
+    return (mpmath.expm1(tilt * loss) / tilt if tilt else loss) + mpmath.expm1(-loss)
+
+
+def divergence(masses_and_losses, order):
+    tilt = mpmath.mpf(order) - 1
+    mean = mpmath.fsum(mass * excess(loss, tilt) for mass, loss in masses_and_losses)
+    return mpmath.log1p(tilt * mean) / tilt if tilt else mean
+
+
+NEAR_ONE = [1.0, 1.0 + 2.0**-52, 1.0 + 1e-15, 1.0 + 1e-12, 1.0 + 1e-9, 1.0 + 1e-6]
+ORDERS = [*NEAR_ONE, 1.1, 2.0, 11.0, 101.0, 1001.0]
+
+
+def closed_form(kappa, order, distance):
+    """That of Purkayastha on the circle, by its four arcs."""
+    k, d, tilt = mpmath.mpf(kappa), mpmath.mpf(distance), mpmath.mpf(order) - 1
+    a, far = k * d, mpmath.exp(-k * (mpmath.pi - d))
+    share = k / 2 / -mpmath.expm1(-k * mpmath.pi)
+    behind = share * (1 - far) / k
+    masses = [(behind, a), (behind * mpmath.exp(-a), -a)]
+    rate = (mpmath.exp(tilt * a) - mpmath.exp(-(1 + tilt) * a)) / (1 + 2 * tilt)
+    if tilt:
+        between = share * (1 + far) / k * (rate + mpmath.expm1(-a)) / tilt
+    else:
+        between = share * (1 + far) / k * (-a * mpmath.expm1(-a) - 2 * (1 - mpmath.exp(-a) * (1 + a)))
+    mean = between + mpmath.fsum(mass * excess(loss, tilt) for mass, loss in masses)
+    return mpmath.log1p(tilt * mean) / tilt if tilt else mean
+
+
+@pytest.mark.parametrize("kappa", [1e-5, 1.0, 29.0, 50.0, 1000.0, 1e6])
+def test_closed_forms_are_never_below_the_truth_and_hardly_above(kappa):
+    """At orders from 1 + 2e-16 on and distances from 1e-9 on, where it was 0 or off by up to all of it."""
+    with mpmath.workdps(120):
+        for distance in (1e-9, 1e-3, 1.0, np.pi):
+            if kappa * distance < 1e4:
+                exact = [closed_form(kappa, order, distance) for order in ORDERS]
+                found = [
+                    renyi_divergence(Purkayastha(2, kappa), order, distance=distance) for order in ORDERS
+                ]
+                off = [one / mpmath.mpf(other) - 1.0 for one, other in zip(found, exact, strict=True)]
+                assert 0.0 <= min(off) and max(off) < 2e-12 and min(found) == found[0]
+    other = closed_form(kappa, 1.5, 1e-3)
+    assert abs(renyi_divergence(Purkayastha(2, kappa), 1.501, distance=1e-3) / float(other) - 1.0) > 1e-7
+
+
+def test_other_laws_are_never_below_the_truth():
+    """A release by its integers, and caps by their three losses; WrappedLaplace falls below 3 times of it."""
+    release, law = CircleRelease.within(0.1, "3h", cells=96), Cap(2, 1.0, 1.0)
+    with mpmath.workdps(50):
+        weights = [mpmath.mpf(weight) / sum(release.weights) for weight in release.weights]
+        for steps in (1, 48):
+            losses = [mpmath.log(one / weights[i - steps]) for i, one in enumerate(weights)]
+            for order in ORDERS:
+                exact = divergence(zip(weights, losses, strict=True), order)
+                found = renyi_divergence(release.law, order, distance=2.0 * np.pi * steps / 96)
+                assert 0.0 <= found / exact - 1.0 < 1e-5
+        total = 2 * mpmath.e + 2 * mpmath.pi - 2
+        for distance in (1e-9, 1e-3, 1.0):
+            part = mpmath.mpf(distance) / total
+            for order in ORDERS:
+                exact = divergence([(part * mpmath.e, mpmath.mpf(1)), (part, mpmath.mpf(-1))], order)
+                assert 0.0 <= renyi_divergence(law, order, distance=distance) / exact - 1.0 < 1e-6
+    for law, distance, least in (
+        (WrappedLaplace(1.0), 0.5, 0.0902289),
+        (WrappedLaplace(1.0), 1e-6, None),
+        (PlanarLaplace(0.005), 0.5, 1.562e-6),
+    ):
+        found = [renyi_divergence(law, order, distance=distance) for order in ORDERS]
+        assert min(found) == found[0] >= (least or 0.1 * distance**2)
+        assert found[0] <= float(law.loss_within(distance)) ** 2 * 0.500001  # randomised response
+
+
+def test_half_a_turn_by_rounding_is_half_a_turn():
+    """An ulp above π was accepted, and gave nan, or an error about an argument that was not given."""
+    above = 25 * (np.pi / 25)
+    assert above > np.pi
+    for law in (Purkayastha(2, 0.5), WrappedLaplace(0.5), VonMisesFisher(3, 0.5), Cap(2, 0.5, 1.0)):
+        for distance in (above, np.nextafter(above, 9.0), sum([np.pi / 12] * 12)):
+            assert renyi_divergence(law, 2.0, distance=distance) == renyi_divergence(law, 2.0, distance=np.pi)
+            levels = [
+                guarantees.composed_level(law, 3, distance=each, delta=1e-6) for each in (distance, np.pi)
+            ]
+            assert levels[0] == levels[1]
+            assert law.privacy_loss(distance) == law.privacy_loss(np.pi)
+    assert guarantees.loss_within(np.cos, above) == guarantees.loss_within(np.cos, np.pi)

@@ -106,6 +106,7 @@ class PrivateCumulative:
         return float(ends[early]), float(ends[len(ends) - 1 - late])
 
 
+@np.errstate(under="ignore")
 def private_histogram(
     angles: ArrayLike | Sequence[ArrayLike],
     law: AngularNoise | Sequence[AngularNoise],
@@ -275,6 +276,7 @@ def private_histogram(
     )
 
 
+@np.errstate(under="ignore")
 def private_cumulative(
     angles: ArrayLike,
     law: AngularNoise,

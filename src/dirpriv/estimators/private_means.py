@@ -39,6 +39,7 @@ class TestResult:
     p_value: float
 
 
+@np.errstate(under="ignore")
 def private_mean(
     angles: ArrayLike | Sequence[ArrayLike],
     law: SymmetricNoise | Sequence[SymmetricNoise],
@@ -136,6 +137,7 @@ def private_mean(
     )
 
 
+@np.errstate(under="ignore")
 def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike | None = None) -> TestResult:
     """Test the hypothesis that people are uniform on the circle, from private reports (Rayleigh test).
 

@@ -130,6 +130,7 @@ class PrivatePlaceDensity(reports.PrivateShares):
         return earth.destination(origin, np.arctan2(east, north), np.hypot(east, north))
 
 
+@np.errstate(under="ignore")
 def private_place_density(
     positions: ArrayLike,
     law: PlaneNoise,

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv.laws.own.completed import known
 from dirpriv.laws.protocols import Levels
 
 
+@np.errstate(under="ignore")
 def composed_level(law: Levels, responses: int, *, distance: Any, delta: float = 0.0) -> float:
     """Privacy level of several responses of one person, whose inputs may move by up to a distance.
 

@@ -84,6 +84,7 @@ class Guarantee:
         return float(level)
 
 
+@np.errstate(under="ignore")
 def metric_level(x: Law | Kernel) -> float:
     """Largest loss of privacy per radian: sup |f'| of the log kernel.
 
@@ -119,6 +120,7 @@ def metric_level(x: Law | Kernel) -> float:
     return law.metric_level() if law else kernels.levels(x)[0]  # type: ignore[arg-type]
 
 
+@np.errstate(under="ignore")
 def pure_level(x: Law | Kernel) -> float:
     """Largest loss of privacy between any two inputs: max f - min f of the log kernel; inf where none holds.
 
@@ -137,6 +139,7 @@ def pure_level(x: Law | Kernel) -> float:
     return law.pure_level() if law else kernels.levels(x)[1]  # type: ignore[arg-type]
 
 
+@np.errstate(under="ignore")
 def of(x: Law | Kernel) -> Guarantee:
     """Both levels of a law or of a log kernel as a :class:`Guarantee`, with reasons for infinite levels.
 
@@ -223,6 +226,7 @@ def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
     return _loss(x, radius, "radius", "sphere", closest=True)
 
 
+@np.errstate(under="ignore")
 def largest_concentration(
     family: Callable[[float], Law | Kernel],
     *,
@@ -322,6 +326,7 @@ def _largest(family: Callable[[float], Any], level: float, measure: Callable[[An
     return low
 
 
+@np.errstate(under="ignore")
 def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) -> FloatOrArray:
     """The loss at one or many distances, by the law's own formula or from the kernel."""
     law = completed(x)

@@ -6,12 +6,12 @@ The Rényi divergence of order α > 1 between the laws P and Q of a response und
 :func:`dirpriv.guarantees.composed_level`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import factorial
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import exprel, logsumexp
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
@@ -19,21 +19,28 @@ from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
 from dirpriv.laws.own.completed import known
 from dirpriv.laws.purkayastha import Purkayastha
+from dirpriv.laws.shared.losses import randomised_response
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
-_SMALL = 0.1  # nats: smaller moments are summed of positive terms
 _TERMS = 12
+_LONGEST = 600.0  # nats, whose exponential is a double
+_MOST_KAPPA = 1e150
+_MOST_ORDER = 1e150
+_ROUNDING = 1e-12
 _MORE = (1e-3, 1e-2, 0.1, 1.0)
 _STEPS = 4096  # of the grid of losses from 0 to the largest
 
 
+@np.errstate(under="ignore")
 def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     """Largest Rényi divergence in nats between the responses to two inputs at most a distance apart.
 
     It has a closed form for von Mises-Fisher in every dimension, a ratio of normalizers, and for Purkayastha
     on the circle. For other laws it is an upper bound from the distribution of the privacy loss in small
     cells, see :func:`dirpriv.guarantees.composed_level`: hardly above it on the circle, and at most a few per
-    cent in other spaces.
+    cent in other spaces. Where the largest loss is below 1e-6, rounding hides the distribution, and the bound
+    is that of the largest loss alone, up to three times as much. All are rounded up, by 1e-12 of
+    their value, and none is below that of order 1.
 
     Parameters
     ----------
@@ -64,32 +71,29 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     complete = known(law)
     distance = complete._distance(validate.nonnegative("distance", distance))
     loss = float(complete.loss_within(distance))
-    if loss == 0.0 or (order == np.inf and isinstance(law, VonMisesFisher | Purkayastha)):
+    if loss == 0.0 or (order > _MOST_ORDER and loss < np.inf):
         return loss
-    order = float(order)
+    orders = [float(order), 1.0]
     if isinstance(complete, VonMisesFisher):
-        found = _of_von_mises_fisher(complete, order, distance)
+        found = [_of_von_mises_fisher(complete, each, distance) for each in orders]
     elif isinstance(complete, Purkayastha) and complete.dim == 2:
-        found = _of_purkayastha(complete.kappa, order, distance)
+        found = [_of_purkayastha(complete.kappa, each, distance) for each in orders]
     else:
-        found = float(_of_losses(*complete.loss_distribution(distance), loss, [order])[0])
-    return min(found, loss)  # by rounding, it may be above the largest loss
+        found = _of_losses(*complete.loss_distribution(distance), loss, orders).tolist()
+    # by rounding, it may be above the largest loss or below the divergence of order 1
+    return min(max(found) * (1.0 + _ROUNDING), loss)
 
 
+@np.errstate(under="ignore")
 def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
-    """Upper bounds of :func:`renyi_divergence` at many orders above 1, with the rounding of sums.
+    """The same upper bounds at many orders above 1, for every law by its losses.
 
     Instead of a law, a pure level: the largest divergence is that of the randomised response to a bit.
     """
     if isinstance(law, float):
-        few = np.minimum(orders, 1e6)
-        found = np.logaddexp(few * law, (1.0 - few) * law) - np.logaddexp(0.0, law)
-        found = found / (few - 1.0) + 1e-13 * (1.0 + law) / (few - 1.0)
-        return np.where(few < orders, law, np.minimum(found, law))
+        return _of_losses(*randomised_response(law), law, orders)
     complete = known(law)
-    largest = float(complete.loss_within(distance))
-    found = _of_losses(*complete.loss_distribution(distance), largest, orders)
-    return np.minimum(found + 1e-13 / (np.asarray(orders) - 1.0), largest)
+    return _of_losses(*complete.loss_distribution(distance), float(complete.loss_within(distance)), orders)
 
 
 def divergence_kept(level: float, delta: float, order: float) -> float:
@@ -102,92 +106,101 @@ def divergence_kept(level: float, delta: float, order: float) -> float:
 
 
 def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
-    """log C(κ')/C(κ)/(α - 1), C(κ) = ∫ exp(κ cos θ), with κ' the length of κ(α μ + (1 - α) μ').
-
-    d log C/dκ is the mean cosine, whose integral keeps its digits where κ' is near κ or both are small.
-    """
+    """log C(κ')/C(κ)/(α - 1), C(κ) = ∫ exp(κ cos θ), with κ' the length of κ(α μ + (1 - α) μ')."""
     kappa = float(law.kappa)
     square = 4.0 * float(np.sin(0.5 * distance)) ** 2
-    if order == 1.0:
-        return 0.5 * kappa * law.mean_cosine() * square
-    ratio = float(np.sqrt(1.0 + order * (order - 1.0) * square))
-    more = kappa * order * (order - 1.0) * square / (1.0 + ratio)  # κ' - κ
-    if ratio > 2.0 and kappa * ratio > 1.0:
-        other = VonMisesFisher(law.dim, kappa * ratio)
-        return (other.log_normalizer() - law.log_normalizer()) / (order - 1.0)
-    cosines = [VonMisesFisher(law.dim, k).mean_cosine() for k in kappa + more * NODES]
-    return more * float(WEIGHTS @ np.array(cosines)) / (order - 1.0)
+    rise = kappa * order * square / (1.0 + float(np.sqrt(1.0 + order * (order - 1.0) * square)))
+
+    def log_normalizer(k: float) -> float:
+        return float(VonMisesFisher(law.dim, max(k, 1.0 / _MOST_KAPPA)).log_normalizer())
+
+    def mean_cosines(kappas: Array) -> Array:
+        laws = [VonMisesFisher(law.dim, k) for k in np.clip(kappas, 1.0 / _MOST_KAPPA, _MOST_KAPPA)]
+        return np.array([each.mean_cosine() for each in laws])
+
+    return rise * _slope(log_normalizer, mean_cosines, kappa, rise * (order - 1.0))  # κ' - κ over α - 1
+
+
+def _slope(of: Callable[[float], float], derivatives: Any, start: float, more: float) -> float:
+    """(f(start + more) - f(start))/more, by the mean of f' where that difference would cancel."""
+    if start < more and 1.0 < start + more < _MOST_KAPPA:
+        return (of(start + more) - of(start)) / more
+    return (
+        float(WEIGHTS @ derivatives(start + more * NODES))
+        if more
+        else float(derivatives(np.array([start]))[0])
+    )
 
 
 def _of_purkayastha(kappa: float, order: float, d: float) -> float:
-    """On the circle: one integral of an exponential on each of four arcs."""
-    scale = 0.5 * kappa / -np.expm1(-kappa * np.pi)
-    small = _excess_on_arcs(kappa, order, d) * scale
-    if (order - 1.0) * small < _SMALL and order * kappa * d < 30.0 and kappa < 30.0:
-        return float(np.log1p((order - 1.0) * small) / (order - 1.0)) if order > 1.0 else float(small)
-    if order == 1.0:
-        near, far = np.exp(-kappa * d), np.exp(-kappa * (np.pi - d))
-        between = d - 2.0 / kappa + (d + 2.0 / kappa) * near
-        opposite = (d - 2.0 / kappa) * far + (d + 2.0 / kappa) * np.exp(-kappa * np.pi)
-        return float(scale * (between + opposite + d * (1.0 - far - near + np.exp(-kappa * np.pi))))
-    rate, tilt = (2.0 * order - 1.0) * kappa, (order - 1.0) * kappa * d
-    with np.errstate(divide="ignore"):
-        arcs = [
-            tilt + np.log(-np.expm1(-rate * d) / rate),
-            -tilt - kappa * d + np.log(-np.expm1(-kappa * (np.pi - d)) / kappa),
-            -kappa * (np.pi - d) + tilt + np.log(-np.expm1(-rate * d) / rate),
-            tilt + np.log(-np.expm1(-kappa * (np.pi - d)) / kappa),
-        ]
-    return float((np.log(scale) + logsumexp(arcs)) / (order - 1.0))
+    """On the circle: E h(L) of :func:`_excess` on each of four arcs, t = α - 1, a = κ d.
 
-
-def _excess_on_arcs(kappa: float, order: float, d: float) -> float:
-    """∫ h(r) exp(-κθ') over the circle, r the loss, for moments that are near 1: see :func:`_excess`."""
-    total = 0.0
-    for panel in np.arange(8.0):
-        t = (panel + NODES) / 8.0
-        for length, loss, other in (
-            (d, kappa * d * (1.0 - 2.0 * t), d * (1.0 - t)),
-            (np.pi - d, np.full_like(t, -kappa * d), (np.pi - d) * t),
-            (d, kappa * d * (2.0 * t - 1.0), np.pi - d * (1.0 - t)),
-            (np.pi - d, np.full_like(t, kappa * d), d + (np.pi - d) * t),
-        ):
-            total += length / 8.0 * float(WEIGHTS @ (_excess(loss, order) * np.exp(-kappa * other)))
-    return total
-
-
-def _excess(r: Array, order: float) -> Array:
-    """h(r) = (exp(αr) - 1 - α(exp(r) - 1))/(α - 1) ≥ 0, by its series where that cancels.
-
-    E_Q exp(r) = 1, so E_Q exp(αr) - 1 = (α - 1) E_Q h(r), and no digits cancel in the sum.
+    L falls from a to -a on the two arcs between the inputs, and those between their antipodes. There it is
+    the growth of S(x) = sinh(x)/x from x = a/2 to (1/2 + t) a.
     """
-    r = np.clip(r, -600.0, 600.0 / max(order, 1.0))
-    series, weight = np.zeros_like(r), 0.0
+
+    def log_s(x: float) -> float:
+        return float(x + np.log(-np.expm1(-2.0 * x) / (2.0 * x)))
+
+    def growth(x: Array) -> Array:
+        """coth x - 1/x, by its continued fraction where that cancels."""
+        fraction, square = np.zeros_like(x), np.minimum(x, 1.0) ** 2
+        for k in range(2 * _TERMS + 1, 3, -2):
+            fraction = square / (k + fraction)
+        return np.where(
+            x < 1.0, x / (3.0 + fraction), 1.0 / np.tanh(np.maximum(x, 1.0)) - 1.0 / np.maximum(x, 1.0)
+        )
+
+    tilt, a = order - 1.0, kappa * d
+    share = 0.5 * a / -np.expm1(-kappa * np.pi)
+    slope, far = _slope(log_s, growth, 0.5 * a, tilt * a), kappa * (np.pi - d)
+    between, behind = -np.expm1(-a) * (1.0 + np.exp(-far)) * slope, np.expm1(-order * a) * np.expm1(-far)
+    if tilt * a < _LONGEST:
+        excess = share * (between * exprel(tilt * a * slope) + behind * exprel(tilt * a))
+        return float(np.log1p(tilt * excess) / tilt) if tilt else float(excess)
+    with np.errstate(divide="ignore"):
+        logs = np.log([between, behind]) + np.array([tilt * a * slope - np.log(slope), tilt * a])
+    return float(np.logaddexp(np.log(share / a) + np.logaddexp(*logs), 0.0) / tilt)
+
+
+def _excess(losses: Array, tilt: float) -> Array:
+    """h(L) = (exp(tL) - 1)/t + exp(-L) - 1 ≥ 0, by its series where that cancels.
+
+    E exp(-L) = 1, so E exp(tL) - 1 = t E h(L), and no digits cancel in the sum.
+    """
+    near = np.abs(losses) * (1.0 + tilt) < 0.3
+    small, series = np.where(near, losses, 0.0), np.zeros_like(losses)
     for k in range(2, _TERMS + 2):
-        weight = weight * order + 1.0  # 1 + α + … + α^(k - 2)
-        series += order * weight * (r**k / factorial(k))
-    near = np.abs(r) * order < 0.3
-    if order == 1.0:
-        return np.where(near, series, r * np.exp(r) - np.expm1(r))
-    return np.where(near, series, (np.expm1(order * r) - order * np.expm1(r)) / (order - 1.0))
+        series += (tilt ** (k - 1) + (-1.0) ** k) / factorial(k) * small**k
+    return np.where(near, series, losses * exprel(tilt * losses) + np.expm1(-losses))
 
 
 def _of_losses(masses: Array, losses: Array, largest: float, orders: Sequence[float]) -> Array:
-    """At each order, from probabilities and upper bounds of the privacy loss."""
+    """At each order, from probabilities and upper bounds of the privacy loss, or the largest loss alone."""
     from dirpriv.guarantees.composed_losses import _on_grid  # here, as few need it and it needs more of SciPy
 
     weights, losses = _on_grid(masses, losses, largest, _STEPS)
     total = float(weights.sum())
-    larger = _MORE if total > 1.0 + 1e-9 else ()  # a bound of more than 1 says less of orders near 1
-    with np.errstate(divide="ignore"):
-        logs = np.log(weights / min(total, 1.0))
+    beyond = total - 1.0 if total > 1.0 + _ROUNDING else 0.0  # it says less of orders near 1
+    weights = weights if beyond else weights / total
+    kept = np.maximum(losses, -_LONGEST)
+    lacking = max(float(weights @ -np.expm1(-kept)), 0.0)  # of 1, under the other input
 
     def at(order: float) -> float:
+        tilt = order - 1.0
         if order == np.inf:
             return largest
-        if order == 1.0 and not larger:
-            return float(weights @ losses / total)
-        tried = {order, *(order + more for more in larger)} - {1.0}  # it does not fall with the order
-        return min(float(logsumexp(logs + (each - 1.0) * losses)) / (each - 1.0) for each in tried)
+        if tilt * largest > _LONGEST:
+            with np.errstate(divide="ignore"):
+                return (float(logsumexp(np.log(weights) + tilt * losses)) + _ROUNDING) / tilt
+        moved = 1e-14 * np.abs(np.expm1(tilt * kept) - np.expm1(-kept))  # by the rounding of losses
+        mean = float(weights @ (_excess(kept, tilt) + moved)) + lacking
+        if beyond:
+            mean += beyond * (1.0 + 1.0 / tilt) if tilt else np.inf
+        of_bit = exprel(tilt * largest) * -np.expm1(-order * largest) / (1.0 + np.exp(-largest))
+        mean = min(mean, largest * float(of_bit))  # that of randomised response, which no other exceeds
+        return (float(np.log1p(tilt * mean)) / tilt if tilt else mean) * (1.0 + _ROUNDING)
 
-    return np.clip([at(order) for order in orders], 0.0, largest)
+    larger = (0.0, *_MORE) if beyond else (0.0,)  # it does not fall with the order
+    found = [min(at(order + more) for more in larger) for order in [1.0, *orders]]
+    return np.clip(found[1:], found[0], largest)

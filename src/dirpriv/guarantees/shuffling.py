@@ -55,6 +55,7 @@ _QUICK = 1e4  # product of the mean counts of two answers: with as many, countin
 _FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
 
 
+@np.errstate(under="ignore")
 def shuffled_delta(
     law: Any, people: int, level: float, *, distance: Any = None, method: Method = "blanket"
 ) -> float:
@@ -98,6 +99,7 @@ def shuffled_delta(
     return delta(validate.nonnegative("level", level))
 
 
+@np.errstate(under="ignore")
 def shuffled_level(
     law: Any, people: int, delta: float, *, distance: Any = None, method: Method = "blanket"
 ) -> float:

@@ -39,7 +39,7 @@ class Radial(NamedTuple):
 
 def randomised_response(loss: float) -> tuple[Array, Array]:
     """Probabilities and losses of the mechanism from which all others of this loss can be made."""
-    less = 1.0 / (1.0 + np.exp(loss))
+    less = 1.0 / (1.0 + np.exp(min(loss, 700.0)))
     return np.array([1.0 - less, less]), np.array([loss, -loss])
 
 
