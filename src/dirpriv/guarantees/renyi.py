@@ -17,7 +17,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
-from dirpriv.laws.own.completed import known
+from dirpriv.laws.own.completed import completed
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
 
@@ -61,7 +61,7 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
         raise InvalidArgument("order", "must be a number of at least 1", got=order)
-    complete = known(law)
+    complete = completed(law)
     distance = complete._distance(validate.nonnegative("distance", distance))
     loss = float(complete.loss_within(distance))
     if loss == 0.0 or (order == np.inf and isinstance(law, VonMisesFisher | Purkayastha)):
@@ -86,7 +86,7 @@ def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
         found = np.logaddexp(few * law, (1.0 - few) * law) - np.logaddexp(0.0, law)
         found = found / (few - 1.0) + 1e-13 * (1.0 + law) / (few - 1.0)
         return np.where(few < orders, law, np.minimum(found, law))
-    complete = known(law)
+    complete = completed(law)
     largest = float(complete.loss_within(distance))
     found = _of_losses(*complete.loss_distribution(distance), largest, orders)
     return np.minimum(found + 1e-13 / (np.asarray(orders) - 1.0), largest)
