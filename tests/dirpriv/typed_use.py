@@ -270,7 +270,9 @@ def promises() -> None:
 
     assert_type(guarantees.largest_concentration(family, metric=1.0), float)
     assert_type(
-        guarantees.largest_concentration(lambda k: laws.from_log_density(np.cos, finest=1.0 / k), pure=3.0),
+        guarantees.largest_concentration(
+            lambda k: laws.from_log_density(lambda t: -k * t, steepest=k), pure=3.0
+        ),
         float,
     )
 

@@ -31,6 +31,7 @@ from dirpriv import InvalidArgument, guarantees, laws
 
 DISTANCES = 1e-3, 1.0
 LOOSE = 0.002
+STEEP = 0.2  # share of kernels that declare it
 SAMPLE = np.linspace(0.0, np.pi, 4001)
 
 
@@ -180,7 +181,7 @@ def honest_table(count, seed):
     for number in range(count):
         rng = np.random.default_rng([seed, 1, number])
         kernel = honest(rng)
-        steep = rng.random() < 0.2
+        steep = rng.random() < STEEP
         declared = (
             {"steepest": kernel.metric * (1.0 + 1e-12)} if steep else {"finest": kernel.finest * (1.0 - 1e-9)}
         )
