@@ -179,6 +179,13 @@ def test_a_law_says_what_its_levels_rest_on():
     made = Mechanism.from_law(Known(1.5))
     assert made.guarantee.assumes == own.assumes and own.assumes in repr(made)
 
+    class Derived(Purkayastha):
+        def metric_level(self):
+            return 0.1
+
+    assert guarantees.of(Derived(2, 1.0)).assumes == "stated, not proved: the levels of Derived"
+    assert [guarantees.of(law).assumes for law in EVERY[1:]] == [""] * len(EVERY[1:])
+
 
 @pytest.mark.parametrize("law", EVERY, ids=lambda law: type(law).__name__)
 def test_the_law_owns_its_guarantee(law):

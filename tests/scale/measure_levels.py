@@ -5,7 +5,7 @@ python tests/scale/measure_levels.py [--honest 3000] [--false 1000] [--seed 1]
 Honest kernels are drawn by lot: polygons, pieces of parabolas, sums of sines, log kernels of laws, mixtures
 given as densities, some with a large constant; their largest slope is known. Each is declared by ``finest``
 (3e-3 to 3 rad), or one in five by ``steepest``. ``below`` counts levels below the true ones, and losses of
-every fourth kernel below those that are found, ``refused`` refusals, ``loose`` metric levels that are more
+every tenth kernel below those that are found, ``refused`` refusals, ``loose`` metric levels that are more
 than 0.2 % above though ``finest`` is at least 0.01, beside what rounding adds; ``seconds`` is the longest
 processor time of a level.
 
@@ -189,7 +189,7 @@ def honest_table(count, seed):
         row = rows[kernel.kind]
         row[0] += 1
         try:
-            seconds, below, excess = examine(kernel, declared, number % 4 == 0)
+            seconds, below, excess = examine(kernel, declared, number % 10 == 0)
         except InvalidArgument as error:
             row[2] += "rounding hides" not in str(error)
             print(f"# {kernel.kind} {number}: {error}", flush=True)

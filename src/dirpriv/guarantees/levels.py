@@ -165,7 +165,11 @@ def of(x: Levels) -> Guarantee:
     law = completed(x)
     metric, pure = law.metric_level(), law.pure_level()
     reason = law.why_infinite if np.inf in (metric, pure) else ""
-    return Guarantee(metric, pure, law.space.metric, reason, law.steps, law.assumes)
+    kind = type(law)
+    stated = (
+        "" if kind.__module__.startswith("dirpriv.") else f"stated, not proved: the levels of {kind.__name__}"
+    )
+    return Guarantee(metric, pure, law.space.metric, reason, law.steps, law.assumes or stated)
 
 
 def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -> FloatOrArray:

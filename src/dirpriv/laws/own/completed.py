@@ -92,7 +92,9 @@ class CompletedLaw(CompleteLaw):
         logpdf = None if lacking(own, "logpdf") else own.logpdf
         self._set(own=own, space=own.space, logpdf=logpdf)
         self._set(why_infinite=getattr(own, "why_infinite", ""), is_symmetric=is_symmetric(own))
-        self._set(assumes=getattr(own, "assumes", f"stated, not proved: the levels of {type(own).__name__}"))
+        self._set(
+            assumes=getattr(own, "assumes", "") or f"stated, not proved: the levels of {type(own).__name__}"
+        )
 
     def __repr__(self) -> str:
         return repr(self.own)

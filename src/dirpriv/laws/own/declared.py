@@ -171,10 +171,14 @@ class DeclaredDensity(Frozen):
         j = np.arange(1.0, count)
         theta = np.concatenate([[0.0], (j + _JITTER * (j * _GOLDEN % 1.0)) * (np.pi / count), [np.pi]])
         values, ulp = self._values(theta)
+        largest = max(float(np.abs(values).max()), 1.0 if made_by == "from_density" else 0.0)
         if accuracy is None:
-            largest = max(float(np.abs(values).max()), 1.0 if made_by == "from_density" else 0.0)
             accuracy = max(_ROUNDINGS * ulp * largest, _LEAST if largest else 0.0)
-        accuracy = validate.nonnegative("accuracy", accuracy)
+        else:
+            accuracy = validate.nonnegative("accuracy", accuracy)
+            accuracy += (
+                np.finfo(float).eps * largest if made_by == "from_density" else 0.0
+            )  # of the logarithm
         text = f"declared, not proved: f is continuous, {bound}, and its values are right to {accuracy:.2g}"
         self._set(_theta=theta, _at=values, assumes=text)
         coarser = [(theta[::k], values[::k]) for k in _STRIDES]
@@ -309,10 +313,8 @@ class DeclaredDensity(Frozen):
     @functools.cached_property
     def _bounds(self) -> tuple[Array, Array]:
         """Largest and smallest value in each cell."""
-        middle, half = (
-            0.5 * (self._at[1:] + self._at[:-1]),
-            0.5 * self._slope * np.diff(self._theta) + self._off,
-        )
+        middle = 0.5 * (self._at[1:] + self._at[:-1])
+        half = 0.5 * self._slope * np.diff(self._theta) + self._off
         return middle + half, middle - half
 
     def _losses(self, name: str, distance: ArrayLike, way: str) -> FloatOrArray:
