@@ -26,7 +26,6 @@ from dirpriv.laws import (
     Trapezoid,
     Uniform,
 )
-from dirpriv.laws.shared import kernels
 
 # ---------------------------------------------------------------------- high precision
 
@@ -307,16 +306,19 @@ GUARANTEED = [
 
 @pytest.mark.parametrize("law", GUARANTEED, ids=repr)
 def test_losses_are_those_of_the_kernel(law):
-    """Against the numerics for any kernel, at distances between the steps."""
-    domain = "rotations" if law.space.metric == "rotation angle" else "circle" if law.dim == 2 else "sphere"
-    found = kernels.losses(law._log_kernel, np.array(DISTANCES), domain)
-    assert np.allclose(law.privacy_loss(DISTANCES), found, rtol=1e-9, atol=1e-12)
-    within = kernels.losses(law._log_kernel, np.array(DISTANCES), domain, closest=True)
-    assert np.allclose(law.loss_within(DISTANCES), within, rtol=1e-9, atol=1e-12)
-    metric, pure, _ = kernels.levels(law._log_kernel)
-    # found by numerics a level is never below the true one
-    assert law.pure_level() * (1 - 1e-15) <= pure <= law.pure_level() * (1 + 3e-9)
-    assert law.metric_level() == pytest.approx(metric, rel=1e-6)
+    """Against brute force, at distances between the steps: f falls, so f(θ) - f(θ + d) is what is lost."""
+    theta = np.linspace(0.0, np.pi, 100_001)
+    values = law._log_kernel(theta)
+    edges = np.flatnonzero(np.abs(np.diff(values)) > 0.1)  # of steps
+    for distance in DISTANCES:
+        around = np.append(theta[edges], theta[edges] - distance)[:, None] + np.linspace(0.0, theta[1], 501)
+        near = np.clip(np.append(theta, around), 0.0, np.pi - distance)
+        found = (law._log_kernel(near) - law._log_kernel(near + distance)).max()
+        assert law.privacy_loss(distance) == pytest.approx(found, rel=1e-7, abs=1e-12)
+        assert law.loss_within(distance) == pytest.approx(found, rel=1e-7, abs=1e-12)
+    assert law.pure_level() == pytest.approx(np.ptp(values), rel=1e-14)
+    steepest = np.inf if edges.size else np.abs(np.diff(values) / np.diff(theta)).max()
+    assert law.metric_level() == pytest.approx(steepest, rel=1e-6)
     assert law.privacy_loss(0.0) == 0.0 and law.privacy_loss(np.pi) <= law.pure_level() * (1 + 1e-15)
     guarantee = guarantees.of(law)
     assert (guarantee.metric_level == np.inf) == bool(guarantee.reason)

@@ -175,7 +175,7 @@ def test_extremes():
         (dict(order=True), "'order' must be"),
         (dict(distance=4.0), "'distance' must be from 0 to π"),
         (dict(law=PolarLaplace(1.0)), "no finite privacy loss"),
-        (dict(law=lambda theta: -theta), "'law' must be a law with its probabilities"),
+        (dict(law=lambda theta: -theta), "a function alone has no level"),
     ],
 )
 def test_errors(arguments, message):

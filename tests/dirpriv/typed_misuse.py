@@ -108,7 +108,12 @@ def guarantee_of_a_text() -> None:
 
 @raises(InvalidArgument, "'domain' must be one of .*; got 'plane'")
 def unknown_domain() -> None:
-    guarantees.privacy_loss(np.cos, 0.1, domain="plane")  # type: ignore[arg-type]
+    guarantees.privacy_loss(laws.Uniform(2), 0.1, domain="plane")  # type: ignore[arg-type]
+
+
+@raises(InvalidArgument, r"a function alone has no level.*from_log_density.*from_density")
+def guarantee_of_a_function() -> None:
+    guarantees.of(np.cos)  # type: ignore[arg-type]
 
 
 @raises(InvalidArgument, "ClippedLaplace.* is not symmetric about its mode")

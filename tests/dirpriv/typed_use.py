@@ -252,18 +252,29 @@ def promises() -> None:
     def trapezoid(theta: Floats) -> Floats:
         return -np.minimum(2.0 * theta, 1.0)
 
-    law = laws.Purkayastha(dim=2, kappa=1.0)
+    law, own = laws.Purkayastha(dim=2, kappa=1.0), laws.from_log_density(trapezoid, steepest=2.0)
     assert_type(guarantees.of(law), guarantees.Guarantee)
-    assert_type(guarantees.of(trapezoid), guarantees.Guarantee)
+    assert_type(guarantees.of(own).assumes, str)
+    guarantees.of(laws.from_density(lambda t: np.exp(-t), finest=1.0, accuracy=1e-15))
     assert_type(guarantees.metric_level(law), float)
-    assert_type(guarantees.pure_level(trapezoid), float)
+    assert_type(guarantees.pure_level(own), float)
     one: float = guarantees.privacy_loss(law, 0.5)
-    many: Floats = guarantees.privacy_loss(trapezoid, [0.5, 1.0], domain="circle")
+    many: Floats = guarantees.privacy_loss(own, [0.5, 1.0], domain="circle")
     within: float = guarantees.loss_within(law, 0.5)
     assert one == within and many.shape == (2,)
     assert_type(guarantees.composed_level(law, 10, distance=0.5, delta=1e-6), float)
     assert_type(guarantees.largest_concentration(laws.WrappedLaplace, pure=1.0), float)
-    assert_type(guarantees.largest_concentration(lambda k: lambda t: -k * t**2, metric=1.0), float)
+
+    def family(kappa: float) -> laws.Law:
+        return laws.VonMisesFisher(2, kappa)
+
+    assert_type(guarantees.largest_concentration(family, metric=1.0), float)
+    assert_type(
+        guarantees.largest_concentration(
+            lambda k: laws.from_log_density(lambda t: -k * t, steepest=k), pure=3.0
+        ),
+        float,
+    )
 
 
 def estimates() -> None:

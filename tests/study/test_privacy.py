@@ -27,7 +27,8 @@ def test_levels_agree_in_three_ways(levels):
     known = levels[levels["brute_force"].notna()]
     assert set(levels["mechanism"]) - set(known["mechanism"]) == {"clipped_laplace", "polar_laplace"}
     assert len(known) >= 3 * 10 and known["disagreement"].max() < 1e-12
-    assert levels["callable_disagreement"].max() < 1e-6
+    numerics = known["from_callable"] / known["exact"]
+    assert (numerics >= 1.0).all() and numerics.max() < 1.002  # bounds from above
     infinite = levels[np.isinf(levels["exact"])]
     assert set(infinite["mechanism"]) == {"clipped_laplace", "polar_laplace"}
     assert infinite["reason"].str.contains("neighbours|unbounded").all()

@@ -219,7 +219,7 @@ class CircleRelease(Exportable):
             return InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
 
         known = completed(law)
-        if known is None or known.space != CIRCLE:
+        if known.space != CIRCLE:
             raise refused("its law is not one on the circle (dim=2)")
         if not known.is_symmetric:
             raise refused("its law is not symmetric about its mode")

@@ -6,7 +6,7 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv.laws.own.completed import known
+from dirpriv.laws.own.completed import completed
 from dirpriv.laws.protocols import Levels
 
 
@@ -68,7 +68,7 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     """
     responses = validate.integer("responses", responses, 1)
     delta = validate.share("delta", delta, zero=True)
-    complete = known(law)
+    complete = completed(law)
     distance = complete._distance(distance)
     loss = float(complete.loss_within(distance))
     if not loss >= 0.0:

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._lib.types import FloatOrArray, Kernel
+from dirpriv._lib.types import FloatOrArray
 from dirpriv.laws.own.completed import completed
-from dirpriv.laws.protocols import Law
-from dirpriv.laws.shared import kernels
-from dirpriv.laws.shared.base import CompleteLaw
+from dirpriv.laws.own.declared import DeclaredDensity, Domain
+from dirpriv.laws.protocols import Levels
+from dirpriv.laws.shared.losses import steps_to
 
+_LOOSE, _ROUGH = 4e-3, 1e-5  # of declared densities: what bounds may fall, and the share κ is sought to
 DOMAINS = ("circle", "sphere", "rotations")
 
 
@@ -35,6 +36,9 @@ class Guarantee:
         Why a level is infinite; empty where both are finite.
     steps : (float, float) or None
         Level ℓ and radius r of a staircase: inputs at most k r apart lose at most k ℓ, for whole numbers k.
+    assumes : str
+        What the levels rest on that is declared and not proved: of a density or a law of your own. Empty for
+        the laws of this package.
 
     Examples
     --------
@@ -50,6 +54,12 @@ class Guarantee:
     metric: str = "angle"
     reason: str = field(default="", repr=False)
     steps: tuple[float, float] | None = field(default=None, repr=False)
+    assumes: str = field(default="", repr=False)
+
+    def __repr__(self) -> str:
+        shown = {"metric_level": self.metric_level, "pure_level": self.pure_level, "metric": self.metric}
+        shown |= {"assumes": self.assumes} if self.assumes else {}
+        return f"Guarantee({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def level_at(self, radius: float) -> float:
         """Level that the levels together guarantee for any two inputs at most ``radius`` apart.
@@ -80,30 +90,29 @@ class Guarantee:
             return 0.0
         level = min(self.metric_level * radius, self.pure_level)
         if self.steps is not None and radius < np.inf:
-            level = min(level, self.steps[0] * kernels.steps_to(radius, self.steps[1]))
+            level = min(level, self.steps[0] * steps_to(radius, self.steps[1]))
         return float(level)
 
 
 @np.errstate(under="ignore")
-def metric_level(x: Law | Kernel) -> float:
+def metric_level(x: Levels) -> float:
     """Largest loss of privacy per radian: sup |f'| of the log kernel.
 
     It is per unit of length for a law in space, and ``inf`` for a law with a jump or a point mass. It is
-    exact for the laws of this package. For a function it is found numerically, with its errors added: it is
-    not below the true level, and at most 2e-6 relative or 2e-9 absolute above. The search can miss a spike
-    narrower than 4e-4 rad.
+    exact for the laws of this package. Of a density of your own it follows from what you declare: it is not
+    below the true level where that holds, and at most 0.2 % above, with the share that rounding adds.
 
     Parameters
     ----------
-    x : law or callable
-        A law of :mod:`dirpriv.laws`, or your own :class:`dirpriv.laws.Law`. Or a
-        log kernel f: a function that takes an array of angles in [0, π] and returns the log-density with
-        respect to the uniform measure, up to a constant. Its values may be infinite.
+    x : law
+        A law of :mod:`dirpriv.laws`, or your own :class:`dirpriv.laws.Law`, whose levels are those that it
+        states. Or a density of your own: :func:`dirpriv.laws.from_log_density`,
+        :func:`dirpriv.laws.from_density`.
 
     Raises
     ------
     ValueError
-        If a function returns nan or anything but real numbers, or its slope cannot be found to that accuracy.
+        If it is none of these. A function alone is refused.
 
     Examples
     --------
@@ -113,21 +122,21 @@ def metric_level(x: Law | Kernel) -> float:
     2.0
     >>> guarantees.metric_level(laws.ClippedLaplace(kappa=2.0))
     inf
-    >>> round(guarantees.metric_level(lambda theta: 2.0 * np.cos(theta)), 6)
+    >>> own = laws.from_log_density(lambda theta: 2.0 * np.cos(theta), finest=1.0)
+    >>> round(guarantees.metric_level(own), 3)
     2.0
     """
-    law = completed(x)
-    return law.metric_level() if law else kernels.levels(x)[0]  # type: ignore[arg-type]
+    return completed(x).metric_level()
 
 
 @np.errstate(under="ignore")
-def pure_level(x: Law | Kernel) -> float:
+def pure_level(x: Levels) -> float:
     """Largest loss of privacy between any two inputs: max f - min f of the log kernel; inf where none holds.
 
     Parameters
     ----------
-    x : law or callable
-        As for :func:`metric_level`, with its errors.
+    x : law
+        As for :func:`metric_level`. The level of a density of your own is bounded from above, too.
 
     Examples
     --------
@@ -135,53 +144,54 @@ def pure_level(x: Law | Kernel) -> float:
     >>> guarantees.pure_level(laws.VonMisesFisher(dim=3, kappa=2.0))
     4.0
     """
-    law = completed(x)
-    return law.pure_level() if law else kernels.levels(x)[1]  # type: ignore[arg-type]
+    return completed(x).pure_level()
 
 
 @np.errstate(under="ignore")
-def of(x: Law | Kernel) -> Guarantee:
-    """Both levels of a law or of a log kernel as a :class:`Guarantee`, with reasons for infinite levels.
+def of(x: Levels) -> Guarantee:
+    """Both levels as a :class:`Guarantee`, with reasons for infinite levels, and what it assumes.
 
     Parameters
     ----------
-    x : law or callable
-        As for :func:`metric_level`. The metric is that of the law; of a function, the angle.
+    x : law
+        As for :func:`metric_level`. The metric is that of the law; of a density of your own, the angle.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from dirpriv import guarantees
-    >>> guarantees.of(lambda theta: np.where(theta <= 1.0, 0.5, 0.0)).reason
-    'the log kernel jumps, or its slope grows without bound, at θ = 1'
+    >>> from dirpriv import guarantees, laws
+    >>> guarantees.of(laws.ClippedLaplace(kappa=0.5)).metric_level
+    inf
+    >>> own = laws.from_log_density(lambda theta: -theta, steepest=1.0)
+    >>> print(guarantees.of(own).assumes)
+    declared, not proved: f is continuous, |f(s) - f(t)| ≤ 1 |s - t|, and its values are right to 5.6e-15
     """
-    law = x if isinstance(x, CompleteLaw) else completed(x)
-    if law is None:
-        metric, pure, reason = kernels.levels(x)  # type: ignore[arg-type]
-        return Guarantee(metric_level=metric, pure_level=pure, reason=reason)
+    law = completed(x)
     metric, pure = law.metric_level(), law.pure_level()
     reason = law.why_infinite if np.inf in (metric, pure) else ""
-    return Guarantee(metric, pure, law.space.metric, reason, law.steps)
+    kind = type(law)
+    stated = (
+        "" if kind.__module__.startswith("dirpriv.") else f"stated, not proved: the levels of {kind.__name__}"
+    )
+    return Guarantee(metric, pure, law.space.metric, reason, law.steps, law.assumes or stated)
 
 
-def privacy_loss(
-    x: Law | Kernel, distance: ArrayLike, *, domain: Literal["sphere", "circle", "rotations"] = "sphere"
-) -> FloatOrArray:
+@np.errstate(under="ignore")
+def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -> FloatOrArray:
     """Largest loss of privacy between two inputs exactly at a distance: sup f(θ) - f(θ') over the outputs.
 
     Parameters
     ----------
-    x : law or callable
+    x : law
         As for :func:`metric_level`. The known laws have closed forms: κd for Purkayastha and the Laplace law
         of rotations, 2κ sin(d/2) for von Mises-Fisher, κ sin(d/2) for Bingham, log cosh κπ - log cosh κ(π-d)
         for wrapped Laplace, κ(2π - d) for clipped Laplace, infinite for polar Laplace.
     distance : array_like
         Radians from 0 to π; of a law in space, any length.
     domain : {"sphere", "circle", "rotations"}, keyword-only
-        Space of the outputs, where x is a function. It sets which angles θ and θ' an output can have from the
-        two inputs: on a sphere |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d; on the circle only the borders of that; for
-        rotations the same without the last limit. For kernels that decrease with the angle, as those of all
-        the laws, the loss is the same in all three.
+        Space of the outputs, where x is a density of your own. It sets which angles θ and θ' an output can
+        have from the two inputs: on a sphere |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d; on the circle only the borders
+        of that; for rotations the same without the last limit. For kernels that decrease with the angle, as
+        those of all the laws, the loss is the same in all three.
 
     Raises
     ------
@@ -199,10 +209,14 @@ def privacy_loss(
     6.273
     """
     validate.check_one_of("domain", domain, DOMAINS)
-    return _loss(x, distance, "distance", domain, closest=False)
+    if isinstance(x, DeclaredDensity):
+        return x.privacy_loss(distance, domain)
+    law = completed(x)
+    return law.privacy_loss(law.space.distances("distance", distance))
 
 
-def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
+@np.errstate(under="ignore")
+def loss_within(x: Levels, radius: ArrayLike) -> FloatOrArray:
     """Largest loss of privacy between any two inputs *at most* ``radius`` apart.
 
     It is sup f(θ) - f(θ') over |θ - θ'| ≤ radius: :func:`privacy_loss` at the radius where that grows with
@@ -211,7 +225,7 @@ def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
 
     Parameters
     ----------
-    x : law or callable
+    x : law
         As for :func:`metric_level`.
     radius : array_like
         As the distance of :func:`privacy_loss`, with its errors.
@@ -223,12 +237,13 @@ def loss_within(x: Law | Kernel, radius: ArrayLike) -> FloatOrArray:
     >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantees.of(law).level_at(0.5))]
     [0.4948, 0.5]
     """
-    return _loss(x, radius, "radius", "sphere", closest=True)
+    law = completed(x)
+    return law.loss_within(law.space.distances("radius", radius))
 
 
 @np.errstate(under="ignore")
 def largest_concentration(
-    family: Callable[[float], Law | Kernel],
+    family: Callable[[float], Levels],
     *,
     metric: float | None = None,
     pure: float | None = None,
@@ -248,14 +263,15 @@ def largest_concentration(
         for Purkayastha.
 
     If several promises are given, all are kept. The search is by bisection, for laws until no other double
-    lies between, for functions to 1e-7 relative, and tests the concentration that it returns. It is the
-    *largest* if losses increase with κ, which is checked at all concentrations that the search visits.
+    lies between, for densities of your own to 1e-5 relative, and tests the law that it returns: its levels
+    are never above what was asked. It is the *largest* if losses increase with κ, which is checked at all
+    concentrations that the search visits.
 
     Parameters
     ----------
     family : callable
-        Takes a concentration and returns a law, or a log kernel as for :func:`metric_level`. The loss must
-        not decrease with the concentration; this holds for κ·g(θ) and all families of this package.
+        Takes a concentration and returns a law as for :func:`metric_level`. The loss must not decrease with
+        the concentration; this holds for κ·g(θ) and all families of this package.
     metric, pure : float, optional, keyword-only
         Level ε of the promise of that name.
     within : (float, float), optional, keyword-only
@@ -276,8 +292,9 @@ def largest_concentration(
     True
     >>> guarantees.largest_concentration(lambda kappa: laws.VonMisesFisher(3, kappa), within=(1.0, np.pi))
     0.5
-    >>> kappa = guarantees.largest_concentration(lambda kappa: lambda t: -kappa * t**2, metric=1.0)
-    >>> round(kappa * 2 * np.pi, 6)
+    >>> def family(kappa):
+    ...     return laws.from_log_density(lambda t: -kappa * t**2, steepest=2.0 * np.pi * kappa)
+    >>> round(guarantees.largest_concentration(family, metric=1.0) * 2.0 * np.pi, 4)
     1.0
     """
     asked: Any = ("metric", metric, metric_level), ("pure", pure, pure_level)
@@ -288,50 +305,54 @@ def largest_concentration(
     if not promises:
         remedy = f"give one or more of 'metric', 'pure' and {named('within')}"
         raise InvalidArgument("nothing is promised", remedy=remedy)
-    return min(_largest(family, level, measure) for level, measure in promises)
+    return _largest(family, promises)
 
 
-def _largest(family: Callable[[float], Any], level: float, measure: Callable[[Any], float]) -> float:
-    """The largest κ with measure(family(κ)) ≤ level, for a measure that does not fall with κ."""
-    seen = {}
+def _largest(family: Callable[[float], Any], promises: list[tuple[float, Callable[[Any], float]]]) -> float:
+    """The largest κ whose law keeps all promises (level, measure), for measures that do not fall with κ."""
+    seen: dict[float, list[float]] = {}
+    slack = 2e-6
 
     def kept(kappa: float) -> bool:
-        seen[kappa] = measure(family(kappa))
+        nonlocal slack
+        law = family(kappa)
+        if isinstance(law, DeclaredDensity):
+            slack = _LOOSE
+        seen[kappa] = [measure(law) for _, measure in promises]
         low = max((k for k in seen if k < kappa), default=kappa)
         high = min((k for k in seen if k > kappa), default=kappa)
         for less, more in ((low, kappa), (kappa, high)):
-            if seen[more] < seen[less] * (1.0 - 2.0 * kernels.TOLERANCE):
-                fall = f"the loss falls from {seen[less]:.9g} to {seen[more]:.9g}"
-                rule = f"{fall} as the concentration grows from {less!r} to {more!r}"
-                raise InvalidArgument(rule, remedy="there is no largest concentration to search for")
-        return seen[kappa] <= level
+            for before, after in zip(seen[less], seen[more], strict=True):
+                if after < before * (1.0 - slack):
+                    rule = f"the loss falls from {before:.9g} to {after:.9g}"
+                    rule = f"{rule} as the concentration grows from {less!r} to {more!r}"
+                    raise InvalidArgument(rule, remedy="there is no largest concentration to search for")
+        return all(found <= level for found, (level, _) in zip(seen[kappa], promises, strict=True))
+
+    def worst(kappa: float) -> tuple[float, float]:
+        """The promise that is the furthest exceeded, and what is lost."""
+        return max(
+            ((level, found) for found, (level, _) in zip(seen[kappa], promises, strict=True)),
+            key=lambda both: both[1] / both[0],
+        )
 
     low = high = 1.0
     if kept(1.0):
         while kept(high := 2.0 * low):
             low = high
             if high > 1e18:
-                remedy = f"at {high:.1g} it is {seen[high]:.6g}"
+                level, found = worst(high)
+                remedy = f"at {high:.1g} it is {found:.6g}"
                 raise InvalidArgument(f"every concentration keeps the level {level!r}", remedy=remedy)
     else:
         while not kept(low := 0.5 * high):
             high = low
             if low < 1e-18:
+                level, found = worst(low)
                 why = of(family(low)).reason
-                remedy = f"at {low:.1g} it is {seen[low]:.6g}{f', as {why}' if why else ''}"
+                remedy = f"at {low:.1g} it is {found:.6g}{f', as {why}' if why else ''}"
                 raise InvalidArgument(f"no concentration keeps the level {level!r}", remedy=remedy)
-    finest = 0.0 if completed(family(low)) else 0.1 * kernels.TOLERANCE
+    finest = _ROUGH if slack == _LOOSE else 0.0
     while low < (middle := 0.5 * (low + high)) < high and high - low > finest * low:
         low, high = (middle, high) if kept(middle) else (low, middle)
     return low
-
-
-@np.errstate(under="ignore")
-def _loss(x: Any, distance: ArrayLike, name: str, domain: str, closest: bool) -> FloatOrArray:
-    """The loss at one or many distances, by the law's own formula or from the kernel."""
-    law = completed(x)
-    distances = (law.space if law else kernels.SPACE).distances(name, distance)
-    if law:
-        return law.loss_within(distances) if closest else law.privacy_loss(distances)
-    losses = kernels.losses(x, distances.ravel(), domain, closest).reshape(distances.shape)
-    return float(losses) if losses.ndim == 0 else losses

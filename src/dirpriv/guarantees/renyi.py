@@ -17,7 +17,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
-from dirpriv.laws.own.completed import known
+from dirpriv.laws.own.completed import completed
 from dirpriv.laws.purkayastha import Purkayastha
 from dirpriv.laws.shared.losses import randomised_response
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
@@ -68,7 +68,7 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
         raise InvalidArgument("order", "must be a number of at least 1", got=order)
-    complete = known(law)
+    complete = completed(law)
     distance = complete._distance(validate.nonnegative("distance", distance))
     loss = float(complete.loss_within(distance))
     if loss == 0.0 or (order > _MOST_ORDER and loss < np.inf):
@@ -92,7 +92,7 @@ def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
     """
     if isinstance(law, float):
         return _of_losses(*randomised_response(law), law, orders)
-    complete = known(law)
+    complete = completed(law)
     return _of_losses(*complete.loss_distribution(distance), float(complete.loss_within(distance)), orders)
 
 

@@ -259,8 +259,9 @@ def _known(law: Any, distance: Any) -> Randomiser:
             rule = "'distance' goes with the law of a release on the circle"
             raise InvalidArgument(rule, got=law, remedy="omit it, or give release.law")
         return law
-    if isinstance(law, numbers.Real) or (known := completed(law)) is None:
+    if isinstance(law, numbers.Real):
         raise InvalidArgument("give a law, or a level as Randomiser(level)", got=law)
+    known = completed(law)
     return known.blanket() if distance is None else known._blanket_within(distance)
 
 

@@ -1,6 +1,8 @@
 from dirpriv.laws.cardioid import Cardioid as Cardioid
 from dirpriv.laws.clipped_laplace import ClippedLaplace as ClippedLaplace
 from dirpriv.laws.drawing.angles import tangent_normal as tangent_normal
+from dirpriv.laws.own.declared import from_density as from_density
+from dirpriv.laws.own.declared import from_log_density as from_log_density
 from dirpriv.laws.planar_laplace import PlanarLaplace as PlanarLaplace
 from dirpriv.laws.polar_laplace import PolarLaplace as PolarLaplace
 from dirpriv.laws.protocols import Law as Law

@@ -39,6 +39,8 @@ class Law(Levels, Protocol):
     A law may also have
 
     * ``why_infinite``, a text that says why a level is infinite;
+    * ``assumes``, a text that says what its levels rest on. Without it a guarantee says that the law states
+      them: the library does not prove them;
     * ``is_symmetric``, False where it is not symmetric about its mode, so that its draws have another mean;
     * ``loss_within(radius)``, the largest loss between two inputs *at most* so far apart. Without it,
       ``privacy_loss`` is assumed to increase with the distance;
@@ -50,7 +52,8 @@ class Law(Levels, Protocol):
     * ``loss_distribution(distance)`` and ``blanket()``, which say the same exactly: see
       :meth:`dirpriv.laws.Purkayastha.loss_distribution` and :meth:`dirpriv.laws.Purkayastha.blanket`.
 
-    No other name of a law is read to find its levels.
+    No other name of a law is read to find its levels. Levels that you know only by the values of a density
+    follow from :func:`dirpriv.laws.from_log_density` and what you declare of it.
 
     Examples
     --------

@@ -218,10 +218,10 @@ def gamma_log_kernel(
 
     Examples
     --------
-    >>> from dirpriv import guarantees
+    >>> import numpy as np
     >>> from study.papers import rotations
-    >>> guarantees.metric_level(rotations.gamma_log_kernel(1.0, "wrap"))
-    inf
+    >>> rotations.gamma_log_kernel(1.0, "wrap")(np.array([0.0]))
+    array([inf])
     """
 
     def _rejecting(theta: Array) -> Array:

@@ -56,8 +56,8 @@ def is_symmetric(law: Any) -> bool:
     return bool(getattr(law, "is_symmetric", True))
 
 
-def completed(x: Any) -> CompleteLaw | None:
-    """A law with all that is asked of one; None of a log kernel. An error names what a law lacks."""
+def completed(x: Any) -> CompleteLaw:
+    """A law with all that is asked of one. An error names what it lacks, or how to declare a function."""
     if isinstance(x, CompleteLaw):
         return x
     missing = lacking(x, *_METHODS)
@@ -72,16 +72,14 @@ def completed(x: Any) -> CompleteLaw | None:
         raise InvalidArgument(f"{describe(x)} is no law", remedy=remedy)
     refuse_holder(x)
     if not callable(x):
-        raise InvalidArgument("give a law, or its log kernel as a function of the angle", got=x)
-    return None
-
-
-def known(law: Any) -> CompleteLaw:
-    """A law with all that is asked of one, where a log kernel does not do."""
-    found = completed(law)
-    if found is None:
-        raise InvalidArgument("law", "must be a law with its probabilities, not a log kernel", got=law)
-    return found
+        raise InvalidArgument("give a law, as of dirpriv.laws", got=x)
+    remedy = (
+        "declare how steep or fine it is: laws.from_log_density(f, steepest=L) or (f, finest=w), "
+        "or laws.from_density of a density"
+    )
+    raise InvalidArgument(
+        "a function alone has no level, as its values at some angles prove nothing", remedy=remedy
+    )
 
 
 class CompletedLaw(CompleteLaw):
@@ -94,6 +92,9 @@ class CompletedLaw(CompleteLaw):
         logpdf = None if lacking(own, "logpdf") else own.logpdf
         self._set(own=own, space=own.space, logpdf=logpdf)
         self._set(why_infinite=getattr(own, "why_infinite", ""), is_symmetric=is_symmetric(own))
+        self._set(
+            assumes=getattr(own, "assumes", "") or f"stated, not proved: the levels of {type(own).__name__}"
+        )
 
     def __repr__(self) -> str:
         return repr(self.own)

@@ -64,9 +64,6 @@ class FoldedVonMisesFisher(_Folded):
     def _metric_level(self) -> float:
         return steepest_fold(self.kappa)
 
-    def _loss_within(self, radius: Array) -> Array:
-        return self._loss_by_search(radius, closest=True)
-
     def chordal_level(self) -> float:
         # largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less
         return float(steepest_fold(self.kappa) / np.sqrt(2.0))

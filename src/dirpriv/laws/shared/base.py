@@ -32,10 +32,12 @@ class CompleteLaw(Frozen, ABC):
     """Base of the laws of which all is known that guarantees, mechanisms and estimators ask.
 
     ``why_infinite`` is empty where both levels are finite; a symmetric law is the same about every mode.
+    ``assumes`` says what the levels rest on beside the library's own proofs; it is empty of its laws.
     """
 
     space: Space
     why_infinite: str = ""
+    assumes: str = ""
     is_symmetric: bool = True
 
     @property

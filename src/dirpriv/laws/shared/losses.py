@@ -13,9 +13,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array
+from dirpriv._lib.types import Array, FloatOrArray
 
 FAR = 1e-30  # probability beyond the last cell, counted with the largest loss
 _X = np.array([-np.sqrt(0.15) + 0.5, 0.5, np.sqrt(0.15) + 0.5])  # Gauss-Legendre, on [0, 1]
@@ -35,6 +36,12 @@ class Radial(NamedTuple):
     sf: Callable[[Any], Any]
     pdf: Callable[[Any], Any]
     kinks: Array = np.empty(0)  # distances between which the log kernel is smooth
+
+
+def steps_to(distance: ArrayLike, width: float) -> FloatOrArray:
+    """How many steps of a width reach so far: ⌈distance/width⌉ of these doubles, exactly."""
+    rest = np.fmod(distance, width)  # is a double
+    return np.round((distance - rest) / width) + (rest > 0.0)
 
 
 def randomised_response(loss: float) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.laws.shared import kernels
+from dirpriv.laws.shared import losses
 from dirpriv.laws.steps.piecewise import Kernel, PiecewiseSphericalLaw
 
 _MOST_STEPS = 1_000_000
@@ -128,7 +128,7 @@ class StaircaseKernel:
         return float(self.kappa * self._kernel.edges.size)
 
     def _loss_at(self, distance: Array) -> Array:
-        return float(self.kappa) * np.minimum(kernels.steps_to(distance, self.width), self._kernel.edges.size)
+        return float(self.kappa) * np.minimum(losses.steps_to(distance, self.width), self._kernel.edges.size)
 
 
 class Staircase(StaircaseKernel, PiecewiseSphericalLaw):

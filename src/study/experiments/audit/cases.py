@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from dirpriv import guarantees
+from dirpriv import guarantees, laws
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     PlanarLaplaceMechanism,
@@ -95,15 +95,13 @@ def rotation_cases(settings):
         level, law = made.guarantee.metric_level, made.law
         cases.append(_of_angles(name, calibration, epsilon, level, law.kappa, distance, law.angle_rvs))
 
-    def kernel(theta):
-        with np.errstate(divide="ignore"):
-            return printed.printed_log_kernel(theta, epsilon)
-
-    level, angles = guarantees.metric_level(kernel), partial(printed.printed_angle_rvs, epsilon)
-    cases.append(_of_angles("printed", "printed", epsilon, level, epsilon, distance, angles))
+    angles = partial(printed.printed_angle_rvs, epsilon)  # their density has poles, and so no level
+    cases.append(_of_angles("printed", "printed", epsilon, np.inf, epsilon, distance, angles))
     large, distance = settings["gamma_epsilon"], settings["gamma_distance"]
-    for beyond in ("reject", "wrap"):
-        level = guarantees.metric_level(printed.gamma_log_kernel(large, beyond))
+    # the slope of the log-density where angles above π are rejected: 2/θ - cot(θ/2) - ε, from -ε to 2/π - ε
+    steepest = max(large, 2.0 / np.pi - large)
+    rejecting = laws.from_log_density(printed.gamma_log_kernel(large, "reject"), steepest=steepest)
+    for beyond, level in (("reject", guarantees.metric_level(rejecting)), ("wrap", np.inf)):
         angles = partial(printed.gamma_angle_rvs, large, beyond=beyond)
         found = ("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
         cases.append(_of_angles(*found))
@@ -120,14 +118,11 @@ def vector_cases(settings):
         law = mechanism(dim=dim, epsilon=epsilon).law
         right = partial(law.rvs, np.zeros(dim))
         wrong = partial(directions.exponential_radius_rvs, dim, epsilon)
-
-        def kernel(radius, dim=dim):
-            with np.errstate(divide="ignore"):
-                return -epsilon * radius - (dim - 1) * np.log(radius)
-
-        both = (name, "tight", right, law), ("exponential_radius", "printed", wrong, kernel)
-        for name, calibration, noise, kernel in both:
-            stated = calibration, "per_unit", epsilon, guarantees.metric_level(kernel), epsilon, dim, distance
+        level = guarantees.metric_level(law)
+        beyond = np.inf if dim > 1 else epsilon  # the slope of -εr - (d - 1) log r, that of the wrong radius
+        both = (name, "tight", right, level), ("exponential_radius", "printed", wrong, beyond)
+        for name, calibration, noise, level in both:
+            stated = calibration, "per_unit", epsilon, level, epsilon, dim, distance
             cases.append(Case(name, *stated, _shifted(noise, distance), f"d {dim}"))
     return cases
 
