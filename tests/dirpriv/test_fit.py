@@ -241,7 +241,7 @@ def test_the_largest_concentration_that_digits_tell():
     assert mode.tolist() == [1.0, 0.0] and law.kappa == pytest.approx(1.5 / small, rel=1e-6)
 
 
-@pytest.mark.parametrize("kappa", [1e14, 4e16, 1e22])
+@pytest.mark.parametrize("kappa", [1e14, 4e16, 1e22, 1e40])
 @pytest.mark.parametrize("dim", [2, 3, 10])
 def test_concentrations_beyond_those_of_rounded_unit_vectors(kappa, dim):
     """Rows so near to an axis have all digits: (n - 1)/(2 mean versine), and n - 1 over the mean angle."""
@@ -250,8 +250,10 @@ def test_concentrations_beyond_those_of_rounded_unit_vectors(kappa, dim):
     mode, law = VonMisesFisher.fit(x)
     squares = ((aside - aside.mean(axis=0)) ** 2).sum(axis=1)
     assert law.kappa == pytest.approx((dim - 1) / squares.mean(), rel=1e-9)
-    mode, law = Purkayastha.fit(np.hstack([np.ones((2000, 1)), aside * 1e-3]))
-    lengths = np.linalg.norm(aside * 1e-3 - mode[1:], axis=1)
+    if kappa > 1e22:
+        return
+    mode, law = Purkayastha.fit(np.hstack([np.ones((2000, 1)), aside]))
+    lengths = np.linalg.norm(aside - mode[1:], axis=1)
     assert law.kappa == pytest.approx((dim - 1) / lengths.mean(), rel=1e-9)
 
 
