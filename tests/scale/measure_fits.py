@@ -1,11 +1,11 @@
-"""Processor times of fits as ratios: ``python tests/scale/measure_fits.py 20000 100000 [--against CHECKOUT]``.
+"""Processor times of fits as ratios: ``python tests/scale/measure_fits.py 20000 100000 [--against FOLDER]``.
 
 For each number of draws, Purkayastha.fit of vectors of length 3, 10 and 100 and at κ = 1e-3, 1 and 1e3, as a
 multiple of the time of VonMisesFisher.fit of the same rows; and RotationBingham.fit of as many rotations, as
-a multiple of that of their versors. Each time is the least processor time of REPEATS, in a process of its own.
-The sum of arcs is that of the fitted mode. With ``--against``, another checkout fits the same rows, each within
---seconds, and ``sums_over_theirs`` is the sum here over the sum there, less 1. The table goes to the standard
-output as CSV. The exit status is 1 if a ratio is above MOST, or a sum is larger than there by more than ROUNDED.
+a multiple of that of their versors. Each time is the least of REPEATS, in a process of its own. With
+``--against``, another checkout fits the same rows, each within --seconds, and ``sums_over_theirs`` is the sum
+of arcs to the mode that is found here over that there, less 1. The table goes to the standard output as CSV.
+The exit status is 1 if a ratio is above MOST, or a sum is larger than there by more than ROUNDED.
 """
 
 import argparse

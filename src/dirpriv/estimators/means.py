@@ -339,7 +339,7 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
 
     start = 2.0 * np.log(expected_mean_error(law, 1, x=x) / error)  # for large n, and near for others
     if start > _MOST:
-        raise InvalidArgument("law", "is too near the uniform law: it takes more than 1e290 responses", got=law)
+        raise InvalidArgument("law", "is too near the uniform law: no 1e290 responses are enough", got=law)
     low, high = max(start - 1.0, 0.0), max(start, 0.0) + 1.0
     while excess(high) > 0.0:
         low, high = high, high + 2.0

@@ -41,9 +41,9 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import FloatOrArray
 from dirpriv.guarantees import excess_by_counts, excess_by_fft
 from dirpriv.guarantees.search import boundary
-from dirpriv._lib.types import FloatOrArray
 from dirpriv.laws.own.completed import completed
 from dirpriv.laws.shared.blanket import Randomiser, gain, loss, relative_density
 from dirpriv.laws.shared.colatitude import Angle
@@ -193,7 +193,8 @@ def shuffling_cost(law: Any) -> float:
 
         def squares(t: FloatOrArray) -> FloatOrArray:
             other = np.pi - np.asarray(t)
-            return (density(other) * np.expm1(law._log_kernel_change(Angle(other, t), t - other)) / length) ** 2
+            change = law._log_kernel_change(Angle(other, t), t - other)
+            return (density(other) * np.expm1(change) / length) ** 2
 
         return float(law._uniform.expectation(squares)) / (4.0 * law.dim)
     # E_uniform (f - f')² = E_f (f - f') - E_f' (f - f') = 2 E_f (f - f')

@@ -181,7 +181,7 @@ class NoisySum(Frozen, ABC):
         while self._error(high * resultant) > error:
             low, high = high, 2 * high
             if high >= 1 << 62:
-                raise InvalidArgument("error", "is too small: more than 1e18 people are not planned for", got=error)
+                raise InvalidArgument("error", "is too small: no 1e18 people are enough for it", got=error)
         return bisect_left(range(high), True, low + 1, key=lambda n: self._error(n * resultant) <= error)
 
     @cached_property

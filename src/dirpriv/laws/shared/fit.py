@@ -100,7 +100,8 @@ def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array |
     def best_mode(law: Any, mode: Array | None) -> Array:
         if mode is not None:
             return _climbed(law, x, mode, folded)
-        value, steep = (functools.partial(each, law, x, folded) for each in (_likelihood, _steepness))
+        value = functools.partial(_likelihood, law, x, folded)
+        steep = functools.partial(_steepness, law, x, folded)
         some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
         rough = law._log_kernel(_angles_of(x @ some.T, folded)).sum(axis=0)
         found = [_near(steep, start)]
@@ -221,7 +222,7 @@ def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:
 
 
 def _median_on_circle(x: Array) -> Array:
-    """Where the sum of angles to all is least: a data point, or the middle of two between which it is even."""
+    """Where the sum of angles to all is least: a data point, or the middle of two if it is even between."""
     angles = np.sort(geometry.vectors_to_angles(x))
     count = angles.size
     sums = np.concatenate([[0.0], np.cumsum(np.concatenate([angles, angles + geometry.TURN]))])
@@ -274,7 +275,9 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     best = low + int(np.argmin([loss(value) for value in grid[low:high]]))
     found = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
     if found > grid[-1] - 1e-5:  # as near as it goes
-        raise InvalidArgument(f"the rows are more concentrated than 'kappa' = {_HIGH:g}, the largest of a search")
+        raise InvalidArgument(
+            f"the rows are more concentrated than 'kappa' = {_HIGH:g}, the largest searched"
+        )
     return 0.0 if best == 0 else float(np.exp(found))
 
 
