@@ -262,7 +262,7 @@ def test_a_search_that_ends_at_its_border_says_so():
     x = np.tile([1.0, 0.0], (100_000, 1))
     x[-1, 1] = 1e-13
     assert Purkayastha.fit(x)[1].kappa == pytest.approx(1e18, rel=1e-4)
-    with pytest.raises(ValueError, match=r"more concentrated than 'kappa' = 1e\+15, the largest searched"):
+    with pytest.raises(ValueError, match=r"'kappa' of these rows is above 1e\+15, where the search ends"):
         WrappedLaplace.fit(x)
 
 

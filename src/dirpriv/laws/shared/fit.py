@@ -275,9 +275,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     best = low + int(np.argmin([loss(value) for value in grid[low:high]]))
     found = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
     if found > grid[-1] - 1e-5:  # as near as it goes
-        raise InvalidArgument(
-            f"the rows are more concentrated than 'kappa' = {_HIGH:g}, the largest searched"
-        )
+        raise InvalidArgument(f"'kappa' of these rows is above {_HIGH:g}, where the search ends")
     return 0.0 if best == 0 else float(np.exp(found))
 
 
