@@ -241,7 +241,7 @@ def test_the_largest_concentration_that_digits_tell():
     assert mode.tolist() == [1.0, 0.0] and law.kappa == pytest.approx(1.5 / small, rel=1e-6)
 
 
-@pytest.mark.parametrize("kappa", [1e14, 4e16, 1e22])
+@pytest.mark.parametrize("kappa", [1e14, 4e16, 1e22, 1e40])
 @pytest.mark.parametrize("dim", [2, 3, 10])
 def test_concentrations_beyond_those_of_rounded_unit_vectors(kappa, dim):
     """Rows so near to an axis have all digits: (n - 1)/(2 mean versine), and n - 1 over the mean angle."""
@@ -250,8 +250,10 @@ def test_concentrations_beyond_those_of_rounded_unit_vectors(kappa, dim):
     mode, law = VonMisesFisher.fit(x)
     squares = ((aside - aside.mean(axis=0)) ** 2).sum(axis=1)
     assert law.kappa == pytest.approx((dim - 1) / squares.mean(), rel=1e-9)
-    mode, law = Purkayastha.fit(np.hstack([np.ones((2000, 1)), aside * 1e-3]))
-    lengths = np.linalg.norm(aside * 1e-3 - mode[1:], axis=1)
+    if kappa > 1e22:
+        return
+    mode, law = Purkayastha.fit(np.hstack([np.ones((2000, 1)), aside]))
+    lengths = np.linalg.norm(aside - mode[1:], axis=1)
     assert law.kappa == pytest.approx((dim - 1) / lengths.mean(), rel=1e-9)
 
 
@@ -260,7 +262,7 @@ def test_a_search_that_ends_at_its_border_says_so():
     x = np.tile([1.0, 0.0], (100_000, 1))
     x[-1, 1] = 1e-13
     assert Purkayastha.fit(x)[1].kappa == pytest.approx(1e18, rel=1e-4)
-    with pytest.raises(ValueError, match=r"more concentrated than 'kappa' = 1e\+15, the largest of a search"):
+    with pytest.raises(ValueError, match=r"'kappa' of these rows is above 1e\+15, where the search ends"):
         WrappedLaplace.fit(x)
 
 
@@ -290,11 +292,12 @@ def test_the_median_of_an_even_number_turns_with_the_data(count):
         rng = np.random.default_rng(seed)
         angles = np.sort(rng.normal(1.0, 0.5, count))
 
-        def median(turn, sign=1.0, angles=angles):
+        middle = angles[count // 2 - 1 : count // 2 + 1].mean()
+
+        def median(turn, sign=1.0, angles=angles, middle=middle):
             mode, _ = Purkayastha.fit(geometry.angles_to_vectors(sign * angles + turn))
             return float(geometry.angle_between(geometry.vectors_to_angles(mode), sign * middle + turn))
 
-        middle = angles[count // 2 - 1 : count // 2 + 1].mean()
         assert max(median(turn, sign) for turn in (0.0, 1.0, 2.0, 4.0) for sign in (1.0, -1.0)) < 1e-12
         gaps.append(angles[count // 2] - middle)
     assert min(gaps) > 1e-5
@@ -338,7 +341,7 @@ def test_bingham_takes_the_eigenvector(monkeypatch):
 
     x = RotationBingham(1e-3).rvs(Rotation.from_rotvec([0.3, -1.0, 2.0]), 2000, rng=1)
     monkeypatch.setattr(RotationBingham, "_log_kernel", counted)
-    mode, law = RotationBingham.fit(x)
+    mode, _ = RotationBingham.fit(x)
     assert sum(looked) < 5 * 2000
     versors = x.as_quat()
     squares = (versors @ mode.as_quat()) ** 2

@@ -116,6 +116,8 @@ def share(name: str, value: Any, *, zero: bool = False) -> float:
 def integer(name: str, value: Any, least: int, why: str = "") -> int:
     if isinstance(value, bool | np.timedelta64) or not isinstance(value, numbers.Integral) or value < least:
         raise InvalidArgument(name, f"must be an integer of at least {least}{why}", got=value)
+    if int(value) > 10**300:
+        raise InvalidArgument(name, "must be at most 1e300, as doubles resolve no more")
     return int(value)
 
 

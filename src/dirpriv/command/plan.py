@@ -52,7 +52,7 @@ _OPTIONS = {  # of each task; the first says how well to estimate, and must be b
     "histogram": ("width bins", 1.0, "1, all people"),
     "map": ("width bins origin reach step", 1.0, "1, all people"),
 }
-_TEST = "Watson's test, as of 'dirpriv compare', needs more people: at a planned power of 0.8 it had 0.70 to 0.77."
+_TEST = "Watson's test, of 'dirpriv compare', needs more people: for a power of 0.8, it had 0.70 to 0.77."
 _OPTIONAL = "bins", "days", "power", "resultant"
 _SHARES = "histogram", "map"
 RESULTANTS = 1.0, 0.7, 0.45
@@ -131,7 +131,8 @@ def run(arguments: argparse.Namespace) -> None:
         releases += _releases(arguments, trust, found, *row)
     length = "R is the mean resultant length of the true times: 1 if all are equal, 0 if there is no mean"
     person = arguments.epsilon or rows * arguments.level
-    notes = [*([] if task in _SHARES else [f"{length}."]), *[_TEST] * (task == "compare"), *options.cautions(person), *_days(arguments, *row)]
+    said = [] if task in _SHARES else [f"{length}.", *[_TEST] * (task == "compare")]
+    notes = [*said, *options.cautions(person), *_days(arguments, *row)]
     terminal.show([*lines, "", *notes, *releases])
 
 

@@ -45,7 +45,7 @@ class Noise(Protocol):
         """Bounds of what bets (rows) pay in the mean, from every input of each piece."""
 
     def finest(self, values: Array) -> Array:
-        """Middles of the finest cells of reports: those that are divided, whatever the sets and the classes."""
+        """Middles of the finest cells of reports: of those that are divided, whatever the sets."""
 
     def counted(self, values: Array, weights: Array) -> Array:
         """Numbers of reports in each class, or a row of them for each of several places."""
@@ -86,7 +86,9 @@ def blocks(releases: Sequence[tuple[Noise, Array, Array]]) -> list[Array]:
         digest.update(cells.tobytes() + numbers.tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
     return [
-        np.stack([noise.counted(cells, block) for block in _divided(numbers, noise.doublings, rng)])
+        np.stack(
+            [noise.counted(cells, block.astype(float)) for block in _divided(numbers, noise.doublings, rng)]
+        )
         for noise, cells, numbers in divided
     ]
 

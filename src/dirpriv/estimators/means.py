@@ -21,8 +21,10 @@ from dirpriv.laws.shared.base import scalar_or_array
 
 _LONGEST = 500.0  # frequency up to which characteristic functions are summed
 _MANY = 200  # responses from which the normal law is as good: its error is below 1e-3 of the value
+_MOST = 667.0  # logarithm of the responses that doubles can count
 _NORMAL = 1000  # responses beyond which only the normal law is computed: its error is below 4e-4 there
 _EDGES = np.unique(np.concatenate([np.linspace(0.0, np.pi, 2049), np.geomspace(1e-9, 0.05, 500)]))  # of cells
+_NARROWEST = 1e-6  # root mean square sine, for which the edges are fine enough
 _NARROW = 0.03  # radians: angles of so little are their own sines, and their mean is that of the directions
 
 
@@ -306,8 +308,9 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
     if symmetric(law).space != CIRCLE:
         raise InvalidArgument("law", "must be one on the circle (dim=2)", got=law)
     if n == 1:
-        survival = _survival(law)  # the mean angle is ∫ P(θ > t) dt
-        return float((np.diff(_EDGES) * (survival[1:] + survival[:-1])).sum() / 2.0)
+        edges = _edges_for(np.sqrt(law.mean_squared_sine()))
+        survival = _survival(law, edges)  # the mean angle is ∫ P(θ > t) dt
+        return float((np.diff(edges) * (survival[1:] + survival[:-1])).sum() / 2.0)
     if n > _NORMAL:
         return normal_mean_error(law, n)
     length, sine = law.mean_cosine(), np.sqrt(law.mean_squared_sine())
@@ -354,6 +357,8 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
         return normal_mean_error(law, np.exp(log_people), x=x) - error
 
     start = 2.0 * np.log(expected_mean_error(law, 1, x=x) / error)  # for large n, and near for others
+    if start > _MOST:
+        raise InvalidArgument("law", "is too near the uniform law: no 1e290 responses are enough", got=law)
     low, high = max(start - 1.0, 0.0), max(start, 0.0) + 1.0
     while excess(high) > 0.0:
         low, high = high, high + 2.0
@@ -387,7 +392,7 @@ def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
     end = max(12.0 / across, 10.0 ** (3.5 / n) / sine, min(60.0, 0.7 * 1e16 ** (1.0 / n)))
     u = np.pi / room * (np.arange(int(min(end, _LONGEST) * room / np.pi) + 1) + 0.5)
     k = np.arange(int(u[-1] + 12.0 * np.cbrt(u[-1])) + 20)
-    moments = _harmonics(1 << (len(k) - 1).bit_length())[: len(k)] @ -np.diff(_survival(law))
+    moments = _harmonics(1 << (len(k) - 1).bit_length())[: len(k)] @ -np.diff(_survival(law, _EDGES))
     terms = (moments * np.where(k == 0, 1.0, 2.0))[:, None] * jv(k[:, None], u)
     even = k % 2 == 0
     real = np.cos(np.outer(t, k[even])) @ terms[even]
@@ -401,26 +406,32 @@ def _of_narrow_law(law: SymmetricNoise, n: int, sine: float) -> float:
     """E|ΣΘ|/n = 2/(πn) ∫ (1 - ψ(u)^n)/u² du, ψ(u) = E cos uΘ, by u = exp(v)."""
     v = np.linspace(-9.0, 7.0, 257)
     u = np.exp(v) / (sine * np.sqrt(n))
-    moments = _mean_cosines(u) @ -np.diff(_survival(law))
+    edges = _edges_for(sine)
+    moments = _mean_cosines(u, edges) @ -np.diff(_survival(law, edges))
     lost = -np.expm1(n * np.log(np.maximum(np.abs(moments), 1e-300)))
     inner = 0.5 * n * sine**2 * u[0]  # below, where 1 - ψ^n is n sine² u²/2
     return float(2.0 / (np.pi * n) * ((lost / u).sum() * (v[1] - v[0]) + inner + 1.0 / u[-1]))
 
 
-def _mean_cosines(k: Array) -> Array:
+def _edges_for(sine: float) -> Array:
+    """Edges of cells, which are narrower where the law is so narrow that it would lie in few."""
+    return _EDGES if sine > _NARROWEST else _EDGES * (sine / _NARROWEST)
+
+
+def _mean_cosines(k: Array, edges: Array) -> Array:
     """The mean of cos kθ over each cell, a row for each k: the density is taken as constant within a cell."""
-    half, middle, rows = np.diff(_EDGES) / 2.0, (_EDGES[1:] + _EDGES[:-1]) / 2.0, k[:, None]
+    half, middle, rows = np.diff(edges) / 2.0, (edges[1:] + edges[:-1]) / 2.0, k[:, None]
     return np.asarray(np.cos(rows * middle) * np.sinc(rows * half / np.pi))
 
 
 @functools.lru_cache(maxsize=1, typed=True)
 def _harmonics(count: int) -> Array:
     """The same for k = 0, 1, 2, …: all laws share it, and a search asks for it hundreds of times."""
-    return _mean_cosines(np.arange(count, dtype=float))
+    return _mean_cosines(np.arange(count, dtype=float), _EDGES)
 
 
-def _survival(law: SymmetricNoise) -> Array:
+def _survival(law: SymmetricNoise, edges: Array) -> Array:
     """The share of the draws beyond each edge of the cells."""
-    survival = np.asarray(law.angle_sf(_EDGES), dtype=float)
+    survival = np.asarray(law.angle_sf(edges), dtype=float)
     survival[0], survival[-1] = 1.0, 0.0
     return survival

@@ -41,10 +41,12 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import FloatOrArray
 from dirpriv.guarantees import excess_by_counts, excess_by_fft
 from dirpriv.guarantees.search import boundary
 from dirpriv.laws.own.completed import completed
 from dirpriv.laws.shared.blanket import Randomiser, gain, loss, relative_density
+from dirpriv.laws.shared.colatitude import Angle
 from dirpriv.laws.shared.spherical import SphericalLaw
 
 Method = Literal["blanket", "variation ratio", "clones"]
@@ -52,6 +54,7 @@ METHODS = get_args(Method)
 _MOST_PEOPLE = 10**15
 _FEW = 100  # people: any method is quick
 _QUICK = 1e4  # product of the mean counts of two answers: with as many, counting takes 0.03 s
+_EVEN = 1e-3  # nats: of laws below, nearly all digits of the difference of two densities cancel
 _FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
 
 
@@ -187,10 +190,18 @@ def shuffling_cost(law: Any) -> float:
         raise InvalidArgument("law", "must be a law of directions", got=law)
     if law.blanket().level == 0.0:
         raise InvalidArgument(f"{law!r} is uniform", remedy="its responses hold no information")
-    density = relative_density(law)
+    density, length = relative_density(law), law.mean_cosine()
+    if law.pure_level() < _EVEN:  # (f - f')² itself, without the 1 of both
+
+        def squares(t: FloatOrArray) -> FloatOrArray:
+            other = np.pi - np.asarray(t)
+            change = law._log_kernel_change(Angle(other, t), t - other)
+            return (density(other) * np.expm1(change) / length) ** 2
+
+        return float(law._uniform.expectation(squares)) / (4.0 * law.dim)
     # E_uniform (f - f')² = E_f (f - f') - E_f' (f - f') = 2 E_f (f - f')
     information = 2.0 * float(law.expectation(lambda t: density(t) - density(np.pi - np.asarray(t))))
-    return information / (4.0 * law.dim * law.mean_cosine() ** 2)
+    return information / (4.0 * law.dim * length**2)
 
 
 def _delta_of(
@@ -200,6 +211,8 @@ def _delta_of(
     methods = METHODS if distance is None else METHODS[:1]
     validate.check_one_of("method", method, methods)
     own = known.level
+    if own > _FARTHEST:
+        return lambda level: float(level < own), 0.0
     bounds = [_Bound(known, name) for name in methods[methods.index(method) :]]
     # a looser method rounds up less: where it knows nearly as much, the least of both is taken
     used = bounds[:1]
@@ -212,8 +225,6 @@ def _delta_of(
     def delta(level: float) -> float:
         if level >= own:
             return 0.0
-        if own > _FARTHEST:
-            return 1.0
         value = min(bound.excess(level, people) for bound in used) / people
         return max(float(value), 0.0) if value <= 1.0 else 1.0  # also where it is no number
 
@@ -248,7 +259,7 @@ def _gaussian_level(apart: float, delta: float) -> float:
     """About the level at which two normal laws, this many standard deviations apart, keep δ."""
     t = 1.0
     for _ in range(4):
-        t = float(np.sqrt(max(2.0 * np.log(max(apart / (2.5 * delta * t**2), 1.0)), 0.04)))
+        t = float(np.sqrt(max(2.0 * np.log(max(apart / max(2.5 * delta * t**2, 5e-324), 1.0)), 0.04)))
     return apart * t + 0.5 * apart**2
 
 

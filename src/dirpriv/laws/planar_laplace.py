@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammainc, lambertw
+from scipy.special import gammainc, gammainccinv, lambertw
 
 from dirpriv._inputs import validate
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
@@ -75,7 +75,7 @@ class PlanarLaplace(VectorLaplace):
             near = near - (gammainc(2.0, near) - small) / near * np.exp(near)
         near = np.where(root < 1e-9, start, near)  # the series ends there, and gammainc has lost a digit
         with np.errstate(divide="ignore", invalid="ignore"):
-            far = -1.0 - lambertw(-q / np.e, -1).real
+            far = np.where(q < 1e-300, gammainccinv(2.0, q), -1.0 - lambertw(-q / np.e, -1).real)
         value = np.where(u < 0.2, near, np.where(q == 0.0, np.inf, far))
         value = np.where(u == 0.0, 0.0, value)
         return np.where((u >= 0.0) & (q >= 0.0), value, np.nan)

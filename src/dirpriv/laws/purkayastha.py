@@ -46,7 +46,7 @@ class Purkayastha(StraightKernel, SphericalLaw):
     def _quantiles(self, u: Array, q: Array) -> Array:
         if self.dim > 2:
             return super()._quantiles(u, q)
-        if self._one_kappa() == 0.0:
+        if self._one_kappa() < 1e-17:  # even, to the last digit
             return np.where((u >= 0.0) & (q >= 0.0), np.pi * u, np.nan)
         # the truncated exponential has a closed inverse, written for the end that is nearer
         kappa, end = self.kappa, self.kappa * np.pi

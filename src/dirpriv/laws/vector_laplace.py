@@ -182,7 +182,9 @@ class VectorLaplace(StraightKernel, BaseLaw):
             If the points are not of length ``dim``.
         """
         away = self._inputs("z", z) - self._inputs("center", center)
-        return scalar_or_array(-self.kappa * np.linalg.norm(away, axis=-1) - self.log_normalizer())
+        bits = np.frexp(np.abs(away).max(axis=-1, keepdims=True))[1]  # else squares over- or underflow
+        length = np.ldexp(np.linalg.norm(np.ldexp(away, -bits), axis=-1), bits[..., 0])
+        return scalar_or_array(-self.kappa * length - self.log_normalizer())
 
     def pdf(self, z: ArrayLike, center: ArrayLike) -> FloatOrArray:
         """Density per unit of volume; see :meth:`logpdf`.

@@ -110,7 +110,8 @@ def log_cosh(x: float) -> float:
 
 def concentration_at_slope(epsilon: float) -> float:
     """The κ at which the steepest slope κ tanh κπ of the log kernel is ``epsilon``."""
-    kappa = epsilon + 1.0 / np.pi  # from the right, Newton falls monotonically onto it
+    # from the right, Newton falls monotonically onto it; near 0 it is √(ε/π), which halvings would not reach
+    kappa = epsilon + 1.0 / np.pi if epsilon > 1e-30 else 1.1 * np.sqrt(epsilon / np.pi)
     for _ in range(60):
         tanh = np.tanh(kappa * np.pi)
         slope = tanh + kappa * np.pi * (1.0 - tanh) * (1.0 + tanh)

@@ -180,6 +180,8 @@ class NoisySum(Frozen, ABC):
         low, high = 0, 1  # too few, unless none, and enough
         while self._error(high * resultant) > error:
             low, high = high, 2 * high
+            if high >= 1 << 62:
+                raise InvalidArgument("error", "is too small: no 1e18 people are enough for it", got=error)
         return bisect_left(range(high), True, low + 1, key=lambda n: self._error(n * resultant) <= error)
 
     @cached_property

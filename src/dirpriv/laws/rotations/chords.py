@@ -7,6 +7,8 @@ from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.rotations.drawing import draw_haar, draw_head_or_tail, draw_mirrored
 from dirpriv.laws.shared.colatitude import Angle, ChordKernel
 
+_NARROWEST = 1e100  # beyond, the cube of a rate overflows
+
 
 class RotationBingham(ChordKernel, RotationLaw):
     """Isotropic Bingham law on SO(3): log kernel f(θ) = -κ sin²(θ/2), θ = φ₆ the angle from the mode.
@@ -107,4 +109,6 @@ class ChordalLaplace(RotationLaw):
                 return np.exp(kappa * (top - 2.0 * np.sin(half))), np.exp(kappa * (top - 2.0 * np.cos(half)))
 
             return draw_mirrored(size, kernels, share, rng)
+        if kappa > _NARROWEST:  # so narrow laws have one form
+            return ChordalLaplace(_NARROWEST)._draw_block(size, _NARROWEST, rng) * (_NARROWEST / kappa)
         return draw_head_or_tail(size, 1, 2.0 * kappa, 0.8, np.exp(self.log_normalizer()), rng)

@@ -135,6 +135,8 @@ def steepest_fold(kappa: float) -> float:
 def concentration_at_steepest_fold(epsilon: float) -> float:
     """The κ whose :func:`steepest_fold` is ``epsilon``, which is above 2ε and 2√ε, as s c ≤ 1/2."""
     low = max(2.0 * epsilon, 2.0 * np.sqrt(epsilon))
+    if low < 1e-8:
+        return low  # to the last digit
     high = 2.0 * low
     while steepest_fold(high) < epsilon:
         high *= 2.0

@@ -44,6 +44,7 @@ class RotationLaplace(StraightKernel, RotationLaw):
         SF = e^{-κx} [(1 + 2κ²)(1 - e^{-κr})/κ + sin r - 2κ sin²(r/2)], or [G(x) - G(π)]/κ where κr ≥ 1.
         """
         kappa = self.kappa
+        bits = max(np.frexp(kappa)[1], 0)  # without this power of 2, products of tails and 1/κ underflow
         rest = np.pi - theta + PI_TAIL
         whole = self._whole()
         decay = np.exp(-kappa * theta)
@@ -51,14 +52,14 @@ class RotationLaplace(StraightKernel, RotationLaw):
         ring = gammainc(3.0, kappa * theta) / kappa if kappa > 0.0 else 0.0
         below = (ring + decay * (sine_gap + kappa * cosine_gap)) / whole
         above = decay * (rest * exprel(-kappa * rest) * (1.0 + 2.0 * kappa**2) + np.sin(rest))
-        above -= decay * 2.0 * kappa * np.sin(0.5 * rest) ** 2
+        above = np.ldexp(above - decay * 2.0 * kappa * np.sin(0.5 * rest) ** 2, bits)
         far = kappa * rest >= 1.0
         if far.any():
             x = theta[far]
             fall = 1.0 + kappa * np.sin(x) + 2.0 * (kappa * np.sin(0.5 * x)) ** 2
             end = (1.0 + 2.0 * kappa**2) * np.exp(-np.pi * kappa)
-            above[far] = (decay[far] * fall - end) / kappa
-        return below, above / whole
+            above[far] = np.ldexp(decay[far] * fall - end, bits) / kappa
+        return below, above / np.ldexp(whole, bits)
 
     def _whole(self) -> float:
         """(1 - (1 + 2κ²) e^(-πκ))/κ, π at κ = 0."""

@@ -157,9 +157,9 @@ def of_law(law: Any) -> Blanket:
     mass = np.maximum(np.append(np.diff(cdf[: last + 1]), -np.diff(law.angle_sf(edges[last:]))), 0.0)
     floor = float(density[-1])
     variation = min(variation, np.tanh(0.5 * level))
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         logs = np.log(density)
-    difference = density[::-1] * np.expm1(logs - logs[::-1])
+        difference = density[::-1] * np.expm1(logs - logs[::-1])
     apart = mass - mass[::-1]
 
     def points(level: float) -> tuple[Array, Array]:
@@ -244,7 +244,8 @@ def relative_density(law: Any) -> Callable[[Array], Array]:
     tried = np.array([1e-6, 1e-4, 1e-2, 0.1, 0.5, 0.5 * np.pi])
     middle = tried[[np.argmax(law.angle_logpdf(tried))]]
     constant = law.angle_logpdf(middle) - uniform.angle_logpdf(middle) - kernel(middle)
-    return lambda theta: np.exp(np.asarray(kernel(theta)) + constant)
+    least = -700.0 if law.pure_level() < np.inf else -np.inf  # it is 0 nowhere, though it may underflow
+    return lambda theta: np.exp(np.maximum(np.asarray(kernel(theta)) + constant, least))
 
 
 def falling(law: Any, density: Array) -> None:

@@ -16,13 +16,14 @@ from dirpriv._lib.types import Array
 
 _ROUNDS = 1000  # of the search for a mode
 _GAIN = 1e-15  # of the likelihood, from which on a step is worth it
+_EVEN = 1e-12  # of a sum of arcs, by which it may vary where it is even
 _SAME = 1e-15  # radians: nearer points are one
+_KNOWN = 0.1  # of the way from a start to a mode that is known: from there on it is the one that is found
 _TIP = 1e-8  # sines: so near to the tip of a kernel, cosines tell no direction
-_KNOWN = 0.05  # of the way from a start to a mode that is known: from there on it is the one that is found
 _STARTS = 4  # data points from which the mode is searched for, beside their mean
 _DRAWS, _BESIDE = 32, 4  # draws that are tried as modes: at first, and on each side of the best
 _SOME = 1000  # angles that tell in which cell of a grid a concentration is
-_LOW, _HIGH, _HIGHEST = 1e-12, 1e15, 1e36  # concentrations: the last of rows of which one differs, by _SAME
+_LOW, _HIGH, _HIGHEST = 1e-12, 1e15, 1e150  # concentrations
 
 
 def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
@@ -72,7 +73,7 @@ def _check_family(cls: Any) -> None:
 
 
 def _check_apart(rows: Array) -> None:
-    if np.ptp(rows, axis=0).max() <= _SAME:
+    if not np.ptp(rows, axis=0).any():
         remedy = "the likelihood grows with 'kappa' without bound"
         raise InvalidArgument("all rows are the same", remedy=remedy)
 
@@ -99,12 +100,12 @@ def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array |
     def best_mode(law: Any, mode: Array | None) -> Array:
         if mode is not None:
             return _climbed(law, x, mode, folded)
-        value, steep = (functools.partial(each, law, x, folded) for each in (_likelihood, _steepness))
+        value = functools.partial(_likelihood, law, x, folded)
+        steep = functools.partial(_steepness, law, x, folded)
         some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
         rough = law._log_kernel(_angles_of(x @ some.T, folded)).sum(axis=0)
         found = [_near(steep, start)]
-        for point in some[np.argsort(-rough)[:_STARTS]]:
-            found.append(_near(steep, point, found[0][1]))
+        found += [_near(steep, point, found[0][1]) for point in some[np.argsort(-rough)[:_STARTS]]]
         best = _climbed(law, x, max(start, min(found, key=lambda each: each[0])[1], key=value), folded)
         # where the kernel has a tip, a maximum may be a data point, to the last bit
         nearest: Array = x[int(np.argmin(_distances(x, best, folded)))]
@@ -117,11 +118,10 @@ def _near(steep: Callable[[Array], Any], mode: Array, known: Array | None = None
     """Where to begin the climb, to some eight digits: by quasi-Newton steps (L-BFGS), unless it is known."""
 
     def look(at: Array) -> None:
-        if known is not None and np.linalg.norm(at / np.linalg.norm(at) - known) < reach:
+        if known is not None and np.linalg.norm(at - known) < _KNOWN * np.linalg.norm(mode - known):
             raise StopIteration
 
-    reach = 0.0 if known is None else _KNOWN * float(np.linalg.norm(mode - known))
-    options = {"maxiter": _ROUNDS, "ftol": 1e-15, "gtol": 1e-12}
+    options = {"ftol": 1e-15, "gtol": 1e-12}
     found = minimize(steep, mode, jac=True, method="L-BFGS-B", options=options, callback=look)
     return float(found.fun), np.asarray(found.x / np.linalg.norm(found.x))
 
@@ -222,7 +222,7 @@ def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:
 
 
 def _median_on_circle(x: Array) -> Array:
-    """Where the sum of angles to all is least: a data point, or the middle of two between which it is even."""
+    """Where the sum of angles to all is least: a data point, or the middle of two if it is even between."""
     angles = np.sort(geometry.vectors_to_angles(x))
     count = angles.size
     sums = np.concatenate([[0.0], np.cumsum(np.concatenate([angles, angles + geometry.TURN]))])
@@ -233,8 +233,11 @@ def _median_on_circle(x: Array) -> Array:
     behind = (own + count - half) * (angles + geometry.TURN) - (sums[own + count] - sums[half])
     best = angles[int(np.argmin(ahead + behind))]
     away = np.mod(angles - best, geometry.TURN)
+    least = float(np.minimum(away, geometry.TURN - away).sum()) * (1.0 + _EVEN)
     for beside in (away[away > 0.0].min(initial=np.inf), away.max() - geometry.TURN):
-        if 2 * np.count_nonzero(np.mod(away - 0.5 * beside, geometry.TURN) < np.pi) == count:
+        apart = np.mod(away - 0.5 * beside, geometry.TURN)
+        is_even = 2 * np.count_nonzero(apart < np.pi) == count
+        if is_even and np.minimum(apart, geometry.TURN - apart).sum() <= least:
             return geometry.angles_to_vectors(best + 0.5 * beside)
     return np.asarray(x[int(np.argmin(np.abs(geometry.vectors_to_angles(x) - best)))])
 
@@ -272,7 +275,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     best = low + int(np.argmin([loss(value) for value in grid[low:high]]))
     found = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
     if found > grid[-1] - 1e-5:  # as near as it goes
-        raise InvalidArgument(f"the rows are more concentrated than 'kappa' = {_HIGH:g}, the largest of a search")
+        raise InvalidArgument(f"'kappa' of these rows is above {_HIGH:g}, where the search ends")
     return 0.0 if best == 0 else float(np.exp(found))
 
 
