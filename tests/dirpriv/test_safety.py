@@ -310,3 +310,27 @@ def test_a_duration_is_no_level_and_no_dimension():
 def test_a_function_is_no_law_to_draw_from():
     with pytest.raises(ValueError, match="'law' must be a law with a method rvs"):
         Mechanism.from_law(lambda theta: -theta)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda law, angles: guarantees.shuffled_level(law, 1000, 1e-6),
+        lambda law, angles: guarantees.shuffled_delta(law, 1000, 0.5),
+        lambda law, angles: guarantees.composed_level(law, 100, distance=0.5, delta=1e-6),
+        lambda law, angles: guarantees.renyi_divergence(law, 1e4, distance=0.5),
+        lambda law, angles: guarantees.of(VonMisesFisher(3, 50.0)),
+        lambda law, angles: estimators.private_histogram(angles, law, intervals="any").high.tolist(),
+        lambda law, angles: estimators.private_mean(angles, law),
+        lambda law, angles: estimators.rayleigh_test(angles, law),
+        lambda law, angles: estimators.two_sample_test(angles, angles[:100] + 3.0),
+        lambda law, angles: estimators.circular_mean(angles),
+    ],
+)
+def test_what_the_caller_asks_of_numpy_changes_nothing(call):
+    """An underflow to 0 is harmless in the library, and was an error where the caller makes it one."""
+    law = Purkayastha(2, 1.27)
+    angles = law.angle_rvs(500, rng=1)
+    wanted = call(law, angles)
+    with np.errstate(all="raise"):
+        assert call(law, angles) == wanted
