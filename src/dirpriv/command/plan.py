@@ -52,7 +52,7 @@ _OPTIONS = {  # of each task; the first says how well to estimate, and must be b
     "histogram": ("width bins", 1.0, "1, all people"),
     "map": ("width bins origin reach step", 1.0, "1, all people"),
 }
-_TEST = "Watson's test, of 'dirpriv compare', needs more people: for a power of 0.8, it had 0.70 to 0.77."
+_TEST = "Watson's test, of 'dirpriv compare', needs more people: planned for 0.8, its power was 0.70 to 0.77."
 _OPTIONAL = "bins", "days", "power", "resultant"
 _SHARES = "histogram", "map"
 RESULTANTS = 1.0, 0.7, 0.45
