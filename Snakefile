@@ -93,14 +93,18 @@ onstart:
 
     sections = config, config["mean_direction"], config["busyness"]
     with readable_errors():
-        for name in sorted({name for found in sections for name in found["mechanisms"]}):
+        for name in sorted(
+            {name for found in sections for name in found["mechanisms"]}
+        ):
             mechanisms.check(name, config["calibrations"])
     time_left.start(config)
 
 
 onsuccess:
+    from study.claims.words import outcome
+
     write_benchmarks()
-    lines.end(CLAIMS["sources"])
+    lines.end(lambda: outcome(CLAIMS["sources"]))
 
 
 onerror:

@@ -1,6 +1,7 @@
 """Text for claims, measured values and counter-examples, from the results and config/claims/."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,18 @@ def groups(found, sources):
         own = rows["source"] == OURS
         parts |= {f"On {name}": rows[~own], f"On {name}, beyond the papers": rows[own]}
     return {name: rows for name, rows in parts.items() if len(rows)}
+
+
+def outcome(sources):
+    """How many claims of each who makes some are as expected, and where all results are, in four lines."""
+    claims, here = [], Path.cwd()
+    for name, found in groups(read_found("results/claims.csv"), sources).items():
+        statuses = (f"{count} {status}" for status, count in found["status"].value_counts().items())
+        claims.append(f"{name}: {', '.join(statuses)}")
+    yield f"Claims. {'; '.join(claims)}."
+    yield f"Each with its verdict: {here / 'results/claims.html'}"
+    yield f"Figures: {here / 'figures'}"
+    yield "Report with all figures and tables on one page: `make report` writes results/report.html"
 
 
 def faults(found):

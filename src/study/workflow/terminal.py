@@ -7,7 +7,6 @@ import contextlib
 import logging
 import time
 from datetime import timedelta
-from pathlib import Path
 
 from snakemake.logging import ColorizingTextHandler, LogEvent, logger
 
@@ -46,23 +45,12 @@ class Lines(logging.Handler):
                 number = f"{len(self.begun)} of {self.rules['total'] - ('all' in self.rules)}"
                 logger.info(f"{number}: {record.rule_msg or record.rule_name}", extra=SHOWN)
 
-    def end(self, sources):
-        """After a run that succeeded, say what came out of it, where it is, and how long it took."""
+    def end(self, outcome):
+        """After a run that succeeded, say what came out of it, where it is, and how long it took.
+
+        ``outcome()`` gives the lines on the whole study; where only a part of it ran, it is not called.
+        """
         duration = timedelta(seconds=round(time.monotonic() - self.started))
-        for line in [*(outcome(sources) if "all" in self.rules else []), f"Done in {duration}."]:
+        for line in [*(outcome() if "all" in self.rules else []), f"Done in {duration}."]:
             logger.info(line, extra=SHOWN)
         self.left_out = ENDS
-
-
-def outcome(sources):
-    """How many claims of each source have which status, and where all results are, in four lines."""
-    from study.claims.words import groups, read_found  # here, as each start of Snakemake would wait for it
-
-    claims, here = [], Path.cwd()
-    for name, found in groups(read_found("results/claims.csv"), sources).items():
-        statuses = (f"{count} {status}" for status, count in found["status"].value_counts().items())
-        claims.append(f"{name}: {', '.join(statuses)}")
-    yield f"Claims. {'; '.join(claims)}."
-    yield f"Each with its verdict: {here / 'results/claims.html'}"
-    yield f"Figures: {here / 'figures'}"
-    yield "Report with all figures and tables on one page: `make report` writes results/report.html"
