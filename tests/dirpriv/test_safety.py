@@ -325,6 +325,10 @@ def test_a_function_is_no_law_to_draw_from():
         lambda law, angles: estimators.rayleigh_test(angles, law),
         lambda law, angles: estimators.two_sample_test(angles, angles[:100] + 3.0),
         lambda law, angles: estimators.circular_mean(angles),
+        lambda law, angles: VonMisesFisher(2, 1e6).angle_pdf([0.1, 3.0]).tolist(),
+        lambda law, angles: Purkayastha(3, 1e-300).angle_rvs(9, rng=1).tolist(),
+        lambda law, angles: PlanarLaplace(1.0).radius_sf([1.0, 1e3]).tolist(),
+        lambda law, angles: (WrappedLaplace(1e-300).pure_level(), WrappedLaplace(1e6).pure_level()),
     ],
 )
 def test_what_the_caller_asks_of_numpy_changes_nothing(call):

@@ -12,11 +12,13 @@ class Frozen:
     """Base of immutable objects, so that what was computed from one stays true; see :meth:`_set`."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Arrays that a cached property computes can no longer be written to."""
+        """Arrays that a cached property computes are locked, and methods let numbers underflow to 0."""
         super().__init_subclass__(**kwargs)
-        for value in vars(cls).values():
+        for name, value in list(vars(cls).items()):
             if isinstance(value, functools.cached_property):
                 value.func = _locking(value.func)
+            elif inspect.isfunction(value) and not name.startswith("_"):
+                setattr(cls, name, np.errstate(under="ignore")(value))  # whatever the caller asked of NumPy
 
     def _set(self, **values: Any) -> None:
         """Set attributes, in the constructor only; arrays can no longer be written to."""
