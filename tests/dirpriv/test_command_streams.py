@@ -173,7 +173,7 @@ def test_the_first_text_of_all_files_says_what_texts_are(holder, exact):
     assert holder.released() == [['""'], ["08:15"]]
     three = holder.csv("arrival\n08:15\n", "3.csv")
     with pytest.raises(
-        ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .* but the first"
+        ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .*: use one format in the"
     ):
         holder.release([one, two, three], "more.csv", missing="pass", unit="h", again=True, **CALL)
 

@@ -44,7 +44,7 @@ _TEXTS: list[tuple[str, str, Any]] = [
     (r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}", "", "date-and-time"),
     (r"\d{4}-w\d\d-\d \d{1,2}:\d\d", "", ["%G-W%V-%u %H:%M"]),
     (_DATED + r"\d.*", "", [f"{date} {clock}" for date in _DATES for clock in _CLOCKS]),
-    (r"\d{1,2}:\d\d.*", "", _CLOCKS),
+    (r"\d{1,2}:\d\d.*[ap]m", "", _CLOCKS),
     (r"\d{1,2}h\d\d", "", ["%Hh%M"]),
     (r"\d{8}t\d{6}z?", "", ["%Y%m%dT%H%M%S", "%Y%m%dT%H%M%SZ"]),
     (r"[a-z]{3}, \d{1,2} [a-z]{3} \d{4} .*", "", [f"%a, %d %b %Y %H:%M:%S {end}" for end in ("%z", "GMT")]),
