@@ -93,14 +93,19 @@ onstart:
 
     sections = config, config["mean_direction"], config["busyness"]
     with readable_errors():
-        for name in sorted({name for found in sections for name in found["mechanisms"]}):
+        for name in sorted(
+            {name for found in sections for name in found["mechanisms"]}
+        ):
             mechanisms.check(name, config["calibrations"])
     time_left.start(config)
 
 
 onsuccess:
     write_benchmarks()
-    lines.end(CLAIMS["sources"])
+    from study.claims import words
+
+    found = lambda: words.read_found("results/claims.csv")
+    lines.end(lambda: words.statuses(found(), CLAIMS["sources"]))
 
 
 onerror:

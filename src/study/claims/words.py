@@ -43,6 +43,12 @@ def counts(found, sources):
     return "; ".join(f"{name}: {count(rows)}" for name, rows in groups(found, sources).items())
 
 
+def statuses(found, sources):
+    """How many claims of each who makes some have which status, as text."""
+    counted = {name: rows["status"].value_counts().items() for name, rows in groups(found, sources).items()}
+    return "; ".join(f"{name}: {', '.join(f'{n} {of}' for of, n in rows)}" for name, rows in counted.items())
+
+
 def count(found):
     """How many of these claims hold and how they fail; a fault counts once, however many fail by it.
 

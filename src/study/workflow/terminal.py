@@ -15,6 +15,7 @@ OF_JOBS = ("group_info", "job_finished", "job_info", "job_started", "progress", 
 """Events of which Snakemake shows up to ten lines for each job, and a table of all rules."""
 ENDS = ("Select jobs to execute...", "Complete log(s): ", "Elapsed time: ")
 """How messages begin that are left out, too: the last two after a run that succeeded alone."""
+REPORT = "Report with all figures and tables on one page: `make report` writes results/report.html"
 SHOWN = {"event": LogEvent.RESOURCES_INFO}
 """What our lines are to Snakemake, so that ``--quiet progress`` hides them."""
 
@@ -46,23 +47,15 @@ class Lines(logging.Handler):
                 number = f"{len(self.begun)} of {self.rules['total'] - ('all' in self.rules)}"
                 logger.info(f"{number}: {record.rule_msg or record.rule_name}", extra=SHOWN)
 
-    def end(self, sources):
-        """After a run that succeeded, say what came out of it, where it is, and how long it took."""
-        duration = timedelta(seconds=round(time.monotonic() - self.started))
-        for line in [*(outcome(sources) if "all" in self.rules else []), f"Done in {duration}."]:
+    def end(self, claims):
+        """After a run that succeeded, say what came out of it, where it is, and how long it took.
+
+        ``claims`` gives what to say of the claims; it is asked only after a run of the whole study.
+        """
+        lines, at = (), Path.cwd()
+        if "all" in self.rules:
+            places = f"Verdicts: {at}/results/claims.html", f"Figures: {at}/figures"
+            lines = f"Claims. {claims()}.", *places, REPORT
+        for line in [*lines, f"Done in {timedelta(seconds=round(time.monotonic() - self.started))}."]:
             logger.info(line, extra=SHOWN)
         self.left_out = ENDS
-
-
-def outcome(sources):
-    """How many claims of each source have which status, and where all results are, in four lines."""
-    from study.claims.words import groups, read_found  # here, as each start of Snakemake would wait for it
-
-    claims, here = [], Path.cwd()
-    for name, found in groups(read_found("results/claims.csv"), sources).items():
-        statuses = (f"{count} {status}" for status, count in found["status"].value_counts().items())
-        claims.append(f"{name}: {', '.join(statuses)}")
-    yield f"Claims. {'; '.join(claims)}."
-    yield f"Each with its verdict: {here / 'results/claims.html'}"
-    yield f"Figures: {here / 'figures'}"
-    yield "Report with all figures and tables on one page: `make report` writes results/report.html"
