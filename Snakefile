@@ -101,10 +101,11 @@ onstart:
 
 
 onsuccess:
-    from study.claims.words import outcome
-
     write_benchmarks()
-    lines.end(lambda: outcome(CLAIMS["sources"]))
+    from study.claims import words
+
+    found = lambda: words.read_found("results/claims.csv")
+    lines.end(lambda: words.statuses(found(), CLAIMS["sources"]))
 
 
 onerror:

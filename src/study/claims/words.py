@@ -1,7 +1,6 @@
 """Text for claims, measured values and counter-examples, from the results and config/claims/."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -31,18 +30,6 @@ def groups(found, sources):
     return {name: rows for name, rows in parts.items() if len(rows)}
 
 
-def outcome(sources):
-    """How many claims of each who makes some are as expected, and where all results are, in four lines."""
-    claims, here = [], Path.cwd()
-    for name, found in groups(read_found("results/claims.csv"), sources).items():
-        statuses = (f"{count} {status}" for status, count in found["status"].value_counts().items())
-        claims.append(f"{name}: {', '.join(statuses)}")
-    yield f"Claims. {'; '.join(claims)}."
-    yield f"Each with its verdict: {here / 'results/claims.html'}"
-    yield f"Figures: {here / 'figures'}"
-    yield "Report with all figures and tables on one page: `make report` writes results/report.html"
-
-
 def faults(found):
     """Claims that fail, the most severe first; of those that fail by one fault the worst."""
     failed = found[found["verdict"].isin(FAILED)]
@@ -54,6 +41,12 @@ def faults(found):
 def counts(found, sources):
     """How many claims of each who makes some hold, and their faults by severity, as text."""
     return "; ".join(f"{name}: {count(rows)}" for name, rows in groups(found, sources).items())
+
+
+def statuses(found, sources):
+    """How many claims of each who makes some have which status, as text."""
+    counted = {name: rows["status"].value_counts().items() for name, rows in groups(found, sources).items()}
+    return "; ".join(f"{name}: {', '.join(f'{n} {of}' for of, n in rows)}" for name, rows in counted.items())
 
 
 def count(found):

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import time
 from datetime import timedelta
+from pathlib import Path
 
 from snakemake.logging import ColorizingTextHandler, LogEvent, logger
 
@@ -14,6 +15,7 @@ OF_JOBS = ("group_info", "job_finished", "job_info", "job_started", "progress", 
 """Events of which Snakemake shows up to ten lines for each job, and a table of all rules."""
 ENDS = ("Select jobs to execute...", "Complete log(s): ", "Elapsed time: ")
 """How messages begin that are left out, too: the last two after a run that succeeded alone."""
+REPORT = "Report with all figures and tables on one page: `make report` writes results/report.html"
 SHOWN = {"event": LogEvent.RESOURCES_INFO}
 """What our lines are to Snakemake, so that ``--quiet progress`` hides them."""
 
@@ -45,12 +47,15 @@ class Lines(logging.Handler):
                 number = f"{len(self.begun)} of {self.rules['total'] - ('all' in self.rules)}"
                 logger.info(f"{number}: {record.rule_msg or record.rule_name}", extra=SHOWN)
 
-    def end(self, outcome):
+    def end(self, claims):
         """After a run that succeeded, say what came out of it, where it is, and how long it took.
 
-        ``outcome()`` gives the lines on the whole study; where only a part of it ran, it is not called.
+        ``claims`` gives what to say of the claims; it is asked only after a run of the whole study.
         """
-        duration = timedelta(seconds=round(time.monotonic() - self.started))
-        for line in [*(outcome() if "all" in self.rules else []), f"Done in {duration}."]:
+        lines, at = (), Path.cwd()
+        if "all" in self.rules:
+            places = f"Verdicts: {at}/results/claims.html", f"Figures: {at}/figures"
+            lines = f"Claims. {claims()}.", *places, REPORT
+        for line in [*lines, f"Done in {timedelta(seconds=round(time.monotonic() - self.started))}."]:
             logger.info(line, extra=SHOWN)
         self.left_out = ENDS
