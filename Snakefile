@@ -101,11 +101,10 @@ onstart:
 
 
 onsuccess:
-    write_benchmarks()
-    from study.claims import words
+    from study.claims.words import read_found, statuses
 
-    found = lambda: words.read_found("results/claims.csv")
-    lines.end(lambda: words.statuses(found(), CLAIMS["sources"]))
+    write_benchmarks()
+    lines.end(lambda: statuses(read_found("results/claims.csv"), CLAIMS["sources"]))
 
 
 onerror:

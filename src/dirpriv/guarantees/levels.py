@@ -168,10 +168,8 @@ def of(x: Levels) -> Guarantee:
     law = completed(x)
     metric, pure = law.metric_level(), law.pure_level()
     reason = law.why_infinite if np.inf in (metric, pure) else ""
-    kind = type(law)
-    stated = (
-        "" if kind.__module__.startswith("dirpriv.") else f"stated, not proved: the levels of {kind.__name__}"
-    )
+    of_the_user = not type(law).__module__.startswith("dirpriv.")
+    stated = f"stated, not proved: the levels of {type(law).__name__}" if of_the_user else ""
     return Guarantee(metric, pure, law.space.metric, reason, law.steps, law.assumes or stated)
 
 

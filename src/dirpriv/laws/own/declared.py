@@ -176,9 +176,7 @@ class DeclaredDensity(Frozen):
             accuracy = max(_ROUNDINGS * ulp * largest, _LEAST if largest else 0.0)
         else:
             accuracy = validate.nonnegative("accuracy", accuracy)
-            accuracy += (
-                np.finfo(float).eps * largest if made_by == "from_density" else 0.0
-            )  # of the logarithm
+            accuracy += np.finfo(float).eps * largest * (made_by == "from_density")  # of the logarithm
         text = f"declared, not proved: f is continuous, {bound}, and its values are right to {accuracy:.2g}"
         self._set(_theta=theta, _at=values, assumes=text)
         coarser = [(theta[::k], values[::k]) for k in _STRIDES]
