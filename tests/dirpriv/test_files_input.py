@@ -708,6 +708,15 @@ ZONED = {
     "an offset": ("%Y-%m-%d %H:%M+0000", ["2019-07-05 07:15+0000"], ["08:15"]),
     "a colon": ("%Y-%m-%d %H:%M +00:00", ["2019-07-05 07:15 +00:00"], ["08:15"]),
     "in the middle": ("%a %b %d %H:%M:%S UTC %Y", ["Fri Jul 05 07:15:00 UTC 2019"], ["08:15"]),
+    "Zulu": ("%Y-%m-%d %H:%M Zulu", ["2019-07-05 07:15 Zulu"], ["08:15"]),
+    "in words": (
+        "%d.%m.%Y %H:%M Coordinated Universal Time",
+        ["05.07.2019 07:15 Coordinated Universal Time"],
+        ["08:15"],
+    ),
+    "one zero": ("%Y-%m-%d %H:%M+0", ["2019-07-05 07:15+0"], ["08:15"]),
+    "seconds": ("%Y-%m-%d %H:%M +00:00:00", ["2019-07-05 07:15 +00:00:00"], ["08:15"]),
+    "two signs": ("%Y-%m-%d %H:%M \xb100:00", ["2019-07-05 07:15 \xb100:00"], ["08:15"]),
     "both": ("%Y-%m-%d %H:%M %z UTC", ["2019-07-05 09:15 +0200 UTC"], ["08:15"]),
 }
 
@@ -720,11 +729,25 @@ def test_formats_with_a_zone(holder, form, texts, true):
 
 
 @pytest.mark.parametrize(
-    "form", ["%H:%M Uhr", "Zeit %H:%M", "%H-00-00", "%H:%M GMT+2", "%H:%M+02:00", "%H:%M BST"]
+    "form",
+    [
+        *("%H:%M Uhr", "Zeit %H:%M", "%H-00-00", "%H:%M GMT+2", "%H:%M+02:00", "%H:%M BST"),
+        *("%H:%M UTC +02:00", "%H:%M (GMT -5)", "%H:%M UTC\u22125", "%H:%M UTC+00:30"),
+    ],
 )
 def test_formats_without_one(holder, form):
     text = form.replace("%H", "08").replace("%M", "00")
     assert released_times(holder, holder.column([text]), time_format=form) == ["08:00"]
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [("%d/%m/%Y %H:%M", "05/03/24 08:15"), ("%G-W%V-%u %H:%M", "24-W10-2 08:15")],
+)
+def test_two_digits_are_no_year_of_four(holder, form, text):
+    """The day of the week would be that of the year 24."""
+    call = CALL | {"time_format": form, "period": "7d", "cells": 672}
+    refused(holder, holder.column([text]), "row 1 of 'arrival' is not a text of the 'time_format'", **call)
 
 
 # 2024-07-05 12:15 and 2024-07-06 03:30, as of pyarrow.parquet.write_table with INT96 and nothing else
@@ -735,11 +758,11 @@ INT96 = (
 )
 
 
-def timestamps_of_unknown_zone(holder, kind):
+def timestamps_of_unknown_zone(holder, kind, more=""):
     if kind == "INT96":
         return holder.csv(base64.b85decode(INT96), "true.parquet"), "when"
     rows = "SELECT unnest([TIMESTAMP '2024-07-05 12:15', TIMESTAMP '2024-07-06 03:30']) AS \"when\""
-    source = holder.parquet(rows)
+    source = holder.parquet(rows + more)
     data = source.read_bytes()
     logical = bytes.fromhex("4c8c121c2c00000000")  # a time stamp in microseconds that is not adjusted to UTC
     assert data.count(logical) == 1
@@ -759,6 +782,12 @@ def test_times_of_parquet_that_may_be_in_utc_are_asked_about(holder, kind):
     for zone, true in (("America/New_York", ["08:15", "23:30"]), ("UTC", ["12:15", "03:30"])):
         holder.release(source, f"{zone[:3]}.csv", zone=zone, again=True, **call)
         assert [row[0] for row in holder.released(f"{zone[:3]}.csv")] == true
+
+
+def test_no_line_loses_what_a_file_does_not_say(holder):
+    """In a table that DuckDB writes, they would be local times."""
+    source, _ = timestamps_of_unknown_zone(holder, "the older types", ", unnest(['08:15', 'NA']) AS arrival")
+    refused(holder, source, "as by what is in docs/prepare_your_table.md#no-value", **CALL)
 
 
 FAR = {

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import databases
 import duckdb
@@ -285,6 +286,23 @@ TABLES = {
         ["", "08:15", "09:00"],
     ),
     "decimal commas": ('arrival\n"8,25"\n"9,5"\n10\n', {"unit": "h"}, ["08:15", "09:30", "10:00"]),
+    "a time beyond all hours": ("arrival\n08:15:00\n25:10:00\n99:59:59\n", {}, None),
+    "a reserved word": ("offset\n08:15\nNA\n", {"time": "offset", "missing": "pass"}, ["08:15", ""]),
+    "a name that DuckDB gives": (
+        "arrival,arrival,arrival_1\n08:15,01:00,02:00\n08:16,01:01,NA\n",
+        {"time": "arrival_1", "missing": "pass"},
+        None,
+    ),
+    "a column without a name": (
+        ",column0\n08:15,02:00\n08:16,NA\n",
+        {"time": "column0", "missing": "pass"},
+        None,
+    ),
+    "two columns with a gap": (
+        "lat,lon\n40.75,-73.98\nNA,NA\n",
+        PLACE | {"missing": "pass"},
+        ["40.7500000", ""],
+    ),
     "days of the week and more": ("arrival\nTue 8:15\nTue 08:15 PM\n", {"period": "7d", "cells": 672}, None),
 }
 
@@ -369,7 +387,10 @@ def test_lines_for_several_files_lose_no_row(monkeypatch, capsys):
 
 
 def test_a_name_that_a_shell_would_act_on_is_in_no_line():
+    """Nor is another file or column in its place."""
+    page = f"what is in {recipes.PAGE}#decimal-commas"
     for name in ("$(id)", "a`b`", 'a"b', "a'b", "a\\b", "a;b!", "a\nb", "a*b"):
-        line = recipes.line("decimal-commas", f"{name}.csv", name)
-        assert name not in line and "'in.csv'" in line and "(arrival," in line
-    assert '\\"Arrival Time \\"' in recipes.line("decimal-commas", "in.csv", "Arrival Time ")
+        for file, column in ((f"{name}.csv", "arrival"), ("in.csv", name), ("-", "arrival")):
+            table = SimpleNamespace(given=file, names=[column], types=["VARCHAR"], separator=",")
+            assert recipes.of_table("decimal-commas", table, column) == page
+    assert '\\"Arrival Time\\"' in recipes.line("decimal-commas", "in.csv", "Arrival Time")

@@ -13,6 +13,8 @@ from dirpriv._inputs.errors import named
 
 PAGE = "docs/prepare_your_table.md"
 CLEAN = ".clean.parquet"
+UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
+_PLAIN = r"(?!-)[\w ./:@+,()-]*"  # names that no shell acts on, but standard input
 # an error of DuckDB would show a row
 _LINE = 'python -c "import duckdb, sys; sys.excepthook = lambda kind, *_: print(kind.__name__); '
 _LINE += "duckdb.sql('''COPY ({}) TO '{}' ''')\""
@@ -27,7 +29,7 @@ RECIPES = {
     "no-value": f"SELECT * REPLACE (CASE WHEN lower(trim({{a}})) NOT IN {NO_VALUE} THEN {{a}} END AS {{a}}) "
     "FROM {table}",
     "hours-after-24": _MADE.format(
-        "[0-9]+:[0-5][0-9]:[0-5][0-9]",
+        "([0-8]?[0-9]|9[0-8]|1[0-9][0-9]):[0-5][0-9]:[0-5][0-9]",  # 99:59:59 may be no time
         "CAST(split_part({a}, ':', 1) AS INTEGER) % 24 || substr({a}, strpos({a}, ':'))",
     ),
     "decimal-commas": _MADE.format("-?[0-9]+(,[0-9]+)?", "replace({a}, ',', '.')"),
@@ -38,7 +40,7 @@ _CLOCKS = ["%H:%M", "%H:%M:%S", *(f"%I:%M{second}{mark}%p" for second in ("", ":
 _DATED = r"(\d\d?[./-]\d\d?[./-]\d{4}|\d{4}([./-]\d\d?){2}) "
 # what all texts of a column are, what one of them has, and what they need: a part of the page, or a format
 _TEXTS: list[tuple[str, str, Any]] = [
-    (r"\d{1,3}:[0-5]\d:[0-5]\d", r"^(2[4-9]|[3-9]\d|\d{3}):", "hours-after-24"),
+    (r"([0-8]?\d|9[0-8]|1\d\d):[0-5]\d:[0-5]\d", r"^(2[4-9]|[3-9]\d|\d{3}):", "hours-after-24"),
     (r"-?\d{1,9}(,\d+)?", r",(\d\d?|\d{4,})$", "decimal-commas"),  # 1,234 may be a thousand
     (r"(mon|tue|wed|thu|fri|sat|sun)[a-z]* \d{1,2}:[0-5]\d", "", "days-of-the-week"),
     (r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}", "", "date-and-time"),
@@ -49,26 +51,25 @@ _TEXTS: list[tuple[str, str, Any]] = [
     (r"\d{8}t\d{6}z?", "", ["%Y%m%dT%H%M%S", "%Y%m%dT%H%M%SZ"]),
     (r"[a-z]{3}, \d{1,2} [a-z]{3} \d{4} .*", "", [f"%a, %d %b %Y %H:%M:%S {end}" for end in ("%z", "GMT")]),
 ]
-_RESERVED = set(
-    "all as asc at case check column desc distinct else end for from group in left limit not on order right "
-    "select table then to using when where".split()
-)
 
 
 def line(recipe: str, path: Any, column: str, separator: str = ",") -> str:
     """The line of a recipe for a file and its column, to paste into a shell."""
     with contextlib.suppress(ValueError):
         path = Path(path).relative_to(Path.cwd())
-    file = str(path) if re.fullmatch(r"[\w ./:@+,-]+", str(path)) else "in.csv"
+    file = str(path)
     table = f"'{file}'" if file.endswith(".parquet") else _CSV.format(file, separator.replace("\t", "\\t"))
-    select = RECIPES[recipe].format(table=table, a=_identifier(column))
-    return _LINE.format(select, file if file.endswith(CLEAN) else file + CLEAN)
+    select = RECIPES[recipe].format(table=table, a=f'\\"{column}\\"')
+    return _LINE.format(select, file.removesuffix(CLEAN) + CLEAN)
 
 
 def of_table(recipe: str, table: Any, column: str) -> str:
     """The line for a table, and where it is in the page; that alone where no line is sure to be right."""
-    twice = [name.casefold() for name in table.names].count(column.casefold()) > 1  # to DuckDB
-    if recipe not in RECIPES or table.separator not in ",;|\t" or twice:
+    names = [name.strip().casefold() for name in table.names]
+    # DuckDB gives new names to columns without one, and to those whose names it has had
+    new = len({*names, ""}) <= len(names) and re.search(r"(?m)(^column|_)\d+$", "\n".join(names))
+    sure = recipe in RECIPES and table.separator in ",;|\t" and not new and UNSAID not in table.types
+    if not (sure and names.count(column.casefold()) == 1 and re.fullmatch(_PLAIN, f"{table.given}{column}")):
         return f"what is in {PAGE}#{recipe}"
     return f"{line(recipe, table.given, column, table.separator)}  # see {PAGE}#{recipe}"
 
@@ -115,10 +116,3 @@ def of_times(table: Any, place: int, first: str) -> str:
     which = "only you know which number is the day and which the month: " * (len(formats) > 1)
     give = " or ".join(named("time_format", form) for form in formats)
     return f"{which}give {give}" if formats else ""
-
-
-def _identifier(name: str) -> str:
-    """The name of a column in such a line."""
-    if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) and name.lower() not in _RESERVED:
-        return name
-    return f'\\"{name}\\"' if re.fullmatch(r"[\w ./:@+,()-]+", name) else "arrival"

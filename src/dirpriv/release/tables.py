@@ -46,7 +46,6 @@ MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
 _LONGEST_LINE = 2_097_152
 _TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
 _MOST_COLUMNS = 100_000
-UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
 # characters without a look of their own, by the property Default_Ignorable_Code_Point of Unicode
 _UNSEEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
 _UNSEEN += "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -140,7 +139,7 @@ class Table:
         self.called = ""  # how messages name the file, where it is one of several of a release
         self._state: tuple[int, ...] | None = None  # of what others could change
         if name == "input" and path == STANDARD_STREAM:
-            self.path, self.given = Path("standard input"), "in.csv"
+            self.path = Path("standard input")
             self.suffix = self._hold(sys.stdin)
         else:
             self.path = Path.cwd() / path
@@ -406,7 +405,7 @@ class Table:
         for name, children, kind in self.query(nodes)[1:]:
             if not below and len(names) < len(types):
                 if types[len(names)] in _NAIVE and "isAdjustedToUTC=0" not in (kind or ""):
-                    types[len(names)] = UNSAID  # such as INT96
+                    types[len(names)] = recipes.UNSAID  # such as INT96
                 names.append(name)
             below = max(below - 1, 0) + (children or 0)
         # DuckDB renames a name that it has had, also in other capitals

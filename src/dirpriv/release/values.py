@@ -22,11 +22,11 @@ from dirpriv.exact.cells import CircleCells
 from dirpriv.release import recipes
 from dirpriv.release.document import PERIODS, PlaceColumns, TimeColumn
 from dirpriv.release.requests import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN, Missing
-from dirpriv.release.tables import UNSAID, Table, literal
+from dirpriv.release.tables import Table, literal
 
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
-_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", UNSAID: "us"}
+_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", recipes.UNSAID: "us"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
 _TICKS = (_UNITS, "1970", False), (_INSTANTS, "1970", True), (_CLOCKS, "midnight", False)
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
@@ -41,7 +41,8 @@ _BEYOND_UNIT |= dict.fromkeys(counts.EPOCHS, "microseconds")
 _DEGREES = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 # what in a format says UTC beside its codes, and the names of zones that %Z reads: letters such as BST or CST
 # are the names of several zones, and CET is an hour off in summer
-_UTC = re.compile(r"(?<![a-z])(z|utc?|gmt)(?![a-z]|[+-]?\d*[1-9])|[+]00(:?00)?(?![\d:])|-00:?00\W*$", re.I)
+_UTC = r"(?<![a-z])(z|zulu|utc?|uct|gmt|greenwich|universal)(?![a-z]|\W*[+\u2212-]\W?[\d:.]*[1-9])"
+_UTC += r"|[+\xb1]00?(:?00)*(?![\d:])|-00:?00\W*$"
 _NAMES = r"\b(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|"
 _NAMES += r"Mexico|Pacific|US)(/[A-Za-z0-9_+-]+)+|\bGMT\b"
 
@@ -142,7 +143,7 @@ def _times_of(
     elif reading.zoned and zone is None:
         wrong = "of a time zone"
         remedy = f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released"
-        if kind == UNSAID:
+        if kind == recipes.UNSAID:
             wrong = "of which the file does not say whether they are in UTC"
             remedy += f". If they are local times, give {named('zone', 'UTC')}, which leaves them as they are"
     elif not reading.zoned and zone is not None:
@@ -264,7 +265,9 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
         rule += "" if is_text else f" for {name}, which contains no texts"
         raise InvalidArgument("time_format", rule)
     unit = "ns" if "n" in codes else "us"
-    parsed = f"epoch_{unit}(TRY_STRPTIME(x, {literal(time_format)}))"
+    parsed, least = f"epoch_{unit}(TRY_STRPTIME(x, {literal(time_format)}))", _YEARS[0] + 99 * 31_556_952
+    if unit == "us":  # DuckDB reads 24 by %Y, as the year 24
+        parsed = f"nullif(greatest({parsed}, {least * 10**6}), {least * 10**6})"
     try:
         table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
     except ValueError:
@@ -275,10 +278,8 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
         plain = literal(re.sub("%-?Z", "UTC", given))
         known = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
         parsed = f"CASE WHEN {known} THEN {parsed} END"
-        remedy = (
-            "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of several "
-        )
-        remedy += f"zones: write offsets, for %z. {recipes.PAGE} says what else can be done"
+        remedy = "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of "
+        remedy += f"several zones: write offsets, for %z. {recipes.PAGE} says what else can be done"
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
     month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
     day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
@@ -293,7 +294,9 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
 
 def _is_zoned(form: str) -> bool:
     """Whether times of a format have a zone: by its codes, or UTC by the text between them."""
-    return bool(re.search("%-?[zZ]", form.replace("%%", "")) or _UTC.search(re.sub("%-?.", " ", form)))
+    return bool(
+        re.search("%-?[zZ]", form.replace("%%", "")) or re.search(_UTC, re.sub("%-?.", " ", form), re.I)
+    )
 
 
 class Places:
@@ -325,10 +328,6 @@ class Places:
         """The cells of rows, east and north; ``NONE`` of rows without a value. As of :class:`Times`."""
         missing = [np.isnan(degrees) for degrees in values]
         names = [self._table.shown(name) for name in self.column.names]
-        rule = "has no value, and the other coordinate has one: give both"
-        for name, none, other in zip(names, missing, missing[::-1], strict=True):
-            _refuse(name, none & ~other, first, rule)
-        _check_missing(names[0], missing[0], first, self._missing)
         each = zip(self.column.names, names, values, ((-90, 90), (-180, 360)), strict=True)
         for i, (column, name, degrees, (least, most)) in enumerate(each):
             if np.isinf(degrees).any():
@@ -340,6 +339,10 @@ class Places:
             rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes; "
             rule += f"of degrees times 10^7 see {recipes.PAGE}#degrees-e7"
             _refuse(name, (degrees < least) | (degrees > most), first, rule)
+        rule = "has no value, and the other coordinate has one: give both"
+        for name, none, other in zip(names, missing, missing[::-1], strict=True):
+            _refuse(name, none & ~other, first, rule)
+        _check_missing(names[0], missing[0], first, self._missing)
         latitude, longitude = (np.where(missing[0], 0.0, degrees) for degrees in values)
         none = missing[0]
         if self._outside == "ask" and not self._inside:
