@@ -156,6 +156,8 @@ def test_rows_are_tried_before_any_job_starts(monkeypatch):
         (row, "no paper calibrates the CardioidMechanism"),
         (row._replace(mechanism="dirpriv.mechanisms:Cardoid"), "no attribute 'Cardoid'"),
         (row._replace(mechanism="dirpriv.laws:Cardioid"), "no attribute 'pure'"),
+        (CATALOGUE["cardioid"]._replace(spaces=("spheres",), law="dirpriv.laws:Cap"), "'half_angle'"),
+        (CATALOGUE["cardioid"]._replace(spaces=("circle",)), "'kappa'"),  # its law takes a dimension
     ):
         monkeypatch.setitem(CATALOGUE, "cardioid", wrong)
         with pytest.raises(InputError, match=f"the row of cardioid in .*catalogue.yaml: .*{says}"):
