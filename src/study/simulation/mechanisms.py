@@ -1,5 +1,6 @@
 """Mechanisms and laws by name, from the rows of the catalogue that a job receives."""
 
+import inspect
 import math
 import pkgutil
 from functools import partial
@@ -14,16 +15,14 @@ def class_of(mechanism):
 
 
 def law_of(law, dim, kappa):
-    """The law of this name in a dimension; a law that exists in only one dimension has no ``dim``."""
-    of_row = row(law)
-    return _found(of_row.law, law)(*([dim] if "spheres" in of_row.spaces else []), kappa)
+    """The law of this name in a dimension; a law that exists in only one dimension may have no ``dim``."""
+    make = _found(row(law).law, law)
+    return make(*[dim] * ("dim" in inspect.signature(make).parameters), kappa)
 
 
 def _found(source, of):
     if not source:
-        raise LookupError(
-            f"the job received no class of '{of}'; its rule needs rows=classes(…), or laws(…) for a law"
-        )
+        raise LookupError(f"the job received no class of '{of}'; its rule needs rows=classes(…), or laws(…)")
     return pkgutil.resolve_name(source)
 
 
@@ -65,7 +64,7 @@ def check(mechanism, calibrations):
     """Refuse a row whose classes cannot be made as it says, or that has no calibration of those asked for."""
     try:
         distinct_calibrations(mechanism, row(mechanism).calibrations)
-        if row(mechanism).law and row(mechanism).spaces:
+        if row(mechanism).law:
             law_of(mechanism, 2, 1.0)
     except (AttributeError, ImportError, TypeError, ValueError) as error:
         raise InputError(f"the row of {mechanism} in src/study/workflow/catalogue.yaml: {error}") from error
