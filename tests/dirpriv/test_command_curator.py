@@ -13,9 +13,10 @@ import pytest
 from command_runs import folder, run
 
 from dirpriv.command import new_files
+from dirpriv.estimators import PrivatePlaceDensity
 from dirpriv.geometry import earth
 from dirpriv.pictures import places
-from dirpriv.release import read_guarantee
+from dirpriv.release import PlaneRelease, read_guarantee
 
 CURATOR = ["--trust", "curator", "--epsilon", "2"]
 REGION = ["--origin", "40.75,-73.98", "--reach", "10km", "--step", "10m"]
@@ -146,7 +147,7 @@ def reaches(row):
 def test_the_picture_of_a_map_says_what_its_file_says(visits, monkeypatch):
     """The share on the border is the sum of the file; nothing is drawn where nobody can be.
 
-    The wrong variant cuts negative counts at 0 before it adds them. Of 76 counts, each of which is below 0
+    The wrong variant cuts negative counts at 0 before it adds them. Of 84 counts, each of which is below 0
     with a probability of .37, two or fewer are so with one below 1e-11.
     """
     figures, save = [], new_files.save
@@ -155,8 +156,9 @@ def test_the_picture_of_a_map_says_what_its_file_says(visits, monkeypatch):
     )
     _, rows, _ = released(*MAP, "20", "--plot", "map.png", "--epsilon", "1")
     near, far = np.transpose([reaches(row) for row in rows])
-    counts, border = np.array([int(row["count"]) for row in rows]), (near < 1e4) & (far >= 1e4)
-    assert border.sum() == 76 and np.maximum(counts[border], 0).sum() > counts[border].sum() + 2
+    counts, moved = np.array([int(row["count"]) for row in rows]), 10.0 / math.sqrt(2.0)
+    border = (near < 1e4 + moved) & (far >= 1e4 - moved)
+    assert border.sum() == 84 and np.maximum(counts[border], 0).sum() > counts[border].sum() + 2
     (figure,) = figures
     text = " ".join(figure._suptitle.get_text().split())
     said = re.search(r"all places beyond it count: (-?[0-9.]+) % of the people", text)
@@ -167,7 +169,44 @@ def test_the_picture_of_a_map_says_what_its_file_says(visits, monkeypatch):
     for ax in figure.axes[:2]:
         (drawn, *_) = (each for each in ax.collections if each.get_array() is not None)
         hidden = np.ma.getmaskarray(drawn.get_array()).reshape(20, 20).T.ravel()
-        assert (hidden == (near >= 1e4)).all() and hidden.any()
+        assert (hidden == (near >= 1e4 + moved)).all() and hidden.any()
+
+
+def test_a_map_of_large_cells_shows_all_who_are_moved_to_the_border(visits, monkeypatch):
+    """A release moves places to the middle of a cell; its district is where this middle lies.
+
+    Everybody is beyond the region, on all sides. At level 50, noise changes a count with probability e^-25.
+    """
+    far = np.column_stack(earth.destination((40.75, -73.98), np.linspace(0.0, math.tau, 1440), 5e3).T)
+    (visits / "visits.csv").write_text("lat,lon\n" + "".join(f"{a:.7f},{b:.7f}\n" for a, b in far.tolist()))
+    figures, save = [], new_files.save
+    monkeypatch.setattr(
+        new_files, "save", lambda figure, path: (figures.append(figure), save(figure, path))[1]
+    )
+    region = {"origin": (40.75, -73.98), "reach": "1km", "step": "100m"}
+    options = "--reach 1km --step 100m --outside border --map 9 --plot map.png --epsilon 50"
+    _, rows, _ = released(*MAP[:6], *options.split())
+    east, north = PlaneRelease(1.0, **region).cells_of(*far.T)
+    edges = np.linspace(-1050.0, 1050.0, 10)
+    expected, *_ = np.histogram2d(100.0 * east, 100.0 * north, [edges, edges])
+    assert [int(row["count"]) for row in rows] == expected.ravel().tolist()
+    (figure,) = figures
+    assert "all places beyond it count: 100.00 %" in " ".join(figure._suptitle.get_text().split())
+    (drawn, *_) = (each for each in figure.axes[0].collections if each.get_array() is not None)
+    hidden = np.ma.getmaskarray(drawn.get_array()).reshape(9, 9).T
+    assert hidden.any() and not expected[hidden].any()
+
+
+def test_no_line_of_a_map_frames_what_is_not_drawn():
+    shares, edges = np.full((9, 9), 0.001), np.linspace(-900.0, 900.0, 10)
+    shares[0, 0], shares[8, 8], shares[4, 4], shares[4, 5] = 0.6, -0.2, 0.3, 0.1
+    about = [edges, shares, shares, shares, math.inf, math.nan, "", 100, 0.95]
+    found = PrivatePlaceDensity(*about, districts=edges, intervals="any")
+    (ax, *_) = places.draw_map(found, (40.75, -73.98), region=900.0).axes
+    for name in ("half of the people", "nine tenths"):
+        (lines,) = (each for each in ax.collections if each.get_label() == name)
+        ends = np.abs(np.concatenate(lines.get_segments()))
+        assert 0.0 < ends.min(axis=1).max() < 0.8, "in km; only corners that are not drawn end at .9, .9"
 
 
 def test_areas_of_a_map_are_of_shares_that_add_up_to_one():

@@ -118,6 +118,7 @@ def test_no_script_reaches_the_table_of_the_catalogue():
 def test_a_law_takes_a_dimension_where_it_has_several():
     assert mechanisms.law_of("von_mises_fisher", 3, 1.5).dim == 3
     assert mechanisms.law_of("polar_laplace", 3, 1.5).kappa == 1.5
+    assert mechanisms.law_of("cardioid", 2, 1.5).dim == 2  # a row of no space, whose law takes a dimension
     assert Row().spaces == ()
 
 
@@ -156,6 +157,7 @@ def test_rows_are_tried_before_any_job_starts(monkeypatch):
         (row, "no paper calibrates the CardioidMechanism"),
         (row._replace(mechanism="dirpriv.mechanisms:Cardoid"), "no attribute 'Cardoid'"),
         (row._replace(mechanism="dirpriv.laws:Cardioid"), "no attribute 'pure'"),
+        (CATALOGUE["cardioid"]._replace(law="dirpriv.laws:Cap"), "'half_angle'"),
     ):
         monkeypatch.setitem(CATALOGUE, "cardioid", wrong)
         with pytest.raises(InputError, match=f"the row of cardioid in .*catalogue.yaml: .*{says}"):

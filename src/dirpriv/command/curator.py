@@ -1,7 +1,6 @@
 """``dirpriv release --trust curator``: a mean, a histogram or a map of a file, and none of its rows."""
 
 import argparse
-import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -102,11 +101,11 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     level = f"level {upwards(result.level)} by a curator"
     fields: Any = [result.edges, shares, found.low, found.high, math.inf, math.nan, "", people, 0.95]
     if result.kind == "place":
-        density = PrivatePlaceDensity(*fields, districts=result.edges, intervals="any")
+        drawn = PrivatePlaceDensity(*fields, districts=result.edges, intervals="any")
         title = arguments.title or f"Places of {people} rows, {level}"
-        return pictures.draw_map(density, arguments.origin, region=result.read.release().reach, title=title)
+        plane, origin = result.read.release(), arguments.origin
+        return pictures.draw_map(drawn, origin, region=plane.reach, rounding=plane.step / 2**0.5, title=title)
     histogram = PrivateHistogram(*[*fields, np.zeros(0)], intervals="any")
     title = arguments.title or f"{result.kind.capitalize()}s of '{result.names[0]}'"
     period = {"24h": 24.0, "7d": words.WEEK}.get(result.period, words.TURN)
-    draw = functools.partial(pictures.draw_histogram, histogram, period=period)
-    return draw(title=title, guarantee=level, reports="rows")
+    return pictures.draw_histogram(histogram, period=period, title=title, guarantee=level, reports="rows")

@@ -108,6 +108,7 @@ def run(arguments: argparse.Namespace) -> None:
     starred = any(row[-1] for row in rows[:SHOWN])
     on_it = float(found.shares[found.on_border(release.reach)].sum())
     warnings = [*_warnings(reports, law, reach, release.reach), *private_file.twice(parts)]
+    said = [*warnings, *words.warning(found.warning)]
     lines = [
         *heading,
         f"The densest of {words.grid(found.districts, what)}, with {confidence} confidence intervals",
@@ -116,8 +117,7 @@ def run(arguments: argparse.Namespace) -> None:
         "",
         *(textwrap.wrap(f"* on the {words.on_border(on_it, border)}", 83) if starred else []),
         *private_file.held(found, parts, "district", "map", "a few addresses"),
-        *warnings,
-        *words.warning(found.warning),
+        *said,
     ]
     districts = [dict(zip(COLUMNS, (float(f"{value:.8g}") for value in row), strict=True)) for row in rows]
     look: dict[str, Any] = {"region": release.reach, "border": border, "warnings": warnings}
@@ -128,7 +128,6 @@ def run(arguments: argparse.Namespace) -> None:
         squares = [(of["longitude"], *(of[a] + half * of["side_m"] for a, half in sides)) for of in districts]
         lines.append(_written(arguments.geojson, release.origin, districts, squares))
     estimate = {"intervals": found.intervals, "origin": release.origin}
-    said = [*warnings, *words.warning(found.warning)]
     described = private_file.described(None, parts, found, said, **estimate, districts=districts)
     table = private_file.rows(districts, digits=8)
     private_file.finish(arguments, lines, {"results": [described]}, table, draw)

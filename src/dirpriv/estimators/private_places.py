@@ -61,7 +61,7 @@ class PrivatePlaceDensity(reports.PrivateShares):
         shares = np.maximum(self.in_districts, 0.0)  # a curator's may be below 0
         return (shares < self.low) | (shares > self.high)
 
-    def on_border(self, region: float, *, districts: bool = False) -> Mask:
+    def on_border(self, region: float, *, districts: bool = False, rounding: float = 0.0) -> Mask:
         """Which cells, or districts, lie on the border of a region of a release, where all beyond it count.
 
         Parameters
@@ -70,6 +70,8 @@ class PrivatePlaceDensity(reports.PrivateShares):
             Radius of the region, in the unit of the positions.
         districts : bool, keyword-only
             Whether districts are asked for.
+        rounding : float, keyword-only
+            How far positions may have been moved to the middle of a cell, as by a release.
 
         Examples
         --------
@@ -82,9 +84,10 @@ class PrivatePlaceDensity(reports.PrivateShares):
         """
         edges = self.districts if districts else self.edges
         far = np.maximum(-edges[:-1], edges[1:])
-        return np.asarray((np.hypot(far[:, None], far) >= region) & ~self.beyond(region, districts=districts))
+        beyond = self.beyond(region, districts=districts, rounding=rounding)
+        return np.asarray((np.hypot(far[:, None], far) >= region - rounding) & ~beyond)
 
-    def beyond(self, region: float, *, districts: bool = False) -> Mask:
+    def beyond(self, region: float, *, districts: bool = False, rounding: float = 0.0) -> Mask:
         """Which cells, or districts, lie beyond a region of a release as a whole, so that nobody is there.
 
         Parameters
@@ -93,6 +96,8 @@ class PrivatePlaceDensity(reports.PrivateShares):
             Radius of the region, in the unit of the positions.
         districts : bool, keyword-only
             Whether districts are asked for.
+        rounding : float, keyword-only
+            How far positions may have been moved to the middle of a cell, as by a release.
 
         Examples
         --------
@@ -105,7 +110,7 @@ class PrivatePlaceDensity(reports.PrivateShares):
         """
         edges = self.districts if districts else self.edges
         nearest = np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0)
-        return np.asarray(np.hypot(nearest[:, None], nearest) >= region)
+        return np.asarray(np.hypot(nearest[:, None], nearest) >= region + rounding)
 
     def places(self, origin: tuple[float, float], east: ArrayLike, north: ArrayLike) -> Array:
         """Latitude and longitude in degrees of points of the region, where positions are in metres.

@@ -63,6 +63,7 @@ def draw_map(
     *,
     region: float | None = None,
     border: float | None = None,
+    rounding: float = 0.0,
     title: str = "",
     warnings: Sequence[str] = (),
 ) -> Any:
@@ -83,6 +84,8 @@ def draw_map(
         Radius in metres of the region of the release, whose border is shown.
     border : float, optional, keyword-only
         Share of the released cells that lie in the hatched cells.
+    rounding : float, keyword-only
+        Metres by which places were moved to the middle of a cell, at most.
     title, warnings : str and sequence of str, keyword-only
         The first line, by default the number of reports; lines above the warning of the estimate.
 
@@ -97,7 +100,7 @@ def draw_map(
     ['Where the people are', 'How sure that is']
     """
     smooth, end = found.intervals == "smooth", np.inf if region is None else region
-    cells, written = np.argwhere(found.on_border(end)), not smooth and len(found.districts) <= _WRITTEN
+    cells, written = found.on_border(end, rounding=rounding), not smooth and len(found.districts) <= _WRITTEN
     about = f"{words.grid(found.edges)}. Lines: the fewest cells with that share."
     about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
     if found.shares.min() < 0.0:
@@ -105,7 +108,7 @@ def draw_map(
     if number := int(found.outside.sum()):
         about += f" In {number} of them the estimate lies outside: trust the interval."
     if region is not None:
-        about += f" Hatched: {words.on_border(float(found.shares[tuple(cells.T)].sum()), border)}"
+        about += f" Hatched: {words.on_border(float(found.shares[cells].sum()), border)}"
     head = [title or f"{found.count} private reports", *wrapped([about])]
     lines = wrapped([*warnings, *words.warning(found.warning)])
     kilometres, districts = found.edges / 1000.0, found.districts / 1000.0
@@ -123,12 +126,13 @@ def draw_map(
             (axes[0], kilometres, people, 1e-300, "Blues", "Where the people are", "people per km²"),
             (axes[1], districts, halves, fullest, "Oranges", "How sure that is", half),
         ):
-            values = np.ma.masked_where(found.beyond(end, districts=ax is axes[1]), values)
+            hidden = found.beyond(end, districts=ax is axes[1], rounding=rounding)
+            values = np.ma.masked_where(hidden, values)
             most = max(float(values.max()), least)
             shades = {"cmap": colours, "norm": PowerNorm(0.5, 0.0, most), "rasterized": True}
             drawn = ax.pcolormesh(borders, borders, values.T, **shades)
             ends = kilometres[[0, -1]]  # the circle may be larger
-            ax.set(aspect="equal", xlabel="km east of the origin", xlim=ends, ylim=ends)
+            ax.set(title=name, aspect="equal", xlabel="km east of the origin", xlim=ends, ylim=ends)
             bar = figure.colorbar(drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02)
             # a third, two thirds and all of the way along the root of the density
             last = _round_number(most, (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0))
@@ -138,12 +142,12 @@ def draw_map(
             _degrees(ax, found, origin)
             if region is not None:
                 ax.add_patch(Circle((0.0, 0.0), region / 1000.0, linewidth=0.8, **grey))
-            ax.set_title(name)
-        corners = [kilometres[[[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]] for x, y in cells]
+        corners = kilometres[np.argwhere(cells)[:, None] + [[0, 0], [1, 0], [1, 1], [0, 1]]]
         hatch = "x" * min(max(len(kilometres) // 8, 2), 5)  # large cells are seen through it
         axes[0].add_collection(PolyCollection(corners, hatch=hatch, linewidth=0.0, **grey), autolim=False)
         axes[0].set_ylabel("km north of the origin")
-        _smallest_areas(axes[0], found, kilometres)
+        held = np.where(found.beyond(end, rounding=rounding), -np.inf, found.shares)
+        _smallest_areas(axes[0], _nearest_shares(held), kilometres)
         _scale_bar(axes[0], kilometres)
         if written:
             _intervals(axes[1], found, values, most)
@@ -163,11 +167,10 @@ def _intervals(ax: Any, found: "PrivatePlaceDensity", halves: Any, most: float) 
         ax.text(middles[x], middles[y], ends, **look)
 
 
-def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") -> None:
+def _smallest_areas(ax: Any, shares: "Array", kilometres: "Array") -> None:
     """Borders of the fewest cells with half and with nine tenths of the people."""
     from matplotlib.collections import LineCollection
 
-    shares = found.shares if found.shares.min() >= 0.0 else _nearest_shares(found.shares)
     order = np.argsort(shares, axis=None)[::-1]
     held = np.cumsum(shares.ravel()[order])
     handles = []
@@ -188,7 +191,7 @@ def _smallest_areas(ax: Any, found: "PrivatePlaceDensity", kilometres: "Array") 
 
 
 def _nearest_shares(found: "Array") -> "Array":
-    """The nearest shares of at least 0 that add up to 1: the same is taken from all, down to 0."""
+    """The nearest shares of at least 0 that add up to 1: the same is taken from all, down to 0; -inf is 0."""
     down = np.sort(found, axis=None)[::-1]
     excess = (np.cumsum(down) - 1.0) / np.arange(1, down.size + 1)
     return np.maximum(found - excess[np.flatnonzero(down > excess)[-1]], 0.0)

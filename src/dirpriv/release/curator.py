@@ -144,8 +144,8 @@ class _Result:
         """Add rows by their cells; those without a value count nowhere. ``whose`` numbers persons."""
         if self.kind == "place":
             there = cells[cells[:, 0] >= -self._most].astype(np.int64)
-            number = len(self.edges) - 1
-            east, north = ((there + self._most) * number // (2 * self._most + 1)).T
+            number, sides = len(self.edges) - 1, 2 * self._most + 1
+            east, north = ((2 * (there + self._most) + 1) * number // (2 * sides)).T  # of their middles
             self.sums = self.sums + np.bincount(east * number + north, minlength=number**2)
             return
         there = (cells != NONE) & (cells < self.read.cells)

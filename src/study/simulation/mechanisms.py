@@ -1,7 +1,8 @@
 """Mechanisms and laws by name, from the rows of the catalogue that a job receives."""
 
-import importlib
+import inspect
 import math
+import pkgutil
 from functools import partial
 
 from study.workflow.job import InputError
@@ -14,18 +15,15 @@ def class_of(mechanism):
 
 
 def law_of(law, dim, kappa):
-    """The law of this name in a dimension; a law that exists in only one dimension has no ``dim``."""
-    of_row = row(law)
-    return _found(of_row.law, law)(*([dim] if "spheres" in of_row.spaces else []), kappa)
+    """The law of this name in a dimension; a law that exists in only one dimension may have no ``dim``."""
+    make = _found(row(law).law, law)
+    return make(*[dim] * ("dim" in inspect.signature(make).parameters), kappa)
 
 
 def _found(source, of):
     if not source:
-        raise LookupError(
-            f"the job received no class of '{of}'; its rule needs rows=classes(…), or laws(…) for a law"
-        )
-    module, name = source.split(":")
-    return getattr(importlib.import_module(module), name)
+        raise LookupError(f"the job received no class of '{of}'; its rule needs rows=classes(…), or laws(…)")
+    return pkgutil.resolve_name(source)
 
 
 def pure_mechanism(mechanism, epsilon, calibration, dim=2):
@@ -62,15 +60,12 @@ def _distinct(mechanism, calibrations, make):
     return [c for i, (c, kappa) in enumerate(kappas.items()) if kappa not in values[:i]]
 
 
-def mechanism_of_places(mechanism):
-    """Name of the mechanism that randomises places where this one randomises times."""
-    return row(mechanism).places
-
-
 def check(mechanism, calibrations):
-    """Refuse a row whose class cannot be made with its calibrations, or that has none of those asked for."""
+    """Refuse a row whose classes cannot be made as it says, or that has no calibration of those asked for."""
     try:
         distinct_calibrations(mechanism, row(mechanism).calibrations)
+        if row(mechanism).law:
+            law_of(mechanism, 2, 1.0)
     except (AttributeError, ImportError, TypeError, ValueError) as error:
         raise InputError(f"the row of {mechanism} in src/study/workflow/catalogue.yaml: {error}") from error
     if not {*calibrations} & {*row(mechanism).calibrations}:

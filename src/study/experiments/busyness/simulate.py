@@ -37,9 +37,10 @@ from study.experiments.busyness.nearest import Snapping
 from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
 from study.simulation import seeding
 from study.simulation.estimates import Z95, mean_of_draws, tidy_row
-from study.simulation.mechanisms import calibrations_within, mechanism_of_places, mechanism_within, usual
+from study.simulation.mechanisms import calibrations_within, mechanism_within, usual
 from study.workflow.job import Progress, job, write_csv
 from study.workflow.parquet import write_parquet
+from study.workflow.rows import row
 
 HOURS = 24
 AT_ONCE = 1 << 15  # check-ins whose places are randomised together, so that they stay in the cache
@@ -217,7 +218,7 @@ class Simulation:
 
     def __init__(self, name, population, calibrations, settings, seed):
         self.name, self.population, self.settings, self.seed = name, population, settings, seed
-        self.place_name = mechanism_of_places(name)
+        self.place_name = row(name).places
         radius = geometry.hours_to_angles(settings["time_radius_hours"])
         distinct, metres = calibrations_within(name, calibrations), settings["place_radius_metres"]
         self.time_points = [(c, level) for c in distinct for level in settings["time_levels"]]
