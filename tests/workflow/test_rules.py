@@ -111,7 +111,8 @@ def test_each_rule_has_its_group_and_no_group_waits_for_a_later_one(project):
 def test_every_job_has_its_resources_and_no_more_threads_than_cores(project, tmp_path):
     """As Snakemake resolves them: what a rule leaves out comes from the profile."""
     run = Checkout(project.copy(tmp_path).source, tmp_path / "run", ("config/smoke.yaml",))
-    for path in run.source.glob("src/study/**/rules.smk"):  # it tells the resources of jobs without a message
+    # it tells the resources of jobs without a message
+    for path in [run.source / "Snakefile", *run.source.glob("src/study/**/rules.smk")]:
         text = path.read_text(encoding="utf-8")
         path.write_text(re.sub(r"^    message:\n.*\n", "", text, flags=re.M), encoding="utf-8")
     plan = run.snakemake("--dry-run", "--cores", "3")
