@@ -176,9 +176,7 @@ class DeclaredDensity(Frozen):
             accuracy = max(_ROUNDINGS * ulp * largest, _LEAST if largest else 0.0)
         else:
             accuracy = validate.nonnegative("accuracy", accuracy)
-            accuracy += (
-                np.finfo(float).eps * largest if made_by == "from_density" else 0.0
-            )  # of the logarithm
+            accuracy += np.finfo(float).eps * largest * (made_by == "from_density")  # of the logarithm
         text = f"declared, not proved: f is continuous, {bound}, and its values are right to {accuracy:.2g}"
         self._set(_theta=theta, _at=values, assumes=text)
         coarser = [(theta[::k], values[::k]) for k in _STRIDES]
@@ -216,7 +214,8 @@ class DeclaredDensity(Frozen):
         ulp = max(np.finfo(each.dtype if each.dtype.kind == "f" else float).eps for each in asked)
         values = np.concatenate(asked).astype(float).reshape(theta.shape)
         if self._made_by == "from_density":
-            _refuse(theta, values <= 0.0, "is 0 or negative", "outputs of density 0 tell inputs apart")
+            why = "outputs of density 0 tell inputs apart; of one that underflows use from_log_density"
+            _refuse(theta, values <= 0.0, "is 0 or negative", why)
             values = np.log(values)
         _refuse(theta, ~(np.abs(values) <= _LARGEST), "is nan, infinite or too large", "no level holds there")
         return values, max(float(ulp), float(np.finfo(float).eps))
