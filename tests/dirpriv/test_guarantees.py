@@ -404,6 +404,10 @@ def test_loss_of_a_kernel_that_rises_and_falls():
             "is 0 or negative at θ = 1",
         ),
         (lambda: laws.from_density(lambda t: np.cos(t), finest=1.0), "0 or negative .* tell inputs apart"),
+        (
+            lambda: laws.from_density(lambda t: np.exp(-300.0 * t), steepest=300.0),
+            "0 or negative at .* underflows use from_log_density",
+        ),
         (lambda: OWN(np.cos), "give one of 'steepest' and 'finest'"),
         (lambda: OWN(np.cos, steepest=1.0, finest=1.0), "give one of 'steepest' and 'finest'"),
         (lambda: OWN(np.cos, finest=0.0), "'finest' must be positive"),

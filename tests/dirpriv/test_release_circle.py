@@ -185,6 +185,8 @@ def test_an_angle_on_a_border_is_in_the_cell_that_begins_there(cells):
         assert circle.of_angles(angles).tolist() == list(range(cells))
     for single in (geometry.hours_to_angles(hours).astype("f4"), np.deg2rad((15.0 * hours).astype("f4"))):
         assert circle.of_angles(single).tolist() == list(range(cells))
+    wide = np.arange(cells) * (2.0 * np.pi / np.longdouble(cells))  # with the error of the double π
+    assert circle.of_angles(wide).tolist() == list(range(cells))
     # a shift that grows with the angle, as a radius has it, would bring some a cell too far apart
     assert circle.of_angles(geometry.hours_to_angles(hours) - 1e-14).tolist() == [
         cells - 1,

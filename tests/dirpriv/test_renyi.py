@@ -17,6 +17,7 @@ from dirpriv.laws import (
     RotationLaplace,
     VonMisesFisher,
     WrappedLaplace,
+    from_log_density,
 )
 from dirpriv.release import CircleRelease
 
@@ -278,4 +279,11 @@ def test_half_a_turn_by_rounding_is_half_a_turn():
             ]
             assert levels[0] == levels[1]
             assert law.privacy_loss(distance) == law.privacy_loss(np.pi)
-    assert guarantees.loss_within(np.cos, above) == guarantees.loss_within(np.cos, np.pi)
+    own = from_log_density(np.cos, finest=1.0)
+    assert guarantees.loss_within(own, above) == guarantees.loss_within(own, np.pi)
+
+
+def test_the_largest_orders_of_the_smallest_losses():
+    assert guarantees.renyi_divergence(Purkayastha(3, 1.0), 1e100, distance=1e-30) == pytest.approx(1e-30)
+    tiny = guarantees.renyi_divergence(WrappedLaplace(1.0), 1e300, distance=1e-300)
+    assert tiny == guarantees.loss_within(WrappedLaplace(1.0), 1e-300) > 9e-301

@@ -202,6 +202,15 @@ def assert_uniform(values, wanted=True):
     assert (stats.kstest(values, "uniform").pvalue > ALPHA) == wanted
 
 
+def test_rayleigh_counts_resultants_that_are_equal_up_to_rounding():
+    """Exactly P(|S| ≥ s) = 0.419, and 0.243 without equality: 50 draws that exceed it tell these by 4 s.e."""
+    thirds = np.repeat([0.0, 1.0, 2.0], [9, 5, 4]) * geometry.TURN / 3.0
+    turned = [thirds + turn for turn in (0.0, 0.1, 1.0, 2.0)]
+    for rounded in ([each.astype("f4") for each in turned], [np.round(each, 7) for each in turned]):
+        found = [estimators.rayleigh_test(angles, WITHIN).p_value for angles in rounded]
+        assert np.mean(found) == pytest.approx(0.419, abs=0.09)  # 4 s.e. of this mean
+
+
 @pytest.mark.parametrize("count", [30, 500])
 def test_rayleigh_p_values_are_uniform(count):
     """For evenly spread people; people of a day with a mean are caught."""

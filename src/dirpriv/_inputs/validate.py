@@ -139,9 +139,9 @@ def reals(name: str, values: Any) -> Array:
 
 
 def precision(*columns: Any) -> float:
-    """The coarsest relative precision of the types of numbers: 2^-52 of doubles and integers."""
+    """The coarsest relative precision of the types of numbers: 2^-52 of all that are kept as doubles."""
     types = (np.asarray(column).dtype for column in columns)
-    return max(float(np.finfo(each if each.kind == "f" else float).eps) for each in types)
+    return max([2.0**-52, *(float(np.finfo(each).eps) for each in types if each.kind == "f")])
 
 
 def unmasked(name: str, values: Any) -> npt.NDArray[Any]:

@@ -40,6 +40,9 @@ def rayleigh_p_value(angles: Array, weights: Array) -> float:
     if bound <= _SURE:
         return bound
     corners = np.exp(1j * geometry.TURN / max(cells, 1) * np.arange(cells))
+    if cells:  # rounding of the angles parts no equal sums
+        places = np.rint((values - values[0]) * (cells / geometry.TURN)).astype(int) % cells
+        length = abs(complex(counts[0] @ corners[places]))
     if not cells and number > _FEW_ANGLES:
         room = max(1.0 - (length / number) ** 2, 0.0)
         tail = np.exp(np.sqrt(1.0 + 4.0 * number + 4.0 * number**2 * room) - (1.0 + 2.0 * number))

@@ -125,11 +125,9 @@ def _slope(of: Callable[[float], float], derivatives: Any, start: float, more: f
     """(f(start + more) - f(start))/more, by the mean of f' where that difference would cancel."""
     if start < more and 1.0 < start + more < _MOST_KAPPA:
         return (of(start + more) - of(start)) / more
-    return (
-        float(WEIGHTS @ derivatives(start + more * NODES))
-        if more
-        else float(derivatives(np.array([start]))[0])
-    )
+    if not more:
+        return float(derivatives(np.array([start]))[0])
+    return float(WEIGHTS @ derivatives(start + more * NODES))
 
 
 def _of_purkayastha(kappa: float, order: float, d: float) -> float:
@@ -171,7 +169,7 @@ def _excess(losses: Array, tilt: float) -> Array:
     near = np.abs(losses) * (1.0 + tilt) < 0.3
     small, series = np.where(near, losses, 0.0), np.zeros_like(losses)
     for k in range(2, _TERMS + 2):
-        series += (tilt ** (k - 1) + (-1.0) ** k) / factorial(k) * small**k
+        series += small * ((tilt * small) ** (k - 1) - (-small) ** (k - 1)) / factorial(k)
     return np.where(near, series, losses * exprel(tilt * losses) + np.expm1(-losses))
 
 

@@ -214,7 +214,8 @@ class DeclaredDensity(Frozen):
         ulp = max(np.finfo(each.dtype if each.dtype.kind == "f" else float).eps for each in asked)
         values = np.concatenate(asked).astype(float).reshape(theta.shape)
         if self._made_by == "from_density":
-            _refuse(theta, values <= 0.0, "is 0 or negative", "outputs of density 0 tell inputs apart")
+            why = "outputs of density 0 tell inputs apart; of one that underflows use from_log_density"
+            _refuse(theta, values <= 0.0, "is 0 or negative", why)
             values = np.log(values)
         _refuse(theta, ~(np.abs(values) <= _LARGEST), "is nan, infinite or too large", "no level holds there")
         return values, max(float(ulp), float(np.finfo(float).eps))
