@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, geometry, guarantees, laws
+from dirpriv import InvalidArgument, estimators, geometry, guarantees, laws
 from dirpriv.geometry import earth
 from study.experiments.privacy import brute_force, polar_slopes
 from study.simulation.estimates import grid
@@ -69,10 +69,9 @@ def levels(kappas, distances):
     """Levels of all laws by three methods, and the relative differences of the first from the others.
 
     ``exact`` is the closed form, ``brute_force`` a search over outputs by the density, and ``from_callable``
-    the numerics that know the log kernel only as a function, and how fine it is: no law bends within less
-    than .75/κ or .75 rad. They give bounds from above. Clipped and polar Laplace have neither, as no output
-    reaches their supremum. ``by_chord`` is κ times the chord of two vectors at a distance: the
-    loss that κ d₂-privacy allows.
+    the numerics that know the log kernel only as a function, and how fine it is. They give bounds from
+    above. Clipped and polar Laplace have neither, as no output reaches their supremum. ``by_chord`` is κ
+    times the chord of two vectors at a distance: the loss that κ d₂-privacy allows.
     """
     rows = []
     for space, mechanism in cells():
@@ -80,17 +79,17 @@ def levels(kappas, distances):
             law = law_of(mechanism, DIMS[space], kappa)
             exact = guarantees.of(law)
             bounded = np.isfinite(exact.metric_level)  # where a level is infinite, no output reaches it
-            by_force, metric, pure = np.nan, np.nan, np.nan
+            by_force, metric, pure, kernel = np.nan, np.nan, np.nan, None
             if bounded:
-                by_force, finest = slope_by_brute_force(space, law), 0.75 / max(kappa, 1.0)
-                kernel = laws.from_log_density(partial(log_density, space, law), finest=finest)
+                by_force, kernel = slope_by_brute_force(space, law), declared(space, law)
+            if kernel:
                 metric, pure = guarantees.metric_level(kernel), guarantees.pure_level(kernel)
             cases = [("metric_level", np.nan, exact.metric_level, by_force, metric)]
             by_force = loss_by_brute_force(space, law, np.pi) if bounded else np.nan
             cases.append(("pure_level", np.nan, exact.pure_level, by_force, pure))
             domain = "rotations" if space == "rotation" else space
             for distance in distances:
-                found = guarantees.privacy_loss(kernel, distance, domain=domain) if bounded else np.nan
+                found = guarantees.privacy_loss(kernel, distance, domain=domain) if kernel else np.nan
                 by_force = loss_by_brute_force(space, law, distance) if bounded else np.nan
                 cases.append(("loss", distance, guarantees.privacy_loss(law, distance), by_force, found))
             rows += [
@@ -105,6 +104,14 @@ def levels(kappas, distances):
                 for quantity, distance, value, brute, by_numerics in cases
             ]  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def declared(space, law):
+    """The log kernel, declared not to bend within .75/κ or .75 rad; None of a law that is finer."""
+    try:
+        return laws.from_log_density(partial(log_density, space, law), finest=0.75 / max(law.kappa, 1.0))
+    except InvalidArgument:
+        return None
 
 
 def made_mechanism(space, mechanism, promise, epsilon, calibration):
