@@ -89,8 +89,8 @@ def test_an_unexpected_verdict_fails_the_run_and_loses_nothing(smoke_run, tmp_pa
     copied.edit("config/claims/A.yaml", f"    severity: accuracy\n{title}", title)
     copied.edit(
         "config/claims/A.yaml",
-        "verdict: refuted\n    finding: The printed bound is true exactly",
-        "verdict: reproduced\n    finding: The printed bound is true exactly",
+        "verdict: refuted\n    finding: >-\n      In this order, the printed bound",
+        "verdict: reproduced\n    finding: >-\n      In this order, the printed bound",
     )
     output = copied.snakemake("--cores", "2", succeeds=False)
     for text in (
