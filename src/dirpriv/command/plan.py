@@ -37,9 +37,9 @@ times. --epsilon is the pure level of a person. A pure level holds for any two t
 The rows of a person divide it equally. --power is that of a normal test of the two
 means. 'dirpriv compare' offers Watson's test, of any difference between two groups. In
 simulations with the people planned for a power of 0.8, its power was 0.70 to 0.77, and
-its interval of the difference contained 0 nearly always. Widths are for a uniform distribution of
-people. In simulations, intervals were 0.15 to 1.06 times as wide as planned. The last
-lines of the output are commands for this release."""
+its interval of the difference contained 0 nearly always. Widths are for a uniform
+distribution of people. In simulations, intervals were 0.15 to 1.06 times as wide as
+planned. The last lines of the output are commands for this release."""
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",

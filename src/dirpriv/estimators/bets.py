@@ -82,8 +82,10 @@ def blocks(releases: Sequence[tuple[Noise, Array, Array]]) -> list[Array]:
     for noise, values, weights in releases:
         finest = noise.finest(values)
         cells, of = np.unique(finest, return_inverse=True, axis=0 if finest.ndim > 1 else None)
-        divided.append((noise, cells, numbers := np.bincount(of.ravel(), weights).astype(np.int64)))
-        digest.update(cells.tobytes() + numbers.tobytes())
+        numbers = np.bincount(of.ravel(), weights).astype(np.int64)
+        some = numbers > 0  # a table of counts may list cells without a report
+        divided.append((noise, cells[some], numbers[some]))
+        digest.update(cells[some].tobytes() + numbers[some].tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
     return [
         np.stack(
