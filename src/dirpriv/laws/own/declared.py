@@ -254,9 +254,7 @@ class DeclaredDensity(Frozen):
         bent = np.flatnonzero(np.abs(turns) > curved * _UP + off[1:] + off[:-1])
         ends = bent[(x[bent + 2] <= self._w) | (x[bent] >= np.pi - self._w)]
         if ends.size:
-            raise self._contradiction(
-                x[ends[0]], x[ends[0] + 2], f"bends less than {self._w:.6g} rad from an end"
-            )
+            raise self._contradiction(x[ends[0]], x[ends[0] + 2], f"bends within {self._w:.6g} rad of an end")
         for back in (1, 2):
             first, last = bent[:-back], bent[back:]
             apart = (last - first > 1) | (turns[first] * turns[last] < 0.0)
@@ -265,9 +263,7 @@ class DeclaredDensity(Frozen):
                 raise self._contradiction(x[first[wrong[0]]], x[last[wrong[0]] + 2], "bends twice")
 
     def _contradiction(self, low: float, high: float, what: str) -> InvalidArgument:
-        rule = (
-            f"{self!r} {what} between θ = {low:.9g} and {high:.9g}, against what is declared ({self.assumes})"
-        )
+        rule = f"{self!r} {what} between θ = {low:.9g} and {high:.9g}; {self.assumes}"
         remedy = (
             "declare a smaller 'finest', or a larger 'steepest' or 'accuracy', if it is finer, steeper or "
             f"less accurate. {_WAY_OUT}"
