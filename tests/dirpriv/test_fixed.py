@@ -48,7 +48,7 @@ def made_of_all():
         *(laws.Cap(3, 2.0, 1.0), laws.Trapezoid(2, 2.0, 1.0, 0.5), laws.Staircase(2, 1.0, 1.0, 0.5)),
         *(laws.PlanarLaplace(2.0), laws.VectorLaplace(3, 2.0), ProjectedLaplace(3, 2.0)),
         laws.VonMisesFisher(3, 2.0).frozen([0.0, 0.6, 0.8]),
-        CompletedLaw(laws.VonMisesFisher(3, 2.0)),
+        *(CompletedLaw(laws.VonMisesFisher(3, 2.0)), laws.from_log_density(np.negative, steepest=1.0)),
     ]
     of_directions = [
         *(mechanisms.PurkayasthaMechanism(1.0), mechanisms.VonMisesFisherMechanism(1.0)),

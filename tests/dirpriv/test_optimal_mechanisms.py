@@ -286,7 +286,7 @@ def test_squared_differences_of_a_cardioid():
         (lambda: CapMechanism.pure(1.0, calibration="published"), "no paper calibrates the CapMechanism"),
         (lambda: StaircaseMechanism(1.0), r"promises nothing per radian.*use \.within"),
         (lambda: StaircaseMechanism.pure(1.0), "use a cap"),
-        (lambda: StaircaseMechanism.within(1.0, 4.0), "'radius' must be at most π; got 4.0"),
+        (lambda: StaircaseMechanism.within(1.0, 4.0), "'radius' must be from 0 to π.*got 4.0"),
         (
             lambda: StaircaseMechanism.within(1.0, 1.0, purpose="histogram"),
             "'purpose' must be one of mean, angle",

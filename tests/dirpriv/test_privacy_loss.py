@@ -318,7 +318,7 @@ LAW = Purkayastha(2, 1.0)
             "'delta' must be",
         ),
         (lambda: guarantees.composed_level(LAW, 2, distance=4.0), "'distance' must be from 0 to π"),
-        (lambda: guarantees.composed_level(np.cos, 2, distance=1.0), "'law' must be a law"),
+        (lambda: guarantees.composed_level(np.cos, 2, distance=1.0), "a function alone has no level"),
         (
             lambda: guarantees.composed_level(PolarLaplace(2.0), 2, distance=1.0, delta=0.1),
             r"no finite privacy loss .* \(the density is unbounded at the antipode",

@@ -25,11 +25,11 @@ class CoshKernel:
         return log_cosh_change(self._share * self.kappa, at.from_pi, -shift)
 
     def _pure_level(self) -> float:
-        return log_cosh(float(self._share * self.kappa * np.pi))
+        return not_underflown(log_cosh(float(self._share * self.kappa * np.pi)), self.kappa)
 
     def _metric_level(self) -> float:
         rate = self._share * self.kappa
-        return float(rate * np.tanh(rate * np.pi))  # the slope at the mode
+        return not_underflown(rate * np.tanh(rate * np.pi), rate)  # the slope at the mode
 
     def _loss_at(self, distance: Array) -> Array:
         return -self._log_kernel(distance)  # the kernel is convex, so it falls most from the mode on
@@ -141,3 +141,8 @@ def log_cosh_change(kappa: FloatOrArray, start: FloatOrArray, change: FloatOrArr
         product = 2.0 * np.sinh(x + y / 2.0) * np.sinh(y / 2.0) / np.cosh(x)
         change_of_log = np.where(small, np.log1p(product), change_of_log)
     return np.where(rising, change_of_log, -change_of_log)
+
+
+def not_underflown(level: float, kappa: float) -> float:
+    """A level in proportion to κ² for small κ; the least double where that is less."""
+    return max(float(level), 5e-324 if kappa > 0.0 else 0.0)

@@ -13,7 +13,7 @@ from dirpriv.laws.rotations.base import RotationLaw
 from dirpriv.laws.shared.colatitude import Angle
 from dirpriv.laws.shared.spherical import SphericalLaw
 from dirpriv.laws.von_mises_fisher import VonMisesFisher
-from dirpriv.laws.wrapped_laplace import CoshKernel, log_cosh, log_cosh_change
+from dirpriv.laws.wrapped_laplace import CoshKernel, log_cosh, log_cosh_change, not_underflown
 
 
 class _Folded(RotationLaw):
@@ -62,14 +62,14 @@ class FoldedVonMisesFisher(_Folded):
         return -0.5 * self.kappa * np.sin(0.5 * theta) * np.tanh(self.kappa * np.cos(0.5 * theta))
 
     def _metric_level(self) -> float:
-        return steepest_fold(self.kappa)
+        return not_underflown(steepest_fold(self.kappa), self.kappa)
 
     def chordal_level(self) -> float:
         # largest between near rotations, where φ₅ = √2 φ₆: at other distances a grid shows less
         return float(steepest_fold(self.kappa) / np.sqrt(2.0))
 
     def _pure_level(self) -> float:
-        return log_cosh(self.kappa)
+        return not_underflown(log_cosh(self.kappa), self.kappa)
 
 
 class FoldedPurkayastha(CoshKernel, _Folded):

@@ -223,11 +223,11 @@ class BaseLaw(CompleteLaw):
 
     def metric_level(self) -> float:
         self._one_kappa()
-        return _not_underflown(self, self._metric_level())
+        return float(self._metric_level()) + 0.0  # no -0.0
 
     def pure_level(self) -> float:
         self._one_kappa()
-        return _not_underflown(self, self._pure_level())
+        return float(self._pure_level()) + 0.0
 
     def privacy_loss(self, distance: ArrayLike) -> FloatOrArray:
         return self._where_apart(self.space.distances("distance", distance), self._loss_at)
@@ -255,8 +255,3 @@ class BaseLaw(CompleteLaw):
     def _where_apart(self, distances: Array, loss: Any) -> Any:
         self._one_kappa()
         return scalar_or_array(np.where(distances > 0.0, loss(distances), 0.0))
-
-
-def _not_underflown(law: Any, level: float) -> float:
-    """The level, never -0.0; the least double where it is less, as κ² is of tiny κ."""
-    return max(float(level), 5e-324 if getattr(law, "kappa", 0.0) > 0.0 else 0.0)
