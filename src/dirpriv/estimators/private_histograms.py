@@ -361,7 +361,7 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: boo
     )
     text += f"The estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. "
     text += "Use fewer bins or a higher level"
-    warnings.warn(text, UserWarning, stacklevel=3)
+    warnings.warn(text, UserWarning, stacklevel=4)  # whoever calls; np.errstate wraps us
     return text
 
 

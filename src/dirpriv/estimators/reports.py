@@ -149,7 +149,7 @@ def flat_warning(count: int, p_value: float, what: str) -> str:
         return ""
     text = f"these {count} reports do not differ significantly from a uniform {what} (p = {p_value:.2g}). "
     text += "The estimate may show only noise. Use more reports or a higher level"
-    warnings.warn(text, UserWarning, stacklevel=3)
+    warnings.warn(text, UserWarning, stacklevel=4)  # whoever calls; np.errstate wraps us
     return text
 
 
