@@ -119,10 +119,10 @@ class InvalidArgument(ValueError):
         argument : str
             The name.
         """
-        made = copy.copy(self)
-        made.argument = argument
-        made.args = (made.text(),)
-        return made
+        error = copy.copy(self)
+        error.argument = argument
+        error.args = (error.text(),)
+        return error
 
 
 InvalidArgument.__module__ = "dirpriv"  # the name under which it is imported

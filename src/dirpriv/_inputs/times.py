@@ -48,20 +48,20 @@ def hours(name: str, times: Any, period: float, *, in_turn: bool = False) -> NDA
     if values.dtype.kind in "mM":
         values, unit, step = _in_unit(name, values)
         turn = _turn_of_timestamps(name, period) if values.dtype.kind == "M" else period
-        found = _modulo(values, unit, step, turn)
+        numbers = _modulo(values, unit, step, turn)
         # a week of timestamps begins on Monday
-        return np.mod(found - _MONDAY, _WEEK) if values.dtype.kind == "M" and turn == _WEEK else found
+        return np.mod(numbers - _MONDAY, _WEEK) if values.dtype.kind == "M" and turn == _WEEK else numbers
     if values.dtype.kind == "O":
         exactly = _of_objects(name, values, period)
-        found = np.array([float(time / _NS) for time in exactly.ravel()], dtype=float).reshape(values.shape)
+        numbers = np.array([float(time / _NS) for time in exactly.ravel()], dtype=float).reshape(values.shape)
     elif values.dtype.kind in "fiu":
-        found = np.asarray(values, dtype=float)
-        refuse(name, ~np.isfinite(found), "is nan or infinite", "leave the row out")
+        numbers = np.asarray(values, dtype=float)
+        refuse(name, ~np.isfinite(numbers), "is nan or infinite", "leave the row out")
     else:
         raise _no_times(name, values)
     if in_turn and are_numbers(values):
-        refuse_beyond(name, found, period, period)
-    return found
+        refuse_beyond(name, numbers, period, period)
+    return numbers
 
 
 def refuse_beyond(name: str, values: NDArray[Any], last: Any, period: float) -> None:
@@ -104,15 +104,15 @@ def native(values: NDArray[Any], period: float) -> NDArray[Any]:
     types = set(map(type, rows))
     types = {float} if types == {int, float} else types
     try:
-        found = _of_one_type(types.pop(), rows, period) if len(types) == 1 else None
+        column = _of_one_type(types.pop(), rows, period) if len(types) == 1 else None
     except (ValueError, OverflowError):  # the reader of single objects says which row
-        found = None
-    if found is None:
+        column = None
+    if column is None:
         return values
     if len(rows) == values.size:
-        return found.reshape(values.shape)
-    out = np.zeros(values.shape, found.dtype)
-    out[np.array([row is not None for row in values.ravel()]).reshape(values.shape)] = found
+        return column.reshape(values.shape)
+    out = np.zeros(values.shape, column.dtype)
+    out[np.array([row is not None for row in values.ravel()]).reshape(values.shape)] = column
     return out
 
 
@@ -123,8 +123,8 @@ def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | N
         units = {row.dtype for row in rows}
         return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
     read: Any = functools.partial(_of_object, "", period, InvalidArgument)
-    found = [*map(functools.cache(read) if kind is str else read, rows)]
-    kinds, ticks = {this for this, _ in found}, [tick for _, tick in found]
+    pairs = [*map(functools.cache(read) if kind is str else read, rows)]
+    kinds, ticks = {this for this, _ in pairs}, [tick for _, tick in pairs]
     undated = kinds <= _UNDATED and not (24.0 / period).is_integer()
     if undated or len(kinds) > 1 or set(map(type, ticks)) != {int}:
         return None
@@ -184,8 +184,8 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
         if value is None:  # missing, as the caller knows
             out[row] = 0
             continue
-        found = read.get(value) if isinstance(value, str) else None
-        this, out[row] = found or _of_object(name, period, functools.partial(refused, row), value)
+        pair = read.get(value) if isinstance(value, str) else None
+        this, out[row] = pair or _of_object(name, period, functools.partial(refused, row), value)
         if isinstance(value, str):
             read[value] = this, out[row]
         kind, first = (this, row) if kind is None else (kind, first)

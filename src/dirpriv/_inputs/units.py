@@ -61,26 +61,26 @@ WITH_UNIT = str, datetime.timedelta, np.timedelta64, Quantity  # types of what h
 
 def kind_of(value: Any) -> str | None:
     """The kind of a text that is a quantity with its unit; None of anything else."""
-    found = _of_text(value) if isinstance(value, str) else None
-    return None if found is None else found[0]
+    parts = _of_text(value) if isinstance(value, str) else None
+    return None if parts is None else parts[0]
 
 
 def quantity(name: str, value: Any, kinds: tuple[str, ...]) -> Quantity:
     """A quantity of one of these kinds: a text with its unit, a timedelta, or what was read before."""
     if isinstance(value, Quantity):
         return value
-    found = None
+    parts = None
     if isinstance(value, str):
-        found = _of_text(value)
+        parts = _of_text(value)
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         try:
             ticks, per_hour, _ = times.exact(name, validate.array(name, value), 24.0)
         except ValueError:
             raise InvalidArgument(name, "must be a duration of some hours", got=value) from None
-        found = "duration", int(ticks) / per_hour
-    if found is None or found[0] not in kinds or found[1] >= _BEYOND:
+        parts = "duration", int(ticks) / per_hour
+    if parts is None or parts[0] not in kinds or parts[1] >= _BEYOND:
         raise refused(name, value, kinds)
-    kind, size = found
+    kind, size = parts
     if not size > 0:
         raise InvalidArgument(name, "must be positive", got=value)
     return Quantity(kind, size, value.strip() if isinstance(value, str) else _written(size))

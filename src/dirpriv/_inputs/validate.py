@@ -76,8 +76,8 @@ def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Arra
     if out is None:
         return np.empty(wanted), modes
     if not isinstance(out, np.ndarray) or out.shape != wanted or out.dtype != np.float64:
-        found = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise InvalidArgument("out", f"must be an array of float64 of shape {wanted}; got {found}")
+        kind = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise InvalidArgument("out", f"must be an array of float64 of shape {wanted}; got {kind}")
     if not (out.flags.c_contiguous and out.flags.writeable):
         rule = "must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray"
         raise InvalidArgument("out", rule)

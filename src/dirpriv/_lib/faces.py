@@ -23,8 +23,8 @@ def face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], l
         module, own = origins[name]
         if module == package:
             return importlib.import_module(f"{package}.{own}")
-        found = getattr(importlib.import_module(module), own)
-        setattr(sys.modules[package], name, found)
-        return found
+        value = getattr(importlib.import_module(module), own)
+        setattr(sys.modules[package], name, value)
+        return value
 
     return get, lambda: sorted({*vars(sys.modules[package]), *origins}), sorted(origins)

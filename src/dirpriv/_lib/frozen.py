@@ -44,25 +44,25 @@ class Built(Frozen):
 
     @classmethod
     def _made(cls, *parameters: Any, **named: Any) -> Self:
-        made = cls.__new__(cls)
-        made._build(*parameters, **named)
-        return made
+        instance = cls.__new__(cls)
+        instance._build(*parameters, **named)
+        return instance
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._made, self._parameters
 
 
-def constructed(made: Frozen) -> str:
+def constructed(instance: Frozen) -> str:
     """An object as the call that makes it: for ``__repr__``."""
-    names = inspect.signature(type(made)).parameters
-    given = (f"{name}={value!r}" for name, value in vars(made).items() if name in names)
-    return f"{type(made).__name__}({', '.join(given)})"
+    names = inspect.signature(type(instance)).parameters
+    arguments = (f"{name}={value!r}" for name, value in vars(instance).items() if name in names)
+    return f"{type(instance).__name__}({', '.join(arguments)})"
 
 
 def _locking(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
     @functools.wraps(compute)
-    def computed(made: Any) -> Any:
-        return _locked(compute(made))
+    def computed(instance: Any) -> Any:
+        return _locked(compute(instance))
 
     return computed
 

@@ -72,10 +72,10 @@ def double_not_below(x: Fraction) -> float:
 
 def double_not_below_real(bracket: Bracket) -> float:
     """The smallest double that is at least the real number in the bracket."""
-    found = double_not_below(bracket.above)
-    if found != double_not_below(bracket.below):  # a double within 2^-300 of the number: practically never
+    double = double_not_below(bracket.above)
+    if double != double_not_below(bracket.below):  # a double within 2^-300 of the number: practically never
         raise ArithmeticError("a double lies between the two numbers of a bracket: it is too wide")
-    return found
+    return double
 
 
 @functools.lru_cache(maxsize=8)

@@ -153,6 +153,6 @@ def _place(borders: Array, values: Array) -> Integers:
     """How many borders are at most each value, less one: equal widths, then one comparison to each side."""
     # a search of the borders would take longer for mixed values than for equal ones
     last = len(borders) - 1
-    found = (values - borders[0]) * (last / (borders[last] - borders[0]))
-    place = np.clip(found, 0.0, last - 1.0).astype(np.intp)
+    positions = (values - borders[0]) * (last / (borders[last] - borders[0]))
+    place = np.clip(positions, 0.0, last - 1.0).astype(np.intp)
     return np.asarray(place + (values >= borders[place + 1]) - (values < borders[place]))

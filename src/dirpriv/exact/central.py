@@ -51,7 +51,7 @@ class LatticeNoise(Frozen):
         return np.concatenate([self._block(0), *(self._block(min(BLOCK, count - i)) for i in starts)])
 
     def _block(self, count: int) -> Any:
-        found: Any = np.zeros((count, self.dim), dtype=np.int64)
+        block: Any = np.zeros((count, self.dim), dtype=np.int64)
         todo = np.arange(count)
         while todo.size:
             layers = functools.reduce(np.add, (self._geometric(todo.size) for _ in range(self.dim + 1)))
@@ -61,10 +61,10 @@ class LatticeNoise(Frozen):
             sides = [uniform_below(2 * layers + 1, todo.size) - layers for _ in range(self.dim)]
             points = np.stack(sides, axis=1)
             taken &= ((points * points).sum(axis=1) <= layers * layers).astype(bool)
-            found = found.astype(np.result_type(found, points), copy=False)
-            found[todo[taken]] = points[taken]
+            block = block.astype(np.result_type(block, points), copy=False)
+            block[todo[taken]] = points[taken]
             todo = todo[~taken]
-        return found
+        return block
 
     def _geometric(self, count: int) -> Any:
         """Numbers j with probabilities in proportion to exp(-f j): ⌊x/steps⌋ of x with exp(-x/2^50)."""

@@ -218,14 +218,14 @@ class CircleRelease(Exportable):
         def refused(why: Any) -> InvalidArgument:
             return InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
 
-        known = completed(law)
-        if known.space != CIRCLE:
+        complete = completed(law)
+        if complete.space != CIRCLE:
             raise refused("its law is not one on the circle (dim=2)")
-        if not known.is_symmetric:
+        if not complete.is_symmetric:
             raise refused("its law is not symmetric about its mode")
         if min(metric, pure) == np.inf:
             raise refused(f"it has no guarantee ({guarantee.reason})")
-        kernel: Any = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(known)
+        kernel: Any = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(complete)
         if isinstance(kernel, str):
             raise refused(f"the density of its law {kernel}")
         circle = CircleCells(cells, period)
@@ -277,9 +277,9 @@ class CircleRelease(Exportable):
 
     @classmethod
     def of_export(cls, document: Any) -> Self:
-        found = Exported.of(document)
-        circle = CircleCells(found.cells, datetime.timedelta(seconds=found.seconds))
-        return cls._made(circle, [], within=(found.level, found.apart), table=found.weights)
+        exported = Exported.of(document)
+        circle = CircleCells(exported.cells, datetime.timedelta(seconds=exported.seconds))
+        return cls._made(circle, [], within=(exported.level, exported.apart), table=exported.weights)
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
@@ -303,8 +303,8 @@ class CircleRelease(Exportable):
         >>> CircleRelease(epsilon=1e4).randomise_cells([33, 1439]).tolist()
         [33, 1439]
         """
-        found = self._released(self._circle.of_indices(indices))
-        return found if found.ndim else int(found)
+        cells = self._released(self._circle.of_indices(indices))
+        return cells if cells.ndim else int(cells)
 
     def randomise_angles(self, angles: Any) -> FloatOrArray:
         """Middles of cells, in [0, 2π), for each of the angles on its own, as :meth:`randomise_cells`.

@@ -56,9 +56,9 @@ class IntegerWeights(Frozen):
         total = (int(carry[-1] >> half) << 128 | int(highs[-1]) << 64 | int(lows[-1])) if len(high) else 0
         if not ((high | low) > 0).all() or not 1 << TOTAL_BITS - 2 < total <= 1 << TOTAL_BITS:
             raise InvalidArgument("weights must be positive, with a total above 2^126 and at most 2^128")
-        made = cls.__new__(cls)
-        made._set(count=len(high), total=total, _high=highs[:-1].copy(), _low=lows[:-1].copy())
-        return made
+        table = cls.__new__(cls)
+        table._set(count=len(high), total=total, _high=highs[:-1].copy(), _low=lows[:-1].copy())
+        return table
 
     count: int
     total: int
@@ -73,13 +73,13 @@ class IntegerWeights(Frozen):
 
     def find(self, high: Words, low: Words) -> Integers:
         """The draws that uniform integers below the total give, from their words."""
-        found = np.searchsorted(self._high, high, side="right")
+        indices = np.searchsorted(self._high, high, side="right")
         # equal high words: the low words decide (a share of n 2^-63 of the draws)
-        some = np.flatnonzero(found)
-        for i in some[self._high[found[some] - 1] == high[some]]:
+        some = np.flatnonzero(indices)
+        for i in some[self._high[indices[some] - 1] == high[some]]:
             first = np.searchsorted(self._high, high[i], side="left")
-            found[i] = first + np.searchsorted(self._low[first : found[i]], low[i], side="right")
-        return found
+            indices[i] = first + np.searchsorted(self._low[first : indices[i]], low[i], side="right")
+        return indices
 
     def _uniform(self, count: int) -> tuple[Words, Words]:
         """Words of uniform integers below the total."""

@@ -123,10 +123,10 @@ class Exported(NamedTuple):
         if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
             raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
         _check_level(level)
-        made = cls(cells, seconds, float(level), apart, tuple(int(text, 16) for text in texts))
-        if made.document()["sha256"] != digest:
+        exported = cls(cells, seconds, float(level), apart, tuple(int(text, 16) for text in texts))
+        if exported.document()["sha256"] != digest:
             raise refused("must have the hash of its own fields; it was changed")
-        return made
+        return exported
 
 
 class ExportedPlane(NamedTuple):
@@ -158,10 +158,10 @@ class ExportedPlane(NamedTuple):
             if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
                 raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
         place = float(origin[0]), float(origin[1])
-        made = cls(place, Fraction(reach), Fraction(step), rate, level, Fraction(within))
-        if made.document()["sha256"] != digest:
+        exported = cls(place, Fraction(reach), Fraction(step), rate, level, Fraction(within))
+        if exported.document()["sha256"] != digest:
             raise refused("must have the hash of its own fields; it was changed")
-        return made
+        return exported
 
 
 def _fields(document: Any, form: str, names: tuple[str, ...]) -> list[Any]:

@@ -82,8 +82,8 @@ def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, rem
     values = validate.array(name, cells)
     if values.dtype.kind not in "iu" or values.ndim > 1:
         wanted = "must be one column of integers, the numbers of cells"
-        found = f"got the type {values.dtype} of shape {values.shape}"
-        raise InvalidArgument(name, f"{wanted}; {found}", remedy="degrees go into randomise_places")
+        detail = f"got the type {values.dtype} of shape {values.shape}"
+        raise InvalidArgument(name, f"{wanted}; {detail}", remedy="degrees go into randomise_places")
     validate.refuse(name, (values < least) | (values > most), f"{rule} from {least} to {most}", remedy)
     return values.astype(np.intp)
 

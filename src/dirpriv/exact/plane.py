@@ -179,14 +179,14 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
 
     @classmethod
     def of_export(cls, document: Any) -> Self:
-        found = ExportedPlane.of(document)
-        region, width = _region(found.reach, found.step)
-        radius, origin = units.radius("within_metres", found.within), _origin(found.origin)
-        epsilon = Fraction(found.level) / _between(radius, region, width)
-        if found.rate > rate_of(epsilon * width):
+        exported = ExportedPlane.of(document)
+        region, width = _region(exported.reach, exported.step)
+        radius, origin = units.radius("within_metres", exported.within), _origin(exported.origin)
+        epsilon = Fraction(exported.level) / _between(radius, region, width)
+        if exported.rate > rate_of(epsilon * width):
             raise refused("must hold its promise; its rate breaks it")
-        if found.rate < rate_of(epsilon * width):  # it holds more than it promises
-            epsilon = Fraction(found.rate) / (width * (1 - SLACK))
+        if exported.rate < rate_of(epsilon * width):  # it holds more than it promises
+            epsilon = Fraction(exported.rate) / (width * (1 - SLACK))
         return cls._made(epsilon, origin, region, width)
 
     def __repr__(self) -> str:
@@ -286,8 +286,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
 
     def _degrees(self, x: Array, y: Array) -> tuple[Any, Any]:
         """Latitudes and longitudes of points of the map: metres east and north of the origin."""
-        found = earth.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))
-        return found[..., 0][()], found[..., 1][()]
+        places = earth.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))
+        return places[..., 0][()], places[..., 1][()]
 
 
 def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:

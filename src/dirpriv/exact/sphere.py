@@ -178,11 +178,11 @@ class SphereRelease(ground.PlaceRelease):
         """
         length, partition = units.radius("radius", radius), _partition(cells)
         between = ground.GROUND * length + 2 * Fraction(_covering_radius(partition))
-        made = cls._made(Fraction(validate.positive("level", level)) / between, partition)
-        if (kept := made.certificate.loss(radius)) > level:
+        release = cls._made(Fraction(validate.positive("level", level)) / between, partition)
+        if (kept := release.certificate.loss(radius)) > level:
             rule = f"must have one covering radius: the weights keep {kept!r}, and {level!r} was promised"
             raise InvalidArgument("cells", rule)
-        return made
+        return release
 
     def __repr__(self) -> str:
         return f"SphereRelease(epsilon={self.certificate.cells!r}, cells={self.partition!r})"
@@ -212,8 +212,8 @@ class SphereRelease(ground.PlaceRelease):
         return [int(weight) for weight in self.law._row(cell).tolist()]
 
     def _released(self, cells: Integers) -> tuple[Any, Any]:
-        found = self.law._centres[self.randomise_cells(cells)]
-        return found[..., 0][()], found[..., 1][()]
+        places = self.law._centres[self.randomise_cells(cells)]
+        return places[..., 0][()], places[..., 1][()]
 
     def randomise_cells(self, indices: ArrayLike) -> Integers:
         """Numbers of cells, released each on its own, with noise from the operating system.
@@ -243,17 +243,17 @@ class SphereRelease(ground.PlaceRelease):
 
     def cells_of(self, latitude: Any, longitude: Any) -> Integers:
         stacked = pairs(latitude, longitude)
-        found = np.asarray(self.partition.cell_of(stacked))
+        cells = np.asarray(self.partition.cell_of(stacked))
         if type(self.partition) is earth.EqualAreaCells:  # whose covering radius is proved
-            return found
+            return cells
         centres = self.law._centres
-        is_number_each = found.dtype.kind in "iu" and found.shape == stacked.shape[:-1]
-        if not is_number_each or ((found < 0) | (found >= self.cells)).any():
+        is_number_each = cells.dtype.kind in "iu" and cells.shape == stacked.shape[:-1]
+        if not is_number_each or ((cells < 0) | (cells >= self.cells)).any():
             rule = "must have a 'cell_of' that gives one integer for each place"
             raise InvalidArgument("cells", f"{rule}, from 0 to {self.cells - 1}")
-        away = earth.great_circle_distance(stacked, centres[found], radius=1.0)
+        away = earth.great_circle_distance(stacked, centres[cells], radius=1.0)
         nearest, _ = earth.NearestPlaces(centres).query(stacked)
-        return np.where(away <= self._reach, found, nearest)
+        return np.where(away <= self._reach, cells, nearest)
 
 
 class SphereTableLaw(TableLaw):

@@ -109,8 +109,8 @@ def staircase(make: Callable[[float], Any], width: float, purpose: str) -> Any:
     shares = (np.arange(_GRID) + 0.5) / _GRID  # the loss has the period 1
     best = shares[int(np.argmin([expected(share) for share in shares]))]
     around = best - 1.0 / _GRID, best + 1.0 / _GRID
-    found = scipy.optimize.minimize_scalar(expected, bounds=around, options={"xatol": 1e-10})
-    return make(_offset(float(found.x), width))
+    optimum = scipy.optimize.minimize_scalar(expected, bounds=around, options={"xatol": 1e-10})
+    return make(_offset(float(optimum.x), width))
 
 
 def _offset(share: float, width: float) -> float:

@@ -125,13 +125,13 @@ class Mechanism(Frozen):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Let ``help`` show the default of ``dim``, or no ``dim`` where the law has none."""
         super().__init_subclass__(**kwargs)
-        found = inspect.signature(cls.__init__)
+        signature = inspect.signature(cls.__init__)
         parameters = [
             parameter.replace(default=cls.default_dim) if parameter.name == "dim" else parameter
-            for parameter in list(found.parameters.values())[1:]
+            for parameter in list(signature.parameters.values())[1:]
             if parameter.name != "dim" or cls.default_dim is not None
         ]
-        cls.__signature__ = found.replace(parameters=parameters)  # type: ignore[attr-defined]
+        cls.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
 
     def __init__(self, epsilon: float, *, dim: int | None = None, calibration: How = "tight") -> None:
         self._hold(self._calibrated("metric", epsilon, dim, calibration))
@@ -167,9 +167,9 @@ class Mechanism(Frozen):
         1.0
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
-        made = cls(level / radius, dim=dim, calibration=calibration)
-        made.law.space.distances("radius", radius)
-        return made
+        mechanism = cls(level / radius, dim=dim, calibration=calibration)
+        mechanism.law.space.distances("radius", radius)
+        return mechanism
 
     @classmethod
     def pure(cls, epsilon: float, *, dim: int | None = None, calibration: How = "tight") -> Self:
@@ -226,11 +226,11 @@ class Mechanism(Frozen):
         cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str
     ) -> Any:
         epsilon = validate.positive("epsilon", epsilon)
-        make, found = cls._maker(dim, calibration)
-        if found is None:
+        make, rules = cls._maker(dim, calibration)
+        if rules is None:
             promised: dict[str, Any] = {promise: epsilon}
             return make(guarantees.largest_concentration(make, **promised))
-        rule = getattr(found, promise)
+        rule = getattr(rules, promise)
         if isinstance(rule, str):
             raise InvalidArgument(rule)
         return make(rule(epsilon))
@@ -239,8 +239,8 @@ class Mechanism(Frozen):
     def _maker(cls, dim: int | None, calibration: str) -> tuple[Callable[..., Any], Calibration | None]:
         """The law of a concentration in this dimension, and its calibration if there is one."""
         validate.check_one_of("calibration", calibration, get_args(How))
-        found = cls.published if calibration == "published" else cls.tight
-        if found is None and calibration == "published":
+        rules = cls.published if calibration == "published" else cls.tight
+        if rules is None and calibration == "published":
             rule = f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
             raise InvalidArgument(rule)
         make = cls.law_type
@@ -258,7 +258,7 @@ class Mechanism(Frozen):
             raise InvalidArgument("dim", f"must be {cls.only_dim}", got=dim, remedy=remedy)
         elif "dim" in inspect.signature(make).parameters:  # as that of every SphericalLaw
             make = functools.partial(make, cls.only_dim)
-        return make, found
+        return make, rules
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(law={self.law!r}, guarantee={self.guarantee!r})"
@@ -386,8 +386,8 @@ class Mechanism(Frozen):
         """
         self._check_space(Sphere(3), "does not take places", _SPHERE_NEEDED)
         vectors = earth.places_to_vectors(_angles.pairs(latitude, longitude))
-        found = earth.vectors_to_places(self.randomise(vectors, rng=rng))
-        return found[..., 0][()], found[..., 1][()]
+        places = earth.vectors_to_places(self.randomise(vectors, rng=rng))
+        return places[..., 0][()], places[..., 1][()]
 
     def _check_space(self, space: Space, rule: str, remedy: str) -> None:
         own = self.law.space

@@ -198,8 +198,8 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
     ) -> tuple[FloatOrArray, FloatOrArray]:
         rng = validate.release_generator(rng)
-        found = self.law.rvs_places(angles.pairs(latitude, longitude), rng=rng)
-        return found[..., 0][()], found[..., 1][()]
+        places = self.law.rvs_places(angles.pairs(latitude, longitude), rng=rng)
+        return places[..., 0][()], places[..., 1][()]
 
 
 def _refuse_degrees(law: Any, points: Any) -> None:

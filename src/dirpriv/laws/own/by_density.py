@@ -232,14 +232,14 @@ def table_of(law: Any) -> _Table | str:
 
 def _densities(law: Any, space: _Outputs, r: Array, place: int) -> Array:
     blocks = np.array_split(r, -(-len(r) // _ROWS))
-    found = [np.asarray(law.logpdf(*space.pairs(block, place)), float) for block in blocks]
-    for each, block in zip(found, blocks, strict=True):
+    values = [np.asarray(law.logpdf(*space.pairs(block, place)), float) for block in blocks]
+    for each, block in zip(values, blocks, strict=True):
         if each.shape != block.shape:
             kind, remedy = type(law.own).__name__, "outputs and input are unit vectors, points or rotations"
             rule = f"of a {kind} must give one number for each of {len(block)} outputs"
             rule = f"{rule}; got the shape {each.shape}"
             raise InvalidArgument("logpdf", rule, remedy=f"{remedy}, see dirpriv.laws.Law")
-    return np.concatenate(found)
+    return np.concatenate(values)
 
 
 def _unlike(law: Any, space: _Outputs, r: Array, f: Array) -> float:

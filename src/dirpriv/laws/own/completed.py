@@ -122,38 +122,38 @@ class CompletedLaw(CompleteLaw):
     def loss_distribution(self, distance: float) -> tuple[Array, Array]:
         """The law's own, or that of its density, or that of randomised response, which bounds it."""
         if not lacking(self.own, "loss_distribution"):
-            given: tuple[Array, Array] = self.own.loss_distribution(distance)
-            return given
+            distribution: tuple[Array, Array] = self.own.loss_distribution(distance)
+            return distribution
         distance = self._distance(distance)
         loss = float(self.loss_within(distance))
         if not loss < np.inf:
             raise losses.no_finite_loss(self, distance)
-        found = self._found
-        if isinstance(found, str):
+        table = self._found
+        if isinstance(table, str):
             return losses.randomised_response(loss)
-        if found.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * found.off:
+        if table.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * table.off:
             what = f"loses more at the distance {distance!r} than its privacy_loss says, {loss!r}"
             raise by_density.contradiction(self, what)
-        masses, values = found.cells(distance)
-        masses, values = np.exp(2.0 * found.off) * masses, np.minimum(values + 4.0 * found.off, loss)
-        return np.append(masses, found.beyond), np.append(values, loss)
+        masses, values = table.cells(distance)
+        masses, values = np.exp(2.0 * table.off) * masses, np.minimum(values + 4.0 * table.off, loss)
+        return np.append(masses, table.beyond), np.append(values, loss)
 
     def blanket(self) -> _blanket.Blanket:
         if not lacking(self.own, "blanket"):
-            given: _blanket.Blanket = self.own.blanket()
-            return given
+            blanket: _blanket.Blanket = self.own.blanket()
+            return blanket
         level = self.pure_level()
         if not level < np.inf:
             raise _blanket.no_finite_level(self)
-        found = self._found
-        if isinstance(found, str):
-            raise _blanket.no_blanket(self, level, found)
-        if not found.bounded:
+        table = self._found
+        if isinstance(table, str):
+            raise _blanket.no_blanket(self, level, table)
+        if not table.bounded:
             raise _blanket.no_blanket(self, level, "is one in space")
-        if 4.0 * found.off > _ROOM * level:
+        if 4.0 * table.off > _ROOM * level:
             raise _blanket.no_blanket(self, level, "is too steep to be known between points")
-        near = _blanket.of_law(found)
-        off, shrunk = found.off, float(np.exp(-2.0 * found.off))
+        near = _blanket.of_law(table)
+        off, shrunk = table.off, float(np.exp(-2.0 * table.off))
         # the gain U - exp(ε) V of the law is at most exp(2η) times that of g at ε - 4η, over a lower floor
         least = near.floor * shrunk
         variation = min((near.variation - np.expm1(-4.0 * off)) / shrunk, float(np.tanh(0.5 * level)))

@@ -222,14 +222,14 @@ class DeclaredDensity(Frozen):
 
     def _metric(self, grids: list[tuple[Array, Array]], accuracy: float, steepest: float | None) -> float:
         """What is declared, or the least bound of sup |f'| by ``finest`` of all grids."""
-        found = [(steepest, 2.0 * accuracy / np.pi, steepest)] if steepest is not None else []
+        bounds = [(steepest, 2.0 * accuracy / np.pi, steepest)] if steepest is not None else []
         for x, f in grids if steepest is None else ():
             widths, rises = np.diff(x), np.abs(np.diff(f))
             secant = float((rises / widths).max())
             steep = float(((rises + 2.0 * accuracy) / widths).max())
             share = 1.0 - 2.0 * float(widths.max()) / self._w - 2.0 * _OFF_AXIS / float(widths.min())
-            found.append((steep / share * _UP, steep - secant, secant))
-        level, hidden, secant = min(found)
+            bounds.append((steep / share * _UP, steep - secant, secant))
+        level, hidden, secant = min(bounds)
         if hidden > max(_HIDDEN * secant, _SMALL):
             rule = f"rounding hides the slope of {self!r}, {secant:.3g} ± {hidden:.1g} per radian"
             remedy = "write it without a large constant and without cancellation (numpy.log1p, expm1)"
@@ -273,9 +273,9 @@ class DeclaredDensity(Frozen):
     def _close(self, score: Callable[[Array, Array], Array], shift: int) -> Iterator[tuple[Array, Array]]:
         """Short grids of ever smaller cells where values are the most suspicious, down to rounding."""
         x, f = self._theta[None], self._at[None]
-        found = score(x, f)[0]
+        scores = score(x, f)[0]
         rows = np.zeros(_PLACES, dtype=int)
-        places: Integers = np.argpartition(found, -_PLACES)[-_PLACES:]
+        places: Integers = np.argpartition(scores, -_PLACES)[-_PLACES:]
         for _ in range(_ROUNDS):
             start = np.clip(places - shift, 0, x.shape[1] - 4)
             low, high = x[rows, start], x[rows, start + 3]
@@ -338,9 +338,9 @@ def _real(function: Kernel, theta: Array) -> np.ndarray[Any, Any]:
         if values is None or values.shape != theta.shape:
             values = np.asarray([function(float(angle)) for angle in theta])
     if values.shape != theta.shape or values.dtype.kind not in "fiu":
-        given = f"an array of shape {values.shape} and type {values.dtype}"
+        kind = f"an array of shape {values.shape} and type {values.dtype}"
         rule = "the density must give one real number for each angle"
-        raise InvalidArgument(f"{rule}; for {theta.size} angles it gives {given}")
+        raise InvalidArgument(f"{rule}; for {theta.size} angles it gives {kind}")
     return values
 
 

@@ -204,9 +204,9 @@ def of_pair(probabilities: Array, shift: int, level: float) -> Blanket:
         gains = (one - other) - np.expm1(level) * other + 2e-15 * (one + np.exp(level) * other)
         return np.append(gains / floor, 0.0), masses
 
-    made = object.__new__(Blanket)
-    made._set(level=level, variation=0.5 * float(np.abs(one - other).mean()), floor=floor, _points=points)
-    return made
+    blanket = object.__new__(Blanket)
+    blanket._set(level=level, variation=0.5 * float(np.abs(one - other).mean()), floor=floor, _points=points)
+    return blanket
 
 
 @functools.lru_cache(maxsize=64, typed=True)

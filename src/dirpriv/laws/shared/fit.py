@@ -61,8 +61,8 @@ def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
         raise InvalidArgument("rotations", f"must hold two rotations or more; got {len(versors)}")
     _check_apart(versors * np.where(versors @ versors[0] < 0.0, -1.0, 1.0)[:, None])
     start = np.linalg.eigh(versors.T @ versors)[1][:, -1]  # the same for q and -q
-    known = cls._likeliest_mode == "eigenvector"
-    best_mode = (lambda *_: start) if known else _by_climbing(versors, start, True)
+    is_eigenvector = cls._likeliest_mode == "eigenvector"
+    best_mode = (lambda *_: start) if is_eigenvector else _by_climbing(versors, start, True)
     mode, law = _together(cls, versors, best_mode, folded=True)
     return Rotation.from_quat(mode), law
 
@@ -104,9 +104,9 @@ def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array |
         steep = functools.partial(_steepness, law, x, folded)
         some = x[:: max(1, len(x) // int(np.clip(2e6 // x.size, 8, 64)))]
         rough = law._log_kernel(_angles_of(x @ some.T, folded)).sum(axis=0)
-        found = [_near(steep, start)]
-        found += [_near(steep, point, found[0][1]) for point in some[np.argsort(-rough)[:_STARTS]]]
-        best = _climbed(law, x, max(start, min(found, key=lambda each: each[0])[1], key=value), folded)
+        starts = [_near(steep, start)]
+        starts += [_near(steep, point, starts[0][1]) for point in some[np.argsort(-rough)[:_STARTS]]]
+        best = _climbed(law, x, max(start, min(starts, key=lambda each: each[0])[1], key=value), folded)
         # where the kernel has a tip, a maximum may be a data point, to the last bit
         nearest: Array = x[int(np.argmin(_distances(x, best, folded)))]
         return nearest if value(nearest) >= value(best) else best
@@ -114,16 +114,16 @@ def _by_climbing(x: Array, start: Array, folded: bool) -> Callable[[Any, Array |
     return best_mode
 
 
-def _near(steep: Callable[[Array], Any], mode: Array, known: Array | None = None) -> tuple[float, Array]:
+def _near(steep: Callable[[Array], Any], mode: Array, optimum: Array | None = None) -> tuple[float, Array]:
     """Where to begin the climb, to some eight digits: by quasi-Newton steps (L-BFGS), unless it is known."""
 
     def look(at: Array) -> None:
-        if known is not None and np.linalg.norm(at - known) < _KNOWN * np.linalg.norm(mode - known):
+        if optimum is not None and np.linalg.norm(at - optimum) < _KNOWN * np.linalg.norm(mode - optimum):
             raise StopIteration
 
     options = {"ftol": 1e-15, "gtol": 1e-12}
-    found = minimize(steep, mode, jac=True, method="L-BFGS-B", options=options, callback=look)
-    return float(found.fun), np.asarray(found.x / np.linalg.norm(found.x))
+    result = minimize(steep, mode, jac=True, method="L-BFGS-B", options=options, callback=look)
+    return float(result.fun), np.asarray(result.x / np.linalg.norm(result.x))
 
 
 def _angles_of(cosines: Array, folded: bool) -> Array:
@@ -163,9 +163,9 @@ def _best_draw(x: Array, start: Array) -> Callable[[Any, Array | None], Array]:
 
         step = -(-len(angles) // _DRAWS)
         place = best_of([place, *range(0, len(angles), step)])
-        while (found := best_of((place + step * beside) % len(angles))) != place or step > 1:
-            step = step if found != place else -(-step // _BESIDE)  # towards the best draw of all near it
-            place = found
+        while (best := best_of((place + step * beside) % len(angles))) != place or step > 1:
+            step = step if best != place else -(-step // _BESIDE)  # towards the best draw of all near it
+            place = best
         return np.asarray(x[order[place]])
 
     return best_mode
@@ -198,11 +198,11 @@ def _climbed(law: Any, x: Array, mode: Array, folded: bool) -> Array:
         pull = -np.asarray(law._kernel_slope(angles[apart] / half))
         uphill = (pull / sines[apart]) @ aside[apart]
         steep = float(np.linalg.norm(uphill))
-        held = float(-law._kernel_slope(np.zeros(1))[0]) * np.count_nonzero(angles <= _SAME)
+        tip_pull = float(-law._kernel_slope(np.zeros(1))[0]) * np.count_nonzero(angles <= _SAME)
         weight = float(np.sum(pull / angles[apart]))
-        if steep <= held or weight <= 0.0:
+        if steep <= tip_pull or weight <= 0.0:
             break
-        length, step = (steep - held) / weight, uphill / steep
+        length, step = (steep - tip_pull) / weight, uphill / steep
         if length * length * weight <= _GAIN * abs(here):
             break
         for _ in range(40):
@@ -265,18 +265,18 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
 
     if before not in (0.0, 1.0):  # a later round
         near = np.log(before)
-        found = least(near - 0.5, near + 0.5)
-        if abs(found - near) < 0.4:
-            return float(np.exp(found))
+        optimum = least(near - 0.5, near + 0.5)
+        if abs(optimum - near) < 0.4:
+            return float(np.exp(optimum))
     grid = np.linspace(np.log(1e-6), np.log(_HIGH), 120)
     some = np.sort(angles)[:: -(-angles.size // _SOME)]
     best = int(np.argmin([loss(value, some) for value in grid]))
     low, high = max(best - 2, 0), min(best + 3, grid.size)  # some of the angles may miss by a cell
     best = low + int(np.argmin([loss(value) for value in grid[low:high]]))
-    found = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
-    if found > grid[-1] - 1e-5:  # as near as it goes
+    optimum = least(grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)])
+    if optimum > grid[-1] - 1e-5:  # as near as it goes
         raise InvalidArgument(f"'kappa' of these rows is above {_HIGH:g}, where the search ends")
-    return 0.0 if best == 0 else float(np.exp(found))
+    return 0.0 if best == 0 else float(np.exp(optimum))
 
 
 def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:

@@ -233,8 +233,8 @@ class PiecewiseLaw(ColatitudeLaw):
         at_top = np.exp(pieces.height[number] - pieces.log_total)
         at_theta = np.exp(self._log_density_from_peak(theta) - pieces.log_total)
         past = theta - top.from_zero
-        known = np.clip(past, pieces.down[number], pieces.up[number])
-        to_theta = at_top * self._over(slope, top, known, panels=1)
+        offset = np.clip(past, pieces.down[number], pieces.up[number])
+        to_theta = at_top * self._over(slope, top, offset, panels=1)
         end = np.where(past > 0.0, pieces.high[number], pieces.low[number])
         beyond = at_theta * self._over(slope, here, self._reach(slope, here, end - theta), panels=1)
         left, right = at_top * pieces.left[number], at_top * pieces.right[number]
