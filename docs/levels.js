@@ -344,7 +344,7 @@
       staircase: "Staircase", cardioid: "Cardioid" }[id] + "Mechanism";
     const level = state.promise === "pure" ? `pure(${state.level}` : `within(${state.level}, "${short(state.minutes)}"`;
     return `from dirpriv.mechanisms import ${name}\n${imported}` +
-      `release = CircleRelease.of(${name}.${level}${calibration ? `, calibration="${calibration}"` : ""}))`;
+      `release = CircleRelease.from_mechanism(${name}.${level}${calibration ? `, calibration="${calibration}"` : ""}))`;
   }
 
   function show() {

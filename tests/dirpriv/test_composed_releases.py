@@ -39,7 +39,7 @@ RELEASES = [
     CircleRelease.within(6.0, TWO_CELLS, cells=8),
     CircleRelease.within(0.5, 2.0 * np.pi / 7, cells=7),
     CircleRelease.pure(2.0, cells=8),
-    CircleRelease.of(VonMisesFisherMechanism.pure(3.0), cells=8),
+    CircleRelease.from_mechanism(VonMisesFisherMechanism.pure(3.0), cells=8),
 ]
 
 
@@ -209,7 +209,7 @@ def test_few_and_many_responses(longest, monkeypatch):
 
 def test_the_table_of_a_mechanism_composes_as_its_law():
     mechanism = PurkayasthaMechanism(2.0)
-    law = CircleRelease.of(mechanism).law
+    law = CircleRelease.from_mechanism(mechanism).law
     found = guarantees.composed_level(law, 30, distance="2h", delta=1e-5)
     assert found == pytest.approx(
         guarantees.composed_level(mechanism.law, 30, distance=np.pi / 6, delta=1e-5), rel=1e-3

@@ -176,7 +176,7 @@ def test_a_document_is_read_back():
     for level, within, cells, period in (each["settings"] for each in VECTORS):
         release = CircleRelease.within(level, within, cells=cells, period=period)
         document = json.loads(json.dumps(release.export(within)))
-        found = CircleRelease.of_export(document)
+        found = CircleRelease.from_export(document)
         assert (found.weights, found.period) == (release.weights, release.period)
         assert document["level"] == level == found.certificate.loss(within)
     assert CircleRelease.within(0.5, "100min", cells=96).export("100min")["within_cells"] == 7
@@ -192,12 +192,12 @@ def test_a_document_of_places_is_read_back():
     releases.append((PlaneRelease(0.0123, origin=(-33.87, 151.2), reach=12345.678, step=0.37), 333.3))
     for release, within in releases:
         document = json.loads(json.dumps(release.export(within)))
-        found = PlaneRelease.of_export(document)
+        found = PlaneRelease.from_export(document)
         assert (found.origin, found.reach, found.step) == (release.origin, release.reach, release.step)
         assert found._lattice.fall == release._lattice.fall == document["rate"]
         assert found.weights(2) == release.weights(2) and found.side == release.side
         assert found.certificate.loss(within) <= document["level"] and len(json.dumps(document)) < 400
-    held = PlaneRelease.of_export(of_place(rate=RATE / 2))  # a document may hold more than it promises
+    held = PlaneRelease.from_export(of_place(rate=RATE / 2))  # a document may hold more than it promises
     assert held.certificate.loss("200m") == pytest.approx(0.5, rel=1e-12)
     with pytest.raises(InvalidArgument, match="at most 100"):
         PlaneRelease(1.0, origin=(0.0, 0.0), reach=1000, step=10).export("200m")
@@ -215,7 +215,7 @@ def test_a_document_of_places_is_read_back():
 )
 def test_what_breaks_its_promise_or_the_format_is_refused(release, document, reason):
     with pytest.raises(InvalidArgument) as error:
-        release.of_export(document)
+        release.from_export(document)
     assert reason in str(error.value)
 
 
@@ -230,7 +230,7 @@ def test_vectors_are_those_of_python():
         found = release._table.find(*(np.array(word, dtype=np.uint64) for word in words))
         assert found.tolist() == each["steps"]
         times = np.array(each["seconds"], dtype="timedelta64[s]")
-        assert release._circle.of_times(times).tolist() == each["cells"]
+        assert release._circle.index_times(times).tolist() == each["cells"]
 
 
 def test_vectors_of_places_are_those_of_python(monkeypatch):
@@ -413,7 +413,7 @@ def test_the_audit_of_draws_in_node_stays_below_the_certificate(made, apart):
     certificate = CircleRelease.within(1.0, "3h", cells=96).certificate
     most = certificate.between(apart)
     if made is by_offset:
-        most = PlaneRelease.of_export(made(1.0)[0]).certificate.cells * 400.0
+        most = PlaneRelease.from_export(made(1.0)[0]).certificate.cells * 400.0
     bounds = [
         guarantees.audit.lower_bound(outputs(document, 0), outputs(document, apart), 1.0, 1.0 - 1e-6)
         for document, _ in (made(1.0), made(1.5))

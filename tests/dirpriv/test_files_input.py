@@ -142,7 +142,7 @@ def test_cells_agree_with_those_of_columns_in_memory(holder):
         texts = released_times(holder, source, f"{cells}.csv", cells=cells, period=period, again=True)
         release = CircleRelease.within(1.0, "3h", cells=cells, period=period)
         column = files.TimeColumn("arrival", 1.0, "3h", cells, period)
-        assert texts == [column.label(cell) for cell in release._circle.of_times(stamps)]
+        assert texts == [column.label(cell) for cell in release._circle.index_times(stamps)]
 
 
 def test_several_columns(holder):

@@ -98,7 +98,7 @@ def made_of_all():
         *(TimeRequest.of(1.0, "3h", 1440, "24h"), PlaceRequest.of(1.0, "200m", **PLANE)),
         asked_of_a_file(time="arrival", level=1.0, within="3h"),
         earth.EqualAreaCells(20),
-        Exported.of(release.TimeColumn("arrival", level=1.0, within="3h").release().export("3h")),
+        Exported.from_document(release.TimeColumn("arrival", level=1.0, within="3h").release().export("3h")),
     ]
 
 

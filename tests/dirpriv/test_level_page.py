@@ -380,7 +380,7 @@ def test_the_page_shows_what_its_address_says(rendered, tmp_path):
     wanted = (
         "from dirpriv.mechanisms import WrappedLaplaceMechanism from dirpriv.release import CircleRelease"
     )
-    made = 'release = CircleRelease.of(WrappedLaplaceMechanism.within(2, "75min"))'
+    made = 'release = CircleRelease.from_mechanism(WrappedLaplaceMechanism.within(2, "75min"))'
     assert text_of(dom, "command") == f"{wanted} {made}"
 
 

@@ -331,7 +331,7 @@ ON_CIRCLE = [
 @pytest.mark.parametrize("mechanism", ON_CIRCLE, ids=lambda mechanism: repr(mechanism.law))
 def test_releases_never_exceed_the_promise(mechanism, cells):
     """By their certificates, and by the ratios of the integers themselves."""
-    release, promised = CircleRelease.of(mechanism, cells=cells), mechanism.guarantee
+    release, promised = CircleRelease.from_mechanism(mechanism, cells=cells), mechanism.guarantee
     assert release.certificate.pure <= promised.pure_level == release.pure_level
     assert release.certificate.cells <= promised.metric_level == release.metric_level
     pairs = zip(release.weights, release.weights[1:] + release.weights[:1], strict=True)
@@ -353,7 +353,7 @@ def test_releases_never_exceed_the_promise(mechanism, cells):
 def test_a_staircase_table_is_as_good_as_the_law():
     for level, radius in itertools.product((0.5, 2.0), (np.pi / 4, np.pi / 12)):
         mechanism = StaircaseMechanism.within(level, radius)
-        release = CircleRelease.of(mechanism, cells=1440)
+        release = CircleRelease.from_mechanism(mechanism, cells=1440)
         assert release.certificate.loss(radius) == pytest.approx(level, rel=1e-12)
         assert release.law.mean_cosine() == pytest.approx(mechanism.law.mean_cosine(), abs=1e-4)
         assert release.law.mean_cosine() > CircleRelease.within(level, radius).law.mean_cosine()
@@ -372,7 +372,7 @@ def test_the_release_for_one_direction_is_the_best_of_all_widths():
     for epsilon, cells in itertools.product((0.5, 2.0), (5, 24, 96)):
         found = variance(CircleRelease.pure(epsilon, cells=cells, purpose="one direction").law)
         caps = [Cap(2, epsilon, (k + 0.01) * 2.0 * np.pi / cells) for k in range((cells - 1) // 2)]
-        tables = [CircleRelease.of(CapMechanism.from_law(cap), cells=cells).law for cap in caps]
+        tables = [CircleRelease.from_mechanism(CapMechanism.from_law(cap), cells=cells).law for cap in caps]
         assert found <= min(variance(table) for table in tables) * (1.0 + 1e-12)
 
 

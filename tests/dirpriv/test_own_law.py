@@ -279,7 +279,7 @@ def levels_of(law):
         lambda: guarantees.composed_level(law, 50, distance=1.0),
         lambda: guarantees.renyi_divergence(law, 2.0, distance=1.0),
         *(lambda m=m: guarantees.shuffled_level(law, 100, 1e-6, method=m) for m in METHODS),
-        lambda: CircleRelease.of(Mechanism.from_law(law), cells=24).certificate.pure,
+        lambda: CircleRelease.from_mechanism(Mechanism.from_law(law), cells=24).certificate.pure,
         lambda: Mechanism.from_law(law).guarantee,
     ]
     found = []
@@ -439,7 +439,7 @@ def test_a_law_on_the_line():
     level = guarantees.composed_level(law._of, 20, distance=1.0, delta=1e-6)
     assert level <= guarantees.composed_level(law, 20, distance=1.0, delta=1e-6) <= 1.01 * level
     law.logpdf = lambda y, x: np.where(y[..., 0] < x[..., 0], -1.0, 0.0) + law._of.logpdf(y, x)  # lopsided
-    assert isinstance(completed(law)._found, str)
+    assert isinstance(completed(law)._table, str)
 
 
 def test_a_distribution_of_a_law_is_checked():
@@ -575,7 +575,7 @@ def test_a_law_on_each_space_has_its_levels(law):
             guarantees.loss_within(law, 7.0)
     if law.space != CIRCLE:
         with pytest.raises(InvalidArgument, match="its law is not one on the circle"):
-            CircleRelease.of(made, cells=24)
+            CircleRelease.from_mechanism(made, cells=24)
 
 
 def test_a_law_on_a_product_is_composed_by_its_loss():
@@ -618,12 +618,14 @@ def test_a_law_that_is_not_symmetric_is_refused():
     with pytest.raises(InvalidArgument, match="is not symmetric about its mode"):
         estimators.expected_mean_error(law, 100)
     with pytest.raises(InvalidArgument, match="its law is not symmetric about its mode"):
-        CircleRelease.of(Mechanism.from_law(law), cells=24)
+        CircleRelease.from_mechanism(Mechanism.from_law(law), cells=24)
 
 
 def test_a_law_of_ones_own_becomes_a_release():
     law = VonMisesFisher(2, 1.0)
-    own, known = (CircleRelease.of(Mechanism.from_law(each), cells=24) for each in (Foreign(law), law))
+    own, known = (
+        CircleRelease.from_mechanism(Mechanism.from_law(each), cells=24) for each in (Foreign(law), law)
+    )
     assert own.certificate.pure <= law.pure_level()
     assert own.certificate.pure == pytest.approx(known.certificate.pure, rel=1e-6)
 

@@ -50,7 +50,7 @@ def test_releases():
     per_radian = release.CircleRelease(2.0, cells=96)
     nearby = release.CircleRelease.within(1.0, "75min", cells=96)
     anyone = release.CircleRelease.pure(1.0)
-    same = release.CircleRelease.of(PurkayasthaMechanism(epsilon=2.0), cells=1440)
+    same = release.CircleRelease.from_mechanism(PurkayasthaMechanism(epsilon=2.0), cells=1440)
     for made in (per_radian, nearby, anyone, same):
         assert sum(made.weights) <= 2**128 and len(made.weights) == made.cells
         assert isinstance(made.certificate.cells, float) and isinstance(made.certificate.pure, float)

@@ -126,7 +126,7 @@ def test_the_loss_between_inputs_at_a_radius_that_is_no_multiple_of_the_cell():
     level, radius = 1.0, 1200
     release = CircleRelease.within(level, "20min", cells=100)
     seconds = np.arange(86_400)
-    cell = release._circle.of_times(seconds.astype("timedelta64[s]"))
+    cell = release._circle.index_times(seconds.astype("timedelta64[s]"))
     assert np.array_equal(cell, seconds // 864)
     two_days, ends = np.concatenate([cell, cell + 100]).astype(np.uint8), set()
     for distance in range(radius + 1):
@@ -151,12 +151,12 @@ def test_inputs_in_doubles_are_never_one_cell_too_far_apart():
         for x in [of for one in near for of in (math.nextafter(one, -9.0), one, math.nextafter(one, 9.0))]:
             if not -2 * PI_BELOW <= Fraction(x) < 4 * PI_BELOW:
                 continue
-            assert circle.of_angles(x) == math.floor((Fraction(x) + SHIFT) * 100 / (2 * PI_BELOW)) % 100
+            assert circle.index_angles(x) == math.floor((Fraction(x) + SHIFT) * 100 / (2 * PI_BELOW)) % 100
             y = x + 0.1
             while Fraction(y) - Fraction(x) > radius:
                 y = math.nextafter(y, -9.0)
             if y < 12.5:
-                assert (circle.of_angles(y) - circle.of_angles(x)) % 100 <= 2
+                assert (circle.index_angles(y) - circle.index_angles(x)) % 100 <= 2
     assert release.certificate.loss(0.1) <= 1.0
 
 
@@ -165,8 +165,8 @@ def test_the_whole_range_of_angles_is_taken():
     for cells in (2, 96, 1441):
         circle = CircleCells(cells, "24h")
         ends = [-turn, math.nextafter(-turn, 0.0), -0.0, 0.0, turn, math.nextafter(turn, 9.0), 2.0 * turn]
-        assert circle.of_angles(ends).tolist() == [0, 0, 0, 0, 0, 0, 0]
-        assert circle.of_angles([-1e-14, turn - 1e-14]).tolist() == [cells - 1, cells - 1]
+        assert circle.index_angles(ends).tolist() == [0, 0, 0, 0, 0, 0, 0]
+        assert circle.index_angles([-1e-14, turn - 1e-14]).tolist() == [cells - 1, cells - 1]
 
 
 def angles_of_hours(hours):
@@ -182,13 +182,13 @@ def test_an_angle_on_a_border_is_in_the_cell_that_begins_there(cells):
     """As its time is; in exact cells 1365 of 1440 minutes lay in the cell before."""
     circle, hours = CircleCells(cells, "24h"), np.arange(cells) * 24.0 / cells
     for angles in angles_of_hours(hours):
-        assert circle.of_angles(angles).tolist() == list(range(cells))
+        assert circle.index_angles(angles).tolist() == list(range(cells))
     for single in (geometry.hours_to_angles(hours).astype("f4"), np.deg2rad((15.0 * hours).astype("f4"))):
-        assert circle.of_angles(single).tolist() == list(range(cells))
+        assert circle.index_angles(single).tolist() == list(range(cells))
     wide = np.arange(cells) * (2.0 * np.pi / np.longdouble(cells))  # with the error of the double π
-    assert circle.of_angles(wide).tolist() == list(range(cells))
+    assert circle.index_angles(wide).tolist() == list(range(cells))
     # a shift that grows with the angle, as a radius has it, would bring some a cell too far apart
-    assert circle.of_angles(geometry.hours_to_angles(hours) - 1e-14).tolist() == [
+    assert circle.index_angles(geometry.hours_to_angles(hours) - 1e-14).tolist() == [
         cells - 1,
         *range(cells - 1),
     ]
@@ -206,7 +206,7 @@ def test_two_doubles_at_borders_lie_as_far_apart_as_they_are():
     naive = [math.floor(x * cells / (2.0 * math.pi)) for x in (first, second)]
     assert naive[1] - naive[0] == 181
     release = CircleRelease(1e5)
-    found = release._circle.of_angles([first, second])
+    found = release._circle.index_angles([first, second])
     assert found.tolist() == [1, 181]
     assert release.randomise_angles([first, second]) == pytest.approx(
         [1.5 * np.pi / 720, 181.5 * np.pi / 720], abs=1e-15
@@ -219,9 +219,9 @@ def test_borders_are_the_smallest_doubles_not_below_their_true_values(cells):
     angles = np.random.default_rng(1).uniform(-2 * np.pi, 4 * np.pi, 2000)
     near = np.array([float(Fraction(24 * i, cells)) for i in range(1, cells)])
     hours = np.concatenate([near, np.nextafter(near, 0.0), np.nextafter(near, 24.0), [0.0]])
-    for x, cell in zip(angles, circle.of_angles(angles), strict=True):
+    for x, cell in zip(angles, circle.index_angles(angles), strict=True):
         assert cell == math.floor((Fraction(x) + SHIFT) * cells / (2 * PI_BELOW)) % cells
-    for t, cell in zip(hours, circle.of_times(hours), strict=True):
+    for t, cell in zip(hours, circle.index_times(hours), strict=True):
         assert cell == math.floor(Fraction(t) * cells / 24)
 
 
@@ -313,7 +313,7 @@ MECHANISMS = [
 
 @pytest.mark.parametrize(("mechanism", "cells"), thinned(MECHANISMS, [3, 96, 1440]), ids=str)
 def test_tables_of_mechanisms_keep_both_of_their_levels(mechanism, cells):
-    release, promised = CircleRelease.of(mechanism, cells=cells), mechanism.guarantee
+    release, promised = CircleRelease.from_mechanism(mechanism, cells=cells), mechanism.guarantee
     step = Fraction(promised.metric_level) * 2 * PI_BELOW / cells
     assert max(largest_ratio(release.weights, k) for k in (1, cells - 1)) <= below_exp(step)
     everything = Fraction(max(release.weights), min(release.weights))
@@ -331,7 +331,7 @@ def test_tables_of_mechanisms_keep_both_of_their_levels(mechanism, cells):
 
 def test_the_table_of_a_purkayastha_mechanism_is_that_of_its_level():
     for cells in (96, 1440):
-        found = CircleRelease.of(mechanisms.PurkayasthaMechanism(21.2), cells=cells)
+        found = CircleRelease.from_mechanism(mechanisms.PurkayasthaMechanism(21.2), cells=cells)
         expected = CircleRelease(21.2, cells=cells)
         assert found.law.probabilities == pytest.approx(expected.law.probabilities, rel=1e-11, abs=0.0)
         assert found.certificate.cells == pytest.approx(21.2, rel=1e-11)
@@ -377,7 +377,7 @@ class Cap(Ring):
 
 
 def test_a_law_with_a_pure_level_alone_has_a_table():
-    release = CircleRelease.of(mechanisms.Mechanism.from_law(Cap()))
+    release = CircleRelease.from_mechanism(mechanisms.Mechanism.from_law(Cap()))
     assert release.metric_level == np.inf and release.certificate.pure <= 1.0 == release.pure_level
     assert release.weights == CircleRelease.pure(1.0).weights  # whose best half-angle is 1.257
 
@@ -411,7 +411,7 @@ class Wind(Ring):
 )
 def test_mechanisms_without_a_table_are_refused(mechanism, why):
     with pytest.raises(ValueError, match=f"'mechanism' .*{why}"):
-        CircleRelease.of(mechanism)
+        CircleRelease.from_mechanism(mechanism)
 
 
 # ---------------------------------------------------------------- draws
@@ -495,11 +495,11 @@ def possible_for_naive(y, x, kappa):
 def possible_after_release(release, y, x):
     """Whether any integer of 128 bits makes the release of x the double y: the first integer of its cell."""
     ends = list(itertools.accumulate(release.weights, initial=0))
-    cells = release._circle.of_angles(y)
-    steps = (cells - release._circle.of_angles(x)) % release.cells
+    cells = release._circle.index_angles(y)
+    steps = (cells - release._circle.index_angles(x)) % release.cells
     scale = release._table.total // ends[-1]
     given = words([ends[step] * scale for step in steps])
-    released = (release._circle.of_angles(x) + release._table.find(*given)) % release.cells
+    released = (release._circle.index_angles(x) + release._table.find(*given)) % release.cells
     return release._circle.angles(released) == y
 
 
@@ -683,17 +683,17 @@ def test_timestamps_become_cells_in_integers(unit, cells):
     hours = [Fraction(int(t) * step, per_hour[unit.lstrip("0123456789")]) for t in ticks]
     circle, week = CircleCells(cells, "24h"), CircleCells(cells, "7d")
     expected = [math.floor(hour * cells / 24) % cells for hour in hours]
-    assert circle.of_times(ticks.astype(f"datetime64[{unit}]")).tolist() == expected
-    assert circle.of_times(ticks.astype(f"timedelta64[{unit}]")).tolist() == expected
+    assert circle.index_times(ticks.astype(f"datetime64[{unit}]")).tolist() == expected
+    assert circle.index_times(ticks.astype(f"timedelta64[{unit}]")).tolist() == expected
     from_monday = [math.floor((hour - 96) * cells / 168) % cells for hour in hours]
-    assert week.of_times(ticks.astype(f"datetime64[{unit}]")).tolist() == from_monday
+    assert week.index_times(ticks.astype(f"datetime64[{unit}]")).tolist() == from_monday
 
 
 def test_ticks_of_a_turn_that_64_bits_do_not_hold():
     """Three hours are 1.08e19 fs, between 2^63 and 2^64; against Fractions."""
     ticks = np.concatenate([np.random.default_rng(2).integers(-(2**63) + 1, 2**63, 100), [0, -1, 2**63 - 1]])
     expected = [math.floor(Fraction(int(t), 3600 * 10**15) * 7 / 3) % 7 for t in ticks]
-    assert CircleCells(7, "3h").of_times(ticks.astype("timedelta64[fs]")).tolist() == expected
+    assert CircleCells(7, "3h").index_times(ticks.astype("timedelta64[fs]")).tolist() == expected
 
 
 def test_times_of_the_week():
@@ -911,7 +911,7 @@ def test_one_time_in_many_ways_is_one_cell():
         np.array([8 * 60 + 15, 24 * 60], dtype="timedelta64[m]"),
     ]
     for way in ways:
-        assert release._circle.of_times(way).tolist() == [495, 0]
+        assert release._circle.index_times(way).tolist() == [495, 0]
     assert release.certificate.loss(0.0) == release.certificate.between(0) == 0.0
     assert release.certificate.loss(5e-324) == release.certificate.between(1) > 0.0
 

@@ -240,7 +240,7 @@ def test_a_nanosecond_before_a_border_is_not_rounded_over_it():
             pass
         for column in given:
             found = times(column, level=1e6, within="12h", cells=7)
-            assert CircleCells(7, "24h").of_times(found).tolist() == [cell]
+            assert CircleCells(7, "24h").index_times(found).tolist() == [cell]
 
 
 # ---------------------------------------------------------------- what is released lies in its cell
@@ -249,7 +249,7 @@ COUNTS = [2, 7, 24, 96, 100, 1440, 1441, 10_007]
 
 
 def cells_of(kind, cells, period, tables):
-    return CircleCells(cells, period).of_times(tables(kind, cells, CircleCells(cells, period).period))
+    return CircleCells(cells, period).index_times(tables(kind, cells, CircleCells(cells, period).period))
 
 
 @pytest.mark.parametrize("cells", COUNTS)
@@ -260,7 +260,7 @@ def test_what_is_released_is_read_as_its_cell(cells):
         assert np.array_equal(cells_of(kind, cells, period, columns._middles), np.arange(cells))
     for kind in ("numbers", "texts", "times", "durations"):  # the estimators read it by this
         angles = geometry.hours_to_angles(columns._middles(kind, cells, fractions.Fraction(24)))
-        assert np.array_equal(CircleCells(cells, "24h").of_angles(angles), np.arange(cells))
+        assert np.array_equal(CircleCells(cells, "24h").index_angles(angles), np.arange(cells))
 
 
 def test_the_beginnings_of_cells_cut_to_microseconds_are_not_read_as_their_cells():

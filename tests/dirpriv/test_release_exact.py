@@ -121,7 +121,7 @@ def test_weights_in_words_draw_like_integers(weights):
     rng = np.random.default_rng(1)
     many = [int(a) << 64 | int(b) for a, b in rng.integers(1, 2**52, (1000, 2))]
     for given in (weights, [2**126, *many], [2**96 - 1, 2**96 + 1, 2**32 - 1, 1, 2**127 - 1]):
-        table, total = IntegerWeights.of_words(*words(given)), sum(given)
+        table, total = IntegerWeights.from_words(*words(given)), sum(given)
         assert table.total == total and table.count == len(given)
         ends = np.cumsum([0, *given], dtype=object)
         assert table.find(*words(ends[:-1])).tolist() == list(range(len(given)))
@@ -131,7 +131,7 @@ def test_weights_in_words_draw_like_integers(weights):
 @pytest.mark.parametrize("weights", [[], [2**126], [2**127, 0], [2**127, 2**127, 1], [2**127] * 3])
 def test_words_without_a_law_are_refused(weights):
     with pytest.raises(ValueError, match="above 2\\^126 and at most 2\\^128"):
-        IntegerWeights.of_words(*words(weights))
+        IntegerWeights.from_words(*words(weights))
 
 
 @pytest.mark.parametrize("bound", [1, 2, 10, 1000, 3 * 2**61, 2**63])

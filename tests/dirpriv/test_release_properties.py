@@ -105,7 +105,7 @@ def test_two_hours_lie_no_more_cells_apart_than_their_distance_says(cells, borde
     circle = CircleCells(cells, "24h")
     distance = abs(Fraction(x) - Fraction(y))
     allowed = math.ceil(min(distance, 24 - distance) * cells / 24)
-    found = circle.of_times(np.array([x, y]))
+    found = circle.index_times(np.array([x, y]))
     steps = int(abs(found[0] - found[1]))
     assert min(steps, cells - steps) <= allowed
     assert found[0] == math.floor(Fraction(x) * cells / 24) % cells
@@ -124,7 +124,7 @@ def test_two_angles_lie_no_more_cells_apart_than_their_distance_says(cells, bord
     """For doubles at true borders, at those of the cells, which lie a little earlier, and anywhere."""
     x = moved(float(2 * PI_BELOW * (border % (3 * cells + 1) - cells) / cells - Fraction(shift)), ulps)
     assume(-2 * PI_BELOW <= Fraction(x) <= 4 * PI_BELOW)
-    found = CircleCells(cells, "24h").of_angles(np.array([x, y]))
+    found = CircleCells(cells, "24h").index_angles(np.array([x, y]))
     distance = abs(Fraction(x) - Fraction(y)) % (2 * PI_BELOW)
     # π is a little more than its bound: less than 2^-400 of a cell, which no two doubles are near
     allowed = math.ceil(min(distance, 2 * PI_BELOW - distance) * cells / (2 * PI_BELOW))

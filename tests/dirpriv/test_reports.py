@@ -74,7 +74,7 @@ def test_evidence_against_the_true_mean_is_one_at_most(people, monkeypatch):
 
     Taylor's series without its rest is caught.
     """
-    law = CircleRelease.of(PurkayasthaMechanism.pure(4.0), cells=6).law
+    law = CircleRelease.from_mechanism(PurkayasthaMechanism.pure(4.0), cells=6).law
     places = np.arange(6) * geometry.TURN / 6
     mean = np.exp(1j * places[list(people)]).mean()
 
@@ -149,7 +149,7 @@ def test_intervals_of_means_hold(release, resultant, count, most):
 @pytest.mark.sweep
 def test_intervals_of_means_hold_everywhere():
     """The grid of tests/scale/measure_reports.py, 500 runs each: at least 95 %, with 4 standard errors."""
-    releases = [CircleRelease.of(PurkayasthaMechanism.pure(epsilon)) for epsilon in (1.0, 4.0)]
+    releases = [CircleRelease.from_mechanism(PurkayasthaMechanism.pure(epsilon)) for epsilon in (1.0, 4.0)]
     releases += [CircleRelease.within(level, "3h") for level in (0.316, 1.0, 10.0)]
     for number, release in enumerate(releases):
         for resultant in (0.97, 0.70, 0.45):

@@ -131,7 +131,10 @@ def test_evidence_over_two_releases_is_one_at_most(people):
     For each direction and stake of an interval of the angle, and of the length. Reports of full length are
     caught in both: where all people are at one place, and where those of one release are apart from others.
     """
-    laws = [CircleRelease.of(PurkayasthaMechanism.pure(level), cells=6).law for level in (6.0, 6.0, 2.0)]
+    laws = [
+        CircleRelease.from_mechanism(PurkayasthaMechanism.pure(level), cells=6).law
+        for level in (6.0, 6.0, 2.0)
+    ]
     places = np.arange(6) * TURN / 6
     rhos = np.array([law.probabilities @ np.cos(places) for law in laws])  # of people in the middle of a cell
     mean = np.exp(1j * places[list(people)]).mean()

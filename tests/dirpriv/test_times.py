@@ -253,7 +253,7 @@ def test_objects_of_one_type_are_read_as_one_at_a_time():
         for period in periods:
             native = _times.native(values, period)
             assert native.dtype.kind in "mM"
-            expected = _times._of_objects("times", values, period)
+            expected = _times._read_objects("times", values, period)
             found = turns(*_times.exact("times", native, period), period)
             assert found == turns(expected, _times._PER_HOUR["ns"], 0, period)
             gaps = np.append(values, [None])

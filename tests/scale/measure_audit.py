@@ -149,13 +149,13 @@ def pure_cap(times):
 
 def staircase(times):
     """Directions π/4 apart, by the table of a staircase of level 1 within π/4."""
-    made = CircleRelease.of(mechanisms.StaircaseMechanism.within(times, np.pi / 4.0))
+    made = CircleRelease.from_mechanism(mechanisms.StaircaseMechanism.within(times, np.pi / 4.0))
     return of_cells(made, 180, made.certificate.loss(np.pi / 4.0))
 
 
 def von_mises(times):
     """Opposite directions, by the table of a von Mises-Fisher mechanism of the pure level 1."""
-    made = CircleRelease.of(mechanisms.VonMisesFisherMechanism.pure(times))
+    made = CircleRelease.from_mechanism(mechanisms.VonMisesFisherMechanism.pure(times))
     return of_cells(made, 720, made.certificate.pure)
 
 

@@ -239,7 +239,7 @@ def measure_means(arguments):
     pure = 1.0, 4.0
     releases = [("pure cap", epsilon, CircleRelease.pure(epsilon)) for epsilon in pure]
     releases += [
-        ("pure Purkayastha", epsilon, CircleRelease.of(PurkayasthaMechanism.pure(epsilon)))
+        ("pure Purkayastha", epsilon, CircleRelease.from_mechanism(PurkayasthaMechanism.pure(epsilon)))
         for epsilon in pure
     ]
     releases += [

@@ -20,7 +20,7 @@ _LAZY = {"dask", "dask_expr", "pyspark", "ibis", "duckdb", "_duckdb"}
 _KNOWN = (list, tuple, np.ndarray, np.generic, str, datetime.datetime, datetime.time, datetime.timedelta)
 _TIME_TYPE = re.compile(r"time(32|64)?(\[\w+\])?", re.IGNORECASE)
 
-Table = npt.NDArray[Any]
+CellValues = npt.NDArray[Any]
 """What may be released: float64, timedelta64[us], or objects that are texts or ``datetime.time``."""
 
 
@@ -104,25 +104,25 @@ def has_times_of_day(column: Any) -> bool:
     return not is_native or column.dtype.kind == "O"
 
 
-def as_type_of(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+def as_type_of(column: Any, table: CellValues, rows: Integers, missing: Mask) -> Any:
     """Rows of a table in a column of the type, name and index of another; empty where ``missing`` holds."""
     if _is_series(column, "polars"):
         polars: Any = importlib.import_module("polars")
         index = polars.Series(rows).set(polars.Series(missing), None)
         return polars.Series(column.name, _plain(table)).gather(index)
     if library(column) == "pyarrow":
-        released = _of_arrow(column.type, table, rows, missing)
+        released = _as_arrow(column.type, table, rows, missing)
         chunked = importlib.import_module("pyarrow").chunked_array
         return chunked([released]) if hasattr(column, "chunks") else released
     if _is_series(column, "pandas"):
-        values = _of_pandas(column, table, rows, missing)
+        values = _as_pandas(column, table, rows, missing)
         kept = object if column.dtype == object and values.dtype == object else None
         series = importlib.import_module("pandas").Series
         return series(values, index=column.index, name=column.name, dtype=kept)
     if isinstance(column, np.ndarray | np.generic):
         if isinstance(column, np.ma.MaskedArray):
-            return np.ma.array(_of_numpy(column.dtype, table, rows, np.zeros_like(missing)), mask=missing)
-        return _of_numpy(column.dtype, table, rows, missing)
+            return np.ma.array(_as_numpy(column.dtype, table, rows, np.zeros_like(missing)), mask=missing)
+        return _as_numpy(column.dtype, table, rows, missing)
     none = np.full(missing.shape, np.nan if table.dtype.kind == "f" else None, dtype=object)
     values = np.where(missing, none, table.astype(object)[rows]).tolist()
     return tuple(values) if isinstance(column, tuple) else values
@@ -139,7 +139,7 @@ def beside(column: Any, values: npt.NDArray[Any]) -> Any:
     return module.Series(values) if name == "polars" else module.array(values)
 
 
-def _of_numpy(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+def _as_numpy(kind: Any, table: CellValues, rows: Integers, missing: Mask) -> Any:
     """An array of objects or texts where the column, of this dtype, was one."""
     if table.dtype == object and kind.kind in "UT":
         table = table.astype(str if kind.kind == "U" else kind)
@@ -152,26 +152,26 @@ def _of_numpy(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:
     return values[()]
 
 
-def _of_pandas(column: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+def _as_pandas(column: Any, table: CellValues, rows: Integers, missing: Mask) -> Any:
     pandas: Any = importlib.import_module("pandas")
     if _is_arrow_in_pandas(column):
-        values = _of_arrow(column.dtype.pyarrow_dtype, table, rows, missing)
+        values = _as_arrow(column.dtype.pyarrow_dtype, table, rows, missing)
         return pandas.array(values, dtype=pandas.ArrowDtype(values.type))
     if isinstance(column.array, pandas.arrays.IntegerArray | pandas.arrays.FloatingArray):
         return pandas.arrays.FloatingArray(table[rows], missing)
     if table.dtype == object and isinstance(column.dtype, pandas.StringDtype):
         return pandas.array(table, dtype=column.dtype).take(np.where(missing, -1, rows), allow_fill=True)
-    return _of_numpy(column.dtype, table, rows, missing)
+    return _as_numpy(column.dtype, table, rows, missing)
 
 
-def _of_arrow(kind: Any, table: Table, rows: Integers, missing: Mask) -> Any:
+def _as_arrow(kind: Any, table: CellValues, rows: Integers, missing: Mask) -> Any:
     arrow: Any = importlib.import_module("pyarrow")
     values = arrow.array(_plain(table)).take(arrow.array(rows, mask=missing))
     as_texts = table.dtype == object and str(kind) in ("large_string", "string_view")
     return values.cast(kind) if as_texts else values
 
 
-def _plain(table: Table) -> Any:
+def _plain(table: CellValues) -> Any:
     return table.tolist() if table.dtype == object else table
 
 

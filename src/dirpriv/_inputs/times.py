@@ -52,7 +52,7 @@ def hours(name: str, times: Any, period: float, *, in_turn: bool = False) -> NDA
         # a week of timestamps begins on Monday
         return np.mod(numbers - _MONDAY, _WEEK) if values.dtype.kind == "M" and turn == _WEEK else numbers
     if values.dtype.kind == "O":
-        exactly = _of_objects(name, values, period)
+        exactly = _read_objects(name, values, period)
         numbers = np.array([float(time / _NS) for time in exactly.ravel()], dtype=float).reshape(values.shape)
     elif values.dtype.kind in "fiu":
         numbers = np.asarray(values, dtype=float)
@@ -82,7 +82,7 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
         in_week = values.dtype.kind == "M" and _turn_of_timestamps(name, period) == _WEEK
         return values.astype(np.int64), Fraction(_PER_HOUR[unit], step), _MONDAY if in_week else 0
     if values.dtype.kind == "O":
-        return _of_objects(name, values, period), _NS, 0
+        return _read_objects(name, values, period), _NS, 0
     raise _no_times(name, values)
 
 
@@ -104,7 +104,7 @@ def native(values: NDArray[Any], period: float) -> NDArray[Any]:
     types = set(map(type, rows))
     types = {float} if types == {int, float} else types
     try:
-        column = _of_one_type(types.pop(), rows, period) if len(types) == 1 else None
+        column = _read_one_type(types.pop(), rows, period) if len(types) == 1 else None
     except (ValueError, OverflowError):  # the reader of single objects says which row
         column = None
     if column is None:
@@ -116,13 +116,13 @@ def native(values: NDArray[Any], period: float) -> NDArray[Any]:
     return out
 
 
-def _of_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | None:
+def _read_one_type(kind: type, rows: list[Any], period: float) -> NDArray[Any] | None:
     if kind in (float, int):
         return np.array(rows, dtype=float)
     if kind in (np.datetime64, np.timedelta64):
         units = {row.dtype for row in rows}
         return np.array(rows, dtype=units.pop()) if len(units) == 1 else None
-    read: Any = functools.partial(_of_object, "", period, InvalidArgument)
+    read: Any = functools.partial(_read_object, "", period, InvalidArgument)
     pairs = [*map(functools.cache(read) if kind is str else read, rows)]
     kinds, ticks = {this for this, _ in pairs}, [tick for _, tick in pairs]
     undated = kinds <= _UNDATED and not (24.0 / period).is_integer()
@@ -171,7 +171,7 @@ def _in_unit(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
     raise InvalidArgument(name, rule, remedy=remedy)
 
 
-def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
+def _read_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
     """Exact nanoseconds of Python objects, one at a time; equal texts are read once."""
     out = np.empty(values.size, dtype=object)
     read: dict[str, tuple[str, Any]] = {}
@@ -185,7 +185,7 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
             out[row] = 0
             continue
         pair = read.get(value) if isinstance(value, str) else None
-        this, out[row] = pair or _of_object(name, period, functools.partial(refused, row), value)
+        this, out[row] = pair or _read_object(name, period, functools.partial(refused, row), value)
         if isinstance(value, str):
             read[value] = this, out[row]
         kind, first = (this, row) if kind is None else (kind, first)
@@ -198,17 +198,17 @@ def _of_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
     return out.reshape(values.shape)
 
 
-def _of_object(
+def _read_object(
     name: str, period: float, refused: Callable[[str, str], Exception], value: Any
 ) -> tuple[str, int | Fraction]:
     """What a value is, and its nanoseconds since midnight, since Monday, or as a number."""
     if isinstance(value, str):
-        return _of_text(name, value, period, refused)
+        return _read_text(name, value, period, refused)
     if isinstance(value, datetime.datetime):
         this = "a timestamp" if value.tzinfo is None else "a timestamp with a time zone"
-        return this, _of_clock(value, _turn_of_timestamps(name, period))
+        return this, _clock_nanoseconds(value, _turn_of_timestamps(name, period))
     if isinstance(value, datetime.time):
-        return "a datetime.time", _of_clock(value)
+        return "a datetime.time", _clock_nanoseconds(value)
     if isinstance(value, datetime.timedelta):
         extra = int(getattr(value, "nanoseconds", 0))  # of a pandas Timedelta
         whole = (value.days * 86_400 + value.seconds) * 1_000_000 + value.microseconds
@@ -227,7 +227,7 @@ def _of_object(
     return "a number", Fraction(number) * _NS
 
 
-def _of_clock(value: Any, turn: float = 24.0) -> int:
+def _clock_nanoseconds(value: Any, turn: float = 24.0) -> int:
     """Nanoseconds of a time since midnight, or of a timestamp since Monday where a turn is the week."""
     days = value.weekday() if turn == _WEEK else 0
     whole = ((days * 24 + value.hour) * 60 + value.minute) * 60 + value.second
@@ -249,7 +249,7 @@ def are_numbers(values: NDArray[Any]) -> bool:
     return values.dtype.kind in "fiu" or is_number(value)
 
 
-def _of_text(
+def _read_text(
     name: str, text: str, period: float, refused: Callable[[str, str], Exception]
 ) -> tuple[str, int | Fraction]:
     """What a text is, and its nanoseconds since midnight, since Monday, or as a number."""

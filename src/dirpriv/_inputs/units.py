@@ -61,7 +61,7 @@ WITH_UNIT = str, datetime.timedelta, np.timedelta64, Quantity  # types of what h
 
 def kind_of(value: Any) -> str | None:
     """The kind of a text that is a quantity with its unit; None of anything else."""
-    parts = _of_text(value) if isinstance(value, str) else None
+    parts = _parse_text(value) if isinstance(value, str) else None
     return None if parts is None else parts[0]
 
 
@@ -71,7 +71,7 @@ def quantity(name: str, value: Any, kinds: tuple[str, ...]) -> Quantity:
         return value
     parts = None
     if isinstance(value, str):
-        parts = _of_text(value)
+        parts = _parse_text(value)
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         try:
             ticks, per_hour, _ = times.exact(name, validate.array(name, value), 24.0)
@@ -125,7 +125,7 @@ def in_law_unit(name: str, value: Any, kinds: tuple[str, ...] = CIRCLE) -> float
     return float(read.size * (15 if read.kind == "duration" else 360)) * np.pi / 180.0
 
 
-def _of_text(text: str) -> tuple[str, Fraction] | None:
+def _parse_text(text: str) -> tuple[str, Fraction] | None:
     size, at, kinds = Fraction(0), 0, set()
     text = text.rstrip()
     while at < len(text):

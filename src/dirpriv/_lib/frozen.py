@@ -43,13 +43,13 @@ class Built(Frozen):
     _build: Callable[..., None]  # fills the attributes, ``_parameters`` among them
 
     @classmethod
-    def _made(cls, *parameters: Any, **named: Any) -> Self:
+    def _from_parameters(cls, *parameters: Any, **named: Any) -> Self:
         instance = cls.__new__(cls)
         instance._build(*parameters, **named)
         return instance
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._made, self._parameters
+        return self._from_parameters, self._parameters
 
 
 def constructed(instance: Frozen) -> str:

@@ -24,7 +24,7 @@ FloatOrArray: TypeAlias = Any
 WithUnit: TypeAlias = float | str | datetime.timedelta | np.timedelta64
 """A number in the unit that is described, or what has its unit: ``"3h"``, ``"45deg"``, a timedelta."""
 
-Length: TypeAlias = float | str
+Metres: TypeAlias = float | str
 """A number of metres, or a text with its unit: ``"200m"``, ``"1.5km"``."""
 
 Size: TypeAlias = int | tuple[int, ...]
@@ -44,7 +44,7 @@ Kernel: TypeAlias = Callable[[Any], Any]
 Score: TypeAlias = Callable[[Any], npt.ArrayLike]
 """Takes the outputs of a mechanism, gives a number or a row of numbers for each."""
 
-Draw: TypeAlias = Callable[[Any, Any, np.random.Generator], Array]
+DrawAngles: TypeAlias = Callable[[Any, Any, np.random.Generator], Array]
 """``draw(size, kappa, rng)``."""
 
 Propose: TypeAlias = Callable[[int, Any], tuple[Array, Mask]]
@@ -53,5 +53,5 @@ Propose: TypeAlias = Callable[[int, Any], tuple[Array, Mask]]
 Purpose: TypeAlias = Literal["mean", "one direction", "angle", "histogram"]
 """What a pure mechanism is best for; see ``mechanisms.CapMechanism.pure``."""
 
-Rotations: TypeAlias = "scipy.spatial.transform.Rotation"
+RotationOrBatch: TypeAlias = "scipy.spatial.transform.Rotation"
 """One rotation or a batch."""

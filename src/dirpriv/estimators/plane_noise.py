@@ -30,7 +30,7 @@ class Extent(NamedTuple):
     starts: Array  # of these numbers, for each district along an axis, in units
 
 
-class PlaneNoise:
+class DistrictNoise:
     """Noise from inputs around a district to classes of reports: products of intervals along both axes.
 
     ``quadrant`` has the probabilities of moves by 0 to some units along both axes, moves by 0 cells by half;
@@ -124,7 +124,7 @@ class PlaneNoise:
         return np.array(found, dtype=float)
 
 
-def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
+def plane_noise(law: Any, reach: float, districts: int) -> DistrictNoise:
     """Of a release of places or of a planar Laplace law, for districts of a square within this reach."""
     edges = np.linspace(-reach, reach, districts + 1)
     side = 2.0 * reach / districts
@@ -136,14 +136,14 @@ def plane_noise(law: Any, reach: float, districts: int) -> PlaneNoise:
         end = np.floor(edges[1:] / step - 0.5 + NEAR) - first
         outer, inner = (0, int(last.max())), (int(begin.max()), int(end.min()))
         extent, level = Extent(step, 1, outer, inner, first), math.expm1(fall * (1.0 + 1e-8))
-        return PlaneNoise(law._quadrant, level, law._quadrant_error, extent, reach / step)
+        return DistrictNoise(law._quadrant, level, law._quadrant_error, extent, reach / step)
     if not isinstance(law, PlanarLaplace):
         rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
         raise InvalidArgument("law", rule, got=law, remedy=OTHER_LAW)
     count = math.ceil(_UNITS * law.kappa * side)
     extent = Extent(side / count, 0, (0, count), (0, count), edges[:-1] / (side / count))
     level = law.kappa * extent.unit
-    return PlaneNoise(lambda moves: quadrant_of(level * moves), level, 0.0, extent, reach / extent.unit)
+    return DistrictNoise(lambda moves: quadrant_of(level * moves), level, 0.0, extent, reach / extent.unit)
 
 
 def _pieces(extent: Extent, first: Array, last: Array) -> Integers:

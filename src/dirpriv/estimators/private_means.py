@@ -252,4 +252,4 @@ def _sums(angles: Array, weights: Array, lengths: ArrayLike = 1.0) -> tuple[int,
     """Number of reports, their mean as a complex number, and its angle in [0, 2π)."""
     count, masses = float(weights.sum()), weights * np.asarray(lengths)
     cosine, sine = float(masses @ np.cos(angles)) / count, float(masses @ np.sin(angles)) / count
-    return int(count), complex(cosine, sine), float(directions.of_vectors(np.array([cosine, sine])))
+    return int(count), complex(cosine, sine), float(directions.polar_angles(np.array([cosine, sine])))

@@ -40,7 +40,7 @@ class CircleCells:
             raise InvalidArgument("cells", f"must be at most {MOST_CELLS}", got=count)
         vars(self).update(count=number, period=units.hours("period", period))
 
-    def of_indices(self, indices: Any) -> Integers:
+    def check_indices(self, indices: Any) -> Integers:
         """Numbers of cells, checked."""
         values = validate.array("indices", indices)
         if values.dtype.kind not in "iu":
@@ -51,16 +51,16 @@ class CircleCells:
         validate.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
         return values.astype(np.intp)
 
-    def of_angles(self, angles: Any) -> Integers:
+    def index_angles(self, angles: Any) -> Integers:
         """The cells of angles in radians."""
         values = radians(angles)
         return _place(_angle_borders(self.count, validate.precision(angles)), values) % self.count
 
-    def of_times(self, times: Any) -> Integers:
+    def index_times(self, times: Any) -> Integers:
         """The cells of times of day, times of the week or durations."""
-        return self.of_array("times", validate.array("times", times))
+        return self.index_array("times", validate.array("times", times))
 
-    def of_array(self, name: str, values: npt.NDArray[Any], counted: Count | None = None) -> Integers:
+    def index_array(self, name: str, values: npt.NDArray[Any], counted: Count | None = None) -> Integers:
         """The cells of such times as an array of NumPy; of numbers in hours, or as they are ``counted``."""
         values = times.native(values, float(self.period))
         turn, later = (self.period, Fraction(0)) if counted is None else (counted.turn, counted.later)
@@ -83,7 +83,7 @@ class CircleCells:
             ticks = ticks.astype(object)
         return np.asarray((ticks * b - start * a) * c // (a * d) % self.count).astype(np.intp)
 
-    def of_numbers(self, numbers: Array, counted: Count) -> Integers:
+    def index_numbers(self, numbers: Array, counted: Count) -> Integers:
         """The cells of doubles that were found to lie in a turn of what they count."""
         return _place(_borders_of(self.count, counted.turn, counted.later), numbers) % self.count
 

@@ -167,8 +167,8 @@ class CentralRelease(Built):
     (True, 2, 6)
     >>> release.randomise([31, 240, 610]).shape
     (3,)
-    >>> of_times = CentralRelease(epsilon=1.0, cells=1440)
-    >>> x, y = of_times.randomise(100_000 * of_times.rows[495])  # all at 08:15
+    >>> release = CentralRelease(epsilon=1.0, cells=1440)
+    >>> x, y = release.randomise(100_000 * release.rows[495])  # all at 08:15
     >>> bool(abs(np.arctan2(y, x) * 12 / np.pi - 8.2583) < 0.02)
     True
     """

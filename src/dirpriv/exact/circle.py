@@ -138,7 +138,7 @@ class CircleRelease(Exportable):
         """Release of this level between any two inputs at most ``apart`` cells apart."""
         step = Fraction(level) / apart
         epsilon = arithmetic.double_not_below(step * circle.count / (2 * arithmetic.pi().below))
-        return cls._made(circle, [step] * (circle.count // 2), metric=epsilon, step=step)
+        return cls._from_parameters(circle, [step] * (circle.count // 2), metric=epsilon, step=step)
 
     @classmethod
     def pure(
@@ -177,10 +177,10 @@ class CircleRelease(Exportable):
         circle = CircleCells(cells, period)
         steps = [Fraction(0)] * (circle.count // 2)
         steps[weights.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
-        return cls._made(circle, steps, pure=epsilon)
+        return cls._from_parameters(circle, steps, pure=epsilon)
 
     @classmethod
-    def of(cls, mechanism: Any, *, cells: int = 1440, period: WithUnit = "24h") -> Self:
+    def from_mechanism(cls, mechanism: Any, *, cells: int = 1440, period: WithUnit = "24h") -> Self:
         """Release with the kernel of a mechanism on the circle, at its level.
 
         The log kernel is taken at the cells. It is cut where its doubles fall by more than ε h from one cell
@@ -206,7 +206,7 @@ class CircleRelease(Exportable):
         >>> from dirpriv.mechanisms import VonMisesFisherMechanism
         >>> from dirpriv.release import CircleRelease
         >>> mechanism = VonMisesFisherMechanism.pure(1.0)
-        >>> release = CircleRelease.of(mechanism)
+        >>> release = CircleRelease.from_mechanism(mechanism)
         >>> release.certificate.pure <= 1.0, round(release.law.mean_angle() / mechanism.law.mean_angle(), 5)
         (True, 1.0)
         """
@@ -233,12 +233,12 @@ class CircleRelease(Exportable):
             level, width = guarantee.steps
             apart = circle.within("radius", width)
             steps = weights.staircase_steps(Fraction(level), apart, law.offset, circle.count)
-            return cls._made(circle, steps, pure=pure, within=(level, apart))
+            return cls._from_parameters(circle, steps, pure=pure, within=(level, apart))
         try:
             steps = weights.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
             raise refused(error) from None
-        return cls._made(circle, steps, metric=metric, pure=pure)
+        return cls._from_parameters(circle, steps, metric=metric, pure=pure)
 
     def _build(
         self,
@@ -276,10 +276,10 @@ class CircleRelease(Exportable):
         return Exported(self.cells, int(seconds), level, apart, by_distance).document()
 
     @classmethod
-    def of_export(cls, document: Any) -> Self:
-        exported = Exported.of(document)
-        circle = CircleCells(exported.cells, datetime.timedelta(seconds=exported.seconds))
-        return cls._made(circle, [], within=(exported.level, exported.apart), table=exported.weights)
+    def from_export(cls, document: Any) -> Self:
+        export = Exported.from_document(document)
+        circle = CircleCells(export.cells, datetime.timedelta(seconds=export.seconds))
+        return cls._from_parameters(circle, [], within=(export.level, export.apart), table=export.weights)
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]
@@ -303,7 +303,7 @@ class CircleRelease(Exportable):
         >>> CircleRelease(epsilon=1e4).randomise_cells([33, 1439]).tolist()
         [33, 1439]
         """
-        cells = self._released(self._circle.of_indices(indices))
+        cells = self._released(self._circle.check_indices(indices))
         return cells if cells.ndim else int(cells)
 
     def randomise_angles(self, angles: Any) -> FloatOrArray:
@@ -323,7 +323,7 @@ class CircleRelease(Exportable):
         >>> CircleRelease(epsilon=1e4).randomise_angles([0.1, 3.0]).round(2).tolist()
         [0.1, 3.0]
         """
-        return scalar_or_array(self._circle.angles(self._released(self._circle.of_angles(angles))))
+        return scalar_or_array(self._circle.angles(self._released(self._circle.index_angles(angles))))
 
     def randomise_times(self, times: Any) -> FloatOrArray:
         """Middles of cells, in hours without a date, for each of the times, as :meth:`randomise_cells`.
@@ -344,7 +344,7 @@ class CircleRelease(Exportable):
         >>> release.randomise_times(["08:20", "23:00"]).tolist()  # of the quarters that begin 8:15 and 23:00
         [8.375, 23.125]
         """
-        return scalar_or_array(self._circle.hours(self._released(self._circle.of_times(times))))
+        return scalar_or_array(self._circle.hours(self._released(self._circle.index_times(times))))
 
     def _released(self, cells: Integers) -> Integers:
         """A draw for each of the cells, which are all checked by now."""

@@ -45,7 +45,7 @@ class IntegerWeights(Frozen):
         self._set(count=len(weights), total=total << shift, _high=high, _low=low)
 
     @classmethod
-    def of_words(cls, high: Words, low: Words) -> Self:
+    def from_words(cls, high: Words, low: Words) -> Self:
         """As the class, from words of positive weights with a total above 2^126 and at most 2^128."""
         half, mask = np.uint64(32), np.uint64(0xFFFF_FFFF)
         sums, carry = [], np.zeros(len(high), dtype=np.uint64)

@@ -57,7 +57,7 @@ class Exportable(Built, ABC):
         >>> document = CircleRelease.within(level=1.0, radius="3h", cells=96).export("3h")
         >>> document["level"], document["within_cells"], len(document["weights"])
         (1.0, 12, 49)
-        >>> CircleRelease.of_export(document).export("3h") == document
+        >>> CircleRelease.from_export(document).export("3h") == document
         True
         >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
         >>> document = PlaneRelease.within(1.0, "200m", **city).export("200m")  # of 250 bytes
@@ -67,7 +67,7 @@ class Exportable(Built, ABC):
 
     @classmethod
     @abstractmethod
-    def of_export(cls, document: Any) -> Self:
+    def from_export(cls, document: Any) -> Self:
         """The release of a document of :meth:`export`, with every field and the promise checked.
 
         Parameters
@@ -115,7 +115,7 @@ class Exported(NamedTuple):
         return _document(FORMAT, _FIELDS, self.cells, self.seconds, self.level, self.apart, texts)
 
     @classmethod
-    def of(cls, document: Any) -> "Exported":
+    def from_document(cls, document: Any) -> "Exported":
         """What a document says, with every field checked."""
         cells, seconds, level, apart, texts, digest = _fields(document, FORMAT, _FIELDS)
         if not all(type(number) is int for number in (cells, seconds, apart)):
@@ -149,7 +149,7 @@ class ExportedPlane(NamedTuple):
         return _document(PLANE, _PLANE_FIELDS, [*self.origin], reach, step, *levels, within)
 
     @classmethod
-    def of(cls, document: Any) -> "ExportedPlane":
+    def from_document(cls, document: Any) -> "ExportedPlane":
         """What a document says, with every field checked but its promise."""
         origin, reach, step, rate, level, within, digest = _fields(document, PLANE, _PLANE_FIELDS)
         if not isinstance(origin, list) or [_number(x) and abs(x) <= 360 for x in origin] != [True, True]:

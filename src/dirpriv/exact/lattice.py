@@ -73,7 +73,7 @@ class Lattice(Frozen):
         flat = square << shift - doubles.FLOOR_BITS
         high[0], low[0] = flat >> 64, flat & (1 << 64) - 1
         self._set(fall=rate, region=region, half=half, block=1 << bits, _bits=bits, _shift=shift)
-        self._set(_i=i, _j=j, _bounds=bounds, _table=IntegerWeights.of_words(high, low))
+        self._set(_i=i, _j=j, _bounds=bounds, _table=IntegerWeights.from_words(high, low))
 
     @property
     def flat(self) -> int:

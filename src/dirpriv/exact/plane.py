@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import degrees
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._lib.types import Array, Integers, Length
+from dirpriv._lib.types import Array, Integers, Metres
 from dirpriv.exact import arithmetic, ground
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.doubles import SLACK
@@ -109,7 +109,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     side: int
     _lattice: Lattice
 
-    def __init__(self, epsilon: float, *, origin: tuple[float, float], reach: Length, step: Length) -> None:
+    def __init__(self, epsilon: float, *, origin: tuple[float, float], reach: Metres, step: Metres) -> None:
         self._build(ground.level_per_metre(epsilon), _origin(origin), *_region(reach, step))
 
     def _build(self, level: Fraction, origin: tuple[float, float], region: Fraction, width: Fraction) -> None:
@@ -128,7 +128,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
 
     @classmethod
     def within(
-        cls, level: float, radius: Length, *, origin: tuple[float, float], reach: Length, step: Length
+        cls, level: float, radius: Metres, *, origin: tuple[float, float], reach: Metres, step: Metres
     ) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
@@ -169,25 +169,25 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         cls, level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
     ) -> Self:
         """The same of lengths in metres, which are exact."""
-        return cls._made(Fraction(level) / _between(radius, reach, step), origin, reach, step)
+        return cls._from_parameters(Fraction(level) / _between(radius, reach, step), origin, reach, step)
 
-    def export(self, within: Length) -> dict[str, Any]:
+    def export(self, within: Metres) -> dict[str, Any]:
         radius = units.radius("within", within)
         epsilon, origin, region, width = self._parameters
         level = arithmetic.double_not_below(epsilon * _between(radius, region, width))
         return ExportedPlane(origin, region, width, self._lattice.fall, level, radius).document()
 
     @classmethod
-    def of_export(cls, document: Any) -> Self:
-        exported = ExportedPlane.of(document)
-        region, width = _region(exported.reach, exported.step)
-        radius, origin = units.radius("within_metres", exported.within), _origin(exported.origin)
-        epsilon = Fraction(exported.level) / _between(radius, region, width)
-        if exported.rate > rate_of(epsilon * width):
+    def from_export(cls, document: Any) -> Self:
+        export = ExportedPlane.from_document(document)
+        region, width = _region(export.reach, export.step)
+        radius, origin = units.radius("within_metres", export.within), _origin(export.origin)
+        epsilon = Fraction(export.level) / _between(radius, region, width)
+        if export.rate > rate_of(epsilon * width):
             raise refused("must hold its promise; its rate breaks it")
-        if exported.rate < rate_of(epsilon * width):  # it holds more than it promises
-            epsilon = Fraction(exported.rate) / (width * (1 - SLACK))
-        return cls._made(epsilon, origin, region, width)
+        if export.rate < rate_of(epsilon * width):  # it holds more than it promises
+            epsilon = Fraction(export.rate) / (width * (1 - SLACK))
+        return cls._from_parameters(epsilon, origin, region, width)
 
     def __repr__(self) -> str:
         level, where = self.certificate.cells, f"origin={self.origin!r}, reach={self.reach!r}"

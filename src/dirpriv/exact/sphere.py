@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import pairs
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, Integers, Length
+from dirpriv._lib.types import Array, Integers, Metres
 from dirpriv.exact import arithmetic, doubles, ground
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.draws import TOTAL_BITS, IntegerWeights
@@ -149,7 +149,7 @@ class SphereRelease(ground.PlaceRelease):
         self._set(_reach=reach, _parameters=(level, partition))
 
     @classmethod
-    def within(cls, level: float, radius: Length, *, cells: int | Partition) -> Self:
+    def within(cls, level: float, radius: Metres, *, cells: int | Partition) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
         ε = ℓ/(s r + 2 c), with s and c of the class: choose so many cells that 2 c is not much of r. Then
@@ -178,7 +178,7 @@ class SphereRelease(ground.PlaceRelease):
         """
         length, partition = units.radius("radius", radius), _partition(cells)
         between = ground.GROUND * length + 2 * Fraction(_covering_radius(partition))
-        release = cls._made(Fraction(validate.positive("level", level)) / between, partition)
+        release = cls._from_parameters(Fraction(validate.positive("level", level)) / between, partition)
         if (kept := release.certificate.loss(radius)) > level:
             rule = f"must have one covering radius: the weights keep {kept!r}, and {level!r} was promised"
             raise InvalidArgument("cells", rule)
@@ -236,7 +236,7 @@ class SphereRelease(ground.PlaceRelease):
         order = np.argsort(flat, kind="stable")
         starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
         for rows in np.split(order, starts[1:]) if len(order) else []:
-            table = IntegerWeights.of_words(*doubles.words(self.law._row(flat[rows[0]])))
+            table = IntegerWeights.from_words(*doubles.words(self.law._row(flat[rows[0]])))
             for place, drawn in table.draws(len(rows)):
                 released[rows[place]] = drawn
         return released.reshape(values.shape)

@@ -14,7 +14,7 @@ from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.laws.protocols import SymmetricNoise
 from dirpriv.laws.shared.base import CircleCellNoise, CompleteLaw, scalar_or_array
-from dirpriv.laws.shared.blanket import Blanket, no_blanket, of_pair, of_table
+from dirpriv.laws.shared.blanket import Blanket, blanket_from_pair, blanket_from_table, no_blanket
 from dirpriv.laws.shared.losses import randomised_response
 
 
@@ -275,12 +275,12 @@ class CircleTableLaw(TableLaw, CircleCellNoise, SymmetricNoise):
         return np.maximum(np.diff(at, axis=0), 0.0) * (bins / count)
 
     def blanket(self) -> Blanket:
-        return of_table(self.probabilities, float(self.pure_level()))
+        return blanket_from_table(self.probabilities, float(self.pure_level()))
 
     def _blanket_within(self, distance: Any) -> Blanket:
         """That of two inputs at a distance: no nearer ones are easier to tell apart."""
         shift = self._certificate.cells_within(distance)
-        return of_pair(self.probabilities, shift, self._certificate.between(shift))
+        return blanket_from_pair(self.probabilities, shift, self._certificate.between(shift))
 
     def loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         weights = self._weights

@@ -89,7 +89,7 @@ def to_vectors(angles: Array) -> Array:
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
-def of_vectors(vectors: Array) -> FloatOrArray:
+def polar_angles(vectors: Array) -> FloatOrArray:
     angles = np.arctan2(vectors[..., 1], vectors[..., 0])
     return in_turn(np.where(angles < 0.0, angles + TURN, angles))
 
@@ -130,7 +130,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     >>> float(vectors_to_angles([0.0, -2.0]).round(4))
     4.7124
     """
-    return of_vectors(validate.pointing("vectors", vectors, 2))
+    return polar_angles(validate.pointing("vectors", vectors, 2))
 
 
 def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:

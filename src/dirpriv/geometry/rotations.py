@@ -32,12 +32,12 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, FloatOrArray, Rotations
+from dirpriv._lib.types import Array, FloatOrArray, RotationOrBatch
 
 __all__ = ["phi2", "phi3", "phi4", "phi5", "phi5_prime", "phi6"]
 
 
-def phi2(first: Rotations, second: Rotations) -> FloatOrArray:
+def phi2(first: RotationOrBatch, second: RotationOrBatch) -> FloatOrArray:
     """φ₂ = min(‖q₁ - q₂‖, ‖q₁ + q₂‖) = 2 sin(θ/4): Eq. 1; the Φ of the paper's Definition 1.
 
     Parameters
@@ -55,7 +55,7 @@ def phi2(first: Rotations, second: Rotations) -> FloatOrArray:
     return 2.0 * np.sin(0.25 * phi6(first, second))
 
 
-def phi3(first: Rotations, second: Rotations) -> FloatOrArray:
+def phi3(first: RotationOrBatch, second: RotationOrBatch) -> FloatOrArray:
     """φ₃ = arccos |q₁·q₂| = θ/2: the distance of the quaternions on S³ up to sign (Eq. 12).
 
     Parameters
@@ -66,7 +66,7 @@ def phi3(first: Rotations, second: Rotations) -> FloatOrArray:
     return 0.5 * phi6(first, second)
 
 
-def phi4(first: Rotations, second: Rotations) -> FloatOrArray:
+def phi4(first: RotationOrBatch, second: RotationOrBatch) -> FloatOrArray:
     """φ₄ = 1 - |q₁·q₂| = 2 sin²(θ/4): Eq. 2, without the difference's loss of digits. Not a metric.
 
     Parameters
@@ -77,7 +77,7 @@ def phi4(first: Rotations, second: Rotations) -> FloatOrArray:
     return 2.0 * np.sin(0.25 * phi6(first, second)) ** 2
 
 
-def phi5(first: Rotations, second: Rotations) -> FloatOrArray:
+def phi5(first: RotationOrBatch, second: RotationOrBatch) -> FloatOrArray:
     """φ₅ = ‖I - R₁R₂ᵀ‖_F = 2√2 sin(θ/2): Eq. 3, the chordal metric.
 
     Parameters
@@ -88,7 +88,7 @@ def phi5(first: Rotations, second: Rotations) -> FloatOrArray:
     return np.sqrt(8.0) * np.sin(0.5 * phi6(first, second))
 
 
-def phi5_prime(first: Rotations, second: Rotations) -> FloatOrArray:
+def phi5_prime(first: RotationOrBatch, second: RotationOrBatch) -> FloatOrArray:
     """φ'₅ = 2 √(2(1 - |q₁·q₂|²)): φ₅ in quaternions, the same distance; the Φ of Section 2.2, Appendix F.
 
     Parameters
@@ -100,7 +100,7 @@ def phi5_prime(first: Rotations, second: Rotations) -> FloatOrArray:
     return np.sqrt(8.0) * vector
 
 
-def phi6(first: Rotations, second: Rotations) -> FloatOrArray:
+def phi6(first: RotationOrBatch, second: RotationOrBatch) -> FloatOrArray:
     """φ₆ = ‖log R₁R₂ᵀ‖ = θ: Eq. 4, the angle in radians between two rotations, their distance on the group.
 
     Parameters
@@ -119,7 +119,7 @@ def phi6(first: Rotations, second: Rotations) -> FloatOrArray:
     return 2.0 * np.arctan2(vector, scalar)
 
 
-def checked(name: str, rotation: Any) -> Rotations:
+def checked(name: str, rotation: Any) -> RotationOrBatch:
     """The rotation, if it is one; an error names the argument."""
     if not isinstance(rotation, scipy.spatial.transform.Rotation):
         rule = f"must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}"
@@ -128,14 +128,14 @@ def checked(name: str, rotation: Any) -> Rotations:
     return rotation
 
 
-def shape_of(rotation: Rotations) -> tuple[int, ...]:
+def shape_of(rotation: RotationOrBatch) -> tuple[int, ...]:
     """Shape of a batch of rotations, () for one; ``Rotation.shape`` came with SciPy 1.17."""
     if hasattr(rotation, "shape"):
         return rotation.shape
     return () if rotation.single else (len(rotation),)
 
 
-def _relative(first: Rotations, second: Rotations) -> tuple[Array, Array]:
+def _relative(first: RotationOrBatch, second: RotationOrBatch) -> tuple[Array, Array]:
     """Norm of the vector part, and absolute scalar part, of the relative quaternion conj(p) q.
 
     The vector part is that of conj(p) (q - p), which loses nothing where the two are near.

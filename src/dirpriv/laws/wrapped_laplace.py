@@ -60,7 +60,7 @@ class WrappedLaplace(CoshKernel, SphericalLaw):
         super().__init__(2, kappa)
 
     @classmethod
-    def _of_dim(cls, dim: int, kappa: float) -> Self:
+    def _from_dim(cls, dim: int, kappa: float) -> Self:
         if dim != 2:
             rule = f"wrapped Laplace is a law on the circle: 'x' must have 2 columns; got {dim}"
             raise InvalidArgument(rule)

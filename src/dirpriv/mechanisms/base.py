@@ -318,7 +318,7 @@ class Mechanism(Frozen):
         """
         self._check_space(CIRCLE, "has no randomise_angles", _CIRCLE_NEEDED)
         vectors = directions.to_vectors(_angles.radians(angles))
-        return directions.of_vectors(self.randomise(vectors, rng=rng))
+        return directions.polar_angles(self.randomise(vectors, rng=rng))
 
     def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
@@ -353,7 +353,7 @@ class Mechanism(Frozen):
         turn = float(units.hours("period", period))
         hours = _times.hours("times", times, turn, in_turn=True)
         vectors = directions.to_vectors(directions.to_angles(hours, turn))
-        return directions.to_hours(directions.of_vectors(self.randomise(vectors, rng=rng)), turn)
+        return directions.to_hours(directions.polar_angles(self.randomise(vectors, rng=rng)), turn)
 
     def randomise_places(
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from dirpriv import guarantees
-from dirpriv._lib.types import ReleaseRNG, Rotations
+from dirpriv._lib.types import ReleaseRNG, RotationOrBatch
 from dirpriv.laws.rotations.chords import ChordalLaplace, RotationBingham
 from dirpriv.laws.rotations.folded import (
     FoldedPurkayastha,
@@ -42,7 +42,7 @@ class RotationMechanism(Mechanism):
         level = self.law.chordal_level()
         return replace(self.guarantee, metric_level=level, metric="rotation chord", steps=None)
 
-    def randomise(self, rotations: Rotations, *, rng: ReleaseRNG = None) -> Rotations:
+    def randomise(self, rotations: RotationOrBatch, *, rng: ReleaseRNG = None) -> RotationOrBatch:
         """Randomise each of the rotations on its own, in their shape and order.
 
         Parameters

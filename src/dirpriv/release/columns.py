@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from dirpriv._inputs import containers, counts, validate
 from dirpriv._inputs.angles import refuse_swapped
-from dirpriv._inputs.containers import Table
+from dirpriv._inputs.containers import CellValues
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.times import are_numbers
-from dirpriv._lib.types import Integers, Length, Mask, WithUnit
+from dirpriv._lib.types import Integers, Mask, Metres, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.draws import random_words
 from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, Missing, Outside, PlaceRequest, TimeRequest
@@ -159,10 +159,10 @@ def places(
     longitude: Longitude,
     *,
     level: float,
-    within: Length,
+    within: Metres,
     origin: tuple[float, float],
-    reach: Length,
-    step: Length,
+    reach: Metres,
+    step: Metres,
     missing: Missing = "stop",
     outside: Outside = "border",
     keep_index: bool = False,
@@ -291,7 +291,7 @@ def _cells(
     readable, values, absent = _read("column", column, missing, keep_index)
     if validate.first(values) is not None:
         counts.refuse_none("'column'", unit, are_numbers(values))
-    return readable, values, absent, circle.of_array("column", values, counted)
+    return readable, values, absent, circle.index_array("column", values, counted)
 
 
 def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, npt.NDArray[Any], Mask]:
@@ -311,10 +311,10 @@ def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, 
 
 
 @functools.lru_cache(maxsize=8, typed=True)
-def _middles(kind: str, cells: int, period: Fraction) -> Table:
+def _middles(kind: str, cells: int, period: Fraction) -> CellValues:
     """The middle of each cell, in whole microseconds where it is no number."""
     if kind == "numbers":
-        table: Table = CircleCells(cells, period).hours(np.arange(cells))
+        table: CellValues = CircleCells(cells, period).hours(np.arange(cells))
     else:
         width = period * 3_600_000_000 / cells  # in microseconds
         if width < 2:

@@ -92,7 +92,7 @@ class Times:
             _refuse(name, beyond, first, f"{reading.counted.rule}: {right}; see {page}")
         there = np.where(none, 0, ticks)
         if reading.circle is not None and reading.counted is not None:
-            cells = reading.circle.of_numbers(there, reading.counted)
+            cells = reading.circle.index_numbers(there, reading.counted)
         else:
             seconds = there // _PER_SECOND[reading.unit] if reading.unit != "s" else there
             if self._zone is not None:

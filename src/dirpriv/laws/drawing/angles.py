@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
-from dirpriv._lib.types import RNG, Array, Draw, FloatOrArray, Propose, Size
+from dirpriv._lib.types import RNG, Array, DrawAngles, FloatOrArray, Propose, Size
 from dirpriv.laws.drawing import normals
 
 BLOCK_ROWS = 8192  # angles that long rejections draw at a time: their scratch arrays stay in the cache
@@ -99,7 +99,7 @@ def draw_by_threshold(
     size: int,
     kappa: FloatOrArray,
     thresholds: Sequence[float],
-    draws: Sequence[Draw],
+    draws: Sequence[DrawAngles],
     rng: Generator,
     *,
     last_first: bool = False,
@@ -135,7 +135,7 @@ SMALLEST = np.finfo(float).smallest_subnormal
 """The first concentration above 0."""
 
 
-def uniform(upper: float) -> Draw:
+def uniform(upper: float) -> DrawAngles:
     """Way to draw from the uniform law on [0, upper), for κ = 0."""
     return lambda size, kappa, rng: upper * rng.random(size)  # type: ignore[return-value]
 

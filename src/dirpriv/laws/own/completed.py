@@ -128,7 +128,7 @@ class CompletedLaw(CompleteLaw):
         loss = float(self.loss_within(distance))
         if not loss < np.inf:
             raise losses.no_finite_loss(self, distance)
-        table = self._found
+        table = self._table
         if isinstance(table, str):
             return losses.randomised_response(loss)
         if table.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * table.off:
@@ -145,14 +145,14 @@ class CompletedLaw(CompleteLaw):
         level = self.pure_level()
         if not level < np.inf:
             raise _blanket.no_finite_level(self)
-        table = self._found
+        table = self._table
         if isinstance(table, str):
             raise _blanket.no_blanket(self, level, table)
         if not table.bounded:
             raise _blanket.no_blanket(self, level, "is one in space")
         if 4.0 * table.off > _ROOM * level:
             raise _blanket.no_blanket(self, level, "is too steep to be known between points")
-        near = _blanket.of_law(table)
+        near = _blanket.blanket_from_distribution(table)
         off, shrunk = table.off, float(np.exp(-2.0 * table.off))
         # the gain U - exp(ε) V of the law is at most exp(2η) times that of g at ε - 4η, over a lower floor
         least = near.floor * shrunk
@@ -168,5 +168,5 @@ class CompletedLaw(CompleteLaw):
         return _blanket.Blanket(level, variation, floor, points)
 
     @functools.cached_property
-    def _found(self) -> Any:
+    def _table(self) -> Any:
         return by_density.table_of(self)

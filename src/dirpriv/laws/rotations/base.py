@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import RNG, Array, FloatOrArray, Rotations, Size
+from dirpriv._lib.types import RNG, Array, FloatOrArray, RotationOrBatch, Size
 from dirpriv.geometry import rotations as metrics
 from dirpriv.geometry.spaces import ROTATIONS
 from dirpriv.laws.drawing.angles import draw_in_blocks
@@ -48,7 +48,7 @@ class RotationLaw(ColatitudeLaw):
         return on_sphere(3), losses.away_of_rotations
 
     @classmethod
-    def fit(cls, rotations: Rotations) -> tuple[Rotations, Self]:
+    def fit(cls, rotations: RotationOrBatch) -> tuple[RotationOrBatch, Self]:
         """Mode and concentration of maximum likelihood.
 
         Parameters
@@ -79,7 +79,7 @@ class RotationLaw(ColatitudeLaw):
         """
         from dirpriv.laws.shared import fit as _fit  # here, as few need it
 
-        return _fit.of_rotations(cls, rotations)
+        return _fit.fit_rotations(cls, rotations)
 
     @abstractmethod
     def _half_peak(self) -> tuple[float, float]:
@@ -129,7 +129,7 @@ class RotationLaw(ColatitudeLaw):
         """Logarithm of ∫ exp(f(θ) - f(0)) over the Haar probability measure: the kernel is 1 at the mode."""
         return float(self._log_area + self._log_angle_normalizer)
 
-    def logpdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
+    def logpdf(self, rotation: RotationOrBatch, mode: RotationOrBatch) -> FloatOrArray:
         """Log-density with respect to the Haar probability measure, of which the uniform law has 0.
 
         Parameters
@@ -140,7 +140,7 @@ class RotationLaw(ColatitudeLaw):
         theta = np.asarray(metrics.phi6(rotation, mode))
         return scalar_or_array(self._log_kernel(theta) - self.log_normalizer())
 
-    def pdf(self, rotation: Rotations, mode: Rotations) -> FloatOrArray:
+    def pdf(self, rotation: RotationOrBatch, mode: RotationOrBatch) -> FloatOrArray:
         """Density with respect to the Haar probability measure; see :meth:`logpdf`.
 
         Parameters
@@ -150,10 +150,10 @@ class RotationLaw(ColatitudeLaw):
         """
         return scalar_or_array(np.exp(self.logpdf(rotation, mode)))
 
-    def _inputs(self, name: str, rotation: Any) -> Rotations:
+    def _inputs(self, name: str, rotation: Any) -> RotationOrBatch:
         return metrics.checked(name, rotation)
 
-    def rvs(self, rotation: Rotations, size: Size | None = None, *, rng: RNG = None) -> Rotations:
+    def rvs(self, rotation: RotationOrBatch, size: Size | None = None, *, rng: RNG = None) -> RotationOrBatch:
         """Exact draws of rotations around ``rotation``.
 
         They are ``rotation * noise``: the noise, by a drawn angle about a uniform axis, is applied first.
@@ -185,7 +185,7 @@ class RotationLaw(ColatitudeLaw):
         """Largest privacy loss per unit of the chordal metric φ₅ = 2√2 sin(φ₆/2), exactly."""
 
 
-def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> Rotations:
+def rotation_about_uniform_axis(theta: Array, rng: np.random.Generator) -> RotationOrBatch:
     """Rotations by the angles ``theta`` about uniform axes, to the last digit of a tiny angle."""
     quaternions = np.empty((*theta.shape, 4))
     axis = rng.standard_normal((*theta.shape, 3))

@@ -250,7 +250,7 @@ class BaseLaw(CompleteLaw):
             raise _blanket.no_finite_level(self)
         if not self.is_symmetric:
             raise _blanket.no_blanket(self, level)
-        return _blanket.of_law(self)
+        return _blanket.blanket_from_distribution(self)
 
     def _where_apart(self, distances: Array, loss: Any) -> Any:
         self._one_kappa()

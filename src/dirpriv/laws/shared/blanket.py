@@ -138,7 +138,7 @@ class Blanket(Randomiser):
         return self._points(level)
 
 
-def of_law(law: Any) -> Blanket:
+def blanket_from_distribution(law: Any) -> Blanket:
     """The blanket of a law of directions or rotations that falls with the angle, in small cells of angles.
 
     The variation is P(θ < m) - P(θ > m), m the median angle of the uniform law: no two inputs are easier to
@@ -177,7 +177,7 @@ def of_law(law: Any) -> Blanket:
     return Blanket(level, variation, floor, points)
 
 
-def of_table(probabilities: Array, level: float) -> Blanket:
+def blanket_from_table(probabilities: Array, level: float) -> Blanket:
     """The blanket of a table of equal cells: the largest density stands against the smallest, and so on."""
     high = np.sort(probabilities)[::-1] * len(probabilities)
     floor = float(high[-1])
@@ -190,7 +190,7 @@ def of_table(probabilities: Array, level: float) -> Blanket:
     return Blanket(level, 0.5 * float(np.abs(high - high[::-1]).mean()), floor, points)
 
 
-def of_pair(probabilities: Array, shift: int, level: float) -> Blanket:
+def blanket_from_pair(probabilities: Array, shift: int, level: float) -> Blanket:
     """The blanket of two inputs of a table this many cells apart, whose loss is at most ``level``.
 
     The floor is that of all inputs, as nothing is known of those of others. So the three numbers are none of

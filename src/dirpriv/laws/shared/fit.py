@@ -26,7 +26,7 @@ _SOME = 1000  # angles that tell in which cell of a grid a concentration is
 _LOW, _HIGH, _HIGHEST = 1e-12, 1e15, 1e150  # concentrations
 
 
-def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
+def fit_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     x = validate.reals("x", directions)
     if x.ndim != 2 or x.shape[-1] < 2 or len(x) < 2:
         raise InvalidArgument("x", f"must hold two unit vectors or more, one a row; got shape {x.shape}")
@@ -34,7 +34,7 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     _check_apart(x)
 
     def make(kappa: float) -> Any:
-        return cls._of_dim(x.shape[1], kappa)
+        return cls._from_dim(x.shape[1], kappa)
 
     _check_family(cls)
     make(1.0)
@@ -44,7 +44,7 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     if cls._likeliest_mode == "mean direction":
         resultant = length / len(x)
         versine = float(np.mean(np.einsum("ij,ij->i", x - start, x - start))) / 2.0
-        return start, make(_of_moments(make, resultant, versine))
+        return start, make(_concentration_from_moments(make, resultant, versine))
     if cls._likeliest_mode == "median" and x.shape[1] == 2:
         start = _median_on_circle(x)
         return start, make(_concentration(make, geometry.angular_distance(x, start)))
@@ -52,7 +52,7 @@ def of_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
     return _together(make, x, best_mode, folded=False)
 
 
-def of_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
+def fit_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
     from dirpriv.geometry import rotations as metrics
 
     _check_family(cls)
@@ -279,7 +279,7 @@ def _concentration(make: Callable[[float], Any], angles: ArrayLike, before: floa
     return 0.0 if best == 0 else float(np.exp(optimum))
 
 
-def _of_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
+def _concentration_from_moments(make: Callable[[float], Any], resultant: float, versine: float) -> float:
     """The κ of von Mises-Fisher with this mean cosine, from one minus it where that is small."""
     if resultant == 0.0:
         return 0.0

@@ -57,7 +57,7 @@ def no_finite_loss(law: Any, distance: float) -> InvalidArgument:
     return InvalidArgument(f"{rule}, so its responses are not composed", remedy=remedy)
 
 
-def of_steps(law: Any, distance: float) -> tuple[Array, Array]:
+def step_losses(law: Any, distance: float) -> tuple[Array, Array]:
     """Probabilities and losses of a law on the circle with a ``_kernel`` of steps."""
     edges = law._kernel.edges
     cuts = np.concatenate([[0.0], edges, -edges, distance + edges, distance - edges]) % (2.0 * np.pi)

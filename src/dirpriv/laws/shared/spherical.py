@@ -72,8 +72,8 @@ class SphericalLaw(DirectionLaw, ColatitudeLaw):
     A kernel with a kink or a jump within is integrated wrongly: see :class:`dirpriv.laws.Trapezoid`. A
     subclass defines ``_peak_sine_cosine``, ``_log_kernel``, ``_kernel_slope``, ``_metric_level`` and
     ``_draw_angles``; where they have a better form, ``_log_kernel_change`` and ``_loss_at`` too; and
-    ``_of_dim``, where its constructor takes other arguments than ``dim`` and ``kappa``, as ``fit`` makes laws
-    with it. ``kappa`` may be an array, one concentration per row: such a law can only be drawn from.
+    ``_from_dim``, where its constructor takes other arguments than ``dim`` and ``kappa``, as ``fit`` makes
+    laws with it. ``kappa`` may be an array, one concentration per row: such a law can only be drawn from.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class SphericalLaw(DirectionLaw, ColatitudeLaw):
     _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", "a draw", or by a search
 
     @classmethod
-    def _of_dim(cls, dim: int, kappa: float) -> Self:
+    def _from_dim(cls, dim: int, kappa: float) -> Self:
         """A law of this family, for :meth:`fit`."""
         return cls(dim, kappa)
 
@@ -140,7 +140,7 @@ class SphericalLaw(DirectionLaw, ColatitudeLaw):
         """
         from dirpriv.laws.shared import fit as _fit  # here, as few need it
 
-        return _fit.of_directions(cls, x)
+        return _fit.fit_directions(cls, x)
 
     def frozen(self, mu: ArrayLike) -> "FrozenLaw":
         """The law around one mode, with SciPy's ``rvs(size)``, ``pdf(x)``, ``logpdf(x)`` and ``entropy()``.

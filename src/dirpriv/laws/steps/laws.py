@@ -8,7 +8,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.laws.shared import losses
-from dirpriv.laws.steps.piecewise import Kernel, PiecewiseSphericalLaw
+from dirpriv.laws.steps.piecewise import PiecewiseKernel, PiecewiseSphericalLaw
 
 _MOST_STEPS = 1_000_000
 
@@ -30,8 +30,8 @@ class CapKernel:
             raise InvalidArgument("half_angle", "must be below π", got=half_angle)
         return angle
 
-    def _pieces_of_kernel(self) -> Kernel:
-        return Kernel(np.array([self.half_angle]), np.array([0.0, -self.kappa]), np.zeros(2))
+    def _pieces_of_kernel(self) -> PiecewiseKernel:
+        return PiecewiseKernel(np.array([self.half_angle]), np.array([0.0, -self.kappa]), np.zeros(2))
 
     def _metric_level(self) -> float:
         return np.inf if self.kappa > 0.0 else 0.0
@@ -90,7 +90,7 @@ class StaircaseKernel:
     kappa: Any
     width: float
     offset: float
-    _kernel: Kernel
+    _kernel: PiecewiseKernel
 
     why_infinite = (
         "the density jumps at each step: two inputs on both sides of an output's step lose κ, however near "
@@ -116,10 +116,10 @@ class StaircaseKernel:
             raise InvalidArgument("offset", f"must be below the width {width!r}", got=offset)
         return width, offset
 
-    def _pieces_of_kernel(self) -> Kernel:
+    def _pieces_of_kernel(self) -> PiecewiseKernel:
         edges = self.offset + self.width * np.arange(1 + np.ceil((np.pi - self.offset) / self.width))
         edges = edges[(edges > 0.0) & (edges < np.pi)]  # a step at 0 itself is one of no output
-        return Kernel(edges, -self.kappa * np.arange(edges.size + 1.0), np.zeros(edges.size + 1))
+        return PiecewiseKernel(edges, -self.kappa * np.arange(edges.size + 1.0), np.zeros(edges.size + 1))
 
     def _metric_level(self) -> float:
         return np.inf if self.kappa > 0.0 and self._kernel.edges.size else 0.0
@@ -214,17 +214,17 @@ class Trapezoid(PiecewiseSphericalLaw):
             raise InvalidArgument("plateau", "must be below π", got=plateau)
         self._set(depth=depth, plateau=plateau)
 
-    def _pieces_of_kernel(self) -> Kernel:
+    def _pieces_of_kernel(self) -> PiecewiseKernel:
         kappa, depth, plateau = self.kappa, self.depth, self.plateau
         if self._pure_level() == 0.0:
-            return Kernel(np.empty(0), np.zeros(1), np.zeros(1))
+            return PiecewiseKernel(np.empty(0), np.zeros(1), np.zeros(1))
         foot = plateau + depth / kappa
         if foot == plateau:  # so steep that it is a jump in doubles
-            return Kernel(np.array([plateau]), np.array([0.0, -depth]), np.zeros(2))
+            return PiecewiseKernel(np.array([plateau]), np.array([0.0, -depth]), np.zeros(2))
         edges = np.array([plateau, foot])
         values, slopes = np.array([0.0, 0.0, -depth]), np.array([0, kappa, 0])
         first, last = (0 if plateau > 0.0 else 1), (3 if foot < np.pi else 2)
-        return Kernel(edges[first : last - 1], values[first:last], slopes[first:last])
+        return PiecewiseKernel(edges[first : last - 1], values[first:last], slopes[first:last])
 
     def _metric_level(self) -> float:
         return float(self.kappa) if self._pure_level() > 0.0 else 0.0

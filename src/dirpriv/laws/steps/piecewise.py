@@ -31,7 +31,7 @@ _STRAIGHT = 1e-100  # fall over a cell, instead of none
 _NEAREST = 1e-6  # share of the way from an end of [0, π] to the top of a piece, below which there is one cell
 
 
-class Kernel(NamedTuple):
+class PiecewiseKernel(NamedTuple):
     """A log kernel in straight pieces, which meet at ``edges`` and reach from 0 to π."""
 
     edges: Array  # ascending, within (0, π); an edge belongs to the piece before it
@@ -97,7 +97,7 @@ class PiecewiseLaw(ColatitudeLaw):
     _not_fitted = "a {} has more than one parameter beside its mode, and is not fitted"
 
     @abstractmethod
-    def _pieces_of_kernel(self) -> Kernel:
+    def _pieces_of_kernel(self) -> PiecewiseKernel:
         """The log kernel; its value at 0 is 0."""
 
     @abstractmethod
@@ -109,7 +109,7 @@ class PiecewiseLaw(ColatitudeLaw):
         """ℓ(θ), whose mean is the factor of the mean of draws; its mean over the space is 0."""
 
     @cached_property
-    def _kernel(self) -> Kernel:
+    def _kernel(self) -> PiecewiseKernel:
         return self._pieces_of_kernel()
 
     def _radial(self) -> losses.Radial:
@@ -119,7 +119,7 @@ class PiecewiseLaw(ColatitudeLaw):
         if not np.any(self._kernel.jumps() > 0.0):
             return super()._loss_distribution(distance, loss)
         if self._dimension == 1:
-            return losses.of_steps(self, distance)
+            return losses.step_losses(self, distance)
         return losses.randomised_response(loss)  # cells of outputs would not resolve the jumps
 
     def _piece(self, theta: FloatOrArray) -> Integers:
