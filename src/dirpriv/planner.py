@@ -295,24 +295,24 @@ def responses_needed(
         validate.check_at_most("epsilon", epsilon, _MOST_EPSILON, f"{_MOST_EPSILON:g}", epsilon, remedy)
     bins = validate.integer("bins", (24 if region is None else 8) if bins is None else bins, 2)
     validate.check_at_most("bins", bins, most := 168 if region is None else 16, f"{most}", bins)
-    given = _Survey(task, error, dim, resultant, power, bins, reach)
+    survey = _Survey(task, error, dim, resultant, power, bins, reach)
     level = epsilon / rows if level is None else level
     if trust == "local":
-        made = _local(makers, given.reports, dim, rows, level, *radii)
+        plans = _local(makers, survey.reports, dim, rows, level, *radii)
     elif trust == "curator" and rows > 1 and task in ("histogram", "map"):
         rule = "must be 1 for shares and a curator: the number of all rows is not public, and costs accuracy"
         raise InvalidArgument("rows_per_person", rule, got=rows)
     elif trust == "curator":
-        made = _curator(epsilon, delta, given)
+        plans = _curator(epsilon, delta, survey)
     elif region is not None:
         raise InvalidArgument("trust", f"must not be 'shuffled': {NO_PLACES}")
     else:  # a change of one person changes all their rows
         of_each = delta / (rows * np.exp((rows - 1) * level))
         names = _SHUFFLED if within is None else _RELEASED
-        made = _shuffled({name: makers[name] for name in names}, within, level, of_each, given, rows)
+        plans = _shuffled({name: makers[name] for name in names}, within, level, of_each, survey, rows)
     needs = [
         Need(trust, name, calibration, people, error, resultant, law, local, row, task)
-        for name, calibration, law, people, local, row in made
+        for name, calibration, law, people, local, row in plans
     ]
     return sorted(needs, key=lambda need: need.people)
 
@@ -357,7 +357,7 @@ class _Survey:
 
     def enough(self, law: Any, reports: int) -> bool:
         """Whether intervals of shares of uniformly distributed people are so narrow."""
-        part: bets.Part
+        part: bets.NoiseSets
         if self.reach is None:
             part = circle_noise.one_bin(law, self.bins)
         else:
@@ -367,11 +367,11 @@ class _Survey:
 
     def fewest(self, law_of: Callable[[int], Any]) -> int:
         """Reports that are enough, with the law for this number of them."""
-        found = bisect.bisect_left(_PEOPLE, True, key=lambda reports: self.enough(law_of(reports), reports))
-        if found == len(_PEOPLE):
+        place = bisect.bisect_left(_PEOPLE, True, key=lambda reports: self.enough(law_of(reports), reports))
+        if place == len(_PEOPLE):
             rule = f"no intervals of {_PEOPLE[-1]:.1g} people are as narrow as {self.error:g}"
             raise InvalidArgument(rule, remedy="allow a larger width, or plan fewer bins or a higher level")
-        return _PEOPLE[found]
+        return _PEOPLE[place]
 
 
 def recommend(task: Task, error: float, epsilon: float | None = None, **options: Any) -> Recommendation:
@@ -385,8 +385,8 @@ def recommend(task: Task, error: float, epsilon: float | None = None, **options:
     Examples
     --------
     >>> from dirpriv import planner
-    >>> found = planner.recommend("mean", 0.1, 1.0)
-    >>> found.best.mechanism, found.best.people
+    >>> recommendation = planner.recommend("mean", 0.1, 1.0)
+    >>> recommendation.best.mechanism, recommendation.best.people
     ('cap for one direction', 301)
     """
     needs = responses_needed(task, error, epsilon, **options)
@@ -416,7 +416,7 @@ def _local(makers: _Makers, needed: Callable[..., int], dim: int, rows: int, *le
 
 
 def _shuffled(
-    makers: _Makers, distance: Any, level: float, delta: float, given: _Survey, rows: int
+    makers: _Makers, distance: Any, level: float, delta: float, survey: _Survey, rows: int
 ) -> Iterator[Any]:
     """The largest level of a report at which as many people as the error needs hide it well enough.
 
@@ -428,26 +428,26 @@ def _shuffled(
     for name, maker in makers.items():
 
         def make(own: float, maker: Callable[..., Any] = maker) -> Any:
-            return maker(own, *radii, dim=given.dim)
+            return maker(own, *radii, dim=survey.dim)
 
         def excess(reports: int, own: float) -> float:
-            found = guarantees.shuffled_delta(make(own).law, reports, kept, distance=distance)
-            return math.log(max(found, 1e-300) / delta)
+            reached = guarantees.shuffled_delta(make(own).law, reports, kept, distance=distance)
+            return math.log(max(reached, 1e-300) / delta)
 
         def hidden(reports: int) -> float:
             above = functools.partial(excess, reports)
             return max(_four_digits(boundary(above, 2.0 * level, level, _FARTHEST)), level)
 
         own = level
-        if given.task == "histogram":
-            reports = given.fewest(lambda number: make(hidden(number)).law)
+        if survey.task == "histogram":
+            reports = survey.fewest(lambda number: make(hidden(number)).law)
             own = hidden(reports)
         else:
             if level < _FARTHEST:
-                own = _level_to_shuffle(make, kept, delta, given.reports, distance)
+                own = _level_to_shuffle(make, kept, delta, survey.reports, distance)
             while True:  # the search was for numbers of people that need not be whole
                 own = max(own if distance is None else _four_digits(own), level)
-                reports = given.reports(make(own).law)
+                reports = survey.reports(make(own).law)
                 if own <= level or excess(reports, own) <= 0.0:
                     break
                 own *= 1.0 - 0.5 * _STEP
@@ -467,8 +467,8 @@ def _level_to_shuffle(
 
     def excess(log_own: float) -> float:
         law = make(np.exp(log_own)).law
-        found = guarantees.shuffled_delta(law, needed(law), level, distance=distance)
-        return float(np.log(max(found, 1e-300) / delta))
+        reached = guarantees.shuffled_delta(law, needed(law), level, distance=distance)
+        return float(np.log(max(reached, 1e-300) / delta))
 
     low = np.log(level)
     if excess(low) >= 0.0:
@@ -481,20 +481,20 @@ def _level_to_shuffle(
     return float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=_STEP)))
 
 
-def _curator(epsilon: float, delta: float, given: _Survey) -> Iterator[Any]:
-    dim, of_none = given.dim, (math.inf, math.inf)
+def _curator(epsilon: float, delta: float, survey: _Survey) -> Iterator[Any]:
+    dim, of_none = survey.dim, (math.inf, math.inf)
     gaussian = mechanisms.GaussianSum(epsilon, delta, dim=dim)
-    if given.task == "compare":
-        people: float = given._to_tell(1.0, 1.0, gaussian.sigma**2)
+    if survey.task == "compare":
+        people: float = survey._to_tell(1.0, 1.0, gaussian.sigma**2)
         yield "Gaussian on the sum", "tight", gaussian, people, *of_none
-    elif given.task != "mean":  # replacing a person changes two counts by 1, and noise is at most t, at 95 %
-        people = math.ceil(4.0 * math.log(1.0 / _ERROR) / (epsilon * given.error))
+    elif survey.task != "mean":  # replacing a person changes two counts by 1, and noise is at most t, at 95 %
+        people = math.ceil(4.0 * math.log(1.0 / _ERROR) / (epsilon * survey.error))
         yield "Laplace on the counts", "tight", None, people, *of_none
     else:
         laplace = mechanisms.VectorLaplaceSum(epsilon, dim=dim)
         for name, sums in (("Gaussian on the sum", gaussian), ("Laplace on the sum", laplace)):
-            people = sums.people_needed(given.error, resultant=given.resultant)
+            people = sums.people_needed(survey.error, resultant=survey.resultant)
             yield name, "tight", sums, people, *of_none
         law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law
-        people = 1 if law.mean_angle() <= given.error else np.inf
+        people = 1 if law.mean_angle() <= survey.error else np.inf
         yield "Purkayastha on the mean direction", "published", law, people, *of_none

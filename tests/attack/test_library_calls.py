@@ -89,7 +89,7 @@ CALLS = {
     ),
     "a column as period": (lambda: DAY.randomise_times(TEXTS, period=HOURS), "'period' must be"),
     "a column as share": (lambda: DAY.radius_of(TEXTS), "'share' must hold"),
-    "a column for a kernel": (lambda: guarantees.of(HOURS), "give a law"),
+    "a column for a kernel": (lambda: guarantees.from_distribution(HOURS), "give a law"),
     "a column as domain": (lambda: guarantees.privacy_loss(LAW, 1.0, domain=TABLE), "'domain'|ambiguous"),
     "a column as distance": (lambda: guarantees.privacy_loss(LAW, TEXTS), "'distance' must hold"),
     "a column as seed": (lambda: seeding.generator(TEXTS, "x"), "'seed' must be"),
@@ -276,7 +276,7 @@ def test_levels_keep_their_digits_at_the_ends_of_doubles():
     law = laws.WrappedLaplace(1e-20)
     assert law.pure_level() == pytest.approx(0.5e-40 * np.pi**2, rel=1e-12, abs=0.0)
     assert law.privacy_loss(np.pi / 2) == pytest.approx(0.375e-40 * np.pi**2, rel=1e-12, abs=0.0)
-    assert str(guarantees.of(laws.Uniform(3)).pure_level) == "0.0"
+    assert str(guarantees.from_distribution(laws.Uniform(3)).pure_level) == "0.0"
     assert laws.WrappedLaplace(1e-300).angle_rvs(1000, rng=1).mean() == pytest.approx(np.pi / 2, abs=0.2)
     for kappa in (1e-300, 1e150):
         with warnings.catch_warnings():

@@ -186,8 +186,8 @@ def test_the_globe_as_well():
     assert some == pytest.approx(random_response(loss, 3, 1e-3), rel=1e-6)
     assert guarantees.composed_level(PlaneRelease(0.1, **CITY).law, 3, distance="200m", delta=1e-3) > 50.0
     assert guarantees.pure_level(release.law) == release.certificate.pure
-    assert guarantees.of(release.law).metric_level == np.inf
-    assert "on both sides of a border" in guarantees.of(release.law).reason
+    assert guarantees.from_distribution(release.law).metric_level == np.inf
+    assert "on both sides of a border" in guarantees.from_distribution(release.law).reason
 
 
 @pytest.mark.parametrize("longest", [2**19, *swept((2**23,))])

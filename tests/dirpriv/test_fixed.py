@@ -86,7 +86,7 @@ def made_of_all():
             mechanisms.VectorLaplaceSum(1.0),
             mechanisms.GaussianSum(1.0, 1e-6).guarantee,
         ),
-        *(guarantees.of(laws.Staircase(2, 1.0, 1.0, 0.5)), guarantees.Randomiser(1.0), need),
+        *(guarantees.from_distribution(laws.Staircase(2, 1.0, 1.0, 0.5)), guarantees.Randomiser(1.0), need),
         laws.Purkayastha(2, 0.5).blanket(),
         planner.Recommendation(need, (need,), "alone"),
         audit.Finding(1.0, 1.0, 1.0, 0.99, 0.5, 0.1),

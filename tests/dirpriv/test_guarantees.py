@@ -87,7 +87,7 @@ def test_closed_forms_against_brute_force(name, kappa):
     assert found == pytest.approx([float(loss) for loss in losses], rel=1e-12, abs=0.0)
     # losses never exceed what the two levels promise, and reach the pure one
     distances = np.linspace(0.0, np.pi, 50)
-    guarantee = guarantees.of(law)
+    guarantee = guarantees.from_distribution(law)
     assert (guarantees.privacy_loss(law, distances) <= guarantee.metric_level * distances * (1 + 1e-13)).all()
     assert guarantees.privacy_loss(law, np.pi) == pytest.approx(guarantee.pure_level, rel=1e-13, abs=0.0)
     assert guarantee.reason == ""
@@ -121,9 +121,9 @@ def test_no_guarantee_has_its_reason():
     )
     assert guarantees.loss_within(clipped, [1e-9, 1.0]) == pytest.approx([np.pi, np.pi])
     assert guarantees.privacy_loss(polar, [0.0, 1e-9, 1.0]).tolist() == [0.0, np.inf, np.inf]
-    assert "neighbours on the circle" in guarantees.of(clipped).reason
-    assert "unbounded at the antipode" in guarantees.of(polar).reason
-    assert "any distance apart" in guarantees.of(PlanarLaplace(1.0)).reason
+    assert "neighbours on the circle" in guarantees.from_distribution(clipped).reason
+    assert "unbounded at the antipode" in guarantees.from_distribution(polar).reason
+    assert "any distance apart" in guarantees.from_distribution(PlanarLaplace(1.0)).reason
     assert "neighbours" in ClippedLaplaceMechanism.pure(1.0).guarantee.reason
     # right above and right below angle 0, at the same output: that is the loss that clipping leaves
     seam = [clipped.logpdf([1.0, 0.0], [math.cos(a), math.sin(a)]) for a in (1e-12, -1e-12)]
@@ -141,16 +141,20 @@ def test_the_pure_level_of_clipped_laplace_is_its_largest_loss_across_the_seam(k
 
 
 def test_a_guarantee_shows_its_levels_and_not_its_reason():
-    found = guarantees.of(ClippedLaplace(0.5))
+    found = guarantees.from_distribution(ClippedLaplace(0.5))
     assert found.reason and repr(found).startswith("Guarantee(metric_level=inf, pure_level=3.14")
     assert repr(found).endswith(", metric='angle')")
 
 
 def test_the_metric_is_that_of_the_law():
-    assert guarantees.of(VectorLaplace(dim=3, kappa=1.0)).metric == "euclidean"
-    assert guarantees.of(PlanarLaplace(kappa=1.0)).metric == "euclidean"
-    assert guarantees.of(laws.RotationBingham(1.0)).metric == "rotation angle"
-    assert guarantees.of(ClippedLaplace(1.0)).metric == guarantees.of(Uniform(3)).metric == "angle"
+    assert guarantees.from_distribution(VectorLaplace(dim=3, kappa=1.0)).metric == "euclidean"
+    assert guarantees.from_distribution(PlanarLaplace(kappa=1.0)).metric == "euclidean"
+    assert guarantees.from_distribution(laws.RotationBingham(1.0)).metric == "rotation angle"
+    assert (
+        guarantees.from_distribution(ClippedLaplace(1.0)).metric
+        == guarantees.from_distribution(Uniform(3)).metric
+        == "angle"
+    )
 
 
 def test_loss_in_space_and_of_no_noise():
@@ -173,7 +177,7 @@ def test_levels_of_all_laws_by_their_values_alone(name, kappa):
     own = OWN(
         lambda theta: law._log_kernel(theta), finest=0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa)
     )
-    found, above = guarantees.of(own), 1.002
+    found, above = guarantees.from_distribution(own), 1.002
     assert law.metric_level() <= found.metric_level <= law.metric_level() * above
     assert law.pure_level() <= found.pure_level <= law.pure_level() * above
     assert (found.reason, found.metric, found.steps) == ("", "angle", None)
@@ -217,7 +221,7 @@ HOLD = {
 def test_levels_of_what_is_declared(case):
     """At most 0.2 % above from .01 rad on, with a share for rounding; below that as cells allow."""
     kernel, finest, metric, pure = HOLD[case]
-    found = guarantees.of(OWN(kernel, finest=finest))
+    found = guarantees.from_distribution(OWN(kernel, finest=finest))
     above = 1.002 if finest >= 0.01 else 1.01 if finest > 1e-3 else 1.1
     above += 0.01 if case in ("float32", "a constant of 1e7") else 0.0
     assert metric <= found.metric_level <= metric * above
@@ -309,7 +313,7 @@ def below_and_above():
     off = []
     for case in ("cos", "straight", "bell", "a kink inside", "log1p", "cosh"):
         kernel, finest, metric, pure = HOLD[case]
-        found = guarantees.of(OWN(kernel, finest=finest))
+        found = guarantees.from_distribution(OWN(kernel, finest=finest))
         off += [found.metric_level / metric - 1.0, found.pure_level / pure - 1.0]
     return -min(off), max(off)
 
@@ -328,7 +332,7 @@ def test_levels_of_a_density_err_upwards(monkeypatch):
 def test_a_density_has_the_level_of_its_logarithm():
     """Taken for the logarithm, as a function alone was, its levels would be .86 and 1."""
     bell = laws.from_density(lambda t: 7.0 * np.exp(-(t**2)), finest=1.0)
-    found = guarantees.of(bell)
+    found = guarantees.from_distribution(bell)
     assert 2.0 * np.pi <= found.metric_level <= 2.0 * np.pi * 1.002
     assert np.pi**2 <= found.pure_level <= np.pi**2 * 1.002
     near = laws.from_density(lambda t: 1.0 + 1e-6 * np.cos(t), finest=0.9)
@@ -338,14 +342,16 @@ def test_a_density_has_the_level_of_its_logarithm():
 def test_a_guarantee_says_what_it_rests_on():
     own = OWN(np.cos, finest=0.9)
     words = "declared, not proved: f is continuous, in pieces of 0.9 rad or more"
-    assert guarantees.of(own).assumes.startswith(words) and words in repr(guarantees.of(own))
-    assert (repr(own), guarantees.of(OWN(np.cos, steepest=1.5)).assumes[:63]) == (
+    assert guarantees.from_distribution(own).assumes.startswith(words) and words in repr(
+        guarantees.from_distribution(own)
+    )
+    assert (repr(own), guarantees.from_distribution(OWN(np.cos, steepest=1.5)).assumes[:63]) == (
         "from_log_density(cos, finest=0.9)",
         "declared, not proved: f is continuous, |f(s) - f(t)| ≤ 1.5 |s -",
     )
-    assert "right to 1e-09" in guarantees.of(OWN(np.cos, finest=0.9, accuracy=1e-9)).assumes
-    assert guarantees.of(VonMisesFisher(2, 1.0)).assumes == "" and "assumes" not in repr(
-        guarantees.of(VonMisesFisher(2, 1.0))
+    assert "right to 1e-09" in guarantees.from_distribution(OWN(np.cos, finest=0.9, accuracy=1e-9)).assumes
+    assert guarantees.from_distribution(VonMisesFisher(2, 1.0)).assumes == "" and "assumes" not in repr(
+        guarantees.from_distribution(VonMisesFisher(2, 1.0))
     )
 
 
@@ -416,7 +422,10 @@ def test_loss_of_a_kernel_that_rises_and_falls():
         (lambda: OWN(np.cos, steepest=-1.0), "'steepest' must be nonnegative"),
         (lambda: OWN(np.cos, finest=1.0, accuracy=np.nan), "'accuracy' must be nonnegative"),
         (lambda: OWN(3.0, finest=1.0), "'f' must be a function of the angle; got 3.0"),
-        (lambda: guarantees.of(np.cos), "a function alone .*laws.from_log_density.*laws.from_density"),
+        (
+            lambda: guarantees.from_distribution(np.cos),
+            "a function alone .*laws.from_log_density.*laws.from_density",
+        ),
         (lambda: guarantees.metric_level(np.cos), "a function alone has no level"),
         (lambda: guarantees.pure_level(np.cos), "a function alone has no level"),
         (lambda: guarantees.privacy_loss(np.cos, 1.0), "a function alone has no level"),
@@ -427,7 +436,7 @@ def test_loss_of_a_kernel_that_rises_and_falls():
             lambda: guarantees.largest_concentration(lambda k: lambda t: -k * t, metric=1.0),
             "a function alone has no level",
         ),
-        (lambda: guarantees.of(3.0), "give a law, as of dirpriv.laws; got 3.0"),
+        (lambda: guarantees.from_distribution(3.0), "give a law, as of dirpriv.laws; got 3.0"),
         (lambda: guarantees.privacy_loss(OWN(np.cos, finest=1.0), 4.0), "from 0 to π"),
         (lambda: guarantees.privacy_loss(Uniform(2), 4.0), "from 0 to π: no two inputs are further apart"),
         (lambda: guarantees.privacy_loss(Uniform(2), np.nan), "'distance' must be from 0 to π"),

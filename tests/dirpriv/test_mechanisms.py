@@ -268,7 +268,7 @@ def test_a_mechanism_of_ones_own_is_its_law():
 def test_a_mechanism_of_a_law():
     law = Purkayastha(3, 2.0)
     for make in (Mechanism.from_law, PurkayasthaMechanism.from_law):
-        assert make(law).law is law and make(law).guarantee == guarantees.of(law)
+        assert make(law).law is law and make(law).guarantee == guarantees.from_distribution(law)
     with pytest.raises(
         ValueError, match=r"'law' must be a WrappedLaplace for a WrappedLaplaceMechanism; got Purk"
     ):

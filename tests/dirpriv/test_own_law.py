@@ -87,8 +87,8 @@ X = geometry.angles_to_vectors(np.linspace(0.0, 1.0, 40_000))
 
 
 def test_guarantees_take_it():
-    found = guarantees.of(LAW)
-    numerical = guarantees.of(laws.from_log_density(LAW.log_kernel, finest=1.0))
+    found = guarantees.from_distribution(LAW)
+    numerical = guarantees.from_distribution(laws.from_log_density(LAW.log_kernel, finest=1.0))
     assert (found.metric, found.metric_level, found.pure_level, found.reason) == ("angle", 1.5, 1.5, "")
     assert found.metric_level <= numerical.metric_level <= 1.002 * found.metric_level
     assert found.pure_level <= numerical.pure_level <= 1.002 * found.pure_level
@@ -103,7 +103,7 @@ def test_guarantees_take_it():
 
 def test_mechanisms_take_it():
     for made in (Mechanism.from_law(LAW), TrapezoidMechanism(1.5), TrapezoidMechanism.pure(1.5)):
-        assert made.law.kappa == 1.5 and made.guarantee == guarantees.of(LAW)
+        assert made.law.kappa == 1.5 and made.guarantee == guarantees.from_distribution(LAW)
         noisy = made.randomise(X, rng=np.random.default_rng(1))
         assert noisy.shape == X.shape
     theta = geometry.angular_distance(noisy, X)
@@ -126,7 +126,7 @@ def test_estimators_take_it():
 
 
 SPACE_IS_NEEDED = [
-    guarantees.of,
+    guarantees.from_distribution,
     Mechanism.from_law,
     lambda law: guarantees.loss_within(law, 0.5),
     lambda law: guarantees.composed_level(law, 10, distance=0.5, delta=1e-6),
@@ -145,7 +145,7 @@ def test_what_is_missing_is_named():
             return 1.0
 
     with pytest.raises(ValueError, match=r"has no 'pure_level', 'privacy_loss'; dirpriv\.laws\.Law says"):
-        guarantees.of(Half())
+        guarantees.from_distribution(Half())
     for space in ("circle", None, 2):
         law = Trapezoid(1.5)
         law.space = space
@@ -153,9 +153,9 @@ def test_what_is_missing_is_named():
             with pytest.raises(InvalidArgument, match="'space'"):
                 ask(law)
     with pytest.raises(ValueError, match="give a law, not its class; got Purkayastha"):
-        guarantees.of(Purkayastha)
+        guarantees.from_distribution(Purkayastha)
     with pytest.raises(ValueError, match=r"give a law, as of dirpriv\.laws; got 1\.0"):
-        guarantees.of(1.0)
+        guarantees.from_distribution(1.0)
 
 
 EVERY = [
@@ -183,14 +183,16 @@ def test_a_law_says_what_its_levels_rest_on():
         def metric_level(self):
             return 0.1
 
-    assert guarantees.of(Derived(2, 1.0)).assumes == "stated, not proved: the levels of Derived"
-    assert [guarantees.of(law).assumes for law in EVERY[1:]] == [""] * len(EVERY[1:])
+    assert (
+        guarantees.from_distribution(Derived(2, 1.0)).assumes == "stated, not proved: the levels of Derived"
+    )
+    assert [guarantees.from_distribution(law).assumes for law in EVERY[1:]] == [""] * len(EVERY[1:])
 
 
 @pytest.mark.parametrize("law", EVERY, ids=lambda law: type(law).__name__)
 def test_the_law_owns_its_guarantee(law):
     """Methods and functions say the same, in Python's floats."""
-    found = guarantees.of(law)
+    found = guarantees.from_distribution(law)
     assert (found.metric, found.metric_level, found.pure_level) == (
         law.space.metric,
         law.metric_level(),
@@ -206,7 +208,12 @@ def test_the_law_owns_its_guarantee(law):
 
 def test_a_law_of_many_concentrations_has_no_one_level():
     law = Purkayastha(3, [1.0, 2.0])
-    for ask in (law.metric_level, law.pure_level, lambda: law.privacy_loss(1.0), lambda: guarantees.of(law)):
+    for ask in (
+        law.metric_level,
+        law.pure_level,
+        lambda: law.privacy_loss(1.0),
+        lambda: guarantees.from_distribution(law),
+    ):
         with pytest.raises(
             ValueError, match="'kappa' must be one number; only draws can be made with one per row"
         ):
@@ -270,8 +277,8 @@ def with_wrong_values(law):
 def levels_of(law):
     """All levels that the library computes of a law, or why not."""
     calls = [
-        lambda: guarantees.of(law),
-        lambda: guarantees.of(law).level_at(0.5),
+        lambda: guarantees.from_distribution(law),
+        lambda: guarantees.from_distribution(law).level_at(0.5),
         lambda: guarantees.metric_level(law),
         lambda: guarantees.pure_level(law),
         lambda: guarantees.loss_within(law, 0.7),
@@ -461,7 +468,7 @@ def test_a_level_is_a_number_of_at_least_0(name, level):
     law = Foreign(VonMisesFisher(3, 1.0))
     setattr(law, name, lambda: level)
     with pytest.raises(InvalidArgument, match=f"'{name}' of a Foreign must be at least 0, or inf"):
-        guarantees.of(law)
+        guarantees.from_distribution(law)
 
 
 def test_a_privacy_loss_is_not_negative():
@@ -633,7 +640,7 @@ def test_a_law_of_ones_own_becomes_a_release():
 @pytest.mark.parametrize(
     "ask",
     [
-        guarantees.of,
+        guarantees.from_distribution,
         guarantees.metric_level,
         guarantees.pure_level,
         guarantees.shuffling_cost,

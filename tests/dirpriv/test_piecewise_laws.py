@@ -320,7 +320,7 @@ def test_losses_are_those_of_the_kernel(law):
     steepest = np.inf if edges.size else np.abs(np.diff(values) / np.diff(theta)).max()
     assert law.metric_level() == pytest.approx(steepest, rel=1e-6)
     assert law.privacy_loss(0.0) == 0.0 and law.privacy_loss(np.pi) <= law.pure_level() * (1 + 1e-15)
-    guarantee = guarantees.of(law)
+    guarantee = guarantees.from_distribution(law)
     assert (guarantee.metric_level == np.inf) == bool(guarantee.reason)
     assert np.all(law.loss_within(DISTANCES) <= [guarantee.level_at(d) * (1 + 1e-12) for d in DISTANCES])
 
@@ -353,7 +353,7 @@ def test_the_steps_of_a_staircase_are_counted_exactly():
     assert law.privacy_loss([np.nextafter(width, 0.0), width, above]).tolist() == [1.0, 1.0, 2.0]
     tenths = Staircase(2, 1.0, 0.1, 0.0)  # 3 * 0.1 is above three tenths as a double, and 0.3 below
     assert tenths.privacy_loss([0.3, 0.1 * 3]).tolist() == [3.0, 4.0]
-    guarantee = guarantees.of(law)
+    guarantee = guarantees.from_distribution(law)
     assert [guarantee.level_at(radius) for radius in (0.0, 0.1, width, above, 9.0)] == [
         0.0,
         1.0,

@@ -892,7 +892,7 @@ def test_estimators_take_the_law_of_a_table():
     assert estimators.expected_mean_error(law, count) < 0.01
     assert estimators.normal_mean_error(law, 100.0) > 0.0
     assert estimators.limit_error(law, [[0.0, 1.0]]) == pytest.approx(0.0, abs=1e-15)
-    promise = guarantees.of(law)
+    promise = guarantees.from_distribution(law)
     assert promise.metric_level == np.inf and "border" in promise.reason
     assert promise.pure_level == release.certificate.pure
     assert guarantees.privacy_loss(law, np.pi / 4) == release.certificate.loss("3h")

@@ -8,7 +8,7 @@ from sweeps import swept, thinned
 
 from dirpriv import guarantees
 from dirpriv.guarantees import renyi_divergence
-from dirpriv.guarantees.renyi import _excess, _of_losses
+from dirpriv.guarantees.renyi import _excess, _renyi_bounds
 from dirpriv.laws import (
     Cap,
     PlanarLaplace,
@@ -122,7 +122,7 @@ def test_other_laws_are_bounded_from_above(order):
     # Purkayastha by its cells, as any other law, against its closed form
     law = Purkayastha(2, 1.0)
     closed = renyi_divergence(law, order, distance=1.0)
-    assert closed <= _of_losses(*law.loss_distribution(1.0), 1.0, [order])[0] <= 1.003 * closed
+    assert closed <= _renyi_bounds(*law.loss_distribution(1.0), 1.0, [order])[0] <= 1.003 * closed
 
 
 def level_by_divergences(law, responses, distance, delta):

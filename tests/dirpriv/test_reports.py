@@ -116,12 +116,12 @@ def test_no_mean_with_little_evidence_lies_outside_of_an_interval(level, concent
         return found.min(), found.max()
 
     turns, least = np.linspace(-np.pi, np.pi, 1700), 0.001
-    lengths = np.arange(-15, 15) * least + np.array(intervals.of_resultant())[:, None]
+    lengths = np.arange(-15, 15) * least + np.array(intervals.resultant_ends())[:, None]
     lengths = np.clip(lengths, 0.0, 1.0).ravel()
-    clockwise, counterclockwise = intervals.of_angle()
+    clockwise, counterclockwise = intervals.angle_sides()
     for axis, (low, high), (first, last) in [
         (0, (-clockwise, counterclockwise), ends(0, turns, 0.0, mean_intervals._ACROSS)),
-        (1, intervals.of_resultant(), ends(1, turns, lengths, mean_intervals._RADIAL)),
+        (1, intervals.resultant_ends(), ends(1, turns, lengths, mean_intervals._RADIAL)),
     ]:
         assert low <= first and last <= high
         assert high - low < 1.004 * (last - first) + 2.0 * [turns[1] - turns[0], least][axis]
@@ -794,13 +794,13 @@ def test_transforms_stand_for_matrices():
     precision = width**2 * roughness.ravel()[1:]
     _, other = _density.maximise(counts, transitions, basis, precision, np.zeros(35))
     assert np.abs(fit.density.ravel() - other.density).max() < 0.02 * other.density.max()
-    now = float(counts @ np.log(fit.seen)) - 0.5 * float((fit.scaled**2).sum())
+    now = float(counts @ np.log(fit.mass)) - 0.5 * float((fit.scaled**2).sum())
     now -= 0.5 * fit.posterior.log_determinant()
     assert now == pytest.approx(other.log_evidence, abs=1.0)
     twice = plane_density.maximise(counts, noise, 2.0 * deviations, np.zeros((6, 6)))
     assert abs(twice.posterior.log_determinant() - fit.posterior.log_determinant()) > 10.0
-    shares, _ = _density._of_respondents(counts, transitions, other, basis, np.eye(36))
-    found = plane_density._of_respondents(counts, noise, fit, 6)
+    shares, _ = _density._respondent_shares(counts, transitions, other, basis, np.eye(36))
+    found = plane_density._respondent_shares(counts, noise, fit, 6)
     assert np.abs(found.ravel() - shares).max() < 0.02 * shares.max()
     squares = plane_density._squared_chances(counts, noise, fit, 6)
     chances = other.density[:, None] * transitions / (other.density @ transitions)
@@ -819,7 +819,7 @@ def test_draws_of_the_posterior(monkeypatch):
     draws = (drawn * deviations).reshape(2000, 36)[:, 1:]
     ratio = (draws**2).mean(axis=0) / np.diag(other.covariance)
     assert np.abs(ratio - 1.0).max() < 6.0 * np.sqrt(2.0 / 2000)
-    _, variances = _density._of_respondents(counts, transitions, other, basis, np.eye(36))
+    _, variances = _density._respondent_shares(counts, transitions, other, basis, np.eye(36))
     monkeypatch.setattr(plane_density.Posterior, "draws", lambda self: drawn)  # the same, for the same mode
     ratio = plane_density._variance(counts, noise, fit, 6).ravel() / variances
     assert np.abs(ratio - 1.0).max() < 6.0 * np.sqrt(2.0 / 2000)

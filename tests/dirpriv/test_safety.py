@@ -67,14 +67,14 @@ def draws_of(law):
 
 @pytest.mark.parametrize("made", [*LAWS, *MECHANISMS], ids=name_of)
 def test_laws_and_mechanisms_cannot_be_changed(made):
-    before = guarantees.of(getattr(made, "law", made))
+    before = guarantees.from_distribution(getattr(made, "law", made))
     names = ("law", "guarantee", "more") if hasattr(made, "law") else ("kappa", "dim", "metric", "more")
     for name in names:
         with pytest.raises(AttributeError, match=f"'{name}' of a {name_of(made)} cannot be set.*make a new"):
             setattr(made, name, 50)
     with pytest.raises(AttributeError, match="cannot be deleted"):
         del made.kappa
-    assert guarantees.of(getattr(made, "law", made)) == before
+    assert guarantees.from_distribution(getattr(made, "law", made)) == before
 
 
 @pytest.mark.parametrize("made", [*LAWS, *MECHANISMS], ids=name_of)
@@ -86,7 +86,7 @@ def test_copies_and_pickles_are_the_same_and_as_fixed(made):
         assert type(again) is type(made) and repr(again) == repr(made)
         law_again = getattr(again, "law", again)
         assert np.array_equal(draws_of(law_again), draws_of(law))
-        assert guarantees.of(law_again) == guarantees.of(law)
+        assert guarantees.from_distribution(law_again) == guarantees.from_distribution(law)
         with pytest.raises(AttributeError, match="cannot be set"):
             law_again.kappa = 50.0
 
@@ -319,7 +319,7 @@ def test_a_function_is_no_law_to_draw_from():
         lambda law, angles: guarantees.shuffled_delta(law, 1000, 0.5),
         lambda law, angles: guarantees.composed_level(law, 100, distance=0.5, delta=1e-6),
         lambda law, angles: guarantees.renyi_divergence(law, 1e4, distance=0.5),
-        lambda law, angles: guarantees.of(VonMisesFisher(3, 50.0)),
+        lambda law, angles: guarantees.from_distribution(VonMisesFisher(3, 50.0)),
         lambda law, angles: estimators.private_histogram(angles, law, intervals="any").high.tolist(),
         lambda law, angles: estimators.private_mean(angles, law),
         lambda law, angles: estimators.rayleigh_test(angles, law),

@@ -103,7 +103,7 @@ def concentration_of_none() -> None:
 
 @raises(InvalidArgument, "give a law, .*; got 'Purkayastha'")
 def guarantee_of_a_text() -> None:
-    guarantees.of("Purkayastha")  # type: ignore[arg-type]
+    guarantees.from_distribution("Purkayastha")  # type: ignore[arg-type]
 
 
 @raises(InvalidArgument, "'domain' must be one of .*; got 'plane'")
@@ -113,7 +113,7 @@ def unknown_domain() -> None:
 
 @raises(InvalidArgument, r"a function alone has no level.*from_log_density.*from_density")
 def guarantee_of_a_function() -> None:
-    guarantees.of(np.cos)  # type: ignore[arg-type]
+    guarantees.from_distribution(np.cos)  # type: ignore[arg-type]
 
 
 @raises(InvalidArgument, "ClippedLaplace.* is not symmetric about its mode")

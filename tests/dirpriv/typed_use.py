@@ -253,9 +253,9 @@ def promises() -> None:
         return -np.minimum(2.0 * theta, 1.0)
 
     law, own = laws.Purkayastha(dim=2, kappa=1.0), laws.from_log_density(trapezoid, steepest=2.0)
-    assert_type(guarantees.of(law), guarantees.Guarantee)
-    assert_type(guarantees.of(own).assumes, str)
-    guarantees.of(laws.from_density(lambda t: np.exp(-t), finest=1.0, accuracy=1e-15))
+    assert_type(guarantees.from_distribution(law), guarantees.Guarantee)
+    assert_type(guarantees.from_distribution(own).assumes, str)
+    guarantees.from_distribution(laws.from_density(lambda t: np.exp(-t), finest=1.0, accuracy=1e-15))
     assert_type(guarantees.metric_level(law), float)
     assert_type(guarantees.pure_level(own), float)
     one: float = guarantees.privacy_loss(law, 0.5)

@@ -255,7 +255,7 @@ def false_table(count, seed):
         row = rows[name]
         row[0] += 1
         try:
-            found = guarantees.of(laws.from_log_density(f, **declared))
+            found = guarantees.from_distribution(laws.from_log_density(f, **declared))
         except InvalidArgument:
             row[1] += 1
             continue

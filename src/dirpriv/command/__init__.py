@@ -48,18 +48,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     words = _joined(sys.argv[1:] if argv is None else argv)
     parser, commands = _parser(words)
-    name, debug, given = parser.prog, False, argparse.Namespace()
+    name, debug, arguments = parser.prog, False, argparse.Namespace()
     try:
         if words and words[0] in commands:
             name = commands[words[0]].prog
             _check_options(words[1:], commands[words[0]])
-        given, unknown = parser.parse_known_args(words)
-        debug = given.debug
+        arguments, unknown = parser.parse_known_args(words)
+        debug = arguments.debug
         if unknown:
-            given.parser.error(_unknown(unknown[0], given.parser))
+            arguments.parser.error(_unknown(unknown[0], arguments.parser))
         with warnings.catch_warnings():
             warnings.simplefilter("default" if debug else "ignore")  # the commands say what users must know
-            COMMANDS[given.command].run(given)
+            COMMANDS[arguments.command].run(arguments)
         if sys.stdout is not None:  # it is None where the command was started without one
             sys.stdout.flush()
     except SystemExit as asked:  # --help, --version
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (KeyboardInterrupt, Exception) as error:
-        status, message = _status_and_message(error, name, given)
+        status, message = _status_and_message(error, name, arguments)
         if debug and status != INTERRUPTED and not isinstance(error, Misuse):
             raise
         notes = [note for note in getattr(error, "__notes__", []) if isinstance(note, Note)]
@@ -106,28 +106,28 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
 
 def _joined(argv: Sequence[str]) -> list[str]:
     """The arguments with ``--origin -33.9,151.2`` as ``--origin=-33.9,151.2``, and others like it."""
-    found: list[str] = []
+    words: list[str] = []
     for argument in argv:
-        if found and re.fullmatch("--[a-z-]+", found[-1]) and re.match(r"-[0-9.]", argument):
-            found[-1] += f"={argument}"
+        if words and re.fullmatch("--[a-z-]+", words[-1]) and re.match(r"-[0-9.]", argument):
+            words[-1] += f"={argument}"
         else:
-            found.append(argument)
-    return found
+            words.append(argument)
+    return words
 
 
 def _check_options(words: Sequence[str], parser: argparse.ArgumentParser) -> None:
     """Refuse unknown options before others are missed, and options that are given twice."""
     words = words[: words.index("--")] if "--" in words else words
-    given = [word.partition("=")[0] for word in words if word.startswith("--")]
-    if "--help" in given or "-h" in words:
+    names = [word.partition("=")[0] for word in words if word.startswith("--")]
+    if "--help" in names or "-h" in words:
         return
-    known = parser._option_string_actions
-    for word in given:
-        if word not in known:
+    actions = parser._option_string_actions
+    for word in names:
+        if word not in actions:
             parser.error(_unknown(word, parser))
-        if given.count(word) > 1 and not isinstance(known[word], argparse._AppendAction):
+        if names.count(word) > 1 and not isinstance(actions[word], argparse._AppendAction):
             pairs = ", and release each pair of columns on its own" * (word in ("--latitude", "--longitude"))
-            parser.error(f"{word} is given {given.count(word)} times: give it once{pairs}")
+            parser.error(f"{word} is given {names.count(word)} times: give it once{pairs}")
 
 
 def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
@@ -142,36 +142,36 @@ def _unknown(argument: str, parser: argparse.ArgumentParser) -> str:
     return f"there is no argument {argument!r}" + (f"; did you mean {near[0]}?" if near else "")
 
 
-def _status_and_message(error: BaseException, name: str, given: argparse.Namespace) -> tuple[int, str]:
+def _status_and_message(error: BaseException, name: str, arguments: argparse.Namespace) -> tuple[int, str]:
     """Only errors of our own show their text: others may hold values of the data."""
     if isinstance(error, KeyboardInterrupt) or str(error) == "Query interrupted":  # DuckDB's RuntimeError
         return INTERRUPTED, "interrupted"
     if isinstance(error, Misuse):
         return 2, str(error)
     if isinstance(error, InvalidArgument):
-        return 2, _as_options(error, given.parser)
+        return 2, _as_options(error, arguments.parser)
     if isinstance(error, ImportError) and (package := str(error.name).partition(".")[0]) in EXTRAS:
         return 1, f'this needs the package {package}: pip install "dirpriv[{EXTRAS[package]}]"'
     if isinstance(error, OSError) and isinstance(error.errno, int) and error.errno in errno.errorcode:
         status = 2 if isinstance(error, _WRONG_PATH) else 1
-        return status, f"{_path_of(error, given)}{os.strerror(error.errno)}"
+        return status, f"{_path_of(error, arguments)}{os.strerror(error.errno)}"
     if isinstance(error, MemoryError):
         return 1, "memory is short (MemoryError)"
     bug = "This is a bug in dirpriv: please report it with your command. The details may contain data"
     return 1, f"failed with {type(error).__name__}. {bug}. '{name} ... --debug' shows them"
 
 
-def _path_of(error: OSError, given: argparse.Namespace) -> str:
+def _path_of(error: OSError, arguments: argparse.Namespace) -> str:
     """The file of the command that an error is about; the name of another one is not shown."""
     if not isinstance(error.filename, str | bytes | os.PathLike):
         return ""
-    found = os.path.abspath(os.fsdecode(error.filename))
+    filename = os.path.abspath(os.fsdecode(error.filename))
     names = ("input", "output", "files", "guarantee", "plot", "csv", "json", "geojson", "page", "reports")
-    values = [getattr(given, name, None) for name in names]
+    values = [getattr(arguments, name, None) for name in names]
     lists = [value if isinstance(value, list) else [value] for value in values]
     paths = {str(path) for each in lists for path in each if path is not None}
     paths |= {f"{path}.guarantee.json" for path in paths}
-    return next((f"{path!r}: " for path in paths if os.path.abspath(path) == found), "")
+    return next((f"{path!r}: " for path in paths if os.path.abspath(path) == filename), "")
 
 
 def _as_options(error: InvalidArgument, parser: argparse.ArgumentParser) -> str:
@@ -187,7 +187,7 @@ def _as_options(error: InvalidArgument, parser: argparse.ArgumentParser) -> str:
         import ast  # not for help
 
         values = ast.literal_eval(str(value))
-        given = values if isinstance(values, list) else [values]
-        return " ".join(f"{names[argument]} {shlex.quote(str(one))}" for one in given)
+        items = values if isinstance(values, list) else [values]
+        return " ".join(f"{names[argument]} {shlex.quote(str(one))}" for one in items)
 
     return error.text(option)

@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> None:
     for each in accounts if name is None else [name]:
         lines += terminal.wrapped(stated(accounts[each], each))
     if name is not None:
-        found = accounts[name]["releases"]
-        made = [[one["date"], upwards(one["level"]), str(one["rows"] or "no limit")] for one in found]
-        rows = [["date", "level", "rows of a person"], *made]
+        releases = accounts[name]["releases"]
+        entries = [[one["date"], upwards(one["level"]), str(one["rows"] or "no limit")] for one in releases]
+        rows = [["date", "level", "rows of a person"], *entries]
         lines += ["", *words.table(rows, (1, 2))]
     terminal.show(lines)

@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> None:
             raise options.Misuse(f"--listen must be a port below 65536; got {arguments.listen}")
         with server(arguments.page, arguments.reports, arguments.listen) as one:
             address = f"http://localhost:{one.server_address[1]}/"
-            said = f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."
-            terminal.show([said])
+            notice = f"The page is at {address}. Reports arrive at {address}report. Press Ctrl-C to stop."
+            terminal.show([notice])
             one.serve_forever()
         return
     if arguments.shuffled is not None and not isinstance(arguments.shuffled, tuple):
@@ -82,8 +82,8 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
         timeout = 10.0
 
         def do_GET(self) -> None:
-            found = read_page(page)[1] if self.path == "/" else b""
-            self._answer(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND, found)
+            body = read_page(page)[1] if self.path == "/" else b""
+            self._answer(HTTPStatus.OK if body else HTTPStatus.NOT_FOUND, body)
 
         def do_POST(self) -> None:
             size, port = self.headers.get("Content-Length", "")[:9], self.connection.getsockname()[1]

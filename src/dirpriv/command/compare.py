@@ -66,10 +66,10 @@ def run(arguments: argparse.Namespace) -> None:
     every = [part for parts in groups.values() for part in parts]
     column, period, twice = every[0].column, every[0].column.release().period, private_file.twice(every)
     names, test = list(map(private_file.shown, groups)), _test(groups)
-    found, half, bins, results, rows, after = [], [], [], [], [], []
+    estimates, half, bins, results, rows, after = [], [], [], [], [], []
     for label, (name, parts) in zip(names, groups.items(), strict=True):
         reports = private_file.releases(parts)
-        found.append(of := histogram.estimated(arguments, parts))
+        estimates.append(of := histogram.estimated(arguments, parts))
         bins.append(histogram.bins_of(of, parts))
         half.append(private_mean(**reports, confidence=1.0 - ERROR / 2.0))
         average, warnings = private_mean(**reports, confidence=1.0 - ERROR), words.warning(of.warning)
@@ -79,30 +79,30 @@ def run(arguments: argparse.Namespace) -> None:
         about = mean.document(average, column) | {"intervals": of.intervals, "bins": bins[-1]}
         results.append(private_file.described(name, parts, of, [*warnings, *twice], **about))
     value, low, high = (angle / math.tau * period for angle in half[0].difference(half[1]))
-    known = high - low < period * (1.0 - 1e-9)
-    ends = f"{_signed(low, period)} to {_signed(high, period)}" if known else mean.whole(period)
+    bounded = high - low < period * (1.0 - 1e-9)
+    ends = f"{_signed(low, period)} to {_signed(high, period)}" if bounded else mean.whole(period)
     confidence = f"{words.percent(1.0 - ERROR, 0)} confidence interval"
-    between = f"{_signed(value, period)}, {confidence} {ends}" if known else f"unknown, {confidence}: {ends}"
+    shift = f"{_signed(value, period)}, {confidence} {ends}" if bounded else f"unknown, {confidence}: {ends}"
     tested = "" if test is None else f"p {words.p_value(test)} (null hypothesis: both have the same times)"
-    rows += [[f"{names[1]} minus {names[0]}", between], ["two-sample test", tested or NO_TEST]]
+    rows += [[f"{names[1]} minus {names[0]}", shift], ["two-sample test", tested or NO_TEST]]
     lines += ["", *words.table(rows), "", *_table(bins, names), ""]
     lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     labels = [f"{arguments.by or ''} {name}".strip() for name in groups]
     test_of_picture = tested.partition(" (")[0] or "none"
-    result = f"{labels[1]} minus {labels[0]}: {between}.\nWatson's test: {test_of_picture}"
+    result = f"{labels[1]} minus {labels[0]}: {shift}.\nWatson's test: {test_of_picture}"
     look = {"names": labels, "period": period, "guarantee": private_file.promise(every)}
-    draw = functools.partial(draw_comparison, *found, title=title, result=result, **look)
+    draw = functools.partial(draw_comparison, *estimates, title=title, result=result, **look)
     of_difference = {"value": value, "low": low, "high": high}
-    difference = of_difference if known else dict.fromkeys(of_difference)
+    difference = of_difference if bounded else dict.fromkeys(of_difference)
     written = {"results": results, "difference": difference, "two_sample_p": test}
     table = [row for name, of in zip(groups, bins, strict=True) for row in private_file.rows(of, name)]
     private_file.finish(arguments, lines, written, table, draw)
 
 
 def _two(
-    arguments: argparse.Namespace, groups: private_file.Groups, lines: list[str]
-) -> tuple[private_file.Groups, list[str]]:
+    arguments: argparse.Namespace, groups: private_file.ReportGroups, lines: list[str]
+) -> tuple[private_file.ReportGroups, list[str]]:
     """The two groups: those of a column, or the files."""
     if arguments.by is None:
         files = [Path(file).name for file in arguments.files]
@@ -114,7 +114,7 @@ def _two(
     return groups, lines
 
 
-def _test(groups: private_file.Groups) -> float | None:
+def _test(groups: private_file.ReportGroups) -> float | None:
     """P-value of the hypothesis that both groups have the same times; None where their noise differs."""
     import numpy as np
 

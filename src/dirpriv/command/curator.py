@@ -34,11 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(arguments: argparse.Namespace) -> None:
     """Refuse options of the other kind of release, and what would fail after noise was drawn."""
-    given = vars(arguments)
+    values = vars(arguments)
     central = arguments.trust == "curator"
     others = _LOCAL if central else [name for name in OPTIONS if name != "trust"]
     usual = {name: arguments.parser.get_default(name) for name in others}
-    if wrong := [name for name in others if given[name] != usual[name]]:
+    if wrong := [name for name in others if values[name] != usual[name]]:
         names = {action.dest: action.option_strings[-1] for action in arguments.parser._actions[3:]}
         rule = f"{names[wrong[0]]} goes {'with local trust' if central else 'with --trust curator'} only"
         raise options.Misuse(f"{rule}: see 'dirpriv release --help'")
@@ -59,10 +59,10 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
     from dirpriv.release.curator import central_file
 
     result = "mean" if arguments.mean else "map" if arguments.bins is None else "histogram"
-    given = vars(arguments) | {"result": result, "input": arguments.files}
+    settings = vars(arguments) | {"result": result, "input": arguments.files}
     with terminal.progress() as show:
         say = lambda share: show(f"release: {100.0 * share:.0f} %")  # noqa: E731
-        guarantee, results = central_file(given, tell, say)
+        guarantee, results = central_file(settings, tell, say)
     lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
     lines += terminal.wrapped(guarantee.text() if arguments.verbose else guarantee.summary())
     lines += options.cautions(guarantee.level)
@@ -95,11 +95,11 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     from dirpriv.estimators import PrivatePlaceDensity
     from dirpriv.estimators.private_histograms import PrivateHistogram
 
-    found = result.found
-    people = found.people or max(int(found.counts.sum()), 1)
-    shares = found.shares if result.kind == "place" else np.maximum(found.shares, 0.0)
+    estimate = result.found
+    people = estimate.people or max(int(estimate.counts.sum()), 1)
+    shares = estimate.shares if result.kind == "place" else np.maximum(estimate.shares, 0.0)
     level = f"level {upwards(result.level)} by a curator"
-    fields: Any = [result.edges, shares, found.low, found.high, math.inf, math.nan, "", people, 0.95]
+    fields: Any = [result.edges, shares, estimate.low, estimate.high, math.inf, math.nan, "", people, 0.95]
     if result.kind == "place":
         drawn = PrivatePlaceDensity(*fields, districts=result.edges, intervals="any")
         title = arguments.title or f"Places of {people} rows, {level}"

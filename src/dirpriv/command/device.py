@@ -167,8 +167,8 @@ def _about(survey: "Survey") -> dict[str, Any]:
         at = f"Noisy reports of a person whose true time is {time}."
         example = f"Eight example reports for the true time {time}"
         radius = exported["within_cells"]
-    found = {"what": column.kind, "radius": radius, "at": at, "example": example}
-    return found | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
+    about = {"what": column.kind, "radius": radius, "at": at, "example": example}
+    return about | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
 
 
 def _filled(text: str, values: dict[str, Any]) -> str:
@@ -181,8 +181,8 @@ def _added(survey: "Survey") -> list[str]:
     """What the reports of a device add up to."""
     if survey.every == "once":
         return ["A device answers once. Another survey, or cleared storage, adds its level to this one"]
-    found = [(days, upwards(survey.level_after(days, DELTA), 3)) for days in DAYS]
-    levels = [f"in {days} days level {level} within {survey.column.within}" for days, level in found]
+    totals = [(days, upwards(survey.level_after(days, DELTA), 3)) for days in DAYS]
+    levels = [f"in {days} days level {level} within {survey.column.within}" for days, level in totals]
     added = f"The reports of one person add up: {', '.join(levels)} (δ = {DELTA:g})"
     return [f"A device answers once a day. {added}"]
 

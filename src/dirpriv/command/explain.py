@@ -88,10 +88,10 @@ def landings(release: "CircleRelease", at: float) -> list[list[str]]:
     """Where the reports of a person at a time land: shares, times and distances, in rows."""
     width = release.period / release.cells
     seconds = not words.in_minutes([width])
-    held, cell = release.law._cumulative[1:], math.floor(at / width + 1e-9)
+    cumulative, cell = release.law._cumulative[1:], math.floor(at / width + 1e-9)
 
     def reach(share: float) -> list[str]:
-        steps = int(held.searchsorted(share))
+        steps = int(cumulative.searchsorted(share))
         if steps == 0 or 2 * steps + 1 >= release.cells:
             return [words.percent(share, 0), "anywhere" if steps else "in the cell of this one", ""]
         ends = [words.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)]

@@ -73,10 +73,10 @@ def run(arguments: argparse.Namespace) -> None:
     groups, left_out = private_file.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        found = estimated(arguments, parts)
-        column, bins = parts[0].column, bins_of(found, parts)
-        warnings = [*words.warning(found.warning), *private_file.twice(parts)]
-        confidence = words.percent(found.confidence, 0)
+        estimate = estimated(arguments, parts)
+        column, bins = parts[0].column, bins_of(estimate, parts)
+        warnings = [*words.warning(estimate.warning), *private_file.twice(parts)]
+        confidence = words.percent(estimate.confidence, 0)
         lines += [
             *private_file.heading(parts, name),
             f"Estimated share of the rows in each bin, with {confidence} confidence intervals",
@@ -84,21 +84,21 @@ def run(arguments: argparse.Namespace) -> None:
             *_table(bins),
             "",
             "Bars: o is the estimate, - the interval, # the range below the interval.",
-            *private_file.held(found, parts, "bin", "day", "timetables or a few distinct times"),
+            *private_file.notes(estimate, parts, "bin", "day", "timetables or a few distinct times"),
             *warnings,
             *[""] * (name is not None),
         ]
-        shares = {"intervals": found.intervals, "bins": bins}
-        results.append(private_file.described(name, parts, found, warnings, **shares))
+        shares = {"intervals": estimate.intervals, "bins": bins}
+        results.append(private_file.described(name, parts, estimate, warnings, **shares))
         rows += private_file.rows(bins, name)
-        drawn[f"{arguments.by} {name}"] = found
+        drawn[f"{arguments.by} {name}"] = estimate
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     about = {"period": column.release().period, "title": title, "guarantee": private_file.promise(parts)}
-    draw = functools.partial(draw_histogram, found if arguments.by is None else drawn, **about)
+    draw = functools.partial(draw_histogram, estimate if arguments.by is None else drawn, **about)
     private_file.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 
-def estimated(arguments: argparse.Namespace, parts: "Sequence[private_file.Part]") -> "PrivateHistogram":
+def estimated(arguments: argparse.Namespace, parts: "Sequence[private_file.FilePart]") -> "PrivateHistogram":
     """The histogram of the people of all parts."""
     from dirpriv.estimators.private_histograms import private_histogram
 
@@ -109,10 +109,10 @@ def estimated(arguments: argparse.Namespace, parts: "Sequence[private_file.Part]
     return private_histogram(**private_file.releases(parts), **how)
 
 
-def bins_of(found: "PrivateHistogram", parts: "Sequence[private_file.Part]") -> list[dict[str, Any]]:
+def bins_of(estimate: "PrivateHistogram", parts: "Sequence[private_file.FilePart]") -> list[dict[str, Any]]:
     """Each bin with its ends, its share and the interval."""
-    names = private_file.bin_names(found.edges, parts[0].column.release().period)
-    values = zip(found.shares.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+    names = private_file.bin_names(estimate.edges, parts[0].column.release().period)
+    values = zip(estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist(), strict=True)
     keys = "from", "to", "share", "low", "high"
     return [dict(zip(keys, (*ends, *of), strict=True)) for ends, of in zip(names, values, strict=True)]
 

@@ -96,44 +96,44 @@ def run(arguments: argparse.Namespace) -> None:
         rule = f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}"
         raise options.Misuse(f"{rule}: the release moved places outside of its region to the border")
     law: Any = release.law  # it cannot draw, as the type of laws asks
-    given: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals")}
+    inputs: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals")}
     with terminal.progress() as say:
         say("map: estimating the density")
-        found = private_place_density(reports.positions, law, reach=reach, weights=reports.counts, **given)
-    confidence = words.percent(found.confidence, 0)
+        density = private_place_density(reports.positions, law, reach=reach, weights=reports.counts, **inputs)
+    confidence = words.percent(density.confidence, 0)
     heading = private_file.heading(parts)
-    what = "cells" if found.intervals == "smooth" else "districts"
-    rows = sorted(_districts(found, column), key=lambda row: -row[6])
-    border = _released_on_border(found, reports, release.reach)
+    what = "cells" if density.intervals == "smooth" else "districts"
+    rows = sorted(_districts(density, column), key=lambda row: -row[6])
+    border = _released_on_border(density, reports, release.reach)
     starred = any(row[-1] for row in rows[:SHOWN])
-    on_it = float(found.shares[found.on_border(release.reach)].sum())
+    on_it = float(density.shares[density.on_border(release.reach)].sum())
     warnings = [*_warnings(reports, law, reach, release.reach), *private_file.twice(parts)]
-    said = [*warnings, *words.warning(found.warning)]
+    notes = [*warnings, *words.warning(density.warning)]
     lines = [
         *heading,
-        f"The densest of {words.grid(found.districts, what)}, with {confidence} confidence intervals",
+        f"The densest of {words.grid(density.districts, what)}, with {confidence} confidence intervals",
         "",
         *_table(rows[:SHOWN]),
         "",
         *(textwrap.wrap(f"* on the {words.on_border(on_it, border)}", 83) if starred else []),
-        *private_file.held(found, parts, "district", "map", "a few addresses"),
-        *said,
+        *private_file.notes(density, parts, "district", "map", "a few addresses"),
+        *notes,
     ]
     districts = [dict(zip(COLUMNS, (float(f"{value:.8g}") for value in row), strict=True)) for row in rows]
     look: dict[str, Any] = {"region": release.reach, "border": border, "warnings": warnings}
     look["title"] = arguments.title or heading[-1]
-    draw = functools.partial(pictures.draw_map, found, release.origin, **look)
+    draw = functools.partial(pictures.draw_map, density, release.origin, **look)
     if arguments.geojson is not None:
         sides = [(axis, sign / 2.0) for axis in ("east_m", "north_m") for sign in (-1.0, 1.0)]
         squares = [(of["longitude"], *(of[a] + half * of["side_m"] for a, half in sides)) for of in districts]
         lines.append(_written(arguments.geojson, release.origin, districts, squares))
-    estimate = {"intervals": found.intervals, "origin": release.origin}
-    described = private_file.described(None, parts, found, said, **estimate, districts=districts)
+    estimate = {"intervals": density.intervals, "origin": release.origin}
+    described = private_file.described(None, parts, density, notes, **estimate, districts=districts)
     table = private_file.rows(districts, digits=8)
     private_file.finish(arguments, lines, {"results": [described]}, table, draw)
 
 
-def _together(parts: "Sequence[private_file.Part]") -> Any:
+def _together(parts: "Sequence[private_file.FilePart]") -> Any:
     """The reports of all files, whose noise must be the same."""
     import numpy as np
 
@@ -146,13 +146,13 @@ def _together(parts: "Sequence[private_file.Part]") -> Any:
     return dataclasses.replace(first.reports, **fields)
 
 
-def _released_on_border(found: "PrivatePlaceDensity", reports: Any, region: float) -> float:
+def _released_on_border(density: "PrivatePlaceDensity", reports: Any, region: float) -> float:
     """Share of the released cells that lie in the cells of the map on the border of the region."""
     import numpy as np
 
-    at = np.searchsorted(found.edges, reports.positions, side="right") - 1
-    inside = np.all((at >= 0) & (at < len(found.edges) - 1), axis=1)
-    on_it = found.on_border(region)[tuple(at[inside].T)]
+    at = np.searchsorted(density.edges, reports.positions, side="right") - 1
+    inside = np.all((at >= 0) & (at < len(density.edges) - 1), axis=1)
+    on_it = density.on_border(region)[tuple(at[inside].T)]
     return float(reports.counts[inside][on_it].sum() / reports.counts.sum())
 
 
@@ -160,36 +160,36 @@ def _warnings(reports: Any, law: Any, reach: float, region: float) -> list[str]:
     """What looks wrong: many reports far outside of the map, or almost all near the border of the region."""
     import numpy as np
 
-    found, total = [], reports.counts.sum()
+    warnings, total = [], reports.counts.sum()
     noise = float(law.radius_ppf(0.99))
     outside = np.abs(reports.positions).max(axis=1) > reach + noise
     share = float(reports.counts[outside].sum() / total)
     if share > 0.01:  # more than the noise explains
-        found.append(
+        warnings.append(
             f"Warning: {words.percent(share)} of the reports are more than {words.length(noise)} outside of "
             "the map. The map shows these people at its border. Use a larger --reach."
         )
     noise = float(law.radius_ppf(0.95))
     near = np.hypot(*reports.positions.T) > region - noise
     if noise <= region / 4.0 and reports.counts[near].sum() >= 0.8 * total:
-        found.append(
+        warnings.append(
             "Warning: almost all reports are at the border of the released region. Check --origin of the "
             "release, and the order of latitudes and longitudes."
         )
-    return found
+    return warnings
 
 
-def _districts(found: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[float, ...]]:
+def _districts(density: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[float, ...]]:
     """A row for each: centre in degrees and metres, side, people in a km², share, interval, border."""
     import numpy as np
 
-    middles = (found.districts[1:] + found.districts[:-1]) / 2.0
-    side = float(found.districts[1] - found.districts[0])
+    middles = (density.districts[1:] + density.districts[:-1]) / 2.0
+    side = float(density.districts[1] - density.districts[0])
     east, north = (axis.ravel() for axis in np.meshgrid(middles, middles, indexing="ij"))
-    shares, low, high = (values.ravel() for values in (found.in_districts, found.low, found.high))
-    people = shares * found.count / (side / 1000.0) ** 2
+    shares, low, high = (values.ravel() for values in (density.in_districts, density.low, density.high))
+    people = shares * density.count / (side / 1000.0) ** 2
     places = column.release()._degrees(east, north)
-    border = found.on_border(column.release().reach, districts=True).ravel()
+    border = density.on_border(column.release().reach, districts=True).ravel()
     columns = (*places, east, north, np.full(east.size, side), people, shares, low, high, border)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 

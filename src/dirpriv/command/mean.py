@@ -50,30 +50,30 @@ def run(arguments: argparse.Namespace) -> None:
     groups, left_out = private_file.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        found, warnings = private_mean(**private_file.releases(parts)), private_file.twice(parts)
-        lines += [*private_file.heading(parts, name), "", *_table(found, parts[0].column), ""]
+        result, warnings = private_mean(**private_file.releases(parts)), private_file.twice(parts)
+        lines += [*private_file.heading(parts, name), "", *_table(result, parts[0].column), ""]
         lines += [*private_file.cautions(parts), *warnings, *[""] * (name is not None)]
-        of = document(found, parts[0].column)
-        results.append(private_file.described(name, parts, found, warnings, **of))
+        of = document(result, parts[0].column)
+        results.append(private_file.described(name, parts, result, warnings, **of))
     private_file.finish(arguments, lines, {"warnings": left_out, "results": results})
 
 
-def described(found: "PrivateMean", column: "TimeColumn") -> str:
-    period, confidence = column.release().period, f"{words.percent(found.confidence, 0)} confidence interval"
-    if found.whole_circle:
+def described(result: "PrivateMean", column: "TimeColumn") -> str:
+    period, confidence = column.release().period, f"{words.percent(result.confidence, 0)} confidence interval"
+    if result.whole_circle:
         return f"unknown, {confidence}: {whole(period)}"
-    angles = found.angle, found.low, found.high
+    angles = result.angle, result.low, result.high
     mean, low, high = (words.clock(angle / math.tau * period, period) for angle in angles)
     return f"{mean}, {confidence} {low} to {high}"
 
 
-def _table(found: "PrivateMean", column: "TimeColumn") -> list[str]:
-    confidence = f"{words.percent(found.confidence, 0)} confidence interval"
+def _table(result: "PrivateMean", column: "TimeColumn") -> list[str]:
+    confidence = f"{words.percent(result.confidence, 0)} confidence interval"
     same = "at the same time" if column.kind == "time" else "the same"
-    ends = f"{found.resultant_low:.2f} to {found.resultant_high:.2f}"
-    length = f"{found.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
-    test = f"p {words.p_value(found.p_value)} (null hypothesis: uniform {column.kind}s)"
-    rows = [[f"mean {column.kind}", described(found, column)], ["mean resultant length", length]]
+    ends = f"{result.resultant_low:.2f} to {result.resultant_high:.2f}"
+    length = f"{result.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
+    test = f"p {words.p_value(result.p_value)} (null hypothesis: uniform {column.kind}s)"
+    rows = [[f"mean {column.kind}", described(result, column)], ["mean resultant length", length]]
     return words.table([*rows, ["Rayleigh test", test]])
 
 
@@ -81,13 +81,13 @@ def whole(period: float) -> str:
     return "the whole " + {words.WEEK: "week", words.TURN: "circle"}.get(period, "day")
 
 
-def document(found: "PrivateMean", column: "TimeColumn") -> dict[str, Any]:
+def document(result: "PrivateMean", column: "TimeColumn") -> dict[str, Any]:
     """What ``--json`` says of a mean: hours since midnight or Monday, or degrees; no ends where unknown."""
     unit = column.release().period / math.tau
-    low, high = (None if found.whole_circle else end * unit for end in (found.low, found.high))
-    ends = {"low": found.resultant_low, "high": found.resultant_high}
+    low, high = (None if result.whole_circle else end * unit for end in (result.low, result.high))
+    ends = {"low": result.resultant_low, "high": result.resultant_high}
     return {
-        "mean": {"value": None if found.whole_circle else found.angle * unit, "low": low, "high": high},
-        "resultant": {"value": found.resultant, **ends},
-        "rayleigh_p": found.p_value,
+        "mean": {"value": None if result.whole_circle else result.angle * unit, "low": low, "high": high},
+        "resultant": {"value": result.resultant, **ends},
+        "rayleigh_p": result.p_value,
     }

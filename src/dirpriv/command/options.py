@@ -102,13 +102,13 @@ def time_of(text: str, period: float) -> float:
             if 0.0 <= (degrees := float(text.removesuffix("deg"))) < TURN:
                 return degrees
         raise Misuse(f"--at must be a heading in degrees, such as 90deg, below 360; got {text!r}")
-    found = _CLOCK.fullmatch(text.strip())
+    match = _CLOCK.fullmatch(text.strip())
     days: dict[str | None, int] = {None: 0, **{day: number for number, day in enumerate(DAYS)}}
-    if found is not None and found[1] in days and (found[1] is None or period == WEEK):
-        hours = int(found[2]) + int(found[3]) / 60.0 + int(found[4] or 0) / 3600.0
+    if match is not None and match[1] in days and (match[1] is None or period == WEEK):
+        hours = int(match[2]) + int(match[3]) / 60.0 + int(match[4] or 0) / 3600.0
         if hours < min(period, 24.0):
-            return hours + 24.0 * days[found[1]]
-    if found is not None and found[1] in DAYS:
+            return hours + 24.0 * days[match[1]]
+    if match is not None and match[1] in DAYS:
         raise Misuse(f"--at {text!r} is a time of the week: give --period 7d too, or leave the day out")
     example = "Tue 08:15" if period == WEEK else "08:15"
     raise Misuse(f"--at must be a time such as {example}; got {text!r}")

@@ -99,16 +99,16 @@ def run(arguments: argparse.Namespace) -> None:
 
     task, size, rows = arguments.task, _checked(arguments), arguments.rows_per_person
     names = ("epsilon", "level", "within", "delta", "rows_per_person", "bins")
-    given: Any = {name: getattr(arguments, name) for name in names}
-    given["power"] = 0.8 if arguments.power is None else arguments.power
+    settings: Any = {name: getattr(arguments, name) for name in names}
+    settings["power"] = 0.8 if arguments.power is None else arguments.power
     if task == "map":
-        given["region"] = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
+        settings["region"] = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
     lengths: Any = (None,) if task in _SHARES else RESULTANTS
     lengths = lengths if arguments.resultant is None else (arguments.resultant,)
 
     def need(trust: Any, **changed: Any) -> Any:
-        found = functools.partial(planner.responses_needed, task, size, trust=trust, **(given | changed))
-        return [found() if length is None else found(resultant=length) for length in lengths]
+        plan = functools.partial(planner.responses_needed, task, size, trust=trust, **(settings | changed))
+        return [plan() if length is None else plan(resultant=length) for length in lengths]
 
     lines, releases = [_asked(arguments, size), _levels(arguments)], []
     for trust, title in TRUSTS.items():
@@ -120,39 +120,39 @@ def run(arguments: argparse.Namespace) -> None:
         if task in _SHARES and trust == "curator" and rows > 1 and arguments.trust is None:
             lines += ["", "curator: not planned for several rows per person, as their number is not public."]
             continue
-        found = need(trust)  # which has checked the level
+        tables = need(trust)  # which has checked the level
         row = (arguments.level, arguments.within) if arguments.level else (arguments.epsilon / rows, "12h")
         sums = "counts" if task in _SHARES else f"sum, δ = {arguments.delta:g} for the Gaussian"
         what = ("place" if task == "map" else "time"), sums
         lines += ["", title.format(*what, delta=arguments.delta)]
-        lines += [*words.table(_rows(found, task), range(1, 4)), *_best(found[0])]
+        lines += [*words.table(_rows(tables, task), range(1, 4)), *_best(tables[0])]
         if trust == "shuffled" and arguments.epsilon is not None:  # which is released within half a turn
-            found = need(trust, epsilon=None, level=row[0], within=row[1])
-        releases += _releases(arguments, trust, found, *row)
+            tables = need(trust, epsilon=None, level=row[0], within=row[1])
+        releases += _releases(arguments, trust, tables, *row)
     length = "R is the mean resultant length of the true times: 1 if all are equal, 0 if there is no mean"
     person = arguments.epsilon or rows * arguments.level
-    said = [] if task in _SHARES else [f"{length}.", *[_TEST] * (task == "compare")]
-    notes = [*said, *options.cautions(person), *_days(arguments, *row)]
+    caveats = [] if task in _SHARES else [f"{length}.", *[_TEST] * (task == "compare")]
+    notes = [*caveats, *options.cautions(person), *_days(arguments, *row)]
     terminal.show([*lines, "", *notes, *releases])
 
 
 def _checked(arguments: argparse.Namespace) -> float:
     """How well the survey is to estimate; refused are options that do not go with the task or each other."""
     task, within = arguments.task, arguments.level is not None or arguments.within is not None
-    of_task, most, said = _OPTIONS[task]
+    of_task, most, limit = _OPTIONS[task]
     for name in sorted({name for names, *_ in _OPTIONS.values() for name in names.split()}):
-        given = getattr(arguments, name) is not None
-        if given and name not in of_task:
+        present = getattr(arguments, name) is not None
+        if present and name not in of_task:
             tasks = [f"plan {each}" for each, (names, *_) in _OPTIONS.items() if name in names]
             raise options.Misuse(f"--{name} goes with {' and '.join(tasks)}")
-        if not given and name in of_task and name not in _OPTIONAL:
+        if not present and name in of_task and name not in _OPTIONAL:
             raise options.Misuse(f"'plan {task}' needs --{name}: see 'dirpriv plan --help'")
     first = of_task.split()[0]
     size: float = getattr(arguments, first)
     if not 0.0 < size < most:
         got = f"{size:g}" if task in _SHARES or size <= 0.0 else words.duration(size / _HOUR)
         below = "below" if size > 0.0 else "above 0, below"
-        raise options.Misuse(f"--{first} must be {below} {said}; got {got}")
+        raise options.Misuse(f"--{first} must be {below} {limit}; got {got}")
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
     if arguments.days is not None and arguments.days < 1:
@@ -166,8 +166,8 @@ def _asked(arguments: argparse.Namespace, size: float) -> str:
         days = f", on each of {arguments.days} days" if arguments.days else ""
         return f"People needed for a mean time with an average error of {error} ({size:.3g} rad){days},"
     if task == "compare":
-        seen = f"at an error rate of 5 %, with a probability of {arguments.power or 0.8:g}"
-        return f"People needed in each of two groups for a normal test to see means {error} apart, {seen},"
+        power = f"at an error rate of 5 %, with a probability of {arguments.power or 0.8:g}"
+        return f"People needed in each of two groups for a normal test to see means {error} apart, {power},"
     bins = arguments.bins or (8 if task == "map" else 24)
     parts = f"{bins} x {bins} districts" if task == "map" else f"{bins} bins"
     return f"People needed for 95 % intervals of {parts} that are {words.percent(size)} of the people wide,"
@@ -196,7 +196,7 @@ def _days(arguments: argparse.Namespace, level: float, within: str) -> list[str]
 
 
 def _releases(
-    arguments: argparse.Namespace, trust: str, found: "list[list[Need]]", level: float, within: str
+    arguments: argparse.Namespace, trust: str, tables: "list[list[Need]]", level: float, within: str
 ) -> list[str]:
     """The commands that release what was planned."""
     lines, fill = [], "use this command with your files and columns:"
@@ -208,9 +208,9 @@ def _releases(
     if trust == "local":
         if arguments.level is None:
             lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
-        name = next((each.mechanism for each in found[0] if "released" in each.mechanism), "Purkayastha")
+        name = next((each.mechanism for each in tables[0] if "released" in each.mechanism), "Purkayastha")
         return [*lines, f"To release with '{name}', {fill}", *_commands(arguments, level, within)]
-    for needs in found:
+    for needs in tables:
         (need,) = needs
         at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
         lines.append(f"To release reports of {need.people:,.0f} people{at}, shuffled, {fill}")
@@ -257,10 +257,10 @@ def _commands(arguments: argparse.Namespace, level: float, within: str, *hidden:
 
 def _rows(tables: "list[list[Need]]", task: str) -> list[list[str]]:
     """A row for each mechanism, a column for each resultant; the order is that of the first."""
-    found = [{(need.mechanism, need.calibration): need.people for need in needs} for needs in tables]
+    columns = [{(need.mechanism, need.calibration): need.people for need in needs} for needs in tables]
     rows = [["", *("people" if task in _SHARES else f"R = {needs[0].resultant:g}" for needs in tables)]]
-    for name, calibration in found[0]:
-        counts = [people[name, calibration] for people in found]
+    for name, calibration in columns[0]:
+        counts = [people[name, calibration] for people in columns]
         texts = [f"{count:,.0f}" if math.isfinite(count) else "never" for count in counts]
         rows.append([name if calibration == "tight" else f"{name}, published", *texts])
     return rows

@@ -28,7 +28,7 @@ _MOST_GROUPS = 12
 _COPIED = 20  # cells with reports: that two releases have equal counts in them is no chance
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """The reports of a file, or of one group in it."""
 
     path: str
@@ -46,7 +46,7 @@ class Part(NamedTuple):
         return about | {"level": column.level, "within": column.within, "count": self.size}
 
 
-Groups = dict[str | None, list[Part]]
+ReportGroups = dict[str | None, list[FilePart]]
 
 
 def add_files(parser: argparse.ArgumentParser, several: str, groups: bool = True) -> None:
@@ -88,7 +88,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         new_files.check_new(path, f"--{option}")
 
 
-def read(arguments: argparse.Namespace, kind: type) -> tuple[Groups, list[str]]:
+def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[str]]:
     """The reports of the columns of this kind that are meant, counted, of each group by its name.
 
     Without groups there is one, whose name is None. Lines say which groups have too few reports.
@@ -98,29 +98,29 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[Groups, list[str]]:
     files, places = arguments.files, arguments.guarantee or arguments.files
     if len(places) != len(files):
         raise options.Misuse(f"--guarantee must be given once for each file, {len(files)} times")
-    found: Groups = {}
-    wholes: list[tuple[Part, str]] = []
+    groups: ReportGroups = {}
+    wholes: list[tuple[FilePart, str]] = []
     for path, place in zip(files, places, strict=True):
         whole, content, parts = _read_one(arguments, path, read_guarantee(place), kind)
         for other, its in wholes:
             _check_pair(other, whole, content == its)
         wholes.append((whole, content))
         for name, part in parts.items():
-            found.setdefault(name, []).append(part)
-    if len(found) > _MOST_GROUPS:
+            groups.setdefault(name, []).append(part)
+    if len(groups) > _MOST_GROUPS:
         raise options.Misuse(f"--by {arguments.by} has more than {_MOST_GROUPS} values: take another column")
-    sizes = {name: sum(part.size for part in parts) for name, parts in found.items()}
+    sizes = {name: sum(part.size for part in parts) for name, parts in groups.items()}
     if (most := max(sizes.values(), default=0)) < 2:
-        where = ", ".join(map(repr, files)) + " in each group" * (None not in found)
+        where = ", ".join(map(repr, files)) + " in each group" * (None not in groups)
         raise options.Misuse(f"{where} has {most} report(s): an estimate needs at least two")
     few = [name for name, size in sizes.items() if size < 2]
     left_out = [f"Group {shown(name)} is left out: it has fewer than two reports." for name in few]
-    return {name: found[name] for name in sorted(found, key=str) if name not in few}, left_out
+    return {name: groups[name] for name in sorted(groups, key=str) if name not in few}, left_out
 
 
 def _read_one(
     arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", kind: type
-) -> tuple[Part, str, dict[str | None, Part]]:
+) -> tuple[FilePart, str, dict[str | None, FilePart]]:
     """All reports of a file, a hash of its contents, and the reports of each group."""
     from dirpriv.release.reading import counted, groups_of
     from dirpriv.release.tables import Table
@@ -138,7 +138,7 @@ def _read_one(
     if len(arguments.files) > 1:
         table.feed(content)
     reports = list(counted(table, guarantee.columns))[guarantee.columns.index(column)]
-    whole = Part(path, guarantee, column, reports)
+    whole = FilePart(path, guarantee, column, reports)
     if by is None:
         return whole, content.hexdigest(), {None: whole}
     groups = groups_of(table, by, _MOST_GROUPS)
@@ -146,7 +146,7 @@ def _read_one(
     return whole, content.hexdigest(), {name: whole._replace(reports=part) for name, part in parts.items()}
 
 
-def _check_pair(one: Part, other: Part, same: bool) -> None:
+def _check_pair(one: FilePart, other: FilePart, same: bool) -> None:
     """Refuse files that are of different kinds, and a file that is there twice."""
     import numpy as np
 
@@ -172,7 +172,7 @@ def _column_of(arguments: argparse.Namespace, file: str, guarantee: "FileGuarant
     return columns[name or next(iter(columns))]
 
 
-def releases(parts: Sequence[Part]) -> dict[str, Any]:
+def releases(parts: Sequence[FilePart]) -> dict[str, Any]:
     """Angles, laws and weights, as estimators take those of several releases."""
     return {
         "angles": [part.reports.angles for part in parts],
@@ -181,7 +181,7 @@ def releases(parts: Sequence[Part]) -> dict[str, Any]:
     }
 
 
-def heading(parts: Sequence[Part], name: str | None = None) -> list[str]:
+def heading(parts: Sequence[FilePart], name: str | None = None) -> list[str]:
     """What the reports are, in lines."""
     lines = [] if name is None else [f"Group {shown(name)}:"]
     for part in parts:
@@ -192,7 +192,7 @@ def heading(parts: Sequence[Part], name: str | None = None) -> list[str]:
     return lines
 
 
-def promise(parts: Sequence[Part]) -> str:
+def promise(parts: Sequence[FilePart]) -> str:
     return ", ".join({words.level_within(part.column.level, part.column.within): 0 for part in parts})
 
 
@@ -201,7 +201,7 @@ def shown(name: str | None) -> str:
     return repr(textwrap.shorten(name, 40)) if name else "without a value"
 
 
-def cautions(parts: Sequence[Part]) -> list[str]:
+def cautions(parts: Sequence[FilePart]) -> list[str]:
     """What the reader of every estimate must know, in lines."""
     if len(parts) == 1 and parts[0].guarantee.rows_per_person == 1:
         return []
@@ -209,16 +209,16 @@ def cautions(parts: Sequence[Part]) -> list[str]:
     return textwrap.wrap(f"{one} With several rows per person they are too narrow.", 83)
 
 
-def twice(parts: Sequence[Part]) -> list[str]:
+def twice(parts: Sequence[FilePart]) -> list[str]:
     """Warnings where guarantees tell that two files may be releases of the same input."""
-    found = [
+    warnings = [
         f"Warning: {Path(other.path).name} is a later release of an input that was released at "
         f"{promise([one])}, as {Path(one.path).name} is. If it is the same, each of its people counts twice."
         for one, other in itertools.permutations(parts, 2)
         for of in other.guarantee.earlier
         if (of.columns, of.level, of.within) == (one.column.names, one.column.level, one.column.within)
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(warnings))
 
 
 def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
@@ -226,21 +226,21 @@ def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
     parser.add_argument("--intervals", choices=("any", "smooth"), default="any", help=text)
 
 
-def held(found: "PrivateShares", parts: Sequence[Part], bin: str, whole: str, exceptions: str) -> list[str]:
+def notes(shares: "PrivateShares", parts: Sequence[FilePart], bin: str, whole: str, limits: str) -> list[str]:
     """For what the intervals of shares hold, and where the estimate does not lie in them, in lines."""
-    if found.intervals == "smooth":
-        text = f"The intervals assume a smooth density. They do not hold for {exceptions}."
+    if shares.intervals == "smooth":
+        text = f"The intervals assume a smooth density. They do not hold for {limits}."
         return [*textwrap.wrap(text, 83), *cautions(parts)]
     text = f"Each interval holds for one {bin}, without assumptions about the {whole}. Shares are of the rows"
     text += " of all files. A person in several files counts in each." if len(parts) > 1 else "."
-    if number := int(found.outside.sum()):
+    if number := int(shares.outside.sum()):
         text += f" The estimate assumes a smooth density. In {number} {bin}{'s' * (number > 1)}"
         text += " it is outside of the interval. Then rely on the interval."
     return textwrap.wrap(text, 83)
 
 
 def described(
-    name: str | None, parts: Sequence[Part], found: Any, warnings: Iterable[str], **estimate: Any
+    name: str | None, parts: Sequence[FilePart], result: Any, warnings: Iterable[str], **estimate: Any
 ) -> dict[str, Any]:
     """What ``--json`` says of the estimate of a group."""
     column = parts[0].column
@@ -249,8 +249,8 @@ def described(
         "kind": column.kind,
         "period": column.period,
         "releases": [part.to_json() for part in parts],
-        "count": found.count,
-        "confidence": found.confidence,
+        "count": result.count,
+        "confidence": result.confidence,
         **estimate,
         "warnings": [text.removeprefix("Warning: ") for text in warnings],
     }

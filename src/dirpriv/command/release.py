@@ -149,13 +149,13 @@ def run(arguments: argparse.Namespace) -> None:
         return curator.run(arguments, tell)
     lacking = [f"--{name}" for name in ("level", "within") if getattr(arguments, name) is None]
     if lacking:
-        said = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
-        raise _with_line(options.Misuse(said), arguments)
+        message = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
+        raise _with_line(options.Misuse(message), arguments)
     of_all = "command", "debug", "parser", "verbose", "files", *curator.OPTIONS
-    given: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
-    given["input"] = arguments.files
+    settings: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
+    settings["input"] = arguments.files
     if len(arguments.within) == 1:
-        given["within"] = arguments.within[0]
+        settings["within"] = arguments.within[0]
     done = 0.0
 
     def say(share: float) -> None:
@@ -165,7 +165,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     try:
         with terminal.progress() as show:
-            guarantee = file(**given, tell=tell, progress=say)
+            guarantee = file(**settings, tell=tell, progress=say)
         terminal.show(_text(arguments, guarantee), aside=aside)
     except BaseException as error:
         output = "standard output" if aside else repr(arguments.output)
@@ -230,9 +230,9 @@ def _ready(arguments: argparse.Namespace) -> str:
     if not added:
         return ""
     no_options = "command", "debug", "parser", "files"
-    given = {name: value for name, value in vars(arguments).items() if name not in no_options}
-    words = ["dirpriv", "release", *given.pop("input"), given.pop("output")]
-    for name, value in (given | added).items():
+    settings = {name: value for name, value in vars(arguments).items() if name not in no_options}
+    words = ["dirpriv", "release", *settings.pop("input"), settings.pop("output")]
+    for name, value in (settings | added).items():
         option = "--" + name.replace("_", "-")
         if value is True:
             words.append(option)
@@ -254,9 +254,9 @@ def _added(arguments: argparse.Namespace) -> dict[str, Any]:
     if file == STANDARD_STREAM:  # which is read only once
         return {}
     table = Table("input", file, arguments.separator)
-    if found := table.other_separator:
-        added["separator"] = found
-        table = Table("input", file, found)
+    if separator := table.other_separator:
+        added["separator"] = separator
+        table = Table("input", file, separator)
     if any(VALUE.fullmatch(name) for name in table.names):
         return {}
     asked = {kind: getattr(arguments, kind) for kind in _KINDS}
@@ -264,17 +264,17 @@ def _added(arguments: argparse.Namespace) -> dict[str, Any]:
         for name in names if isinstance(names, list) else [names] * (names is not None):
             if name not in table.names:
                 near = difflib.get_close_matches(name.strip().lower(), map(_plain, table.names), 1, 0.8)
-                right = [each for each in table.names if _plain(each) in near] or _known(table.names, kind)
+                right = [each for each in table.names if _plain(each) in near] or _matches(table.names, kind)
                 if not right:
                     return {}
                 added[kind] = right[:1] if isinstance(names, list) else right[0]
     if not any(asked.values()):
-        known = {kind: _known(table.names, kind)[:1] for kind in _KINDS}
-        pair = known["latitude"] and known["longitude"]
-        if pair and not known["time"]:
-            added |= {kind: known[kind][0] for kind in ("latitude", "longitude")}
-        elif found := known["time"] or known["heading"]:
-            added["time" if known["time"] else "heading"] = found
+        columns = {kind: _matches(table.names, kind)[:1] for kind in _KINDS}
+        pair = columns["latitude"] and columns["longitude"]
+        if pair and not columns["time"]:
+            added |= {kind: columns[kind][0] for kind in ("latitude", "longitude")}
+        elif column := columns["time"] or columns["heading"]:
+            added["time" if columns["time"] else "heading"] = column
     now = vars(arguments) | added
     lacking = ["level", "within"]
     if now["latitude"] is not None:
@@ -289,7 +289,7 @@ def _plain(name: str) -> str:
     return name.strip().lower()
 
 
-def _known(names: list[str], kind: str) -> list[str]:
+def _matches(names: list[str], kind: str) -> list[str]:
     """The columns whose names say that they are of this kind."""
     plain, parts = r"[^\W\d][^\W\d]*([ _.-]?[^\W\d]+){0,3}", "[A-Z]?[a-z]+|[A-Z]+"
     names = [name for name in names if re.fullmatch(plain, name.strip()) and names.count(name) == 1]

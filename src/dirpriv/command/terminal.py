@@ -12,7 +12,7 @@ _UNPRINTABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u206
 
 def printable(text: str) -> str:
     """The text with control characters, as names of files can have them, written as ``\\x1b``."""
-    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def show(lines: Iterable[str], *, aside: bool = False) -> None:

@@ -29,7 +29,7 @@ _MANY = 8  # problems that are solved together
 _FEWEST = 64  # reports of a release that are divided into blocks
 
 
-class Noise(Protocol):
+class ClassedNoise(Protocol):
     """Probabilities of classes of reports from every input. Sets of inputs are made of pieces."""
 
     rows: Array  # probabilities of the classes (columns) from some inputs, by which bets are chosen
@@ -51,20 +51,20 @@ class Noise(Protocol):
         """Numbers of reports in each class, or a row of them for each of several places."""
 
 
-class Reports(NamedTuple):
+class CountedReports(NamedTuple):
     """Reports of one release, and the sets (rows) whose shares are asked for."""
 
     counts: Array  # block by block: of each class, or a row of them for each place with this noise around
-    noise: Noise
+    noise: ClassedNoise
     inside: Mask  # pieces that lie in a set
     touched: Mask  # those of which a part does
 
 
-Part = tuple[Noise, Mask, Mask]  # as of Reports
-Against = tuple[Array, Noise, Mask]  # counts, noise, and the pieces of each set
+NoiseSets = tuple[ClassedNoise, Mask, Mask]  # as of CountedReports
+CountedSets = tuple[Array, ClassedNoise, Mask]  # counts, noise, and the pieces of each set
 
 
-def ends(releases: Sequence[Reports], error: float) -> tuple[Array, Array]:
+def ends(releases: Sequence[CountedReports], error: float) -> tuple[Array, Array]:
     """Intervals of the shares of all people in sets, each wrong with at most this probability."""
     # the lower end of a share is the upper end of all others, taken from 1
     sets = [(of.counts, of.noise, np.concatenate([~of.inside, of.touched])) for of in releases]
@@ -73,7 +73,7 @@ def ends(releases: Sequence[Reports], error: float) -> tuple[Array, Array]:
     return np.minimum(low, high), np.maximum(low, high)
 
 
-def blocks(releases: Sequence[tuple[Noise, Array, Array]]) -> list[Array]:
+def blocks(releases: Sequence[tuple[ClassedNoise, Array, Array]]) -> list[Array]:
     """Numbers of reports of each class, block by block: of each release, with its reports and how many each.
 
     The order of the reports is random, by a seed from all numbers in the finest cells.
@@ -100,7 +100,7 @@ def people(counts: Array) -> int:
     return int(np.atleast_2d(counts.sum(axis=0))[0].sum())
 
 
-def usual_width(noises: Sequence[Part], error: float, totals: Sequence[float]) -> float:
+def usual_width(noises: Sequence[NoiseSets], error: float, totals: Sequence[float]) -> float:
     """Mean width of such intervals that is to be expected of numbers of people: if they are spread evenly.
 
     The mean widths of 8 and 24 bins were 0.6 to 1.01 times this at levels up to 1 within 3 h (median 0.9),
@@ -110,12 +110,12 @@ def usual_width(noises: Sequence[Part], error: float, totals: Sequence[float]) -
     for number, ((noise, *sets), total) in enumerate(zip(noises, totals, strict=True)):
         reports = np.diff(np.rint(np.cumsum(noise.even) * (total / noise.even.sum())), prepend=0.0)
         divided = _divided(reports.astype(np.int64), noise.doublings, np.random.default_rng(number))
-        even.append(Reports(np.stack(list(divided)), noise, *sets))
+        even.append(CountedReports(np.stack(list(divided)), noise, *sets))
     low, high = ends(even, error)
     return float(np.mean(high - low))
 
 
-def upper_ends(releases: Sequence[Against], error: float, rates: Array | None = None) -> Array:
+def upper_ends(releases: Sequence[CountedSets], error: float, rates: Array | None = None) -> Array:
     """Upper ends of shares, as whole numbers of people, each too low with at most this probability."""
     log_odds = math.log(1.0 / error)
     totals = [people(counts) for counts, _, _ in releases]
@@ -128,11 +128,11 @@ def upper_ends(releases: Sequence[Against], error: float, rates: Array | None = 
         middle = (low + high) / 2.0
         holds = logsumexp(rates * middle[..., None] + grown, axis=-1) <= log_odds + 1e-9
         low, high = np.where(holds, middle, low), np.where(holds, high, middle)
-    found = np.minimum(np.floor(high + 1e-5) / total, 1.0)
-    return np.asarray(found.reshape(*releases[0][0].shape[1:-1], -1))
+    shares = np.minimum(np.floor(high + 1e-5) / total, 1.0)
+    return np.asarray(shares.reshape(*releases[0][0].shape[1:-1], -1))
 
 
-def _grown(counts: Array, noise: Noise, members: Mask, rates: Array, missed: float) -> Array:
+def _grown(counts: Array, noise: ClassedNoise, members: Mask, rates: Array, missed: float) -> Array:
     """Logarithms of what is paid on all reports of a release: for each place, set and λ."""
     rows = counts.reshape(len(counts), -1, counts.shape[-1]).astype(float)  # of a block, a place and a class
     targets = np.repeat(members, noise.mixed, axis=0)
@@ -154,7 +154,7 @@ def _grown(counts: Array, noise: Noise, members: Mask, rates: Array, missed: flo
     return grown.reshape(-1, *rates.shape)
 
 
-def fair_bets(noise: Noise, members: Mask, rates: Array, expected: Array, missed: float) -> Array:
+def fair_bets(noise: ClassedNoise, members: Mask, rates: Array, expected: Array, missed: float) -> Array:
     """What bets (rows) pay for each class: fair against sets, and nearly the best for classes as expected."""
     bets = _fastest(noise.rows, np.exp(-rates[:, None] * noise.at_rows(members)), expected, missed)
     bound = (noise.most(bets) * np.exp(rates[:, None] * members)).max(axis=1) * (1.0 + _ROUNDING)
@@ -167,7 +167,7 @@ def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Arra
     The interior method for max q·log u under A u + s = h, s ≥ 0, with multipliers v: steps of Newton's method
     towards q/u = vA and v s = μ, for all problems at once, as μ falls.
     """
-    found = np.empty((len(limits), rows.shape[1]))
+    best = np.empty((len(limits), rows.shape[1]))
     todo, diagonal = np.arange(len(limits)), np.arange(rows.shape[1])
     lower, place = np.tril_indices(rows.shape[1]), np.empty((rows.shape[1],) * 2, dtype=np.intp)
     products = rows[:, lower[0]] * rows[:, lower[1]]
@@ -179,7 +179,7 @@ def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Arra
     for _ in range(60):
         gap = (prices * slack).sum(axis=1)
         left = np.abs(expected - bets * (prices @ rows)).max(axis=1)
-        found[todo] = bets
+        best[todo] = bets
         going = (gap > missed) | (left > 1e-3 * spread)
         todo, bets, slack, prices, gap, spread, expected = (
             values[going] for values in (todo, bets, slack, prices, gap, spread, expected)
@@ -204,7 +204,7 @@ def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Arra
         size = _step(bets, move, slack, change)
         bets, slack = bets + size * move, slack + size * change
         prices = prices + _step(prices, dearer) * dearer
-    return found
+    return best
 
 
 def _step(*pairs: Array) -> Array:
@@ -213,7 +213,7 @@ def _step(*pairs: Array) -> Array:
     return np.asarray(0.95 / np.maximum.reduce(falls, initial=0.95)[:, None])
 
 
-def _rates(releases: Sequence[Against], totals: Sequence[int], log_odds: float) -> Array:
+def _rates(releases: Sequence[CountedSets], totals: Sequence[int], log_odds: float) -> Array:
     """The λ of each set, of no report: by the one whose end would be the best for even people."""
     noises, total = [noise for _, noise, _ in releases], sum(totals)
     large = releases[0][2] @ noises[0].sizes > 0.5 * noises[0].sizes.sum()
@@ -245,7 +245,7 @@ def _divided(numbers: Integers, doublings: int, rng: np.random.Generator) -> Ite
     yield numbers
 
 
-def _expected(noise: Noise, earlier: Array) -> Array:
+def _expected(noise: ClassedNoise, earlier: Array) -> Array:
     """Probabilities of the classes, by earlier reports (rows), of some people; at first of even ones."""
     if not earlier.any():
         return np.atleast_2d(noise.even)
@@ -253,5 +253,5 @@ def _expected(noise: Noise, earlier: Array) -> Array:
     people = np.full((len(earlier), len(noise.rows)), 1.0 / len(noise.rows))
     for _ in range(_EXPECTATIONS):
         people *= (shares / np.maximum(people @ noise.rows, np.finfo(float).tiny)) @ noise.rows.T
-    seen = people @ noise.rows
-    return np.asarray((1.0 - _EVEN) * seen / seen.sum(axis=1, keepdims=True) + _EVEN * noise.even)
+    chances = people @ noise.rows
+    return np.asarray((1.0 - _EVEN) * chances / chances.sum(axis=1, keepdims=True) + _EVEN * noise.even)

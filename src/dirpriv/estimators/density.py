@@ -59,7 +59,7 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
     ``transitions`` has a row of probabilities of reports for each cell; ``bins`` is 1 where a cell is in one.
     """
     flat = np.full(len(transitions), 1.0 / len(transitions))
-    evidence = float(counts @ np.log(_seen(flat, transitions)))
+    evidence = float(counts @ np.log(_report_masses(flat, transitions)))
     widths, fits = [np.inf], [Fit(flat, np.zeros((0, 0)), evidence)]
     scores = [evidence + min(prior.flat_log_odds, 0.0)]
     for family in prior.families if prior.flat_log_odds < np.inf else ():
@@ -73,17 +73,17 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
             if scores[-1] < best - _FORGET:
                 break
     weights, chosen = choice(scores)
-    shares, variance = _of_respondents(counts, transitions, fits[chosen], prior.basis, bins)
+    shares, variance = _respondent_shares(counts, transitions, fits[chosen], prior.basis, bins)
     variance *= weights[chosen]
     for number in np.flatnonzero(weights > _NEGLIGIBLE):
         if number != chosen:
-            others, own = _of_respondents(counts, transitions, fits[number], prior.basis, bins)
+            others, own = _respondent_shares(counts, transitions, fits[number], prior.basis, bins)
             variance += weights[number] * (own + (others - shares) ** 2)
     # smoothing flattens peaks, which its own variance does not show: at half the width it shows
     widest = prior.families[0][0]
     precision = widest.precision * (min(widths[chosen], widest.width) / 2.0 / widest.width) ** 2
     _, rough = maximise(counts, transitions, prior.basis, precision, np.zeros(precision.size))
-    others, own = _of_respondents(counts, transitions, rough, prior.basis, bins)
+    others, own = _respondent_shares(counts, transitions, rough, prior.basis, bins)
     variance = np.maximum(variance, own + (others - shares) ** 2)
     return Shares(fits[chosen].density, shares, np.sqrt(variance), widths[chosen])
 
@@ -91,10 +91,10 @@ def estimate(counts: Array, transitions: Array, prior: Prior, bins: Array) -> Sh
 def together(parts: list[tuple[float, Shares]]) -> Shares:
     """The shares among the people of several releases, each with its part of them."""
     return Shares(
-        np.sum([weight * found.density for weight, found in parts], axis=0),
-        np.sum([weight * found.shares for weight, found in parts], axis=0),
-        np.sqrt(np.sum([(weight * found.errors) ** 2 for weight, found in parts], axis=0)),
-        min(found.width for _, found in parts),
+        np.sum([weight * part.density for weight, part in parts], axis=0),
+        np.sum([weight * part.shares for weight, part in parts], axis=0),
+        np.sqrt(np.sum([(weight * part.errors) ** 2 for weight, part in parts], axis=0)),
+        min(part.width for _, part in parts),
     )
 
 
@@ -105,15 +105,15 @@ def choice(scores: list[float]) -> tuple[Array, int]:
     return weights, 0 if weights[0] > 0.5 - 1e-9 else 1 + int(np.argmax(weights[1:]))
 
 
-def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:
+def flatness_p_value(counts: Array, masses: Array, slopes: Array) -> float:
     """p-value of the hypothesis that the people are spread evenly, by the slope of the evidence there.
 
     Under it, that is nearly a chi-square of the same first three moments (Pearson 1959). ``seen`` has the
     probabilities of the reports under it, ``slopes`` their change with each coefficient, times its prior
     deviation and any common factor.
     """
-    statistic = float(np.sum((slopes.T @ (counts / seen)) ** 2))
-    spread = counts.sum() * (slopes.T / seen) @ slopes
+    statistic = float(np.sum((slopes.T @ (counts / masses)) ** 2))
+    spread = counts.sum() * (slopes.T / masses) @ slopes
     squared = spread @ spread
     one, two, three = np.trace(spread), np.trace(squared), np.sum(squared * spread)
     if one <= 1e-12 * counts.sum():  # the reports hold no information
@@ -124,10 +124,10 @@ def flatness_p_value(counts: Array, seen: Array, slopes: Array) -> float:
 
 
 def flat_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
-    seen = _seen(np.full(len(transitions), 1.0 / len(transitions)), transitions)
+    masses = _report_masses(np.full(len(transitions), 1.0 / len(transitions)), transitions)
     deviations = prior.families[0][0].precision ** -0.5
     slopes = (prior.basis - prior.basis.mean(axis=0)) * (deviations / deviations.max() / len(transitions))
-    return flatness_p_value(counts, seen, transitions.T @ slopes)
+    return flatness_p_value(counts, masses, transitions.T @ slopes)
 
 
 def maximise(
@@ -138,15 +138,15 @@ def maximise(
 
     def value(coefficients: Array) -> tuple[float, Array, Array]:
         density = normalised(basis @ coefficients)
-        seen = _seen(density, transitions)
-        return float(counts @ np.log(seen) - 0.5 * precision @ coefficients**2), density, seen
+        masses = _report_masses(density, transitions)
+        return float(counts @ np.log(masses) - 0.5 * precision @ coefficients**2), density, masses
 
     at = start
-    now, density, seen = value(at)
+    now, density, masses = value(at)
     for _ in range(_STEPS):
         slopes = transitions.T @ (density[:, None] * (basis - density @ basis))
-        information = total * (slopes.T / seen) @ slopes
-        rise = slopes.T @ (counts / seen) - precision * at
+        information = total * (slopes.T / masses) @ slopes
+        rise = slopes.T @ (counts / masses) - precision * at
         move = np.linalg.solve(information + np.diag(precision), rise)
         gain = float(move @ rise)
         if gain < _SETTLED:
@@ -157,14 +157,14 @@ def maximise(
             after = value(at + size * move)
         if after[0] <= now:  # rounding, at a mode that is known to the last digit
             break
-        at, (now, density, seen) = at + size * move, after
+        at, (now, density, masses) = at + size * move, after
     posterior = information + np.diag(precision)
     root = np.sqrt(precision)
     log_volume = np.linalg.slogdet(np.eye(len(at)) + information / np.outer(root, root))[1]
     return at, Fit(density, np.linalg.inv(posterior), now - 0.5 * float(log_volume))
 
 
-def _seen(density: Array, transitions: Array) -> Array:
+def _report_masses(density: Array, transitions: Array) -> Array:
     """Probabilities of the reports; where there are none, anything positive will do."""
     return np.maximum(density @ transitions, np.finfo(float).tiny)
 
@@ -174,20 +174,20 @@ def normalised(log_density: Array) -> Array:
     return density / density.sum()
 
 
-def _of_respondents(
+def _respondent_shares(
     counts: Array, transitions: Array, fit: Fit, basis: Array, bins: Array
 ) -> tuple[Array, Array]:
     """Expected shares of bins among the people who reported, and their variances."""
     density, total = fit.density, counts.sum()
-    seen = _seen(density, transitions)
-    lifted = transitions @ (counts / (total * seen))
-    chances = (bins * density[:, None]).T @ transitions / seen  # of each bin, for each report
+    masses = _report_masses(density, transitions)
+    lifted = transitions @ (counts / (total * masses))
+    chances = (bins * density[:, None]).T @ transitions / masses  # of each bin, for each report
     shares = bins.T @ (density * lifted)
     variances = (chances * (1.0 - chances)) @ counts / total**2
     if fit.covariance.size:
         slopes = density[:, None] * (basis - density @ basis)
         seen_slopes = transitions.T @ slopes
-        moved_reports = transitions @ (seen_slopes * (counts / (total * seen) / seen)[:, None])
+        moved_reports = transitions @ (seen_slopes * (counts / (total * masses) / masses)[:, None])
         moved = bins.T @ (slopes * lifted[:, None] - density[:, None] * moved_reports)
         variances = variances + np.einsum("bi,ij,bj->b", moved, fit.covariance, moved)
     return shares, np.maximum(variances, 0.0)

@@ -179,7 +179,7 @@ def deconvolve(
     >>> law = laws.Purkayastha(dim=2, kappa=1.27)  # level 1 within 3 hours
     >>> day = np.array([1, 0, 0, 0, 0, 0, 1, 5, 9, 6, 3, 3, 4, 4, 3, 3, 4, 7, 12, 16, 13, 9, 5, 2])
     >>> expected = day @ estimators.bin_transitions(law, bins=24)
-    >>> [round(circular_emd(day, seen), 2) for seen in (expected, estimators.deconvolve(expected, law))]
+    >>> [round(circular_emd(day, shares), 2) for shares in (expected, estimators.deconvolve(expected, law))]
     [1.0, 0.21]
     """
     shares, totals = validate.histogram("counts", counts)
@@ -196,10 +196,10 @@ def deconvolve(
     return estimates.reshape(shares.shape) * totals
 
 
-def _smoothed_maximisation(seen: Array, transitions: Array, tolerance: float) -> Array:
+def _smoothed_maximisation(shares: Array, transitions: Array, tolerance: float) -> Array:
     """Probabilities of the true bins, from rows of shares of the bins that were seen."""
-    out = np.full((len(seen), len(transitions)), 1.0 / len(transitions))
-    todo = np.arange(len(seen))
+    out = np.full((len(shares), len(transitions)), 1.0 / len(transitions))
+    todo = np.arange(len(shares))
     # of the neighbours; to roll the rows themselves takes ten times longer
     left, right = (np.roll(np.arange(len(transitions)), by) for by in (1, -1))
     back = np.ascontiguousarray(transitions.T)
@@ -207,12 +207,12 @@ def _smoothed_maximisation(seen: Array, transitions: Array, tolerance: float) ->
         before = out[todo]
         # 0 in bins that no likely cell reaches: nothing was counted there, so anything positive will do
         predicted = np.maximum(before @ transitions, np.finfo(float).tiny)
-        after = before * ((seen[todo] / predicted) @ back)
+        after = before * ((shares[todo] / predicted) @ back)
         after = (2.0 * after + after.take(left, axis=-1) + after.take(right, axis=-1)) / 4.0
         after /= after.sum(axis=-1, keepdims=True)
         out[todo] = after
         todo = todo[np.abs(after - before).max(axis=-1) > tolerance]
         if todo.size == 0:
             return out
-    said = f"{todo.size} histograms did not converge: allow a larger 'tolerance' than {tolerance!r}"
-    raise RuntimeError(said)
+    message = f"{todo.size} histograms did not converge: allow a larger 'tolerance' than {tolerance!r}"
+    raise RuntimeError(message)

@@ -34,12 +34,12 @@ class MeanIntervals:
         self.stakes = np.minimum(stake * 2.0 ** np.arange(others + 1), _LARGEST)
         self.weights = np.append(_NOISY, np.full(others, (1.0 - _NOISY) / others)) if others else np.ones(1)
 
-    def of_angle(self) -> tuple[float, float] | None:
+    def angle_sides(self) -> tuple[float, float] | None:
         """How far the interval goes clockwise and counterclockwise from the mean; None: the whole circle."""
         low, high = self._ends(0, 0.0, _ACROSS)
         return None if max(-low, high) >= np.pi else (-low, high)
 
-    def of_resultant(self) -> tuple[float, float]:
+    def resultant_ends(self) -> tuple[float, float]:
         """Ends of the interval of the mean resultant length of the people."""
         return self._ends(1, 1.0, _RADIAL)
 
@@ -57,8 +57,8 @@ class MeanIntervals:
         at = np.clip(middle + away, (-np.pi, 0.0), (np.pi, longest))
         logs, low, high = self._logs(at, around), np.inf, -np.inf
         while True:
-            found = at[self._is_little(logs), axis]
-            low, high = found.min(initial=low), found.max(initial=high)
+            values = at[self._is_little(logs), axis]
+            low, high = values.min(initial=low), values.max(initial=high)
             at = boxes[:, None, :] + corners * size
             logs = self._logs(at, around)
             margin = self.count * bent * (size[0] ** 2 + (2.0 * self.rho * size[1]) ** 2) / 8.0

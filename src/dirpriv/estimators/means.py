@@ -315,7 +315,7 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
         return normal_mean_error(law, n)
     length, sine = law.mean_cosine(), np.sqrt(law.mean_squared_sine())
     if length > 0.0 and sine < _NARROW:
-        return _of_narrow_law(law, n, sine)
+        return _narrow_law_error(law, n, sine)
     return _integral(law, n, length, sine)
 
 
@@ -364,10 +364,10 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
         low, high = high, high + 2.0
     while low > 0.0 and excess(low) < 0.0:
         low, high = max(low - 2.0, 0.0), low
-    found = 1.0 if excess(low) <= 0.0 else np.exp(scipy.optimize.brentq(excess, low, high, rtol=1e-9))
-    if found > _MANY or x is not None or law.space != CIRCLE:
-        return math.ceil(found)
-    people = max(int(found), 1)
+    number = 1.0 if excess(low) <= 0.0 else np.exp(scipy.optimize.brentq(excess, low, high, rtol=1e-9))
+    if number > _MANY or x is not None or law.space != CIRCLE:
+        return math.ceil(number)
+    people = max(int(number), 1)
     while circular_mean_error(law, people) > error:
         people += 1
     while people > 1 and circular_mean_error(law, people - 1) <= error:
@@ -402,7 +402,7 @@ def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
     return float(2.0 * weights @ above)
 
 
-def _of_narrow_law(law: SymmetricNoise, n: int, sine: float) -> float:
+def _narrow_law_error(law: SymmetricNoise, n: int, sine: float) -> float:
     """E|ΣΘ|/n = 2/(πn) ∫ (1 - ψ(u)^n)/u² du, ψ(u) = E cos uΘ, by u = exp(v)."""
     v = np.linspace(-9.0, 7.0, 257)
     u = np.exp(v) / (sine * np.sqrt(n))

@@ -19,7 +19,7 @@ _MOST_CELLS = 500  # of equal width; the angles of more are taken for continuous
 _FEW_ANGLES = 50  # continuous ones, whose law is simulated
 _MOST_VALUES = 360  # of two samples; more are grouped
 
-Draw = Callable[[np.random.Generator, int], Array]
+StatisticDraw = Callable[[np.random.Generator, int], Array]
 
 
 def rayleigh_p_value(angles: Array, weights: Array) -> float:
@@ -96,13 +96,13 @@ def watson_test(groups: list[tuple[Array, Array]], precision: float) -> tuple[fl
         starts = (np.cumsum(both) - both).astype(int)
         return statistics(np.add.reduceat(shuffled, starts, axis=1, dtype=float))
 
-    found = float(statistics(counts[0]))
+    statistic = float(statistics(counts[0]))
     steps = np.triu(np.ones((len(both), len(both)))) - np.cumsum(both) / total
     longest = float(((steps - (steps @ both / total)[:, None]) ** 2 @ both / total).max())
-    exponent = found * float(sizes.max()) / (2.0 * total * max(longest, 1e-300))
+    exponent = statistic * float(sizes.max()) / (2.0 * total * max(longest, 1e-300))
     if 2.0 * np.exp(-exponent) <= _SURE:
-        return found, float(2.0 * np.exp(-exponent))
-    return found, _simulated(found * (1.0 - 1e-9) - 1e-12, permuted, values, counts)
+        return statistic, float(2.0 * np.exp(-exponent))
+    return statistic, _simulated(statistic * (1.0 - 1e-9) - 1e-12, permuted, values, counts)
 
 
 def _counted(
@@ -168,7 +168,7 @@ def _chernoff_bound(number: float, length: float, cells: int) -> float:
     return float(np.exp(min(logs.min(), 0.0)))
 
 
-def _simulated(statistic: float, draw: Draw, *data: Array) -> float:
+def _simulated(statistic: float, draw: StatisticDraw, *data: Array) -> float:
     """P-value by draws from the hypothesis until 50 exceed the statistic, or 9999; 1e-4 more, for bounds."""
     digest = hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in data)).digest()
     rng = np.random.default_rng(int.from_bytes(digest[:16], "little"))

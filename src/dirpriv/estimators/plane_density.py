@@ -30,7 +30,7 @@ _NEAR = 12  # cells around a bin whose reports are looked at one by one
 _WAVES = 12  # along each axis, of the test of a flat density
 
 
-class Noise:
+class MapNoise:
     """Noise of places that are even in the cells of a square, seen there and in a margin around it.
 
     ``moves`` has the probabilities of moves by -r to r cells along both axes. All reports beyond the margin
@@ -38,7 +38,7 @@ class Noise:
     """
 
     def __init__(self, moves: Array, cells: int, margin: int) -> None:
-        self.cells, self.margin, self.seen = cells, margin, cells + 2 * margin
+        self.cells, self.margin, self.span = cells, margin, cells + 2 * margin
         self.moves = cropped(moves, cells + margin)
         reach = len(self.moves) // 2
         size = next_fast_len(cells + margin + reach, real=True)  # nothing wraps around into what is seen
@@ -48,31 +48,31 @@ class Noise:
         kernel[np.ix_(places, places)] = self.moves
         self._transfer = rfft2(kernel)
         self.escape = np.zeros((cells, cells))  # to the last count
-        self.escape = np.maximum(1.0 - self.gather(np.append(np.ones(self.seen**2), 0.0)), 0.0)
+        self.escape = np.maximum(1.0 - self.gather(np.append(np.ones(self.span**2), 0.0)), 0.0)
         waves = np.cos(np.pi / cells * np.outer(np.arange(cells), np.arange(-reach, reach + 1)))
         self.left = waves @ self.moves @ waves.T  # of each wave
 
     def spread(self, masses: Array) -> Array:
         """Masses of the reports, from masses in the cells of the square (the last two axes)."""
         moved = irfft2(rfft2(masses, self._size) * self._transfer, self._size)
-        inside = moved[..., : self.seen, : self.seen].reshape(*masses.shape[:-2], -1)
+        inside = moved[..., : self.span, : self.span].reshape(*masses.shape[:-2], -1)
         return np.concatenate([inside, (masses * self.escape).sum(axis=(-2, -1))[..., None]], axis=-1)
 
     def gather(self, values: Array) -> Array:
         """Expected values of the reports from each cell: the transpose of :meth:`spread`."""
-        square = values[..., :-1].reshape(*values.shape[:-1], self.seen, self.seen)
+        square = values[..., :-1].reshape(*values.shape[:-1], self.span, self.span)
         moved = irfft2(rfft2(square, self._size) * self._transfer.conj(), self._size)
         return moved[..., : self.cells, : self.cells] + self.escape * values[..., -1, None, None]
 
-    def of_density(self, density: Array) -> Array:
-        return np.maximum(self.spread(density), 0.0) + _ANYWHERE / (self.seen**2 + 1)
+    def report_masses(self, density: Array) -> Array:
+        return np.maximum(self.spread(density), 0.0) + _ANYWHERE / (self.span**2 + 1)
 
 
-class Fit(NamedTuple):
+class PlaneFit(NamedTuple):
     """Posterior mode at one width."""
 
     density: Array
-    seen: Array  # probabilities of the reports
+    mass: Array  # probabilities of the reports
     scaled: Array  # coefficients over their prior deviations
     posterior: "Posterior"
     log_posterior: float
@@ -81,9 +81,9 @@ class Fit(NamedTuple):
 class Posterior:
     """Curvature of the log posterior around a density: the Fisher information plus the identity."""
 
-    def __init__(self, total: float, noise: Noise, deviations: Array, density: Array, seen: Array) -> None:
+    def __init__(self, total: float, noise: MapNoise, deviations: Array, density: Array, mass: Array) -> None:
         self._noise, self._deviations, self._density = noise, deviations, density
-        self._weights = total / seen
+        self._weights = total / mass
         squares = np.where(np.arange(noise.cells) == 0, 1.0, 0.5)
         self._typical = 1.0 + total * (noise.left * deviations) ** 2 * np.outer(squares, squares)
 
@@ -98,26 +98,26 @@ class Posterior:
         return self._deviations * dctn(moved, type=2, axes=(-2, -1)) / 4.0
 
     def _times(self, scaled: Array) -> Array:
-        seen = self._noise.spread(self.slopes(scaled))
-        return self.back(self._noise.gather(seen * self._weights)) + scaled
+        mass = self._noise.spread(self.slopes(scaled))
+        return self.back(self._noise.gather(mass * self._weights)) + scaled
 
     def solve(self, values: Array) -> Array:
         """Solutions of linear equations, one or several at once."""
-        found, left = np.zeros_like(values), values.copy()
+        solution, left = np.zeros_like(values), values.copy()
         ahead = left / self._typical
         step, old = ahead, _dot(left, ahead)
         aim = _SOLVED**2 * old
         for _ in range(_ROUNDS):
             product = self._times(step)
             length = old / np.maximum(_dot(step, product), 1e-300)
-            found += length * step
+            solution += length * step
             left -= length * product
             ahead = left / self._typical
             new = _dot(left, ahead)
             if (new <= aim).all():
                 break
             step, old = ahead + new / np.maximum(old, 1e-300) * step, new
-        return found
+        return solution
 
     def log_determinant(self) -> float:
         """Its logarithm: exactly that of the scale, and an estimate of what is left."""
@@ -148,7 +148,7 @@ class Posterior:
         return self.solve(self.back(self._noise.gather(reports)) + prior)
 
 
-class Prior(NamedTuple):
+class PlanePrior(NamedTuple):
     """Prior of the logarithm of a density, as that of :mod:`dirpriv.estimators.density`."""
 
     roughness: Array  # of each wave: 1 over its prior variance at the width 1, inf for the constant
@@ -157,7 +157,7 @@ class Prior(NamedTuple):
     flat_log_odds: float
 
 
-def estimate(counts: Array, noise: Noise, prior: Prior, bins: int) -> Shares:
+def estimate(counts: Array, noise: MapNoise, prior: PlanePrior, bins: int) -> Shares:
     """Choose the width, or the flat density, and estimate the shares of bins with their standard errors."""
     smooth = np.sqrt(prior.roughness)
     flat = np.zeros((noise.cells, noise.cells))
@@ -174,16 +174,16 @@ def estimate(counts: Array, noise: Noise, prior: Prior, bins: int) -> Shares:
             break
     _, chosen = choice(scores)
     width = float(prior.widths[chosen - 1]) if chosen else np.inf
-    shares = _of_respondents(counts, noise, fits[chosen], bins)
+    shares = _respondent_shares(counts, noise, fits[chosen], bins)
     # smoothing flattens peaks, which its own variance does not show: at half the width it shows
     half = min(width, prior.widths[0]) / 2.0
     rough = maximise(counts, noise, 1.0 / (half * smooth), fits[chosen].scaled * (half / width))
-    others = _of_respondents(counts, noise, rough, bins)
+    others = _respondent_shares(counts, noise, rough, bins)
     variance = _variance(counts, noise, rough, bins) + (others - shares) ** 2
     return Shares(fits[chosen].density, shares, np.sqrt(variance), width)
 
 
-def flat_p_value(counts: Array, noise: Noise, roughness: Array) -> float:
+def flat_p_value(counts: Array, noise: MapNoise, roughness: Array) -> float:
     """p-value of the hypothesis that the people are spread evenly, of the longest waves."""
     most = min(_WAVES + 1, noise.cells)
     numbers = [(i, j) for i in range(most) for j in range(most) if 0 < i * i + j * j < most * most]
@@ -192,14 +192,14 @@ def flat_p_value(counts: Array, noise: Noise, roughness: Array) -> float:
         wave[i, j] = roughness[i, j] ** -0.5
     flat = np.full((noise.cells, noise.cells), noise.cells**-2.0)
     slopes = noise.spread(sum_of_waves(waves) * flat)
-    return flatness_p_value(counts, noise.of_density(flat), slopes.T / np.abs(slopes).max())
+    return flatness_p_value(counts, noise.report_masses(flat), slopes.T / np.abs(slopes).max())
 
 
-def maximise(counts: Array, noise: Noise, deviations: Array, start: Array) -> Fit:
+def maximise(counts: Array, noise: MapNoise, deviations: Array, start: Array) -> PlaneFit:
     """Posterior mode for these prior deviations, by Fisher scoring with halved steps."""
     fit = _at(start, counts, noise, deviations)
     for _ in range(_STEPS):
-        rise = fit.posterior.back(noise.gather(counts / fit.seen)) - fit.scaled
+        rise = fit.posterior.back(noise.gather(counts / fit.mass)) - fit.scaled
         move = fit.posterior.solve(rise)
         gain, size = float(_dot(move, rise)[0, 0]), 1.0
         if gain < _SETTLED:
@@ -226,46 +226,46 @@ def cropped(moves: Array, reach: int) -> Array:
     return moves[cut : len(moves) - cut, cut : len(moves) - cut]
 
 
-def _at(scaled: Array, counts: Array, noise: Noise, deviations: Array) -> Fit:
+def _at(scaled: Array, counts: Array, noise: MapNoise, deviations: Array) -> PlaneFit:
     density = normalised(sum_of_waves(deviations * scaled))
-    seen = noise.of_density(density)
-    posterior = Posterior(float(counts.sum()), noise, deviations, density, seen)
-    return Fit(density, seen, scaled, posterior, float(counts @ np.log(seen) - 0.5 * (scaled**2).sum()))
+    mass = noise.report_masses(density)
+    posterior = Posterior(float(counts.sum()), noise, deviations, density, mass)
+    return PlaneFit(density, mass, scaled, posterior, float(counts @ np.log(mass) - 0.5 * (scaled**2).sum()))
 
 
-def _of_respondents(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
-    shares = fit.density * noise.gather(counts / (counts.sum() * fit.seen))
+def _respondent_shares(counts: Array, noise: MapNoise, fit: PlaneFit, bins: int) -> Array:
+    shares = fit.density * noise.gather(counts / (counts.sum() * fit.mass))
     return _binned(np.maximum(shares, 0.0), bins)  # rounding where there is next to nobody
 
 
-def _variance(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
+def _variance(counts: Array, noise: MapNoise, fit: PlaneFit, bins: int) -> Array:
     """Variance of these shares: what each report leaves open, and what is not known of the density."""
     total = counts.sum()
-    lifted = noise.gather(counts / (total * fit.seen))
+    lifted = noise.gather(counts / (total * fit.mass))
     slopes = fit.posterior.slopes(fit.posterior.draws())
-    seen = noise.spread(slopes) * (counts / (total * fit.seen**2))
-    moved = _binned(slopes * lifted - fit.density * noise.gather(seen), bins)
+    mass = noise.spread(slopes) * (counts / (total * fit.mass**2))
+    moved = _binned(slopes * lifted - fit.density * noise.gather(mass), bins)
     shares = _binned(fit.density * lifted, bins)
     left = np.maximum(shares - _squared_chances(counts, noise, fit, bins) / total, 0.0)
     return np.asarray((moved**2).mean(axis=0) + left / total)
 
 
-def _squared_chances(counts: Array, noise: Noise, fit: Fit, bins: int) -> Array:
+def _squared_chances(counts: Array, noise: MapNoise, fit: PlaneFit, bins: int) -> Array:
     """Sum over the reports near each bin of the squared probabilities that they come from it."""
     side, moves = noise.cells // bins, cropped(noise.moves, min(noise.margin, _NEAR))
     edge = noise.margin - len(moves) // 2
     window = side + len(moves) - 1
     size = (next_fast_len(window, real=True),) * 2
-    ratios = (counts[:-1] / fit.seen[:-1] ** 2).reshape(noise.seen, noise.seen)
-    ratios = ratios[edge : noise.seen - edge, edge : noise.seen - edge]
+    ratios = (counts[:-1] / fit.mass[:-1] ** 2).reshape(noise.span, noise.span)
+    ratios = ratios[edge : noise.span - edge, edge : noise.span - edge]
     windows = sliding_window_view(ratios, (window, window))[::side, ::side]
     blocks = fit.density.reshape(bins, side, bins, side).transpose(0, 2, 1, 3)
-    transfer, found = rfft2(moves, size), np.empty((bins, bins))
+    transfer, sums = rfft2(moves, size), np.empty((bins, bins))
     for row in range(bins):
         masses = irfft2(rfft2(blocks[row], size) * transfer, size)[:, :window, :window]
-        found[row] = np.einsum("bij,bij->b", masses**2, windows[row])
+        sums[row] = np.einsum("bij,bij->b", masses**2, windows[row])
     far = _binned(fit.density * noise.escape, bins) ** 2
-    return found + far * (counts[-1] / fit.seen[-1] ** 2)
+    return sums + far * (counts[-1] / fit.mass[-1] ** 2)
 
 
 def _binned(values: Array, bins: int) -> Array:

@@ -70,14 +70,14 @@ class DistrictNoise:
         rows = np.unique([*range(0, at.size, _EVERY), at.size - 1, *np.searchsorted(at, ends)])
         touching = (self._begin == rows[:, None]) | (self._end == rows[:, None])
         along = np.stack([touching[:, self._piece == piece].any(axis=1) for piece in range(3)])
-        found = np.zeros((3, rows.size, rows.size), dtype=bool)
+        pairs = np.zeros((3, rows.size, rows.size), dtype=bool)
         for one, other in np.ndindex(3, 3):
-            found[min(one, other)] |= along[one][:, None] & along[other]
+            pairs[min(one, other)] |= along[one][:, None] & along[other]
         near = level * np.abs(at[rows][:, None] - self._edges).min(axis=1)
         central = rows == rows[np.argmin(np.abs(at[rows] - (low + high) / 2.0))]
         always = np.isinf(near) | central
         kept = (near[:, None] + near <= _AROUND) | always[:, None] | always
-        self._touching = found[:, kept]
+        self._touching = pairs[:, kept]
         self.rows = self._chances[(rows[:, None] * at.size + rows)[kept]]
         middles = np.concatenate([[-np.inf] * 2, (points[1:] + points[:-1]) / 2.0, [np.inf] * 2])
         shares = np.diff(np.clip(middles - (low + high) / 2.0, -half, half)) / (2.0 * half)
@@ -96,9 +96,9 @@ class DistrictNoise:
         top = np.maximum(top[:, :, self._begin], top[:, :, self._end])
         top += self._margins(means[1]) + self._margins(means[2].swapaxes(1, 2)).swapaxes(1, 2)
         pieces = np.minimum(self._piece[:, None], self._piece)
-        found = [top[:, pieces == piece].max(axis=1, initial=0.0) for piece in range(3)]
+        tops = [top[:, pieces == piece].max(axis=1, initial=0.0) for piece in range(3)]
         room = self._error * np.ptp(bets, axis=1) + ERROR * np.max([bets, *falls], axis=(0, 2))
-        return np.stack(found, axis=1) + room[:, None]
+        return np.stack(tops, axis=1) + room[:, None]
 
     def _margins(self, falls: Array) -> Array:
         """By how much means between two points of the first axis may exceed those at both."""
@@ -120,8 +120,8 @@ class DistrictNoise:
             [np.searchsorted(self._edges, axis - start, side="right") for start in self._extent.starts]
             for axis in at.T
         )
-        found = [np.bincount(one * count + other, weights, count**2) for one in east for other in north]
-        return np.array(found, dtype=float)
+        numbers = [np.bincount(one * count + other, weights, count**2) for one in east for other in north]
+        return np.array(numbers, dtype=float)
 
 
 def plane_noise(law: Any, reach: float, districts: int) -> DistrictNoise:
@@ -157,27 +157,27 @@ def _pieces(extent: Extent, first: Array, last: Array) -> Integers:
 
 def _points(marks: Array, scale: float) -> Array:
     """Points at marks, between them and beyond, the sparser the farther away."""
-    found = [marks]
+    points = [marks]
     ends = np.concatenate([[-np.inf], marks, [np.inf]])
     for first, last in itertools.pairwise(ends):
         length = _SLOWLY * math.log1p(min((last - first) / scale / 2.0, _FAR) / _SLOWLY)
         steps = np.linspace(0.0, length / _SLOWLY, math.ceil(length / _SPACING) + 1)
         steps = scale * _SLOWLY * np.expm1(steps)
-        found += [end for end in (first + steps, last - steps) if np.isfinite(end[0])]
-    return np.unique(np.rint(np.concatenate(found)))
+        points += [end for end in (first + steps, last - steps) if np.isfinite(end[0])]
+    return np.unique(np.rint(np.concatenate(points)))
 
 
 def _chances(quadrant: Callable[[Integers], Array], moves: Array, cells: int, deepest: int) -> Array:
     """Probabilities of the classes from each product of two points, by the largest moves to each edge."""
     sign = np.where(moves >= 0.0, 1.0, -1.0)
     sizes = np.minimum(np.where(moves >= 0.0, moves, -moves - cells), deepest).astype(np.intp)
-    values, found = np.unique(np.append(sizes, deepest), return_inverse=True)
-    masses, found = quadrant(values), found[:-1].reshape(sizes.shape)
-    along = 2.0 * sign * masses[found, -1]
+    values, index = np.unique(np.append(sizes, deepest), return_inverse=True)
+    masses, index = quadrant(values), index[:-1].reshape(sizes.shape)
+    along = 2.0 * sign * masses[index, -1]
     one, other = np.s_[:, None, :, None], np.s_[None, :, None, :]
     below = np.zeros((len(moves), len(moves), moves.shape[1] + 2, moves.shape[1] + 2))
     below[:, :, 1:-1, 1:-1] = 0.25 + (along[one] + along[other]) / 2.0
-    below[:, :, 1:-1, 1:-1] += sign[one] * sign[other] * masses[found[one], found[other]]
+    below[:, :, 1:-1, 1:-1] += sign[one] * sign[other] * masses[index[one], index[other]]
     below[:, :, 1:-1, -1], below[:, :, -1, 1:-1] = 0.5 + along[:, None], 0.5 + along
     below[:, :, -1, -1] = 1.0
     chances = np.diff(np.diff(below, axis=2), axis=3)

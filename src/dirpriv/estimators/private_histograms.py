@@ -247,32 +247,32 @@ def private_histogram(
     count = int(sum(map(np.sum, counts)))
     parts = [float(of.sum() / count) for of in counts]
     own = [density.estimate(*of, prior, members) for of in zip(counts, transitions, strict=True)]
-    found = density.together(list(zip(parts, own, strict=True)))
+    estimate = density.together(list(zip(parts, own, strict=True)))
     p_value = combined([density.flat_p_value(*of, prior) for of in zip(counts, transitions, strict=True)])
     moves = np.sum([part * each for part, each in zip(parts, transitions, strict=True)], axis=0)
     warning = reports.flat_warning(count, p_value, "day") or _narrow_warning(
         moves, members, typical, intervals == "smooth"
     )
-    edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), found.density * (cells / geometry.TURN)
+    edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), estimate.density * (cells / geometry.TURN)
     if intervals == "smooth":
-        low, high = reports.smooth_ends(found, count, confidence)
+        low, high = reports.smooth_ends(estimate, count, confidence)
     else:
-        told = [(noise, at, times) for noise, (at, times, _) in zip(noises, releases, strict=True)]
+        samples = [(noise, at, times) for noise, (at, times, _) in zip(noises, releases, strict=True)]
         counted = [
-            bets.Reports(divided, noise, *noise.arcs(edges[:-1], edges[1:]))
-            for divided, noise in zip(bets.blocks(told), noises, strict=True)
+            bets.CountedReports(divided, noise, *noise.arcs(edges[:-1], edges[1:]))
+            for divided, noise in zip(bets.blocks(samples), noises, strict=True)
         ]
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
 
-        def one_of(bins: int) -> list[bets.Part]:
+        def one_of(bins: int) -> list[bets.NoiseSets]:
             return [circle_noise.one_bin(law, bins) for *_, law in releases]
 
         low, high, warning = reports.any_ends(
             counted, bins, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
         )
-    common = found.width, p_value, warning, count, confidence
+    common = estimate.width, p_value, warning, count, confidence
     return PrivateHistogram(
-        edges, found.shares, low, high, *common, per_radian, intervals=intervals, simultaneous=simultaneous
+        edges, estimate.shares, low, high, *common, per_radian, intervals=intervals, simultaneous=simultaneous
     )
 
 
@@ -345,7 +345,7 @@ def private_cumulative(
     inside, touched = noise.arcs(np.full(at.size, origin), origin + at)
     error = (1.0 - confidence) / (at.size if simultaneous else 1)
     (counted,) = bets.blocks([(noise, values, numbers)])
-    low, high = bets.ends([bets.Reports(counted, noise, inside, touched)], error)
+    low, high = bets.ends([bets.CountedReports(counted, noise, inside, touched)], error)
     return PrivateCumulative(origin, at, low, high, int(numbers.sum()), confidence)
 
 

@@ -114,13 +114,13 @@ def private_mean(
     angles, weights = (np.concatenate([of[part] for of in releases]) for part in range(2))
     count, total, mean = _sums(angles, weights, lengths)
     intervals = MeanIntervals(angles, weights, rho, confidence, lengths)
-    sides = intervals.of_angle()
+    sides = intervals.angle_sides()
     low, high = (
         (0.0, geometry.TURN)
         if sides is None
         else directions.in_turn(np.mod([mean - sides[0], mean + sides[1]], geometry.TURN))
     )
-    resultant_low, resultant_high = intervals.of_resultant()
+    resultant_low, resultant_high = intervals.resultant_ends()
     squares = float(weights @ lengths**2) / count
     unbiased = np.sqrt(max(count * abs(total) ** 2 - squares, 0.0) / (count - 1.0))
     return PrivateMean(

@@ -78,8 +78,8 @@ class PrivatePlaceDensity(reports.PrivateShares):
         >>> import numpy as np
         >>> from dirpriv.estimators import PrivatePlaceDensity
         >>> share, edges = np.full((3, 3), 1 / 9), np.array([-3.0, -1.0, 1.0, 3.0])
-        >>> found = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
-        >>> found.on_border(3.0).astype(int).tolist()
+        >>> density = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
+        >>> density.on_border(3.0).astype(int).tolist()
         [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
         """
         edges = self.districts if districts else self.edges
@@ -104,8 +104,8 @@ class PrivatePlaceDensity(reports.PrivateShares):
         >>> import numpy as np
         >>> from dirpriv.estimators import PrivatePlaceDensity
         >>> share, edges = np.full((3, 3), 1 / 9), np.array([-3.0, -1.0, 1.0, 3.0])
-        >>> found = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
-        >>> found.beyond(1.4).astype(int).tolist()
+        >>> density = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
+        >>> density.beyond(1.4).astype(int).tolist()
         [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
         """
         edges = self.districts if districts else self.edges
@@ -128,8 +128,8 @@ class PrivatePlaceDensity(reports.PrivateShares):
         >>> from dirpriv.estimators import PrivatePlaceDensity
         >>> share = np.ones((1, 1))
         >>> edges = np.array([-1e3, 1e3])
-        >>> found = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
-        >>> found.places((40.75, -73.98), [0.0, 1000.0], 0.0).round(4).tolist()
+        >>> density = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
+        >>> density.places((40.75, -73.98), [0.0, 1000.0], 0.0).round(4).tolist()
         [[40.75, -73.98], [40.75, -73.9681]]
         """
         return earth.destination(origin, np.arctan2(east, north), np.hypot(east, north))
@@ -214,8 +214,8 @@ def private_place_density(
     >>> from dirpriv import estimators, laws
     >>> law, study = laws.PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
     >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
-    >>> found = estimators.private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
-    >>> np.unravel_index(found.shares.argmax(), found.shares.shape)  # east 500 to 1000, north -500 to 0
+    >>> density = estimators.private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
+    >>> np.unravel_index(density.shares.argmax(), density.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
     """
     points, weights = reports.checked_reports("positions", positions, weights, columns=2)
@@ -238,21 +238,21 @@ def private_place_density(
     counts = _counts(points, weights, reach, noise, step)
     roughness, width = _roughness(noise.cells, reach), reports.checked_width(width)
     widths, log_odds = reports.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
-    prior = plane_density.Prior(roughness, widths, log_odds + np.log(0.5), reports.flat_log_odds(width))
-    found = plane_density.estimate(counts, noise, prior, cells)
+    prior = plane_density.PlanePrior(roughness, widths, log_odds + np.log(0.5), reports.flat_log_odds(width))
+    estimate = plane_density.estimate(counts, noise, prior, cells)
     p_value = plane_density.flat_p_value(counts, noise, roughness)
     count = int(weights.sum())
     warning = reports.flat_warning(count, p_value, "density of places")
     edges = parts = np.linspace(-reach, reach, cells + 1)
     if around is None:
-        low, high = reports.smooth_ends(found, count, confidence)
+        low, high = reports.smooth_ends(estimate, count, confidence)
     else:
         parts = np.linspace(-reach, reach, districts + 1)
         (divided,) = bets.blocks([(around, points, weights)])
-        counted = [bets.Reports(divided, around, *around.district)]
+        counted = [bets.CountedReports(divided, around, *around.district)]
         fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
 
-        def one_of(districts: int) -> list[bets.Part]:
+        def one_of(districts: int) -> list[bets.NoiseSets]:
             noise = plane_noise.plane_noise(law, reach, math.isqrt(districts))
             return [(noise, *noise.district)]
 
@@ -261,7 +261,7 @@ def private_place_density(
             counted, districts**2, confidence, simultaneous, warning, what, fewer, one_of
         )
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
-    common = edges, found.shares, low, high, found.width, p_value, warning, count, confidence
+    common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
     return PrivatePlaceDensity(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)
 
 
@@ -288,27 +288,27 @@ def _fine_cells(law: Any, reach: float, cells: int, step: float) -> int:
     return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
 
 
-def _noise(law: Any, reach: float, cells: int) -> plane_density.Noise:
+def _noise(law: Any, reach: float, cells: int) -> plane_density.MapNoise:
     """The noise in cells of the square. It is seen in a margin that takes up all but 0.1 % of it."""
     side = 2.0 * reach / cells
     margin = int(min(np.ceil(law.radius_ppf(0.999) / side), cells))
     is_known, most = isinstance(law, CellNoise), cells + margin
     moves = law.square_transitions(side, most) if is_known else _square_transitions(law, side, most)
-    return plane_density.Noise(moves, cells, margin)
+    return plane_density.MapNoise(moves, cells, margin)
 
 
-def _counts(points: Array, weights: Array, reach: float, noise: plane_density.Noise, step: float) -> Array:
+def _counts(points: Array, weights: Array, reach: float, noise: plane_density.MapNoise, step: float) -> Array:
     """Counts of reports, by the shares of their cells, in the square and its margin; the last is beyond."""
     scale = noise.cells / (2.0 * reach)
     at, half = (points + reach) * scale, 0.5 * step * scale
     at = np.where(points == reach, noise.cells - 0.5, at)  # the border belongs to the square
     lower, upper = np.floor(at - half), np.floor(at + half)
     above = np.where(upper > lower, (at + half - upper) / max(2.0 * half, 1e-300), 0.0)
-    counts = np.zeros(noise.seen**2 + 1)
+    counts = np.zeros(noise.span**2 + 1)
     for sides in np.ndindex(2, 2):
-        index = np.clip(np.where(sides, upper, lower) + noise.margin, -1, noise.seen).astype(np.intp)
-        outside = ((index < 0) | (index >= noise.seen)).any(axis=1)
-        flat = np.where(outside, noise.seen**2, index[:, 0] * noise.seen + index[:, 1])
+        index = np.clip(np.where(sides, upper, lower) + noise.margin, -1, noise.span).astype(np.intp)
+        outside = ((index < 0) | (index >= noise.span)).any(axis=1)
+        flat = np.where(outside, noise.span**2, index[:, 0] * noise.span + index[:, 1])
         share = np.where(sides, above, 1.0 - above).prod(axis=1)
         counts += np.bincount(flat, weights * share, counts.size)
     return np.asarray(np.rint(counts * 2.0**20) / 2.0**20)  # the order of the reports is of no account

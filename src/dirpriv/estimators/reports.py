@@ -69,13 +69,13 @@ def checked_releases(name: str, values: Any, weights: Any, law: Any) -> list[tup
     if not law:
         raise InvalidArgument("law", "must be a law, or a list of one or more", got=law)
     weights = [None] * len(law) if weights is None else weights
-    for label, given in ((name, values), ("weights", weights)):
-        if not isinstance(given, list | tuple) or len(given) != len(law):
+    for label, items in ((name, values), ("weights", weights)):
+        if not isinstance(items, list | tuple) or len(items) != len(law):
             raise InvalidArgument(label, f"must be a list of {len(law)}, one for each law")
-    found: dict[int, list[Any]] = {}
+    groups: dict[int, list[Any]] = {}
     for value, number, of in zip(values, weights, law, strict=True):
-        found.setdefault(id(of), [of]).append(checked_reports(name, value, number, least=1))
-    joined = [(*map(np.concatenate, zip(*parts, strict=True)), of) for of, *parts in found.values()]
+        groups.setdefault(id(of), [of]).append(checked_reports(name, value, number, least=1))
+    joined = [(*map(np.concatenate, zip(*parts, strict=True)), of) for of, *parts in groups.values()]
     _check_number(name, sum(numbers.sum() for _, numbers, _ in joined))
     return joined
 
@@ -116,13 +116,13 @@ def checked_intervals(intervals: Any, simultaneous: Any) -> None:
         raise InvalidArgument("simultaneous", rule)
 
 
-def smooth_ends(found: Shares, count: int, confidence: float) -> tuple[Array, Array]:
+def smooth_ends(estimate: Shares, count: int, confidence: float) -> tuple[Array, Array]:
     """Intervals, normal on the scale of the log odds, rounded outwards to whole numbers of people.
 
     The upper end of a share near 0 is at most twice as far away as that of a normal interval.
     """
-    shares = np.clip(found.shares, 1e-300, 1.0 - 1e-15)
-    reach = float(ndtri(0.5 + confidence / 2.0)) * found.errors
+    shares = np.clip(estimate.shares, 1e-300, 1.0 - 1e-15)
+    reach = float(ndtri(0.5 + confidence / 2.0)) * estimate.errors
     middle, scaled = logit(shares), reach / (shares * (1.0 - shares))
     low, high = expit(middle - scaled), np.minimum(expit(middle + scaled), shares + 2.0 * reach)
     return np.floor(low * count) / count, np.minimum(np.ceil(high * count) / count, 1.0)
@@ -154,14 +154,14 @@ def flat_warning(count: int, p_value: float, what: str) -> str:
 
 
 def any_ends(
-    releases: Sequence[bets.Reports],
+    releases: Sequence[bets.CountedReports],
     parts: int,
     confidence: float,
     simultaneous: bool,
     warning: str,
     what: str,
     fewer: dict[int, str],
-    one_of: Callable[[int], list[bets.Part]],
+    one_of: Callable[[int], list[bets.NoiseSets]],
 ) -> tuple[Array, Array, str]:
     """Intervals of parts for all people, and the warning, with what narrower ones need if these are too wide.
 
@@ -186,8 +186,8 @@ def any_ends(
     if more < len(people):
         remedies.insert(0, f"about {float(f'{people[more]:.2g}'):.0f} people")
     numbers = list(fewer)
-    if found := bisect.bisect_left(numbers, True, key=lambda number: is_wide(number, count)):
-        remedies.insert(0, fewer[numbers[found - 1]])
+    if place := bisect.bisect_left(numbers, True, key=lambda number: is_wide(number, count)):
+        remedies.insert(0, fewer[numbers[place - 1]])
     text = f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
     text += f"For {_WIDE:g} times this share, use {' or '.join(remedies)}"
     return low, high, f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text

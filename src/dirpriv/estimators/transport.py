@@ -172,20 +172,20 @@ def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple
 
 def _moved(supply: Array, demand: Array, distances: Array) -> float:
     """Least total of mass times distance that moves the supply to the demand, of about the same total."""
-    given, taken = np.flatnonzero(supply), np.flatnonzero(demand)
-    if given.size == 0 or taken.size == 0:
+    sources, targets = np.flatnonzero(supply), np.flatnonzero(demand)
+    if sources.size == 0 or targets.size == 0:
         return 0.0
     try:
         import ot  # here, as it takes a second and most jobs never use it
     except ModuleNotFoundError as error:
         remedy = "need Python Optimal Transport: install the package 'POT'"
         raise ModuleNotFoundError(f"earth mover's distances between places {remedy}") from error
-    supply, demand = supply[given], demand[taken]
+    supply, demand = supply[sources], demand[targets]
     total = supply.sum()
-    if given.size < len(distances) or taken.size < distances.shape[1]:
-        distances = distances[np.ix_(given, taken)]
+    if sources.size < len(distances) or targets.size < distances.shape[1]:
+        distances = distances[np.ix_(sources, targets)]
     cost, log = ot.emd2(supply / total, demand / demand.sum(), distances, numItermax=10**9, log=True)
     if log["warning"] is not None:
-        places = f"{given.size} to {taken.size}"
+        places = f"{sources.size} to {targets.size}"
         raise RuntimeError(f"POT found no optimal transport of {places}: {log['warning']}")
     return total * float(cost)

@@ -8,16 +8,16 @@ ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with
 * the **pure level** is max f - min f: no two inputs lose more (pure ε-differential privacy), and
 * the **privacy loss** at a distance d is the largest loss between two inputs at exactly that distance.
 
-A level is infinite where there is no guarantee; :func:`of` gives the reason. A law has the same quantities as
-methods (``law.metric_level()``, ``law.pure_level()``, ``law.privacy_loss(distance)``). The functions here
-take any :class:`dirpriv.laws.Law`, including your own, or a density as a function of the angle with what you
-declare of it (:func:`dirpriv.laws.from_log_density`, :func:`dirpriv.laws.from_density`):
+A level is infinite where there is no guarantee; :func:`from_distribution` gives the reason. A law has the
+same quantities as methods (``law.metric_level()``, ``law.pure_level()``, ``law.privacy_loss(distance)``). The
+functions here take any :class:`dirpriv.laws.Law`, including your own, or a density as a function of the angle
+with what you declare of it (:func:`dirpriv.laws.from_log_density`, :func:`dirpriv.laws.from_density`):
 
 >>> import numpy as np
 >>> from dirpriv import guarantees, laws
 >>> def trapezoid(theta):  # falls at 2 per radian, and no further than 1
 ...     return -np.minimum(2.0 * theta, 1.0)
->>> guarantee = guarantees.of(laws.from_log_density(trapezoid, steepest=2.0))
+>>> guarantee = guarantees.from_distribution(laws.from_log_density(trapezoid, steepest=2.0))
 >>> guarantee.metric_level, round(guarantee.pure_level, 4)
 (2.0, 1.0)
 

@@ -232,9 +232,9 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     rows = validate.unmasked(name, outputs)
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
         rule = f"must hold at least {LEAST_OUTPUTS} outputs as real numbers"
-        found = f"got an array of shape {rows.shape} and type {rows.dtype}"
+        actual = f"got an array of shape {rows.shape} and type {rows.dtype}"
         remedy = "write rotations as matrices, and categories as numbers"
-        raise InvalidArgument(name, f"{rule}; {found}", remedy=remedy)
+        raise InvalidArgument(name, f"{rule}; {actual}", remedy=remedy)
     rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
     if not np.isfinite(rows).all():
         remedy = "if the mechanism returns them, replace them by a number that it never returns otherwise"

@@ -18,7 +18,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from dirpriv._lib.types import Array
-from dirpriv.guarantees.excess_by_fft import of_sum, on_neighbours
+from dirpriv.guarantees.excess_by_fft import on_neighbours, sum_masses
 from dirpriv.laws.shared.losses import randomised_response
 
 _STEPS = 2048  # of the grid from 0 to the largest loss, less where responses are many
@@ -128,7 +128,7 @@ def _level_of_sum(
     steps, step = losses.size // 2, losses[-1] / (losses.size // 2)
     base, tilted = _tilted(masses, losses, tilt)
     middle = round(center / responses / step)  # counted from it, indices of the sum stay small
-    total = of_sum(np.arange(-steps, steps + 1) - middle, tilted, responses, length)
+    total = sum_masses(np.arange(-steps, steps + 1) - middle, tilted, responses, length)
     first = round(center / step - responses * middle) - length // 2
     places = first + np.arange(length)
     mass = np.maximum(total[places % length], 0.0)

@@ -52,12 +52,12 @@ class Cells:
 
     def _features(self, rows: Array) -> Array:
         if self._score is not None:
-            found = np.asarray(self._score(rows if rows.shape[1] > 1 else rows[:, 0]), dtype=float)
-            if found.ndim == 0 or len(found) != len(rows) or not np.isfinite(found).all():
+            scores = np.asarray(self._score(rows if rows.shape[1] > 1 else rows[:, 0]), dtype=float)
+            if scores.ndim == 0 or len(scores) != len(rows) or not np.isfinite(scores).all():
                 rule = "must give one row of finite numbers for each output"
-                found_shape = f"for an array of shape {rows.shape} it gives one of shape {found.shape}"
-                raise InvalidArgument("score", f"{rule}; {found_shape}")
-            return np.ascontiguousarray(found.reshape(len(rows), -1))
+                shapes = f"for an array of shape {rows.shape} it gives one of shape {scores.shape}"
+                raise InvalidArgument("score", f"{rule}; {shapes}")
+            return np.ascontiguousarray(scores.reshape(len(rows), -1))
         if rows.shape[1] == 1:
             return rows
         away = [rows - mean for mean in self._means]

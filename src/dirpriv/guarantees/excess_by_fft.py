@@ -50,7 +50,7 @@ def mean_excess(values: Array, masses: Array, count: int) -> float:
     size = next_fast_len(int(length), real=True)
     base = _log_moment(step * index, on_grid, tilt)
     tilted = on_grid * np.exp(tilt * step * index - base)
-    total = np.maximum(of_sum(index, tilted, count, size)[1 : int(right / step) + 2], 0.0)
+    total = np.maximum(sum_masses(index, tilted, count, size)[1 : int(right / step) + 2], 0.0)
     places = step * np.arange(1, total.size + 1)
     rounding = 2.3e-16 * (count + 10) * np.log2(size) * np.sqrt(size) * float(np.linalg.norm(total))
     spare = rounding + 4.0 * np.exp(-_BEYOND)
@@ -60,7 +60,7 @@ def mean_excess(values: Array, masses: Array, count: int) -> float:
     return float(min(excess, simple) * top)
 
 
-def of_sum(index: Integers, masses: Array, count: int, size: int) -> Any:
+def sum_masses(index: Integers, masses: Array, count: int, size: int) -> Any:
     """Masses of the sum of ``count`` draws of an index, all modulo ``size``."""
     return irfft(rfft(np.bincount(index % size, masses, size)) ** count, size)
 

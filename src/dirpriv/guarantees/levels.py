@@ -80,7 +80,7 @@ class Guarantee:
         Examples
         --------
         >>> from dirpriv import guarantees, laws
-        >>> guarantee = guarantees.of(laws.VonMisesFisher(dim=2, kappa=1.0))
+        >>> guarantee = guarantees.from_distribution(laws.VonMisesFisher(dim=2, kappa=1.0))
         >>> guarantee.level_at(0.5), guarantee.level_at(3.0)
         (0.5, 2.0)
         """
@@ -148,7 +148,7 @@ def pure_level(x: Levels) -> float:
 
 
 @np.errstate(under="ignore")
-def of(x: Levels) -> Guarantee:
+def from_distribution(x: Levels) -> Guarantee:
     """Both levels as a :class:`Guarantee`, with reasons for infinite levels, and what it assumes.
 
     Parameters
@@ -159,10 +159,10 @@ def of(x: Levels) -> Guarantee:
     Examples
     --------
     >>> from dirpriv import guarantees, laws
-    >>> guarantees.of(laws.ClippedLaplace(kappa=0.5)).metric_level
+    >>> guarantees.from_distribution(laws.ClippedLaplace(kappa=0.5)).metric_level
     inf
     >>> own = laws.from_log_density(lambda theta: -theta, steepest=1.0)
-    >>> print(guarantees.of(own).assumes)
+    >>> print(guarantees.from_distribution(own).assumes)
     declared, not proved: f is continuous, |f(s) - f(t)| ≤ 1 |s - t|, and its values are right to 5.6e-15
     """
     law = completed(x)
@@ -232,7 +232,8 @@ def loss_within(x: Levels, radius: ArrayLike) -> FloatOrArray:
     --------
     >>> from dirpriv import guarantees, laws
     >>> law = laws.VonMisesFisher(dim=2, kappa=1.0)
-    >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantees.of(law).level_at(0.5))]
+    >>> guarantee = guarantees.from_distribution(law)
+    >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantee.level_at(0.5))]
     [0.4948, 0.5]
     """
     law = completed(x)
@@ -308,7 +309,7 @@ def largest_concentration(
 
 def _largest(family: Callable[[float], Any], promises: list[tuple[float, Callable[[Any], float]]]) -> float:
     """The largest κ whose law keeps all promises (level, measure), for measures that do not fall with κ."""
-    seen: dict[float, list[float]] = {}
+    losses: dict[float, list[float]] = {}
     slack = 2e-6
 
     def kept(kappa: float) -> bool:
@@ -316,21 +317,21 @@ def _largest(family: Callable[[float], Any], promises: list[tuple[float, Callabl
         law = family(kappa)
         if isinstance(law, DeclaredDensity):
             slack = _LOOSE
-        seen[kappa] = [measure(law) for _, measure in promises]
-        low = max((k for k in seen if k < kappa), default=kappa)
-        high = min((k for k in seen if k > kappa), default=kappa)
+        losses[kappa] = [measure(law) for _, measure in promises]
+        low = max((k for k in losses if k < kappa), default=kappa)
+        high = min((k for k in losses if k > kappa), default=kappa)
         for less, more in ((low, kappa), (kappa, high)):
-            for before, after in zip(seen[less], seen[more], strict=True):
+            for before, after in zip(losses[less], losses[more], strict=True):
                 if after < before * (1.0 - slack):
                     rule = f"the loss falls from {before:.9g} to {after:.9g}"
                     rule = f"{rule} as the concentration grows from {less!r} to {more!r}"
                     raise InvalidArgument(rule, remedy="there is no largest concentration to search for")
-        return all(found <= level for found, (level, _) in zip(seen[kappa], promises, strict=True))
+        return all(loss <= level for loss, (level, _) in zip(losses[kappa], promises, strict=True))
 
     def worst(kappa: float) -> tuple[float, float]:
         """The promise that is the furthest exceeded, and what is lost."""
         return max(
-            ((level, found) for found, (level, _) in zip(seen[kappa], promises, strict=True)),
+            ((level, loss) for loss, (level, _) in zip(losses[kappa], promises, strict=True)),
             key=lambda both: both[1] / both[0],
         )
 
@@ -339,16 +340,16 @@ def _largest(family: Callable[[float], Any], promises: list[tuple[float, Callabl
         while kept(high := 2.0 * low):
             low = high
             if high > 1e18:
-                level, found = worst(high)
-                remedy = f"at {high:.1g} it is {found:.6g}"
+                level, loss = worst(high)
+                remedy = f"at {high:.1g} it is {loss:.6g}"
                 raise InvalidArgument(f"every concentration keeps the level {level!r}", remedy=remedy)
     else:
         while not kept(low := 0.5 * high):
             high = low
             if low < 1e-18:
-                level, found = worst(low)
-                why = of(family(low)).reason
-                remedy = f"at {low:.1g} it is {found:.6g}{f', as {why}' if why else ''}"
+                level, loss = worst(low)
+                why = from_distribution(family(low)).reason
+                remedy = f"at {low:.1g} it is {loss:.6g}{f', as {why}' if why else ''}"
                 raise InvalidArgument(f"no concentration keeps the level {level!r}", remedy=remedy)
     finest = _ROUGH if slack == _LOOSE else 0.0
     while low < (middle := 0.5 * (low + high)) < high and high - low > finest * low:

@@ -75,13 +75,13 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
         return loss
     orders = [float(order), 1.0]
     if isinstance(complete, VonMisesFisher):
-        found = [_of_von_mises_fisher(complete, each, distance) for each in orders]
+        values = [_von_mises_fisher_divergence(complete, each, distance) for each in orders]
     elif isinstance(complete, Purkayastha) and complete.dim == 2:
-        found = [_of_purkayastha(complete.kappa, each, distance) for each in orders]
+        values = [_purkayastha_divergence(complete.kappa, each, distance) for each in orders]
     else:
-        found = _of_losses(*complete.loss_distribution(distance), loss, orders).tolist()
+        values = _renyi_bounds(*complete.loss_distribution(distance), loss, orders).tolist()
     # by rounding, it may be above the largest loss or below the divergence of order 1
-    return min(max(found) * (1.0 + _ROUNDING), loss)
+    return min(max(values) * (1.0 + _ROUNDING), loss)
 
 
 @np.errstate(under="ignore")
@@ -91,9 +91,9 @@ def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
     Instead of a law, a pure level: the largest divergence is that of the randomised response to a bit.
     """
     if isinstance(law, float):
-        return _of_losses(*randomised_response(law), law, orders)
+        return _renyi_bounds(*randomised_response(law), law, orders)
     complete = completed(law)
-    return _of_losses(*complete.loss_distribution(distance), float(complete.loss_within(distance)), orders)
+    return _renyi_bounds(*complete.loss_distribution(distance), float(complete.loss_within(distance)), orders)
 
 
 def divergence_kept(level: float, delta: float, order: float) -> float:
@@ -105,7 +105,7 @@ def divergence_kept(level: float, delta: float, order: float) -> float:
     return level + spare - 1e-12 * (level + abs(spare))
 
 
-def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> float:
+def _von_mises_fisher_divergence(law: VonMisesFisher, order: float, distance: float) -> float:
     """log C(κ')/C(κ)/(α - 1), C(κ) = ∫ exp(κ cos θ), with κ' the length of κ(α μ + (1 - α) μ')."""
     kappa = float(law.kappa)
     square = 4.0 * float(np.sin(0.5 * distance)) ** 2
@@ -121,16 +121,16 @@ def _of_von_mises_fisher(law: VonMisesFisher, order: float, distance: float) -> 
     return rise * _slope(log_normalizer, mean_cosines, kappa, rise * (order - 1.0))  # κ' - κ over α - 1
 
 
-def _slope(of: Callable[[float], float], derivatives: Any, start: float, more: float) -> float:
+def _slope(function: Callable[[float], float], derivatives: Any, start: float, more: float) -> float:
     """(f(start + more) - f(start))/more, by the mean of f' where that difference would cancel."""
     if start < more and 1.0 < start + more < _MOST_KAPPA:
-        return (of(start + more) - of(start)) / more
+        return (function(start + more) - function(start)) / more
     if not more:
         return float(derivatives(np.array([start]))[0])
     return float(WEIGHTS @ derivatives(start + more * NODES))
 
 
-def _of_purkayastha(kappa: float, order: float, d: float) -> float:
+def _purkayastha_divergence(kappa: float, order: float, d: float) -> float:
     """On the circle: E h(L) of :func:`_excess` on each of four arcs, t = α - 1, a = κ d.
 
     L falls from a to -a on the two arcs between the inputs, and those between their antipodes. There it is
@@ -173,7 +173,7 @@ def _excess(losses: Array, tilt: float) -> Array:
     return np.where(near, series, losses * exprel(tilt * losses) + np.expm1(-losses))
 
 
-def _of_losses(masses: Array, losses: Array, largest: float, orders: Sequence[float]) -> Array:
+def _renyi_bounds(masses: Array, losses: Array, largest: float, orders: Sequence[float]) -> Array:
     """At each order, from probabilities and upper bounds of the privacy loss, or the largest loss alone."""
     from dirpriv.guarantees.composed_losses import _on_grid  # here, as few need it and it needs more of SciPy
 
@@ -200,5 +200,5 @@ def _of_losses(masses: Array, losses: Array, largest: float, orders: Sequence[fl
         return (float(np.log1p(tilt * mean)) / tilt if tilt else mean) * (1.0 + _ROUNDING)
 
     larger = (0.0, *_MORE) if beyond else (0.0,)  # it does not fall with the order
-    found = [min(at(order + more) for more in larger) for order in [1.0, *orders]]
-    return np.clip(found[1:], found[0], largest)
+    values = [min(at(order + more) for more in larger) for order in [1.0, *orders]]
+    return np.clip(values[1:], values[0], largest)

@@ -98,7 +98,7 @@ def shuffled_delta(
     >>> [f"{guarantees.shuffled_delta(law, people, 0.5):.1e}" for people in (100, 200, 400)]
     ['6.4e-06', '3.5e-09', '2.7e-15']
     """
-    delta, _ = _delta_of(_known(law, distance), _people(people), method, distance)
+    delta, _ = _delta_of(_as_randomiser(law, distance), _people(people), method, distance)
     return delta(validate.nonnegative("level", level))
 
 
@@ -137,18 +137,18 @@ def shuffled_level(
     [0.982, 0.339]
     """
     people, delta = _people(people), validate.share("delta", delta)
-    known = _known(law, distance)
-    own = known.level
+    randomiser = _as_randomiser(law, distance)
+    own = randomiser.level
     if own == 0.0 or own > _FARTHEST:
         return own
     log_delta = float(np.log(delta))
-    of_level, spread = _delta_of(known, people, method, distance)
+    delta_at, spread = _delta_of(randomiser, people, method, distance)
 
     def _above(level: float) -> float:
-        value = of_level(level)
+        value = delta_at(level)
         return float(np.log(value)) - log_delta if value > 0.0 else -np.inf
 
-    if of_level(0.0) <= delta:
+    if delta_at(0.0) <= delta:
         return 0.0
     guess = _gaussian_level(float(np.sqrt(spread / people)), delta)
     return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
@@ -205,15 +205,15 @@ def shuffling_cost(law: Any) -> float:
 
 
 def _delta_of(
-    known: Randomiser, people: int, method: str, distance: Any
+    randomiser: Randomiser, people: int, method: str, distance: Any
 ) -> tuple[Callable[[float], float], float]:
     """δ as a function of the level, and the mean square of X at the level 0."""
     methods = METHODS if distance is None else METHODS[:1]
     validate.check_one_of("method", method, methods)
-    own = known.level
+    own = randomiser.level
     if own > _FARTHEST:
         return lambda level: float(level < own), 0.0
-    bounds = [_Bound(known, name) for name in methods[methods.index(method) :]]
+    bounds = [_Bound(randomiser, name) for name in methods[methods.index(method) :]]
     # a looser method rounds up less: where it knows nearly as much, the least of both is taken
     used = bounds[:1]
     for one, other in itertools.pairwise(bounds):
@@ -234,12 +234,12 @@ def _delta_of(
 class _Bound:
     """The mean excess by one of the methods."""
 
-    def __init__(self, known: Randomiser, method: str) -> None:
+    def __init__(self, noise: Randomiser, method: str) -> None:
         if method != "blanket":
-            known = Randomiser(known.level, *(() if method == "clones" else (known.variation, known.floor)))
-        self.points, self._own, self._in_cells = known.points, known.level, method == "blanket"
-        self._counts = known.three_counts()
-        values, masses = known.points(0.0)
+            noise = Randomiser(noise.level, *(() if method == "clones" else (noise.variation, noise.floor)))
+        self.points, self._own, self._in_cells = noise.points, noise.level, method == "blanket"
+        self._counts = noise.three_counts()
+        values, masses = noise.points(0.0)
         self.spread = float(masses @ values**2)
 
     def excess(self, level: float, people: int) -> float:
@@ -263,7 +263,7 @@ def _gaussian_level(apart: float, delta: float) -> float:
     return apart * t + 0.5 * apart**2
 
 
-def _known(law: Any, distance: Any) -> Randomiser:
+def _as_randomiser(law: Any, distance: Any) -> Randomiser:
     """What is known of a law; an error says what to do without it."""
     if isinstance(law, Randomiser):
         if distance is not None:
@@ -272,8 +272,8 @@ def _known(law: Any, distance: Any) -> Randomiser:
         return law
     if isinstance(law, numbers.Real):
         raise InvalidArgument("give a law, or a level as Randomiser(level)", got=law)
-    known = completed(law)
-    return known.blanket() if distance is None else known._blanket_within(distance)
+    distribution = completed(law)
+    return distribution.blanket() if distance is None else distribution._blanket_within(distance)
 
 
 def _people(people: Any) -> int:

@@ -32,7 +32,7 @@ class Law(Levels, Protocol):
     """What :mod:`dirpriv.guarantees` and the mechanisms need of a law.
 
     A law of your own needs no base class. With these names it goes through
-    :func:`dirpriv.guarantees.of`, :meth:`dirpriv.mechanisms.Mechanism.from_law` and
+    :func:`dirpriv.guarantees.from_distribution`, :meth:`dirpriv.mechanisms.Mechanism.from_law` and
     :func:`dirpriv.guarantees.largest_concentration`, and its draws through :mod:`dirpriv.guarantees.audit`.
     The estimators need more: see :class:`SymmetricLaw`.
 
@@ -68,7 +68,7 @@ class Law(Levels, Protocol):
     ...         return np.pi
     ...     def privacy_loss(self, distance):
     ...         return np.asarray(distance)
-    >>> guarantees.of(Mine()).level_at(0.5)
+    >>> guarantees.from_distribution(Mine()).level_at(0.5)
     0.5
     """
 

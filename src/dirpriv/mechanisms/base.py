@@ -195,7 +195,7 @@ class Mechanism(Frozen):
         Parameters
         ----------
         law : object
-            A law with ``rvs``, and with what :func:`dirpriv.guarantees.of` asks for.
+            A law with ``rvs``, and with what :func:`dirpriv.guarantees.from_distribution` asks for.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class Mechanism(Frozen):
         return mechanism
 
     def _hold(self, law: Any) -> None:
-        self._set(law=law, guarantee=guarantees.of(law))
+        self._set(law=law, guarantee=guarantees.from_distribution(law))
 
     @classmethod
     def _calibrated(

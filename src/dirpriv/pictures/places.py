@@ -95,8 +95,8 @@ def draw_map(
     >>> from dirpriv import estimators, laws, pictures
     >>> law = laws.PlanarLaplace(0.01)
     >>> reports = law.rvs(np.full((300, 2), 500.0), rng=1)
-    >>> found = estimators.private_place_density(reports, law, reach=2000.0, cells=12, districts=2)
-    >>> [ax.get_title("left") for ax in pictures.draw_map(found, (40.75, -73.98)).axes[:2]]
+    >>> density = estimators.private_place_density(reports, law, reach=2000.0, cells=12, districts=2)
+    >>> [ax.get_title("left") for ax in pictures.draw_map(density, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
     smooth, end = found.intervals == "smooth", np.inf if region is None else region
@@ -146,8 +146,8 @@ def draw_map(
         hatch = "x" * min(max(len(kilometres) // 8, 2), 5)  # large cells are seen through it
         axes[0].add_collection(PolyCollection(corners, hatch=hatch, linewidth=0.0, **grey), autolim=False)
         axes[0].set_ylabel("km north of the origin")
-        held = np.where(found.beyond(end, rounding=rounding), -np.inf, found.shares)
-        _smallest_areas(axes[0], _nearest_shares(held), kilometres)
+        visible = np.where(found.beyond(end, rounding=rounding), -np.inf, found.shares)
+        _smallest_areas(axes[0], _nearest_shares(visible), kilometres)
         _scale_bar(axes[0], kilometres)
         if written:
             _intervals(axes[1], found, values, most)
@@ -157,11 +157,11 @@ def draw_map(
     return figure
 
 
-def _intervals(ax: Any, found: "PrivatePlaceDensity", halves: Any, most: float) -> None:
+def _intervals(ax: Any, places: "PrivatePlaceDensity", halves: Any, most: float) -> None:
     """The interval of each district that is drawn in per cent, rounded outwards, written into it."""
-    middles = (found.districts[1:] + found.districts[:-1]) / 2000.0
+    middles = (places.districts[1:] + places.districts[:-1]) / 2000.0
     for x, y in np.argwhere(~np.ma.getmaskarray(halves)):
-        ends = f"{math.floor(100.0 * found.low[x, y] + 1e-9)}–{math.ceil(100.0 * found.high[x, y] - 1e-9)}"
+        ends = f"{math.floor(100.0 * places.low[x, y] + 1e-9)}–{math.ceil(100.0 * places.high[x, y] - 1e-9)}"
         wide = halves[x, y] > 0.4 * most  # on a dark ground
         look = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "white" if wide else "black"}
         ax.text(middles[x], middles[y], ends, **look)
@@ -172,11 +172,11 @@ def _smallest_areas(ax: Any, shares: "Array", kilometres: "Array") -> None:
     from matplotlib.collections import LineCollection
 
     order = np.argsort(shares, axis=None)[::-1]
-    held = np.cumsum(shares.ravel()[order])
+    cumulative = np.cumsum(shares.ravel()[order])
     handles = []
     for share, style, name in ((0.5, "-", "half of the people"), (0.9, ":", "nine tenths")):
         inside = np.zeros(shares.size, dtype=bool)
-        inside[order[: int(np.searchsorted(held, share)) + 1]] = True
+        inside[order[: int(np.searchsorted(cumulative, share)) + 1]] = True
         inside = _large(inside.reshape(shares.shape), shares)
         framed = np.pad(~_large(~inside, np.full(inside.shape, 1.0 / inside.size)), 1)
         # sides between a cell of the area and one that is not
@@ -190,18 +190,18 @@ def _smallest_areas(ax: Any, shares: "Array", kilometres: "Array") -> None:
     ax.legend(handles=handles, loc="upper left", fontsize=7, borderaxespad=0.2, handlelength=1.6, **box)
 
 
-def _nearest_shares(found: "Array") -> "Array":
+def _nearest_shares(shares: "Array") -> "Array":
     """The nearest shares of at least 0 that add up to 1: the same is taken from all, down to 0; -inf is 0."""
-    down = np.sort(found, axis=None)[::-1]
+    down = np.sort(shares, axis=None)[::-1]
     excess = (np.cumsum(down) - 1.0) / np.arange(1, down.size + 1)
-    return np.maximum(found - excess[np.flatnonzero(down > excess)[-1]], 0.0)
+    return np.maximum(shares - excess[np.flatnonzero(down > excess)[-1]], 0.0)
 
 
 def _large(inside: "Mask", shares: "Array") -> "Mask":
     """The connected pieces of an area with a hundredth of the shares or more."""
     pieces, count = ndimage.label(inside)
-    held = ndimage.sum_labels(shares, pieces, np.arange(count + 1))
-    return inside & (held >= 0.01)[pieces]
+    masses = ndimage.sum_labels(shares, pieces, np.arange(count + 1))
+    return inside & (masses >= 0.01)[pieces]
 
 
 def _scale_bar(ax: Any, kilometres: "Array") -> None:
@@ -217,16 +217,16 @@ def _scale_bar(ax: Any, kilometres: "Array") -> None:
     )  # fmt: skip
 
 
-def _degrees(ax: Any, found: "PrivatePlaceDensity", origin: tuple[float, float]) -> None:
+def _degrees(ax: Any, density: "PrivatePlaceDensity", origin: tuple[float, float]) -> None:
     """Lines of round degrees, with their names on the upper and the right frame."""
     low, high = ax.get_xlim()
     along = np.linspace(low, high, 201)
     few = along[::5]
-    field = found.places(origin, *np.meshgrid(1000.0 * few, 1000.0 * few))
+    field = density.places(origin, *np.meshgrid(1000.0 * few, 1000.0 * few))
     metres = 1000.0 * along
     sides = (ax.secondary_xaxis("top"), metres, 0.0, 1), (ax.secondary_yaxis("right"), 0.0, metres, 0)
     for axis, east, north, column in sides:
-        degrees = np.rad2deg(np.unwrap(np.deg2rad(found.places(origin, east, north)[:, column])))
+        degrees = np.rad2deg(np.unwrap(np.deg2rad(density.places(origin, east, north)[:, column])))
         if np.any(np.diff(degrees) <= 0.0):  # beyond a pole
             axis.set_axis_off()
             continue

@@ -42,8 +42,8 @@ def draw_histogram(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
     >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
-    >>> found = estimators.private_histogram(reports, mechanism.law)
-    >>> pictures.draw_histogram(found).axes[0].get_ylabel()
+    >>> histogram = estimators.private_histogram(reports, mechanism.law)
+    >>> pictures.draw_histogram(histogram).axes[0].get_ylabel()
     'share of the people in each hour (%)'
     """
     groups = list(found.items()) if isinstance(found, Mapping) else [("", found)]
@@ -141,18 +141,18 @@ def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
     return wrapped(lines)
 
 
-def _many(found: "PrivateHistogram") -> bool:
+def _many(histogram: "PrivateHistogram") -> bool:
     """Whether bars would be too narrow."""
-    return len(found.shares) >= 60
+    return len(histogram.shares) >= 60
 
 
-def _bars(ax: Any, found: "PrivateHistogram", period: float) -> None:
+def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
     """The shares and their intervals."""
-    edges = found.edges / (2.0 * np.pi) * period
+    edges = histogram.edges / (2.0 * np.pi) * period
     widths = np.diff(edges)
-    left, shares = edges[:-1], 100.0 * found.shares
-    low, high = 100.0 * found.low, 100.0 * found.high
-    if _many(found):
+    left, shares = edges[:-1], 100.0 * histogram.shares
+    low, high = 100.0 * histogram.low, 100.0 * histogram.high
+    if _many(histogram):
         ax.stairs(high, edges, baseline=low, fill=True, color=BLUE, alpha=0.35, linewidth=0)
         ax.stairs(shares, edges, baseline=None, color=BLUE, linewidth=1.2)
         return
@@ -162,11 +162,11 @@ def _bars(ax: Any, found: "PrivateHistogram", period: float) -> None:
     ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
 
 
-def _about(found: "PrivateHistogram", counts: str, guarantee: str, drawn: str, period: float) -> str:
+def _about(histogram: "PrivateHistogram", counts: str, guarantee: str, drawn: str, period: float) -> str:
     """The second line of a picture: what the reports and the intervals are."""
     day = "heading" if period == words.TURN else "day"
-    holds = f"smooth {day}s only" if found.intervals == "smooth" else f"every {day}, of one bin each"
-    intervals = f"{words.percent(found.confidence, 0)} intervals, for {holds}"
+    holds = f"smooth {day}s only" if histogram.intervals == "smooth" else f"every {day}, of one bin each"
+    intervals = f"{words.percent(histogram.confidence, 0)} intervals, for {holds}"
     return f"{counts}{f', {guarantee}' if guarantee else ''}; {drawn}: {intervals}"
 
 
@@ -217,13 +217,13 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
     density = release.law.probabilities[steps % count] / width * 100.0  # per cent in an hour
     edges = (cell + np.append(steps, steps[-1] + 1)) * width
     order = np.argsort(np.abs(steps), kind="stable")
-    held = np.empty(count)
-    held[order] = np.cumsum(release.law.probabilities[steps[order] % count])
+    sums = np.empty(count)
+    sums[order] = np.cumsum(release.law.probabilities[steps[order] % count])
     with look():
         figure, ax = new_figure(75.0)
         shown = density.max() * 1.18
         for share, alpha in ((1.0, 0.15), (0.95, 0.25), (0.68, 0.45)):
-            inside = np.flatnonzero(held <= share + 1e-12) if share < 1.0 else np.arange(count)
+            inside = np.flatnonzero(sums <= share + 1e-12) if share < 1.0 else np.arange(count)
             if inside.size == 0:
                 continue
             first, last = inside[0], inside[-1] + 1
@@ -235,7 +235,7 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
         ax.stairs(density, edges, color=BLUE, linewidth=1.2)
         ax.vlines(at, 0.0, shown, color=ORANGE, linewidth=1.2)
         note(ax, f"the person: {words.clock(at, period)}", (at, shown), (5, -2), color=ORANGE, va="top")
-        wide = int(np.searchsorted(np.sort(held), 0.999)) + 8  # cells that hold all but a few of the reports
+        wide = int(np.searchsorted(np.sort(sums), 0.999)) + 8  # cells that hold all but a few of the reports
         first, last = max(count // 2 - wide, 0), min(count // 2 + wide + 1, count)
         ax.set(xlim=(edges[first], edges[last]), ylim=(0.0, shown))
         _time_axis(ax, period)

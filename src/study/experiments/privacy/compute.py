@@ -77,7 +77,7 @@ def levels(kappas, distances):
     for space, mechanism in cells():
         for kappa in kappas:
             law = law_of(mechanism, DIMS[space], kappa)
-            exact = guarantees.of(law)
+            exact = guarantees.from_distribution(law)
             bounded = np.isfinite(exact.metric_level)  # where a level is infinite, no output reaches it
             by_force, metric, pure, kernel = np.nan, np.nan, np.nan, None
             if bounded:
