@@ -104,7 +104,9 @@ onsuccess:
     from study.claims.words import read_verdicts, statuses
 
     write_benchmarks()
-    lines.end(lambda: statuses(read_verdicts("results/claims.csv"), CLAIMS["sources"]))
+    lines.end(
+        lambda: statuses(read_verdicts("results/claims.csv"), CLAIMS["sources"])
+    )
 
 
 onerror:
