@@ -141,12 +141,13 @@ test-all: $(DEV) ## run the tests and the long sweeps
 mutants: $(DEV) $(MUTANTS) ## what share of small faults of the library the tests notice (an hour on one core); mutants.csv
 	OMP_NUM_THREADS=1 PYTHONPATH="$(CURDIR)/.venv/mutants" $(BIN)/python tools/measure_mutants.py mutants.csv
 
-lint: $(DEV) ## check style, types, docstrings, words, workflow and the walls between folders
+lint: $(DEV) ## check style, types, docstrings, words, names, workflow and the walls between folders
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/check_docstrings.py
 	$(BIN)/python tools/check_words.py
+	$(BIN)/python tools/check_names.py
 	$(BIN)/snakefmt --check Snakefile src/study
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports --no-cache

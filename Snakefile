@@ -101,10 +101,12 @@ onstart:
 
 
 onsuccess:
-    from study.claims.words import read_found, statuses
+    from study.claims.words import read_verdicts, statuses
 
     write_benchmarks()
-    lines.end(lambda: statuses(read_found("results/claims.csv"), CLAIMS["sources"]))
+    lines.end(
+        lambda: statuses(read_verdicts("results/claims.csv"), CLAIMS["sources"])
+    )
 
 
 onerror:

@@ -27,9 +27,9 @@ import dirpriv
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def public_names(module, seen=None):
+def public_names(module, ids=None):
     """Dotted names of what a module and the modules that it lists have for users, each object once."""
-    seen = set() if seen is None else seen
+    ids = set() if ids is None else ids
     names = getattr(module, "__all__", None)
     if names is None:
         names = [
@@ -39,21 +39,21 @@ def public_names(module, seen=None):
         ]
     for name in sorted(names):
         value = getattr(module, name)
-        if id(value) in seen:
+        if id(value) in ids:
             continue
-        seen.add(id(value))
+        ids.add(id(value))
         if inspect.ismodule(value):
-            yield from public_names(value, seen)
+            yield from public_names(value, ids)
         elif inspect.isclass(value):
             yield f"{module.__name__}.{name}"
-            for owner, method in methods(value, seen):
+            for owner, method in methods(value, ids):
                 of = f"{module.__name__}.{name}" if owner is value else f"{owner.__module__}.{owner.__name__}"
                 yield f"{of}.{method}"
         elif inspect.isfunction(value):
             yield f"{module.__name__}.{name}"
 
 
-def methods(cls, seen):
+def methods(cls, ids):
     """The public methods and properties of a class: name, and the class in the package that describes it."""
     bases = [base for base in cls.__mro__ if base.__module__.startswith("dirpriv")]
     for name in sorted({name for base in bases for name in vars(base) if not name.startswith("_")}):
@@ -61,29 +61,29 @@ def methods(cls, seen):
         owner = next((base for base in owners if vars(base)[name].__doc__), owners[0])
         value = vars(owner)[name]
         kind = getattr(value, "func", getattr(value, "__func__", value))  # cached properties, class methods
-        if id(kind) not in seen and (inspect.isfunction(kind) or isinstance(value, property)):
-            seen.add(id(kind))
+        if id(kind) not in ids and (inspect.isfunction(kind) or isinstance(value, property)):
+            ids.add(id(kind))
             yield owner, name
 
 
 def faults(name, checks):
     """Lines that say what the docstring of a name lacks. Fields are described as attributes."""
-    found, value = validate(name), operator.attrgetter(name.removeprefix("dirpriv."))(dirpriv)
+    report, value = validate(name), operator.attrgetter(name.removeprefix("dirpriv."))(dirpriv)
     fields = dataclasses.is_dataclass(value) or getattr(value, "_is_protocol", False)
     made_above = inspect.isclass(value) and "__init__" not in vars(value)
-    where = f"{Path(found['file'] or '').name}:{found['file_line']}"
+    where = f"{Path(report['file'] or '').name}:{report['file_line']}"
     codes = checks - {"PR01"} if fields or made_above else checks
-    return [f"{where} {name}: {code} {text}" for code, text in found["errors"] if code in codes]
+    return [f"{where} {name}: {code} {text}" for code, text in report["errors"] if code in codes]
 
 
 def wrong_references(text):
     """The references of a docstring that docutils reads as anything but prose, as a list."""
-    found = re.findall(r"^ *\.\. \[\w+\] .*(?:\n +(?!\.\. )\S.*)*", text, re.M)
-    read = [publish_doctree(textwrap.dedent(one), settings_overrides={"report_level": 5}) for one in found]
+    items = re.findall(r"^ *\.\. \[\w+\] .*(?:\n +(?!\.\. )\S.*)*", text, re.M)
+    read = [publish_doctree(textwrap.dedent(one), settings_overrides={"report_level": 5}) for one in items]
     prose = (nodes.label, nodes.paragraph)
     return [
         one.strip()
-        for one, tree in zip(found, read, strict=True)
+        for one, tree in zip(items, read, strict=True)
         if not all(isinstance(part, prose) for part in tree.next_node(nodes.footnote) or [tree])
     ]
 
@@ -93,12 +93,12 @@ def main():
         listed = set(tomllib.load(file)["tool"]["numpydoc_validation"]["checks"])
     checks = set(ERROR_MSGS) - listed if "all" in listed else listed
     names = list(public_names(dirpriv))
-    found = [line for name in names for line in faults(name, checks)]
+    problems = [line for name in names for line in faults(name, checks)]
     for path in sorted((ROOT / "src").rglob("*.py")):
         wrong = wrong_references(path.read_text(encoding="utf-8"))
-        found += [f"{path.name}: no prose, write the family name first: {one}" for one in wrong]
-    print("\n".join([*found, f"{len(names)} public names, {len(found)} faults in their docstrings"]))
-    return bool(found)
+        problems += [f"{path.name}: no prose, write the family name first: {one}" for one in wrong]
+    print("\n".join([*problems, f"{len(names)} public names, {len(problems)} faults in their docstrings"]))
+    return bool(problems)
 
 
 if __name__ == "__main__":

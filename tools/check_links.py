@@ -23,13 +23,13 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.places |= {found[name] for name in ("id", "name") if found.get(name)}
-        relation = set((found.get("rel") or "").split())
+        values = dict(attributes)
+        self.places |= {values[name] for name in ("id", "name") if values.get(name)}
+        relation = set((values.get("rel") or "").split())
         for name in ("href", "src"):
-            if found.get(name):
+            if values.get(name):
                 loads = tag == "link" and relation & {"stylesheet", "preload", "icon", "modulepreload"}
-                (self.fetched if loads or (tag, name) in FETCHED else self.links).append(found[name])
+                (self.fetched if loads or (tag, name) in FETCHED else self.links).append(values[name])
 
 
 def page_files(folder):
@@ -40,24 +40,24 @@ def page_files(folder):
 def faults(folder):
     """What is wrong with the pages of a folder, one line for each link."""
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in page_files(folder)}
-    found = []
+    problems = []
     for path, page in pages.items():
         name = path.relative_to(folder)
-        found += [f"{name}: fetches {link}" for link in page.fetched if ELSEWHERE.match(link)]
+        problems += [f"{name}: fetches {link}" for link in page.fetched if ELSEWHERE.match(link)]
         for link in page.links + page.fetched:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if not target.exists():
-                found.append(f"{name}: no file for {link}")
+                problems.append(f"{name}: no file for {link}")
             elif target in pages and parts.fragment and unquote(parts.fragment) not in pages[target].places:
-                found.append(f"{name}: no such place as {link}")
+                problems.append(f"{name}: no such place as {link}")
     for path in sorted(folder.rglob("*.css")):
         text = path.read_text(encoding="utf-8")
         loads = re.findall(r"(?:url\(|@import\s+)\s*[\"']?((?:https?:)?//[^\"')\s]+)", text)
-        found += [f"{path.relative_to(folder)}: fetches {link}" for link in loads]
-    return found
+        problems += [f"{path.relative_to(folder)}: fetches {link}" for link in loads]
+    return problems
 
 
 if __name__ == "__main__":

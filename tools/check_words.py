@@ -75,21 +75,21 @@ def texts():
 
 def faults(text, where=""):
     """Lines that say which phrases of a text have a simpler one; a phrase may go over the end of a line."""
-    found = []
+    problems = []
     for phrase, better in INSTEAD.items():
         for match in re.finditer(rf"\b{phrase}\b".replace(" ", r"[\s#\"]+"), text, re.I):
             words = " ".join(re.findall(r"[\w']+", match[0]))
             if not any(where.startswith(path) and words.lower() == kept for path, kept in KEPT):
                 line = text.count("\n", 0, match.start()) + 1
-                found.append(f"{where}:{line}: write {better!r} instead of {words!r}")
-    return found
+                problems.append(f"{where}:{line}: write {better!r} instead of {words!r}")
+    return problems
 
 
 def main():
     files = dict(texts())
-    found = [line for name, text in files.items() for line in faults(text, name)]
-    print("\n".join([*found, f"{len(files)} files, {len(found)} phrases with a simpler one"]))
-    return bool(found)
+    problems = [line for name, text in files.items() for line in faults(text, name)]
+    print("\n".join([*problems, f"{len(files)} files, {len(problems)} phrases with a simpler one"]))
+    return bool(problems)
 
 
 if __name__ == "__main__":

@@ -22,30 +22,30 @@ from study.workflow.clean import MADE, OWN, leftovers  # noqa: E402
 
 def files_on_record(directory, rules):
     """Files in ``MADE`` that these rules made or began to make; none behind a link to another folder."""
-    found = []
+    paths = []
     for kind in ("metadata", "incomplete"):
         for path in (directory / ".snakemake" / kind).rglob("*"):
             try:  # the record of a long path is split into folders whose names begin with @
                 code = "".join(part.removeprefix("@") for part in path.parts[len(directory.parts) + 2 :])
                 name = PurePosixPath(urlsafe_b64decode(code).decode(errors="surrogateescape"))
-                known = kind == "incomplete" or json.loads(path.read_bytes())["rule"] in rules
+                is_ours = kind == "incomplete" or json.loads(path.read_bytes())["rule"] in rules
             except (OSError, ValueError, KeyError, TypeError):  # a folder, or a file of another kind
                 continue
-            if known and ".." not in name.parts:
-                found += [(top, directory / name) for top in MADE if name.is_relative_to(top)]
+            if is_ours and ".." not in name.parts:
+                paths += [(top, directory / name) for top in MADE if name.is_relative_to(top)]
     # not on record
     for name, sign in (("report.html", b"Snakemake"), ("benchmarks.csv", b"rule,jobs,seconds")):
         path = directory / "results" / name
         if path.is_file() and sign in path.read_bytes():
-            found.append(("results", path))
-    return sorted(p for top, p in found if p.parent.resolve().is_relative_to((directory / top).resolve()))
+            paths.append(("results", path))
+    return sorted(p for top, p in paths if p.parent.resolve().is_relative_to((directory / top).resolve()))
 
 
 def clean(directory):
     """Remove what the workflow made in a working directory; return the files that remain."""
     texts = (path.read_text(encoding="utf-8") for path in (SOURCE / "study").rglob("rules.smk"))
     rules = {name for text in texts for name in re.findall(r"^rule (\w+):", text, flags=re.M)}
-    gone = [path for made in files_on_record(directory, rules) for path in (*leftovers(made), made)]
+    gone = [path for file in files_on_record(directory, rules) for path in (*leftovers(file), file)]
     for name, ending in (("logs", "log"), ("benchmarks", "tsv")):
         for rule in rules:
             gone.append(directory / name / f"{rule}.{ending}")

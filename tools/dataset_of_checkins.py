@@ -17,9 +17,9 @@ def dataset(checkins, layout):
     """YAML, in one line, of a dataset with this file; a ValueError if the name of the file cannot be used."""
     path = os.path.abspath(os.path.expanduser(checkins))
     if not is_printable(path):
-        told = printable(path).replace("\n", "\\n")
+        text = printable(path).replace("\n", "\\n")
         raise ValueError(
-            f"CHECKINS: {told} has characters that cannot be printed; give the file, or its folder, "
+            f"CHECKINS: {text} has characters that cannot be printed; give the file, or its folder, "
             "another name"
         )
     return json.dumps({"foursquare": {"layout": layout, "path": path}}, ensure_ascii=False)

@@ -32,8 +32,8 @@ def by_reports(cells, level):
     release = dirpriv.release.CircleRelease.pure(level, cells=CELLS, purpose="histogram")
     counts = np.bincount(release.randomise_cells(cells), minlength=CELLS)
     angles = (np.arange(CELLS) + 0.5) * (2.0 * np.pi / CELLS)
-    found = dirpriv.estimators.private_histogram(angles, release.law, bins=BINS, weights=counts)
-    return found.shares, found.low, found.high
+    histogram = dirpriv.estimators.private_histogram(angles, release.law, bins=BINS, weights=counts)
+    return histogram.shares, histogram.low, histogram.high
 
 
 def level_to_shuffle():
@@ -51,7 +51,7 @@ def by_a_curator(true):
     """Shares, and the ends of their intervals, from noisy counts."""
     release = dirpriv.release.CentralRelease(LEVEL)
     counts, most = release.randomise(true), release.most_noise(0.05)
-    return [np.clip(found / PEOPLE, 0.0, 1.0) for found in (counts, counts - most, counts + most)]
+    return [np.clip(values / PEOPLE, 0.0, 1.0) for values in (counts, counts - most, counts + most)]
 
 
 def by_opendp(true):
@@ -62,17 +62,17 @@ def by_opendp(true):
         return None
     dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
-    made = dp.binary_search_chain(lambda scale: dp.m.make_laplace(*space, scale=scale), d_in=2, d_out=LEVEL)
-    return np.array(made(true.tolist())) / PEOPLE
+    noise = dp.binary_search_chain(lambda scale: dp.m.make_laplace(*space, scale=scale), d_in=2, d_out=LEVEL)
+    return np.array(noise(true.tolist())) / PEOPLE
 
 
-def drawn(found, true):
+def drawn(histograms, true):
     """A panel for each trust model: bars and intervals over the steps of the true shares."""
     edges = np.arange(BINS + 1) * 24.0 / BINS
     middle = (edges[1:] + edges[:-1]) / 2.0
     figure = Figure(figsize=(6.7, 2.8), layout="constrained")
-    axes = figure.subplots(1, len(found), sharey=True)
-    for ax, (name, (shares, low, high)) in zip(axes, found.items(), strict=True):
+    axes = figure.subplots(1, len(histograms), sharey=True)
+    for ax, (name, (shares, low, high)) in zip(axes, histograms.items(), strict=True):
         ax.stairs(100.0 * shares, edges, fill=True, color=BLUE, alpha=0.35)
         ax.bar(middle, 100.0 * (high - low), 0.5, bottom=100.0 * low, color=BLUE, alpha=0.55, linewidth=0)
         ax.stairs(100.0 * true, edges, color=ORANGE, linewidth=1.0)
@@ -92,20 +92,20 @@ def main():
     picture = parser.parse_args().picture
     cells, own = invented_day(), level_to_shuffle()
     counts = np.bincount(cells * BINS // CELLS, minlength=BINS)
-    found = {
+    histograms = {
         "local": by_reports(cells, LEVEL),
         f"shuffled (reports: {own:.2f})": by_reports(cells, own),
         "curator": by_a_curator(counts),
     }
     true = counts / PEOPLE
-    shares = {name: values[0] for name, values in found.items()}
+    shares = {name: values[0] for name, values in histograms.items()}
     if (theirs := by_opendp(counts)) is not None:
         shares["OpenDP"] = theirs
     for name, values in shares.items():
         off = np.abs(values - true).sum() / 2.0
         print(f"{name}: {PEOPLE} people, pure level {LEVEL:g}, total variation {off:.5f}")
     kind = picture.suffix.removeprefix(".")
-    picture.write_bytes(dirpriv.pictures.content(drawn(found, true), kind))
+    picture.write_bytes(dirpriv.pictures.content(drawn(histograms, true), kind))
 
 
 if __name__ == "__main__":

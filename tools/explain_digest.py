@@ -20,5 +20,5 @@ def explain(script, roots=(), source=SOURCE, modules=None):
 
 
 if __name__ == "__main__":
-    given, *extra = sys.argv[1:] or sys.exit(__doc__)
-    print(code_digest(given, extra), *explain(given, extra), sep="\n")
+    path, *extra = sys.argv[1:] or sys.exit(__doc__)
+    print(code_digest(path, extra), *explain(path, extra), sep="\n")

@@ -34,7 +34,7 @@ from study.claims.captions import descriptions  # noqa: E402
 from study.claims.ledger import read_claims  # noqa: E402
 from study.claims.plot import COLOURS, parts  # noqa: E402
 from study.claims.verdicts import AS_EXPECTED  # noqa: E402
-from study.claims.words import count, counts, groups, read_found  # noqa: E402
+from study.claims.words import count, counts, groups, read_verdicts  # noqa: E402
 from study.figures.legibility import lightness  # noqa: E402
 from study.workflow.report import PARTS  # noqa: E402
 
@@ -78,17 +78,17 @@ def figures_of_study():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
     sources = read_claims(ROOT / "config/claims")["sources"]
     order = [(part, of["section"]) for part in PARTS if part in sources for of in sources[part]["sections"]]
-    found = []
+    figures = []
     for path in sorted((ROOT / "src/study").rglob("caption.rst")):
         entries = descriptions([path.read_text(encoding="utf-8")])
         rules = path.with_name("rules.smk").read_text(encoding="utf-8")
         tables = [file for file in entries if file.endswith(".csv") and file != "results/claims.csv"]
         for name, part, section in re.findall(r'\bfigure\("(\w+)", "(\w+)"(?:, "([^"]+)")?\)', rules):
-            title, seen = entries[f"figures/{name}.png"]
-            found.append(Figure(name, part, section, title, first_sentence(seen, config), tables))
+            title, description = entries[f"figures/{name}.png"]
+            figures.append(Figure(name, part, section, title, first_sentence(description, config), tables))
     parts_of_report = list(PARTS)
     return sorted(
-        found,
+        figures,
         key=lambda f: (
             parts_of_report.index(f.part),
             order.index((f.part, f.section)) if (f.part, f.section) in order else 0,
@@ -104,7 +104,7 @@ def first_sentence(text, config):
     'Of 7 draws, the mean.'
     """
     value = r"\{\{ snakemake\.config\['(\w+)'\]\['(\w+)'\] \}\}"
-    text = re.sub(value, lambda found: str(config[found[1]][found[2]]), text)
+    text = re.sub(value, lambda match: str(config[match[1]][match[2]]), text)
     return re.split(r"(?<=[.]) ", " ".join(text.replace("``", "`").split()))[0]
 
 
@@ -145,13 +145,13 @@ def small(path):
 
 def main_colours(picture):
     """The colours that a picture has most of, without those that are nearly one of them."""
-    found = []
+    colours = []
     for _, colour in sorted(picture.getcolors(picture.width * picture.height), reverse=True):
-        if all(max(abs(a - b) for a, b in zip(colour, other, strict=True)) > APART for other in found):
-            found.append(colour)
-            if len(found) == COLOURS_OF_PICTURES:
+        if all(max(abs(a - b) for a, b in zip(colour, other, strict=True)) > APART for other in colours):
+            colours.append(colour)
+            if len(colours) == COLOURS_OF_PICTURES:
                 break
-    return found
+    return colours
 
 
 def summary(path):
@@ -162,16 +162,16 @@ def summary(path):
     the same up to rounding have none, as they differ by machine.
     """
     table = pd.read_csv(path, keep_default_na=False, na_values=[""])
-    found = {"rows": len(table)}
+    totals = {"rows": len(table)}
     for name in table:
         column = table[name].dropna()
         if not pd.api.types.is_numeric_dtype(column):
-            found[name] = column.nunique()
+            totals[name] = column.nunique()
         elif not OF_THE_MACHINE.search(str(path)):
             values = column.astype(float)
             values = values[values.abs() < math.inf]
-            found[name] = float(f"{trim_mean(values, 0.05):.7g}") if len(values) else "none"
-    return found
+            totals[name] = float(f"{trim_mean(values, 0.05):.7g}") if len(values) else "none"
+    return totals
 
 
 def changed(folder, figures):
@@ -195,20 +195,20 @@ def alike(first, second):
     return first.keys() == second.keys() and all(same(first[name], second[name]) for name in first)
 
 
-def verdicts(found, sources):
+def verdicts(claims, sources):
     """By who makes claims their number and the verdicts; claims that fail by one fault count once."""
     none = dict.fromkeys(COLOURS, 0)
-    return {who: {"claims": len(rows)} | none | parts(rows) for who, rows in groups(found, sources).items()}
+    return {who: {"claims": len(rows)} | none | parts(rows) for who, rows in groups(claims, sources).items()}
 
 
-def described(found, sources):
+def described(claims, sources):
     """The picture of the verdicts in words."""
-    return f"Verdicts by source. {counts(found, sources)}"
+    return f"Verdicts by source. {counts(claims, sources)}"
 
 
-def picture(found, sources):
+def picture(claims, sources):
     """The verdicts as bars, as SVG with a background of its own: legible on light and on dark pages."""
-    bars, unit, left, row, bar = groups(found, sources), 5.6, 150, 27, 18
+    bars, unit, left, row, bar = groups(claims, sources), 5.6, 150, 27, 18
     height = row * len(bars) + 34
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 {height}" width="860" height="{height}"',
@@ -267,11 +267,11 @@ def untrue(text, rows):
     """The numbers that a text does not say: rounded to its digits, or as a bound upwards (``at most``)."""
     text, wrong = " ".join(text.split()), []
     for row in rows:
-        said = re.search(rf"{re.escape(row['before'])} ([0-9.]*[0-9]){re.escape(row['after'])}", text)
-        value, digits = float(row["value"]), len(said[1].partition(".")[2]) if said else 0
+        match = re.search(rf"{re.escape(row['before'])} ([0-9.]*[0-9]){re.escape(row['after'])}", text)
+        value, digits = float(row["value"]), len(match[1].partition(".")[2]) if match else 0
         value *= 100.0 if row["after"].startswith(" %") else 1.0
         bound = row["before"].endswith("at most")
-        above = float(said[1]) - value if said else math.nan
+        above = float(match[1]) - value if match else math.nan
         least, most = (0.0, 1.0) if bound else (-0.5, 0.5)
         if not least - 1e-9 <= above * 10.0**digits <= most + 1e-9:
             wrong.append(f"{row['before']} {row['value']}{row['after']}")
@@ -298,9 +298,9 @@ def main(folder):
     """Make all pictures from the run in a folder."""
     source = run_of_study(folder)["source"]
     commit = f"commit `{source['commit'][:10]}`" + (" with changes" if source["uncommitted_changes"] else "")
-    found = read_found(folder / "results/claims.csv")
+    claims = read_verdicts(folder / "results/claims.csv")
     sources = read_claims(ROOT / "config/claims")["sources"]
-    if other := sorted(found["claim"][found["status"] != AS_EXPECTED]):
+    if other := sorted(claims["claim"][claims["status"] != AS_EXPECTED]):
         raise SystemExit(f"The run has other verdicts than config/claims/: {', '.join(other)}.")
     figures = figures_of_study()
     PICTURES.mkdir(exist_ok=True)
@@ -313,11 +313,11 @@ def main(folder):
     PAGE.write_text(page(figures, commit), encoding="utf-8")
     of_pages = [row | {"value": value_in(folder, row)} for row in numbers()]
     write(NUMBERS, list(of_pages[0]), [row.values() for row in of_pages])
-    rows = verdicts(found, sources)
+    rows = verdicts(claims, sources)
     write(VERDICTS, ["source", "claims", *COLOURS], [[who, *row.values()] for who, row in rows.items()])
-    BARS.write_text(picture(found, sources), encoding="utf-8")
+    BARS.write_text(picture(claims, sources), encoding="utf-8")
     readme = README.read_text(encoding="utf-8")
-    README.write_text(with_description(readme, described(found, sources)), encoding="utf-8")
+    README.write_text(with_description(readme, described(claims, sources)), encoding="utf-8")
 
 
 def write(path, header, rows):

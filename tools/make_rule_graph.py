@@ -38,10 +38,10 @@ def rule_folders():
 def needs(dot):
     """The rules that each rule needs, from a graph of rules in the dot language."""
     names = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)"', dot, re.M))
-    found = {name: set() for name in names.values()}
+    parents = {name: set() for name in names.values()}
     for before, after in re.findall(r"^\s*(\d+) -> (\d+)", dot, re.M):
-        found[names[after]].add(names[before])
-    return found
+        parents[names[after]].add(names[before])
+    return parents
 
 
 def drawn(picture):
@@ -55,17 +55,17 @@ def places(graph):
     folders, rows = rule_folders(), defaultdict(list)
     for name in sorted(graph.keys() - {"all", "collect_results"}):
         rows[folders[name]].append(name)
-    found, titles, line = {}, {}, 0
+    positions, titles, line = {}, {}, 0
     last = ("provenance", "claims")
     for folder in ("checkins", *sorted(rows.keys() - {"checkins", "workflow", *last}), *last):
         filled = defaultdict(int)
         titles[folder] = line
         for name in sorted(rows[folder], key=lambda name: (depth(graph, name), name)):
             column = column_of(name, graph, rows[folder])
-            found[name] = column, line + filled[column]
+            positions[name] = column, line + filled[column]
             filled[column] += 1
         line += max(filled.values(), default=0)
-    return found, titles, line
+    return positions, titles, line
 
 
 def depth(graph, name):
@@ -84,7 +84,7 @@ def column_of(name, graph, folder):
 
 def picture(graph):
     """The picture as SVG."""
-    found, titles, lines = places(graph)
+    positions, titles, lines = places(graph)
     (width, height), top = BOX, 40
 
     def middle(line):
@@ -98,22 +98,22 @@ def picture(graph):
     buses = {"prepare_checkins": SOURCE, "collect_results": COLLECTED}
     reached = defaultdict(list)
     for name in sorted(graph.keys() - {*WHOLE, "check_claims", "collect_results"}):
-        column, line = found[name]
+        column, line = positions[name]
         x, y = COLUMNS[column], middle(line)
         for other in sorted(graph[name]):
             if other in buses and (other == "collect_results" or column == 0):
                 parts.append(f'<path d="M{buses[other]} {y:g}H{x}"/>')
                 reached[other].append(y)
             else:
-                start, row = found[other]
+                start, row = positions[other]
                 right, level = COLUMNS[start] + width, middle(row)
                 bend = right + 7 if start < column else right + 3
                 parts.append(f'<path d="M{right} {level:g}H{bend}V{y:g}H{x}"/>')
     for name in sorted(graph["collect_results"]):
-        column, line = found[name]
+        column, line = positions[name]
         reached["collect_results"].append(middle(line))
         parts.append(f'<path d="M{COLUMNS[column] + width} {middle(line):g}H{COLLECTED}"/>')
-    column, line = found["prepare_checkins"]
+    column, line = positions["prepare_checkins"]
     low, under = middle(line) + 20, COLUMNS[column] + width / 2
     reached["prepare_checkins"].append(low)
     parts.append(f'<path d="M{under:g} {middle(line):g}V{low:g}H{SOURCE}" stroke-width="2.5"/>')
@@ -127,7 +127,7 @@ def picture(graph):
         f'<circle cx="{COLLECTED + 42}" cy="17" r="3"/></g>'
         f'<path d="M{COLLECTED} 28V{min(reached["collect_results"]):g}" stroke-width="2.5"/>'
     )
-    for name, (column, line) in found.items():
+    for name, (column, line) in positions.items():
         x, y = COLUMNS[column], middle(line)
         dot = f'<circle cx="{x + width - 8}" cy="{y:g}" r="3"/>' if name in read else ""
         parts.append(

@@ -26,9 +26,9 @@ LEAST_SHARE = 0.001  # rarer categories would be measured on a few check-ins
 
 def targets(table, busyness):
     """The statistics, to three digits."""
-    found = pd.concat([measure(table), busyness], ignore_index=True)
-    texts = found["value"].map("{:.3g}".format)
-    return found.assign(value=texts.where(found["unit"] != "", found["value"].map("{:.0f}".format)))
+    rows = pd.concat([measure(table), busyness], ignore_index=True)
+    texts = rows["value"].map("{:.3g}".format)
+    return rows.assign(value=texts.where(rows["unit"] != "", rows["value"].map("{:.0f}".format)))
 
 
 def by_category(table):
@@ -44,8 +44,8 @@ def by_category(table):
 
 def categories(table):
     """Shares to three decimals, so that not even a rare category shows single check-ins."""
-    found = by_category(table)
-    return found[found["share"] >= LEAST_SHARE].round(3)
+    shares = by_category(table)
+    return shares[shares["share"] >= LEAST_SHARE].round(3)
 
 
 def main():

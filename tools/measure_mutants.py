@@ -132,8 +132,8 @@ def places(source):
     provider = OperatorProvider()
     for names in alternatives():
         operator = provider[names[0]]()
-        found = ((node, place) for node in nodes for place in operator.mutation_positions(node))
-        for occurrence, (node, (start, _)) in enumerate(found):
+        mutations = ((node, place) for node in nodes for place in operator.mutation_positions(node))
+        for occurrence, (node, (start, _)) in enumerate(mutations):
             if node.parent and node.parent.type in ("parameters", "lambdef"):
                 continue  # the mark of arguments by name
             at = start if names[0] != "RemoveDecorator" else (start[0], start[1] + 1)  # behind the @
@@ -199,11 +199,11 @@ def copy_of_project(folder):
 
 def functions_by_place():
     """Functions that are alive, by file, name and line: also those that a decorator hides."""
-    found = defaultdict(list)
+    functions = defaultdict(list)
     for thing in gc.get_objects():
         if isinstance(thing, FunctionType):
-            found[place_of(thing.__code__)].append(thing)
-    return found
+            functions[place_of(thing.__code__)].append(thing)
+    return functions
 
 
 def place_of(code):
@@ -354,15 +354,15 @@ class Runner:
 
     def separately(self, files):
         """Run tests in a process that has not imported the library yet."""
-        found = "", {}
+        outcome = "", {}
 
         def work(tests):
-            nonlocal found
-            found = self.of(tests, files)
+            nonlocal outcome
+            outcome = self.run_tests(tests, files)
 
         tests = Tests(work)
         tests.collect(files)
-        return (tests.failed or found[0]) if tests.failed or found[1] else "no collection", found[1]
+        return (tests.failed or outcome[0]) if tests.failed or outcome[1] else "no collection", outcome[1]
 
     def swap(self, tests, functions, number, pairs):
         """Run tests after the functions of this process got their new code, and forgot what they cached."""
@@ -371,9 +371,9 @@ class Runner:
         for old, new in pairs:
             for function in functions[place_of(old)]:
                 function.__code__ = new
-        return self.of(tests, self.tests[self.mutants[number].module])
+        return self.run_tests(tests, self.tests[self.mutants[number].module])
 
-    def of(self, tests, files):
+    def run_tests(self, tests, files):
         usual = {item: self.usual.get(item.nodeid, 0.0) for file in files for item in tests.items[file]}
         return tests.run(usual, time.process_time() + self.budget)
 

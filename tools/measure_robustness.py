@@ -91,15 +91,15 @@ def speed(root):
     return {name for name, claim in claims if claim.get("timed")}
 
 
-def write(path, found, left_out, today):
+def write(path, runs, left_out, today):
     """Write the verdicts: a row for each claim, a column for each variant."""
-    first = next(iter(found.values()))
+    first = next(iter(runs.values()))
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(f"# measured on {today} by tools/measure_robustness.py\n")
         table = csv.writer(file, lineterminator="\n")
-        table.writerow(["claim", *found])
+        table.writerow(["claim", *runs])
         table.writerows(
-            [claim, *(of[claim] for of in found.values())] for claim in first if claim not in left_out
+            [claim, *(of[claim] for of in runs.values())] for claim in first if claim not in left_out
         )
 
 
@@ -111,7 +111,7 @@ def main(arguments=None):
         config = finished_run(ROOT)
     except Refused as problem:
         return f"Nothing is measured: {problem}."
-    found, start, wanted = {"run": verdicts(ROOT / "results/claims.csv")}, time.monotonic(), variants(config)
+    runs, start, wanted = {"run": verdicts(ROOT / "results/claims.csv")}, time.monotonic(), variants(config)
     for number, (name, extra) in enumerate(wanted.items()):
         folder = FOLDER / name
         begin(folder, ROOT)
@@ -130,11 +130,11 @@ def main(arguments=None):
             )
         if run.returncode:
             return f"{name} has failed; {folder / 'run.log'} says why. The next call goes on from here."
-        found[name] = verdicts(folder / "results/claims.csv")
+        runs[name] = verdicts(folder / "results/claims.csv")
     timed = speed(ROOT)
-    write(TABLE, found, timed, datetime.date.today().isoformat())
-    judged = found["run"].keys() - timed
-    changed = sum(len({of[claim] for of in found.values()}) > 1 for claim in judged)
+    write(TABLE, runs, timed, datetime.date.today().isoformat())
+    judged = runs["run"].keys() - timed
+    changed = sum(len({of[claim] for of in runs.values()}) > 1 for claim in judged)
     print(f"{changed} of {len(judged)} verdicts change in some variant; see {TABLE.relative_to(ROOT)}")
     return 0
 

@@ -50,8 +50,8 @@ def read(path):
 
     with open(path, encoding="utf-8", newline="") as handle:
         rows = csv.DictReader(line for line in handle if not line.startswith("#"))
-        found = [{key: value(text) for key, text in row.items()} for row in rows]
-    return [row for row in found if row.get("checkout", "this") == "this"]
+        records = [{key: value(text) for key, text in row.items()} for row in rows]
+    return [row for row in records if row.get("checkout", "this") == "this"]
 
 
 def line(sizes, values):
@@ -111,13 +111,13 @@ def draws_table(measured, dimensions):
 
     Between measured dimensions time and memory are those of the straight line between the two beside it.
     """
-    known = [row["dim"] for row in measured]
+    dims = [row["dim"] for row in measured]
     seconds = [row["cpu_s"] / row["draws"] for row in measured]
     yield "n", f"core-seconds for {DRAWN:,} draws", "memory of a process", "size of the draws"
     for dim in dimensions:
-        one = np.interp(dim, known, seconds) * max(dim / known[-1], 1.0)
-        used = np.interp(dim, known, [row["mb"] for row in measured]) * max(dim / known[-1], 1.0)
-        mark = "" if known[0] <= dim <= known[-1] else " †"
+        one = np.interp(dim, dims, seconds) * max(dim / dims[-1], 1.0)
+        used = np.interp(dim, dims, [row["mb"] for row in measured]) * max(dim / dims[-1], 1.0)
+        mark = "" if dims[0] <= dim <= dims[-1] else " †"
         size = memory(DRAWN * dim * 8 / 1e6)
         yield f"{dim:,}{mark}", short(DRAWN * one), memory(used), size
 
@@ -154,9 +154,9 @@ def tables(price=PRICE, grid=GRID, checkins=CHECKINS, dimensions=DIMENSIONS):
     }
 
 
-def filled(text, made):
+def filled(text, texts):
     """The text of the page with these tables, each between the two comments that name it."""
-    for name, table in made.items():
+    for name, table in texts.items():
         pattern = rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)"
         text, count = re.subn(pattern, lambda m, t=table: f"{m[1]}\n{t}\n\n{m[2]}", text, flags=re.S)
         assert count == 1, f"{PAGE.name} has {count} places for the table {name!r}"
@@ -179,8 +179,8 @@ def main():
     if arguments.write:
         PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), tables()), encoding="utf-8")
     else:
-        made = tables(arguments.price, arguments.grid, arguments.rows, arguments.dimensions)
-        print(*made.values(), sep="\n\n")
+        texts = tables(arguments.price, arguments.grid, arguments.rows, arguments.dimensions)
+        print(*texts.values(), sep="\n\n")
 
 
 def _positive(text):

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import create_model
 
 from study.checkins.settings import Datasets, Limits
-from study.claims.settings import Settings as Claims
+from study.claims.settings import ClaimsSettings
 from study.workflow import settings
 from study.workflow.job import InputError
 
@@ -33,7 +33,7 @@ def experiments(folder=FOLDER):
 @functools.cache
 def model():
     """The model of the whole configuration; every section is required."""
-    sections = {**settings.SECTIONS, "limits": Limits, "datasets": Datasets, "claims": Claims}
+    sections = {**settings.SECTIONS, "limits": Limits, "datasets": Datasets, "claims": ClaimsSettings}
     for name in experiments():
         module = importlib.import_module(f"study.experiments.{name}.settings")
         if not hasattr(module, "Settings"):

@@ -21,7 +21,7 @@ from dirpriv.laws.drawing import angles as drawing
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins.prepare import prepare
 from study.provenance.collect import git_state
-from study.workflow.job import InputError, Progress, job, moved_into_place
+from study.workflow.job import InputError, JobProgress, job, moved_into_place
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = (
@@ -76,7 +76,7 @@ def test_a_fault_ends_a_job_with_one_line(error, says, tmp_path):
 
 
 def test_the_name_of_a_file_in_a_progress_cannot_act_on_a_terminal(capsys):
-    progress = Progress("prepare, \x1b[31mx", 10, every=0.0, stream=sys.stdout)
+    progress = JobProgress("prepare, \x1b[31mx", 10, every=0.0, stream=sys.stdout)
     progress.update(5)
     assert capsys.readouterr().out.startswith("prepare, \\x1b[31mx: 50 % done")
 

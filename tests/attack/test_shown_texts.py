@@ -35,7 +35,7 @@ from study.claims.captions import caption as claims_caption
 from study.claims.check import check
 from study.provenance.collect import caption as provenance_caption
 from study.workflow import printable as texts
-from study.workflow.job import InputError, Progress, job
+from study.workflow.job import InputError, JobProgress, job
 from study.workflow.settings import Section, key
 from study.workflow.settings import check as check_settings
 
@@ -292,7 +292,7 @@ def printable_character(letter):
 
 def test_progress_and_a_configuration_that_is_refused(text):
     stream = io.StringIO()
-    progress = Progress(text, 10, every=-1.0, stream=stream)
+    progress = JobProgress(text, 10, every=-1.0, stream=stream)
     progress.update(5)
 
     class Model(Section):

@@ -14,7 +14,7 @@ import numpy as np
 from study.checkins.synthetic import world as synthetic_world
 from study.checkins.synthetic.generate import text_of_lines, utc_texts
 from study.checkins.synthetic.people import CATEGORIES
-from study.workflow.job import Progress, moved_into_place
+from study.workflow.job import JobProgress, moved_into_place
 
 SEED = 20150101
 NAMES = {
@@ -87,7 +87,7 @@ def checkin_lines(world, parameters):
     minutes, number = np.unique(world.offset_minutes, return_inverse=True)
     ends = np.array([b"\t%d\n" % offset for offset in minutes])
     clock = utc_texts(parameters["days"], end="")
-    progress, done = Progress("write_tist2015", parameters["rows"]), 0
+    progress, done = JobProgress("write_tist2015", parameters["rows"]), 0
     for user, venue, seconds in synthetic_world.visits(world, parameters, SEED, "tist2015"):
         tabs = np.full(len(user), b"\t")
         yield text_of_lines(users[user], venues[venue], tabs, *clock(seconds), ends[number[venue]])

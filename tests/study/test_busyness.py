@@ -25,9 +25,9 @@ from study.experiments.busyness import simulate
 from study.experiments.busyness.compare import compare
 from study.experiments.busyness.nearest import Snapping
 from study.experiments.busyness.simulate import (
+    BusynessSimulation,
     Measured,
     PlaceNoise,
-    Simulation,
     choose,
     distances,
     ground_of,
@@ -109,7 +109,7 @@ def results(town):
     """Tables of both mechanisms."""
     calibrations = ["published", "tight"]
     return {
-        name: Simulation(name, "town", calibrations, SETTINGS, seed=3).run(Venues(town[3]))
+        name: BusynessSimulation(name, "town", calibrations, SETTINGS, seed=3).run(Venues(town[3]))
         for name in SETTINGS["mechanisms"]
     }
 
@@ -264,7 +264,7 @@ def test_moves_of_a_sample_of_the_checkins(town, results):
     """Each check-in has the same chance to be in it; the histograms are those of all, as without it."""
     few = SETTINGS | {"most_checkins": 3000}
     tables = {
-        name: Simulation(name, "town", ["published", "tight"], few, seed=3).run(Venues(town[3]))
+        name: BusynessSimulation(name, "town", ["published", "tight"], few, seed=3).run(Venues(town[3]))
         for name in SETTINGS["mechanisms"]
     }
     for name, (table, of_venues, example) in tables.items():
@@ -316,7 +316,7 @@ def test_nearly_all_stay_where_venues_are_apart(name, tmp_path):
     for metres in (10.0, 3.0):
         settings = SETTINGS | {"place_levels": [0.01, 100.0], "place_radius_metres": metres}
         settings |= {"time_levels": [0.1], "example_levels": [[0.1, 0.01]]}
-        table = Simulation(time, "three", ["published"], settings, seed=3).run(found)[0]
+        table = BusynessSimulation(time, "three", ["published"], settings, seed=3).run(found)[0]
         shares[metres] = table.set_index(["metric", "place_level"])[["value", "n", "low", "high"]]
     apart = shares[10.0].loc["own_share_apart"]
     assert (apart["n"] == 10_000).all() and apart.loc[100.0, "value"] == 1.0
@@ -403,7 +403,7 @@ def test_noise_and_venues_are_told_apart(results):
 def test_noise_error_is_that_of_the_repetitions(town):
     """Two seeds differ by their noise: within WIDE of it, and in some cell by more than a tenth of that."""
     tables = [
-        Simulation("purkayastha", "town", ["published"], SETTINGS, seed=seed).run(Venues(town[3]))[0]
+        BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=seed).run(Venues(town[3]))[0]
         for seed in (3, 4)
     ]
     first, other = (table[table["metric"] == "emd"] for table in tables)
@@ -416,7 +416,7 @@ def test_noise_error_is_that_of_the_repetitions(town):
 def test_one_randomisation_serves_all_pairs(town):
     """The hours of all venues together are the same for every level of places, and the other way round."""
     found = Venues(town[3])
-    simulation = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=3)
+    simulation = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=3)
     everything = Measured(np.arange(40), np.ones(40, dtype=bool), 0)
     ground = ground_of(found, everything, 10.0)
     noisy = randomise(
@@ -435,7 +435,9 @@ def test_distance_of_a_busy_venue_is_the_expected_one(tmp_path):
     minutes = np.bincount(seconds // 60, minlength=1440)
     day = minutes.reshape(24, 60).sum(axis=1)
     settings = SETTINGS | {"place_levels": [100.0], "example_levels": [[0.316, 100.0]]}
-    table, of_venues, _ = Simulation("purkayastha", "one", ["published"], settings, seed=1).run(Venues(path))
+    table, of_venues, _ = BusynessSimulation("purkayastha", "one", ["published"], settings, seed=1).run(
+        Venues(path)
+    )
     found = of_venues.set_index("time_level")["emd"]
     for level in SETTINGS["time_levels"]:
         law = mechanism_within("purkayastha", level, np.pi / 4.0, "published").law
@@ -501,21 +503,23 @@ def test_purkayastha_is_nearest_to_the_truth(results):
 
 
 def test_results_depend_on_seed_and_names_alone(town, results):
-    again = Simulation("purkayastha", "town", ["tight"], SETTINGS, seed=3).run(Venues(town[3]))
+    again = BusynessSimulation("purkayastha", "town", ["tight"], SETTINGS, seed=3).run(Venues(town[3]))
     first = results["purkayastha"][0]
     # with one calibration of a mechanism that has but one, its name is all that changes
     for table in (first, again[0]):
         assert table.loc[table["metric"] == "moved", "value"].equals(
             first.loc[first["metric"] == "moved", "value"]
         )
-    same = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(Venues(town[3]))
-    other = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=4).run(Venues(town[3]))
+    same = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(Venues(town[3]))
+    other = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=4).run(Venues(town[3]))
     assert all(a.equals(b) for a, b in zip(same, results["purkayastha"], strict=True))
     assert not other[0]["value"].equals(first["value"])
 
 
 def test_results_do_not_depend_on_threads(town, results):
-    again = Simulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(Venues(town[3]), threads=3)
+    again = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(
+        Venues(town[3]), threads=3
+    )
     assert all(a.equals(b) for a, b in zip(again, results["purkayastha"], strict=True))
 
 
@@ -526,14 +530,14 @@ def test_a_sample_of_venues_is_the_same_for_all(town):
     assert measured.counted.sum() == 5 and len(measured.venues) in (5, 6)
     assert measured.venues[measured.example] == np.argmax(found.checkins)
     assert (choose(found, "town", few, 3).venues == measured.venues).all()
-    table = Simulation("purkayastha", "town", ["published"], few, seed=3).run(found)[0]
+    table = BusynessSimulation("purkayastha", "town", ["published"], few, seed=3).run(found)[0]
     assert (table.loc[table["metric"] == "emd", "venues"] == 5).all()
 
 
 def test_no_venue_with_enough_checkins(town):
     """A small table of check-ins has results about snapping, and gaps where there is nothing to average."""
     none = SETTINGS | {"fewest_checkins": 10_000}
-    table, of_venues, example = Simulation("purkayastha", "town", ["published"], none, seed=3).run(
+    table, of_venues, example = BusynessSimulation("purkayastha", "town", ["published"], none, seed=3).run(
         Venues(town[3])
     )
     emd = table["metric"] == "emd"

@@ -20,7 +20,7 @@ from study.claims.confirm import unexpected
 from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of, texts_of
 from study.claims.rows import measured, missing_cells, select, with_interval
 from study.claims.verdicts import decide, with_region
-from study.claims.words import counts, read_found
+from study.claims.words import counts, read_verdicts
 from study.claims.words import said as said_of
 from study.workflow.job import InputError, write_csv
 
@@ -313,7 +313,7 @@ def test_check_ins_unlike_the_real_sample_are_named(tmp_path):
     found = on_data(mine=[2.0, 2.0], city=[2.0, 2.0], unlike=unlike)
     assert dict(zip(found["dataset"], found["unlike_sample"], strict=True)) == {**unlike, "city": ""}
     write_csv(found, tmp_path / "claims.csv")
-    text = " ".join(page_of(read_found(tmp_path / "claims.csv"), "It is 2.0.").split())
+    text = " ".join(page_of(read_verdicts(tmp_path / "claims.csv"), "It is 2.0.").split())
     assert "What your file mine says</h2> <p>Its check-ins are unlike the real sample" in text
     assert re.search(r'<a href="#one-mine">a is above 1</a>: 2, accepted &gt; 1</li>', text)
     lacking = page_of(on_data(city=[2.0, 2.0]), "It is 2.0.")
@@ -325,7 +325,7 @@ def test_a_claim_that_no_figure_shows_names_its_table(tmp_path):
     made = claim()
     del made["figure"]
     write_csv(check({"one": made}, lambda name: TABLE, SETTINGS), tmp_path / "claims.csv")
-    found = read_found(tmp_path / "claims.csv")
+    found = read_verdicts(tmp_path / "claims.csv")
     assert found.loc[0, "figure"] == "" and found.loc[0, "command"] == "snakemake --cores all results/t/t.csv"
     assert figures_of({"one": made}) == []
     text = page_of(found, "It is 2.0.")
@@ -458,7 +458,7 @@ def found(tmp_path_factory):
     }
     path = tmp_path_factory.mktemp("claims") / "claims.csv"
     write_csv(check(claims, lambda name: TABLE, SETTINGS), path)
-    return read_found(path)
+    return read_verdicts(path)
 
 
 SECTIONS = [
@@ -633,7 +633,7 @@ def test_there_are_ten_findings_with_numbers(book):
 def test_the_page_tells_the_verdict_on_each_dataset(tmp_path):
     found = on_data(mine=[0.5, 2.0], city=[2.0, 2.0])
     write_csv(found, tmp_path / "claims.csv")
-    text = page_of(read_found(tmp_path / "claims.csv"), "It is 2.0.")
+    text = page_of(read_verdicts(tmp_path / "claims.csv"), "It is 2.0.")
     assert re.findall(r'<tr class="claim" id="([\w-]+)"', text) == ["one-mine", "one"]
     assert re.findall(r'class="file">on (\w+)<', text) == ["mine", "city"]
     assert "<li>On mine: 0 of 1 reproduced, 1 failure (1 refuted)</li>" in text and "your file" in text
@@ -677,7 +677,7 @@ def test_a_fault_counts_once_and_by_its_worst_claim():
 def test_the_page_has_a_row_for_each_fault_and_our_claims_apart(tmp_path):
     found, sources = ledger()
     write_csv(found, tmp_path / "claims.csv")
-    text = claims_html.page(read_found(tmp_path / "claims.csv"), sources, {}, {})
+    text = claims_html.page(read_verdicts(tmp_path / "claims.csv"), sources, {}, {})
     table = re.search(r'<table class="faults">(.*?)</table>', text, re.S)[1]
     rows = [re.sub(r"<[^>]*>|\s+", " ", row) for row in re.findall(r"<tr>.*?</tr>", table, re.S)[1:]]
     assert len(rows) == 4 and "One index is wrong" in rows[0]

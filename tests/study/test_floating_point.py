@@ -75,8 +75,8 @@ def test_the_tail_of_the_exponential_draws():
     drawn = np.random.default_rng(4).standard_exponential(200_000)
     tail = drawn[drawn > module.ZIGGURAT]
     numbers = np.round(-np.expm1(module.ZIGGURAT - tail) / module.UNIT)[:, None] + np.arange(-3, 4)
-    assert tail.size > 50 and (module.of_tail(numbers) == tail[:, None]).any(axis=1).all()
-    assert not (module.of_tail(numbers) + 1e-14 == tail[:, None]).any(axis=1).all()
+    assert tail.size > 50 and (module.tail_draws(numbers) == tail[:, None]).any(axis=1).all()
+    assert not (module.tail_draws(numbers) + 1e-14 == tail[:, None]).any(axis=1).all()
 
 
 def test_a_release_that_excludes_is_caught():

@@ -18,7 +18,7 @@ from study.checkins.synthetic import people, world
 from study.checkins.synthetic.generate import blocks_of_text, generate
 from study.checkins.synthetic.world import build, new_venue_ids, one_city
 from study.checkins.venues import Venues
-from study.experiments.busyness.simulate import Simulation
+from study.experiments.busyness.simulate import BusynessSimulation
 from study.workflow.parquet import read_parquet
 
 CONFIG = yaml.safe_load(Path(__file__).parents[2].joinpath("config/config.yaml").read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ def compared(folder, seed=1, with_busyness=True, **changes):
     if with_busyness:
         levels = {"time_levels": [0.01, 1.0], "place_levels": [0.01, 100.0]}
         settings = CONFIG["busyness"] | levels | {"most_randomised": 0}  # once, as told apart so clearly
-        simulation = Simulation("purkayastha", name, ["published"], settings, seed)
+        simulation = BusynessSimulation("purkayastha", name, ["published"], settings, seed)
         found = pd.concat([found, busyness_of(simulation.run(Venues(path))[0], name)])
     both = pd.concat(
         [read_table(TARGETS).assign(dataset=REAL), found.assign(dataset=name)], ignore_index=True

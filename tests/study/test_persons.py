@@ -14,9 +14,9 @@ from study.experiments.persons import simulate as simulate_persons
 from study.experiments.persons.settings import Settings
 from study.experiments.persons.simulate import (
     COLUMNS,
-    Groups,
+    CapReports,
+    GroupPopulation,
     Persons,
-    Reports,
     cells_of,
     inputs_of,
     simulate,
@@ -49,7 +49,9 @@ WIDE = 5.5  # standard errors; a right value is farther off with probability 4e-
 def table():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(simulate_persons, "BLOCK", 1 << 17)  # a block is drawn whole, however few are asked for
-        rows = [simulate(name, Groups(SETTINGS[name]), SETTINGS, 3) for name in ("symmetric", "skewed")]
+        rows = [
+            simulate(name, GroupPopulation(SETTINGS[name]), SETTINGS, 3) for name in ("symmetric", "skewed")
+        ]
     return pd.DataFrame(rows[0] + rows[1])
 
 
@@ -79,7 +81,7 @@ def test_table_is_complete_and_tidy(table):
 
 def test_the_truth_of_a_model_is_the_mean_of_its_persons():
     """Of a million draws, within WIDE standard errors; with weights as unit vectors it is not."""
-    groups, rng = Groups(TWO), np.random.default_rng(1)
+    groups, rng = GroupPopulation(TWO), np.random.default_rng(1)
     means = groups.draw(50_000, 20, rng).mean(axis=1) * np.exp(-1j * groups.truth)
     error = means.imag.std() / np.sqrt(means.size) / abs(means.mean())
     assert abs(np.angle(means.mean())) < WIDE * error
@@ -104,7 +106,9 @@ def test_reports_have_the_law_of_the_release(epsilon):
     """Their mean vector, within WIDE standard errors, and their cells (chi-square, rate 1e-7); noise of a
     level 20 % higher is off by more."""
     cells = np.full(500_000, 33)
-    drawn = Reports(epsilon, 1440).draw(cells, np.random.default_rng(1)) * np.exp(-2j * np.pi * 33.5 / 1440)
+    drawn = CapReports(epsilon, 1440).draw(cells, np.random.default_rng(1)) * np.exp(
+        -2j * np.pi * 33.5 / 1440
+    )
     error = drawn.real.std() / np.sqrt(drawn.size)
     right, wrong = (CircleRelease.pure(level).law.mean_cosine() for level in (epsilon, 1.2 * epsilon))
     assert abs(drawn.mean() - right) < WIDE * error

@@ -10,7 +10,7 @@ from dirpriv import geometry
 from dirpriv.geometry import earth
 from study.experiments.place_histogram import plot as plot_place_histogram
 from study.experiments.place_histogram.compare import compare, summarise
-from study.experiments.place_histogram.simulate import Places, simulate
+from study.experiments.place_histogram.simulate import CheckinPlaces, simulate
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
 from study.simulation.mechanisms import mechanism_within
 from study.workflow.parquet import write_parquet
@@ -38,7 +38,7 @@ def places(tmp_path_factory):
     path = tmp_path_factory.mktemp("places") / "towns.parquet"
     columns = {"latitude": drawn[:, 0], "longitude": drawn[:, 1]}
     write_parquet(pd.DataFrame(columns), path)
-    return Places("towns", path, SETTINGS, seed=3)
+    return CheckinPlaces("towns", path, SETTINGS, seed=3)
 
 
 @pytest.fixture(scope="module")

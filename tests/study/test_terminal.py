@@ -77,7 +77,7 @@ def test_a_run_ends_with_five_lines(run, tmp_path):
     plan_and_begin(run)
     run.logger.handle(record("Complete log(s): before"))
     run.lines.started -= 125.0
-    run.lines.end(lambda: words.statuses(words.read_found("results/claims.csv"), SOURCES))
+    run.lines.end(lambda: words.statuses(words.read_verdicts("results/claims.csv"), SOURCES))
     run.logger.handle(record("Complete log(s): after"))
     run.logger.handle(record("Elapsed time: 0:02:05"))
     before, claims, page, figures, report, time = run.text()[-6:]

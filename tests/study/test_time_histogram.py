@@ -15,7 +15,13 @@ from study.checkins import prepared
 from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.compare import compare
 from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
-from study.experiments.time_histogram.simulate import Simulation, noisy_counts, points_of, simulate, times_of
+from study.experiments.time_histogram.simulate import (
+    TimesSimulation,
+    noisy_counts,
+    points_of,
+    simulate,
+    times_of,
+)
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
 from study.simulation.estimates import mean_of_draws
 from study.simulation.histogram_errors import repeat, shares_of, told_apart
@@ -188,7 +194,7 @@ def test_errors_tend_to_their_limit(table):
 
 def test_standard_error_of_all_is_that_of_repetitions(times):
     """Of 60 repetitions against 100 models; each ratio of standard deviations has a deviation of 12 %."""
-    simulation = Simulation("purkayastha", times, SETTINGS, 11)
+    simulation = TimesSimulation("purkayastha", times, SETTINGS, 11)
     point = points_of("purkayastha", ["published"], SETTINGS)[1]
     truth = in_bins(times.of_seconds, 12)
     x, rng = people_of_all(times), np.random.default_rng(4)
@@ -213,10 +219,10 @@ def test_orders(comparison):
 
 def test_the_same_mechanism_is_not_told_apart_from_itself(times):
     """Drawn a second time; the intervals of both miss each other with probability 0.006."""
-    simulation = Simulation("purkayastha", times, SETTINGS | {"deconvolved": 10}, 1)
+    simulation = TimesSimulation("purkayastha", times, SETTINGS | {"deconvolved": 10}, 1)
     point = points_of("purkayastha", ["published"], SETTINGS)[1]
     again = point._replace(calibration="again")
-    first, second = (pd.DataFrame(simulation.of_sample(p)[0]) for p in (point, again))
+    first, second = (pd.DataFrame(simulation.sample_results(p)[0]) for p in (point, again))
     assert (first["value"] != second["value"]).all()
     assert set(told_apart(first, second)) == {"not told apart"}
 
@@ -233,7 +239,7 @@ def test_private_errors_lie_between_the_references(comparison, table):
 def test_references(times, table):
     """Errors of uniform noise and of a second sample, simulated in another way (within WIDE deviations)."""
     rng, n = np.random.default_rng(8), SETTINGS["responses"]
-    simulation = Simulation(UNIFORM, times, SETTINGS, 7)
+    simulation = TimesSimulation(UNIFORM, times, SETTINGS, 7)
     truth = np.bincount(times.sample // 7200, minlength=12)
     uniform = transport.circular_emd(rng.multinomial(n, np.full(12, 1 / 12), size=400), truth)
     everything, of_all = (

@@ -12,7 +12,7 @@ import yaml
 from study.claims.check import number_of
 from study.claims.confirm import unexpected
 from study.claims.ledger import read_claims, tables_of
-from study.claims.words import read_found
+from study.claims.words import read_verdicts
 
 SAMPLER = "src/dirpriv/laws/purkayastha.py"
 
@@ -48,7 +48,7 @@ def test_a_changed_law_turns_the_claims_that_rest_on_it(project, tmp_path):
 
     def verdicts():
         run.snakemake("--cores", "2", "results/claims.csv")
-        return read_found(run.directory / "results/claims.csv").set_index("claim").loc[list(CHEAP)]
+        return read_verdicts(run.directory / "results/claims.csv").set_index("claim").loc[list(CHEAP)]
 
     before = verdicts()
     assert list(before["verdict"]) == ["reproduced", "reproduced", "reproduced", "refuted"]
@@ -103,7 +103,7 @@ def test_an_unexpected_verdict_fails_the_run_and_loses_nothing(smoke_run, tmp_pa
     assert "Traceback" not in output
     after = copied.results()
     assert set(before) - set(after) == {"results/claims_confirmed.txt"}
-    found = read_found(copied.directory / "results/claims.csv").set_index("claim")
+    found = read_verdicts(copied.directory / "results/claims.csv").set_index("claim")
     assert found.loc["theorem_24_middle", "status"] == "changed"
     assert b"changed: expected reproduced" in after["results/claims.html"]
 
@@ -125,7 +125,7 @@ def test_a_verdict_on_a_file_of_the_users_is_reported(smoke_run, tmp_path):
     mine = {"layout": "tsmc2014", "path": str(tmp_path / "mine.txt.gz")}
     run = copied.with_config({"datasets": {"mine": mine}}, tmp_path / "mine.yaml")
     run.snakemake("--cores", "2", "results/claims.csv")
-    found = read_found(run.directory / "results/claims.csv")
+    found = read_verdicts(run.directory / "results/claims.csv")
     assert list(found["dataset"]) == ["mine", "city"] and set(found["verdict"]) == {"not reproduced"}
     assert list(found["status"]) == ["reported", "changed"]
     problems = unexpected(found, {"changed": "fail", "undecided": "fail"})
@@ -173,7 +173,7 @@ def rows_shown(dom):
 
 
 def test_the_page_shows_the_table_filters_it_and_opens_a_figure(shown, smoke_run):
-    found = read_found(smoke_run.directory / "results/claims.csv")
+    found = read_verdicts(smoke_run.directory / "results/claims.csv")
     everything = shown("")
     assert sorted(rows_shown(everything)) == sorted(found["claim"])
     assert f"{len(found)} of {len(found)} verdicts shown" in everything

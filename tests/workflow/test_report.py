@@ -16,7 +16,7 @@ from browser import Page
 from checkouts import ROOT, rules
 
 from study.claims.captions import PAGE, captions, front_page
-from study.claims.words import counts, read_found
+from study.claims.words import counts, read_verdicts
 from study.claims.words import said as said_of
 from study.workflow import report as marks
 from study.workflow.job import InputError
@@ -69,7 +69,7 @@ def places(report):
 @pytest.fixture(scope="module")
 def found(smoke_run):
     """The verdicts of the smoke run."""
-    return read_found(smoke_run.directory / "results/claims.csv")
+    return read_verdicts(smoke_run.directory / "results/claims.csv")
 
 
 @pytest.fixture(scope="module")

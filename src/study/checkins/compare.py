@@ -21,8 +21,8 @@ def busyness_of(table, population):
     chosen = "mechanism == 'purkayastha' and calibration == 'published' and metric == 'emd'"
     rows = table[table["population"] == population].query(chosen)
     values = rows.set_index(["time_level", "place_level"])["value"]
-    found = [(BUSYNESS.format(*at), "", values[at], "h") for at in CORNERS if at in values.index]
-    return pd.DataFrame(found, columns=["statistic", "at", "value", "unit"])
+    corners = [(BUSYNESS.format(*at), "", values[at], "h") for at in CORNERS if at in values.index]
+    return pd.DataFrame(corners, columns=["statistic", "at", "value", "unit"])
 
 
 def read_table(path):
@@ -34,12 +34,12 @@ def measure_all(paths, busyness, worldwide):
     """Statistics of the real sample and of each dataset on as many check-ins; of a world no distances."""
     real = read_table(TARGETS)
     rows = int(real.loc[real["statistic"] == "check-ins", "value"].item())
-    found = [real.assign(dataset=REAL)]
+    tables = [real.assign(dataset=REAL)]
     for name, path in paths.items():
         table = pd.concat([measure(checkins_of_people(path, rows)), busyness_of(busyness, name)])
         is_distance = table["statistic"] == "distance from the middle"
-        found.append(table[~is_distance | (name not in worldwide)].assign(dataset=name))
-    return pd.concat(found, ignore_index=True)[["dataset", "statistic", "at", "value", "unit"]]
+        tables.append(table[~is_distance | (name not in worldwide)].assign(dataset=name))
+    return pd.concat(tables, ignore_index=True)[["dataset", "statistic", "at", "value", "unit"]]
 
 
 def compare(statistics):

@@ -31,11 +31,11 @@ class CsvLines:
     def __init__(self, path, first_line, settings):
         self.separator, self.form = settings.get("separator", ","), settings.get("time_format")
         self.zone = ZoneInfo(settings["timezone"]) if "timezone" in settings else None
-        self.utc, given = settings.get("utc", False), settings.get("columns", {})
+        self.utc, columns = settings.get("utc", False), settings.get("columns", {})
         self.example = "1333476300" if self.form == "%s" else f"{EXAMPLE:{self.form or '%Y-%m-%d %H:%M:%S'}}"
         header, problems = self.fields(first_line, strict=False), []
-        usual = {*header} - {*given.values()}  # optional columns that are called as what they hold
-        names = {role: given.get(role, role) for role in COLUMNS if role in {*NEEDED, *given, *usual}}
+        usual = {*header} - {*columns.values()}  # optional columns that are called as what they hold
+        names = {role: columns.get(role, role) for role in COLUMNS if role in {*NEEDED, *columns, *usual}}
         data = any(VALUE.fullmatch(name) for name in header)  # a check-in, which is personal
         similar = {} if data else {name.lower(): name for name in header}
         for role, name in names.items():
@@ -64,14 +64,14 @@ class CsvLines:
 
     def translated(self, text, before):
         """A block of lines after ``before`` others in the columns ``OWN``; by number, lines and faults."""
-        made, given = [], {}
+        output, pairs = [], {}
         for number, line in enumerate(text.decode().split("\n")[:-1], start=1):
             kind, fields = self.translate(line, before + number) if line and before + number > 1 else ("", [])
             tabbed = "\t".join(fields)
-            made.append("" if kind else tabbed)
+            output.append("" if kind else tabbed)
             if line:
-                given[number] = line, kind and (kind, lines.reason(kind, tabbed, self.columns, self.example))
-        return "\n".join([*made, ""]).encode(), given
+                pairs[number] = line, kind and (kind, lines.reason(kind, tabbed, self.columns, self.example))
+        return "\n".join([*output, ""]).encode(), pairs
 
     def translate(self, line, number):
         """The fault and the fields of a line; if there is no fault, the fields ``OWN``."""
@@ -81,12 +81,12 @@ class CsvLines:
             return "quotation", []
         if len(fields) != len(self.columns):
             return "column_count", fields
-        found = dict(zip(self.columns, fields, strict=True))
-        texts = (found["latitude"], found["longitude"])  # if they are no numbers, a later check says so
+        cells = dict(zip(self.columns, fields, strict=True))
+        texts = (cells["latitude"], cells["longitude"])  # if they are no numbers, a later check says so
         place = [float(text) if lines.NUMBER.fullmatch(text) else 0.0 for text in texts]
         nautical = timedelta(hours=round(min(max(place[1], -180.0), 180.0) / 15))
         try:
-            moment = self.moment(found["iso_time"])
+            moment = self.moment(cells["iso_time"])
             # UTC becomes local by the zone; without one it becomes nautical time, and other offsets are kept
             offset = moment.utcoffset() if self.zone else moment.utcoffset() or nautical
             minutes = round(offset / timedelta(minutes=1))
@@ -95,9 +95,9 @@ class CsvLines:
             exists = not any(words in str(error) for words in ("out of range", "must be"))  # as 30 February
             return "time_format" if exists else "time_impossible", fields
         venue = " ".join(f"{round(degrees, 3) + 0:.3f}" for degrees in place)  # no -0.000
-        found = {"user": f"{number}", "venue": venue, "category": ""} | found
-        found |= {"offset_minutes": f"{minutes}", "iso_time": f"{utc.replace(tzinfo=None).isoformat()[:19]}Z"}
-        return "", [found[name] for name in OWN]
+        cells = {"user": f"{number}", "venue": venue, "category": ""} | cells
+        cells |= {"offset_minutes": f"{minutes}", "iso_time": f"{utc.replace(tzinfo=None).isoformat()[:19]}Z"}
+        return "", [cells[name] for name in OWN]
 
     def moment(self, text):
         """A time in the zone of the dataset; without one, as it is."""

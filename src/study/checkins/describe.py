@@ -41,8 +41,8 @@ def local_time_of(entry):
     """Where the local times of a dataset come from."""
     if entry["layout"] == "csv":
         return f"the file, or UTC and {entry.get('timezone', 'the nautical time zone of the longitude')}"
-    given = "offset_minutes" in LAYOUTS[entry["layout"]].checkins
-    return "UTC and the offset in the file" if given else "UTC and the nautical time zone of the longitude"
+    offset = "offset_minutes" in LAYOUTS[entry["layout"]].checkins
+    return "UTC and the offset in the file" if offset else "UTC and the nautical time zone of the longitude"
 
 
 def read_summary(path):

@@ -15,7 +15,7 @@ import pooch
 
 from study.checkins.settings import local_path
 from study.checkins.sources import address_of
-from study.workflow.job import InputError, Progress, job, moved_into_place
+from study.workflow.job import InputError, JobProgress, job, moved_into_place
 from study.workflow.settings import public_address
 
 AT_ONCE, MOST_BYTES = 1 << 16, 20 * 10**9
@@ -45,9 +45,9 @@ def download(url, sha256, path):
             done = f"at least {copy.size} of {copy.total or '?'} bytes ({_reason(error)})"
             text = f"{shown}: the download broke off after {done}; run the same command again"
             raise InputError(text) from error
-        if (found := copy.sum.hexdigest()) != sha256:
+        if (digest := copy.sum.hexdigest()) != sha256:
             raise InputError(
-                f"{shown}: the file there ({copy.size} bytes) has the SHA-256 {found}, not {sha256} as the "
+                f"{shown}: the file there ({copy.size} bytes) has the SHA-256 {digest}, not {sha256} as the "
                 "config says. It is not the file that was meant, or it was changed: check the address; if "
                 "the new file is right, write its sum into the config"
             )
@@ -70,7 +70,7 @@ class Copy(io.RawIOBase):
 
     def expect(self, total):
         self._limit(total)
-        self.total, self.progress = total, Progress(self.name, total)
+        self.total, self.progress = total, JobProgress(self.name, total)
 
     def _limit(self, size):
         if size > self.most:

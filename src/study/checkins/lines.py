@@ -60,10 +60,10 @@ def check_offset(name, text):
 
 def check_time(name, text):
     """A time must be UTC with a weekday, which need not fit the date: the date is complete without it."""
-    found = re.fullmatch(TIMES[name], text)
-    if not found:
+    match = re.fullmatch(TIMES[name], text)
+    if not match:
         return "time_format"
-    part = {"weekday": "Mon", "zone": "+0000"} | found.groupdict()
+    part = {"weekday": "Mon", "zone": "+0000"} | match.groupdict()
     months = MONTHS if name == "utc_time" else NUMBERS
     if part["weekday"] not in WEEKDAYS:
         return "weekday_unknown"
@@ -143,19 +143,19 @@ def reason(kind, line, names, example=None):
     values |= {"time": time, "time_example": example or TIME_EXAMPLES[form], "date": date}
     values |= {"weekday": time[0:3], "month": time[4:7], "clock": time[11:19], "zone": time[20:25]}
     values |= {"count": f"{len(fields)} column{'s' if len(fields) > 1 else ''}", "expected": len(names)}
-    values["byte"] = "".join(f"0x{ord(found):02x}" for found in CONTROL.findall(line)[:1])
+    values["byte"] = "".join(f"0x{ord(character):02x}" for character in CONTROL.findall(line)[:1])
     outside = kind == "date_impossible" and year in ("0000", "0001", "9999")
     return (YEARS if outside else REASONS[kind]).format_map(values)
 
 
 def escape(text):
     """Text with every control character except the tab written as ``\\x00``, and backslashes doubled."""
-    return TO_ESCAPE.sub(lambda found: f"\\x{ord(found[0]):02x}".replace("\\x5c", "\\\\"), text)
+    return TO_ESCAPE.sub(lambda match: f"\\x{ord(match[0]):02x}".replace("\\x5c", "\\\\"), text)
 
 
 def cell(text):
     """The escaped text, for a cell of a table: also a first character that makes it a formula in one."""
-    return re.sub(r"^[=+\-@\t]", lambda found: f"\\x{ord(found[0]):02x}", escape(text))
+    return re.sub(r"^[=+\-@\t]", lambda match: f"\\x{ord(match[0]):02x}", escape(text))
 
 
 TO_ESCAPE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\\]")

@@ -48,7 +48,7 @@ def measure(table):
     visited = [(of_venue >= least).mean() for least in VISITS]
     busy = of_venue[of_venue >= BUSY].sum()
     of_checkins, of_venues = "share of the check-ins", "share of the venues"
-    found = [
+    metrics = [
         ("check-ins", once, [rows], ""),
         ("people", once, [len(of_person)], ""),
         ("venues", once, [len(of_venue)], ""),
@@ -63,7 +63,7 @@ def measure(table):
     ]
     columns = ["statistic", "at", "value", "unit"]
     return pd.DataFrame(
-        [(name, f"{at}", value, unit) for name, *of, unit in found for at, value in zip(*of, strict=True)],
+        [(name, f"{at}", value, unit) for name, *of, unit in metrics for at, value in zip(*of, strict=True)],
         columns=columns,
     )
 

@@ -22,7 +22,7 @@ KILOMETRES_PER_DEGREE = 111.195
 HOURS = 24
 
 
-class Counts(NamedTuple):
+class CheckinCounts(NamedTuple):
     """Numbers of check-ins of a data set in each cell of a map and in each hour of the day."""
 
     name: str
@@ -41,7 +41,7 @@ def count(name, path):
         latitude, longitude = (table[column] for column in PLACE)
         cells += np.histogram2d(latitude, longitude, (south_north, west_east))[0]
         hours += np.bincount(prepared.seconds_of_day(table) // 3600, minlength=HOURS)
-    return Counts(name, south_north, west_east, cells, hours, is_world)
+    return CheckinCounts(name, south_north, west_east, cells, hours, is_world)
 
 
 def extent(path):

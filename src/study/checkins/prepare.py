@@ -141,10 +141,10 @@ class Reader:
     def write_checkins(self, path):
         """Stream the check-ins into the Parquet file; return the summary."""
         cities, places = self.read_cities(), self.read_places()
-        known = {*self.layout.checkins, *(self.layout.places or ())}
+        columns = {*self.layout.checkins, *(self.layout.places or ())}
         words = ("category_id", "category")
-        parts = {name: f"coalesce({name}, '')" if name in known else "''" for name in words}
-        parts["offset"] = "offset_minutes" if "offset_minutes" in known else SQL["nautical_zone"]
+        parts = {name: f"coalesce({name}, '')" if name in columns else "''" for name in words}
+        parts["offset"] = "offset_minutes" if "offset_minutes" in columns else SQL["nautical_zone"]
         source = self.source("checkins")
         parts["source"] = SQL["with_places"].format(source=source, key=hashed("venue")) if places else source
         statement = SQL["write_prepared"].format(path=literal(str(path)), row_group=ROW_GROUP, **parts)
@@ -202,11 +202,11 @@ class Reader:
         header, shortest = (1, 6) if self.own else (0, lines.shortest_line(names))
         for block, total, left in line_blocks(*files, self.block_bytes):
             text, odd = clean(block)
-            text, given = self.own.translated(text, before) if self.own else (text, {})
+            text, pairs = self.own.translated(text, before) if self.own else (text, {})
             faults = []  # line, kind, reason and text of each
             for number, line in through_pipe(self.connection, UNCERTAIN, [text], good):
                 line = odd.get(number, line)
-                shown, fault = given.get(number, (line, None))
+                shown, fault = pairs.get(number, (line, None))
                 if fault := fault or lines.fault_of(line, names, self.layout.zero_is_no_place):
                     faults.append((before + number, *fault, shown))
             if faults:
@@ -249,10 +249,10 @@ class Reader:
         self.connection.execute("DROP TABLE IF EXISTS places")
         table, times = f"read_parquet({literal(str(path))})", lines.TIME_FORMATS
         columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
-        found = self.notes.execute(
+        cursor = self.notes.execute(
             SQL["summary"].format(columns=columns, table=table, user=hashed('"user"'), venue=hashed("venue"))
         )
-        return dict(zip((name for name, *_ in found.description), found.fetchone(), strict=True))
+        return dict(zip((name for name, *_ in cursor.description), cursor.fetchone(), strict=True))
 
     def nearest_cities(self, path):
         """Number of cities nearest to a place with check-ins, and the largest distance between the two."""

@@ -35,9 +35,9 @@ def counts_of_seconds(path):
     """Number of check-ins in each second of the day, by local time: an array of 86 400."""
     second = "3600 * hour(local_time) + 60 * minute(local_time) + second(local_time)"
     text = f"SELECT {second} AS second, count(*) AS checkins FROM read_parquet(?) GROUP BY ALL"
-    found = query(text, str(path))
+    table = query(text, str(path))
     counts = np.zeros(DAY, dtype=np.int64)
-    counts[found["second"]] = found["checkins"]
+    counts[table["second"]] = table["checkins"]
     return counts
 
 

@@ -46,32 +46,32 @@ def given_files(entry):
     return {"checkins" if key == "path" else key: entry[key] for key in DATASET_FILES if key in entry}
 
 
-def file_name(given):
+def file_name(file):
     """Name of a file that an entry of ``datasets`` gives, without its folders."""
-    path = given if isinstance(given, str) else given.get("member", urllib.parse.urlsplit(given["url"]).path)
+    path = file if isinstance(file, str) else file.get("member", urllib.parse.urlsplit(file["url"]).path)
     return Path(path).name
 
 
-def local_path(given):
+def local_path(file):
     """Path of a file that an entry of ``datasets`` gives; None if it is not on this machine."""
-    if isinstance(given, str):
-        return given
-    address = urllib.parse.urlsplit(given["url"])
+    if isinstance(file, str):
+        return file
+    address = urllib.parse.urlsplit(file["url"])
     return urllib.request.url2pathname(address.path) if address.scheme == "file" else None
 
 
-def _file_is_right(given, info):
+def _file_is_right(file, info):
     """Refuse a file that is missing, or has any name in a folder that the workflow writes or cleans."""
-    path = local_path(given if isinstance(given, str) else given.model_dump())
-    if isinstance(given, str) and "://" in given:
-        refuse([((), f"{public_address(given)} is an address; give it as `url`, with its `sha256`")])
+    path = local_path(file if isinstance(file, str) else file.model_dump())
+    if isinstance(file, str) and "://" in file:
+        refuse([((), f"{public_address(file)} is an address; give it as `url`, with its `sha256`")])
     if path and not is_printable(path):
         text = f"{shown(path)} has characters that cannot be printed; give the file, or its folder, another"
         refuse([((), f"{text} name")])
     if path and set("{}") & set(path):
         text = f"{path} has braces, which Snakemake would fill in; give the file another name"
         refuse([((), text)])
-    if isinstance(given, str) and (fault := _why_not_readable(path)):
+    if isinstance(file, str) and (fault := _why_not_readable(path)):
         where = f"{path} (looked for at {Path(path).absolute()})"
         refuse([((), f"{fault}: {where}; give the path of a {DATASET_FILES[info.field_name]} file")])
     names = _names_of(path) if path else []
@@ -79,7 +79,7 @@ def _file_is_right(given, info):
     if inside:
         text = f"{path} lies in {min(inside)}, where the workflow writes and cleans; move the file, "
         refuse([((), text + "for example to data/, and give its new path")])
-    return given
+    return file
 
 
 FAULTS = {
@@ -240,10 +240,10 @@ def _model(name, layout):
 _ALL = [*SYNTHETIC, *(name for name in LAYOUTS if name not in SYNTHETIC)]
 _Layouts = Union[tuple(_model(name, LAYOUTS[name]) for name in _ALL)]  # noqa: UP007
 
-_Name = Annotated[str, Field(pattern=rf"^(?!({'|'.join(INVENTED)})\Z)[a-z][a-z0-9_]*\Z")]
+_DataName = Annotated[str, Field(pattern=rf"^(?!({'|'.join(INVENTED)})\Z)[a-z][a-z0-9_]*\Z")]
 _Dataset = Annotated[_Layouts, key("a table of check-ins", discriminator="layout")]
 _NAMED = "a name is lower-case letters, digits and underscores, and begins with a letter"
-Datasets = Annotated[dict[_Name, _Dataset], key(f"tables of check-ins by name; {_NAMED}", min_length=1)]
+Datasets = Annotated[dict[_DataName, _Dataset], key(f"tables of check-ins by name; {_NAMED}", min_length=1)]
 
 
 class Limits(Section):

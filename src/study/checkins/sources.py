@@ -25,11 +25,11 @@ def checkins_of(population):
 
 def files_of_dataset(config, dataset):
     """The files that a dataset is read from, by content: the user's own, or a generated one."""
-    given = given_files(config["datasets"][dataset])
-    if not given:
+    files = given_files(config["datasets"][dataset])
+    if not files:
         return {"checkins": f"data/generated/{dataset}.txt.gz"}
     paths = {}
-    for role, file in given.items():
+    for role, file in files.items():
         if isinstance(file, str):
             paths[role] = str(Path(file).absolute())
         elif "member" in file:

@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 
 from study.checkins.lines import CONTROL
-from study.workflow.job import InputError, Progress
+from study.workflow.job import InputError, JobProgress
 
 BLOCK_BYTES = 16 << 20  # read at a time
 MOST_LINES = 1 << 18  # in use at a time; twice as many as a block of usual lines has
@@ -56,7 +56,7 @@ def line_blocks(path, row, block_bytes=BLOCK_BYTES):
     """
     progress, pieces, waiting, lines = None, [], 0, 0
     for chunk, left in itertools.chain(text_chunks(path, block_bytes), [(b"", 0)]):
-        progress = progress or Progress(f"prepare_checkins, {path.name}", left + len(chunk))
+        progress = progress or JobProgress(f"prepare_checkins, {path.name}", left + len(chunk))
         if not chunk and waiting:
             chunk = b"\n"
         end = chunk.rfind(b"\n") + 1

@@ -35,25 +35,25 @@ def descriptions(texts):
     >>> descriptions(["All draws.\\n\\nfigures/a.png : Errors\\n    Errors over ε.\\n"])
     {'figures/a.png': ('Errors', 'Errors over ε.\\n\\nAll draws.')}
     """
-    found = {}
+    entries = {}
     for text in texts:
         shared = _ENTRY.split(text)[0].strip()
-        for file, title, seen in _ENTRY.findall(text):
-            found[file] = title, f"{textwrap.dedent(seen).strip()}\n\n{shared}".strip()
-    return found
+        for file, title, description in _ENTRY.findall(text):
+            entries[file] = title, f"{textwrap.dedent(description).strip()}\n\n{shared}".strip()
+    return entries
 
 
-def captions(files, texts, found, sources):
-    """By file its caption in reStructuredText; ``found`` is the table of all claims."""
+def captions(files, texts, claims, sources):
+    """By file its caption in reStructuredText; ``claims`` is the table of all claims."""
     described = descriptions(texts)
     if missing := [file for file in files if file not in described]:
         raise InputError(f"no caption.rst has an entry of {', '.join(missing)}")
-    return {file: caption(file, *described[file], found, sources) for file in files}
+    return {file: caption(file, *described[file], claims, sources) for file in files}
 
 
-def caption(file, title, seen, found, sources):
+def caption(file, title, description, claims, sources):
     """The caption of one file; its first line is its title, as a comment."""
-    parts = [f".. {title}", seen]
+    parts = [f".. {title}", description]
     if file.endswith(".png"):
         parts.append(f"For print: ``{file.removesuffix('png')}pdf``.")
     if file.endswith(".csv"):
@@ -63,19 +63,19 @@ def caption(file, title, seen, found, sources):
         unit = "; ``unit`` is the unit of ``value``" if {"unit", "value"} <= set(names) else ""
         parts.append(f"{len(rows)} rows. Columns: {columns}. ``docs/tables.md`` says what they mean{unit}.")
     if file in OF_ALL_CLAIMS:
-        parts.append(f"{found['claim'].nunique()} claims. {escaped(counts(found, sources))}.")
+        parts.append(f"{claims['claim'].nunique()} claims. {escaped(counts(claims, sources))}.")
     else:
         column = "figure" if file.endswith(".png") else "measured_in"
-        parts.append(verdicts(found[found[column] == file], sources))
+        parts.append(verdicts(claims[claims[column] == file], sources))
     return "\n\n".join(parts) + "\n"
 
 
-def verdicts(found, sources):
+def verdicts(claims, sources):
     """Claims with their verdicts as a list, in reStructuredText."""
-    if found.empty:
+    if claims.empty:
         return "**Claims.** None of the sources is judged by this."
-    lines = [f"**Claims.** {escaped(counts(found, sources))}:", ""]
-    for row in found.itertuples():
+    lines = [f"**Claims.** {escaped(counts(claims, sources))}:", ""]
+    for row in claims.itertuples():
         severity = f" ({row.severity})" if row.severity else ""
         on = f" on {row.dataset}, your file" if row.status == REPORTED else ""
         changed = f" ({row.status}: expected {row.expected_verdict})" if row.status in (CHANGED, OPEN) else ""
@@ -86,9 +86,9 @@ def verdicts(found, sources):
     return "\n".join([*lines, "", f"`All claims <javascript:app.showResultInfo('{PAGE}')>`__"])
 
 
-def front_page(found, findings, sources):
+def front_page(claims, findings, sources):
     """The first page of the report: what it is, the findings that matter, and what is where."""
-    lines = [_FRONT.format(claims=found["claim"].nunique(), counts=escaped(counts(found, sources)))]
+    lines = [_FRONT.format(claims=claims["claim"].nunique(), counts=escaped(counts(claims, sources)))]
     for place, (row, text, of_files) in enumerate(findings, 1):
         others = "".join(
             f" On {other.dataset}: {', '.join(filter(None, (other.verdict, other.reason)))}."

@@ -25,10 +25,10 @@ OF_NO_DATASET = (None, *INVENTED)
 LIKE_THE_SAMPLE = "checkins/compared.csv"
 
 
-def check(claims, tables, settings, given=(), variants=None, unlike=None):
+def check(claims, tables, settings, user_data=(), variants=None, unlike=None):
     """Verdicts of claims; ``tables`` maps a name such as ``audit/audit.csv`` to its table.
 
-    ``given`` names the datasets that are read from users' files. A claim about data, one whose
+    ``user_data`` names the datasets that are read from users' files. A claim about data, one whose
     ``where`` names a dataset, has a row for each of these before that of the dataset that it names.
     ``variants`` has by claim the verdicts of ``make robustness``, and ``unlike`` what :func:`unlike_sample`
     gives.
@@ -36,22 +36,22 @@ def check(claims, tables, settings, given=(), variants=None, unlike=None):
     rows, numbers = [], {}
     for name, claim in claims.items():
         named = claim["measure"]["where"].get("population")
-        about = [""] if named in OF_NO_DATASET else [*sorted(set(given) - {named}), named]
-        rows += [check_one(name, claim, tables, settings, dataset, dataset in given) for dataset in about]
+        about = [""] if named in OF_NO_DATASET else [*sorted(set(user_data) - {named}), named]
+        rows += [check_one(name, claim, tables, settings, dataset, dataset in user_data) for dataset in about]
         numbers[name] = {
             key: number_of(number, claim, tables, name) for key, number in claim.get("numbers", {}).items()
         }
-    found = pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
     of_variants = [
         {} if row.status == verdicts.REPORTED else (variants or {}).get(row.claim, {})
-        for row in found.itertuples()
+        for row in table.itertuples()
     ]
-    found["changes"] = list(map(changes, of_variants, found["verdict"]))
-    found["unlike_sample"] = [(unlike or {}).get(name, "") for name in found["dataset"]]
-    rows = list(found.itertuples())
+    table["changes"] = list(map(changes, of_variants, table["verdict"]))
+    table["unlike_sample"] = [(unlike or {}).get(name, "") for name in table["dataset"]]
+    rows = list(table.itertuples())
     judged = {row.claim: row for row in rows}  # of several datasets the built-in one is the last
     for key, fill in (("finding", text.finding), ("headline", text.finding), ("because", text.filled)):
-        found[key] = [
+        table[key] = [
             fill(
                 texts_of(claims[row.claim])[key],
                 judged[row.claim] if key == "because" else row,
@@ -60,7 +60,7 @@ def check(claims, tables, settings, given=(), variants=None, unlike=None):
             )
             for row in rows
         ]
-    return found
+    return table
 
 
 def unlike_sample(compared):
@@ -71,12 +71,12 @@ def unlike_sample(compared):
     >>> unlike_sample(pd.DataFrame(rows, columns=columns))
     {'world': 'regularity at 0.5: 0.4, not 0.6'}
     """
-    found = {}
+    differences = {}
     for row in compared[compared["within"] == "no"].itertuples():
         at = f" at {text.number(row.at)}" if row.at == row.at else ""
         one = f"{row.statistic}{at}: {text.number(row.value)}, not {text.number(row.target)}"
-        found[row.population] = "; ".join(filter(None, (found.get(row.population), one)))
-    return found
+        differences[row.population] = "; ".join(filter(None, (differences.get(row.population), one)))
+    return differences
 
 
 def number_of(wanted, claim, tables, name):
@@ -96,8 +96,8 @@ def number_of(wanted, claim, tables, name):
     return (values.max() if take == "largest" else values.min()) if len(values) else np.nan
 
 
-def check_one(name, claim, tables, settings, dataset="", given=False):
-    """The row of one claim: what is stated, what was measured, the verdict; ``given`` if on a user's file."""
+def check_one(name, claim, tables, settings, dataset="", is_user_data=False):
+    """The row of one claim: what is stated and measured, the verdict; ``is_user_data``: on a user's file."""
     measure = claim["measure"]
     if dataset:
         measure = measure | {"where": measure["where"] | {"population": dataset}}
@@ -110,25 +110,25 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
 
     if claim.get("timed", False) and not settings["timings"]:
         rows, missing = pd.DataFrame(), []
-        found = judged(claim)
-        found["reason"] = "it is about speed, which is not measured where the machine may be busy"
+        decision = judged(claim)
+        decision["reason"] = "it is about speed, which is not measured where the machine may be busy"
     else:
         table = tables(measure["table"])
         other = tables(measure["against"]["table"]) if "table" in measure.get("against", {}) else None
         rows = measured(table, measure, name, other)
         missing = missing_cells(rows, measure["where"])
-        found = judged(claim)
-        if given and found["verdict"] == verdicts.UNDECIDABLE and (missing or rows.empty):
+        decision = judged(claim)
+        if is_user_data and decision["verdict"] == verdicts.UNDECIDABLE and (missing or rows.empty):
             grid = claim["measure"]["where"]  # of the built-in data: this run's grid may lack cells of it
             built_in = select(table, grid, name)
             covered = len(built_in) and not missing_cells(built_in, grid)
             if covered or dataset not in set(table["population"]):
-                found["reason"] = f"it needs {claim['needs']}"
-    expected = "" if given else claim["verdict"]
-    fails = found["verdict"] in FAILED
+                decision["reason"] = f"it needs {claim['needs']}"
+    expected = "" if is_user_data else claim["verdict"]
+    fails = decision["verdict"] in FAILED
     made_in = f"results/{measure['table']}"
     figure = f"figures/{claim['figure']}.png" if "figure" in claim else ""
-    known = claim if fails and expected in FAILED else {}
+    failure = claim if fails and expected in FAILED else {}
     return {
         "claim": name,
         "dataset": dataset,
@@ -136,23 +136,23 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         **{key: claim.get(key, "") for key in ("section", "reconstruction", "unit")},
         "measured_in": made_in,
         "rows_are": text.described(measure),
-        "accepted": text.accepted(claim, found["stated"]),
+        "accepted": text.accepted(claim, decision["stated"]),
         "because": claim["because"],
-        **{key: found[key] for key in ("value", "low", "high")},
-        "confidence": settings["confidence"] if found["low"] < found["high"] else np.nan,
-        "stated": found["stated"],
-        "accepted_from": found["from"],
-        "accepted_to": found["to"],
-        "where": text.place_of(rows, found["row"], measure),
-        **{key: found[key] for key in ("rows", "rows_fulfilling", "verdict", "reason")},
+        **{key: decision[key] for key in ("value", "low", "high")},
+        "confidence": settings["confidence"] if decision["low"] < decision["high"] else np.nan,
+        "stated": decision["stated"],
+        "accepted_from": decision["from"],
+        "accepted_to": decision["to"],
+        "where": text.place_of(rows, decision["row"], measure),
+        **{key: decision[key] for key in ("rows", "rows_fulfilling", "verdict", "reason")},
         "at_half": judged(verdicts.scaled(claim, 0.5))["verdict"],
         "at_twice": judged(verdicts.scaled(claim, 2.0))["verdict"],
-        "detects": found["detects"],
-        "severity": known.get("severity", ""),
-        "fault": known.get("fault", name) if fails else "",
-        "counter_example": text.counter_example(rows, found, claim),
+        "detects": decision["detects"],
+        "severity": failure.get("severity", ""),
+        "fault": failure.get("fault", name) if fails else "",
+        "counter_example": text.counter_example(rows, decision, claim),
         "expected_verdict": expected,
-        "status": verdicts.compare(found["verdict"], expected),
+        "status": verdicts.compare(decision["verdict"], expected),
         "figure": figure,
         "command": f"snakemake --cores all {figure or made_in}",
     }
@@ -165,6 +165,6 @@ if __name__ == "__main__":
         params = snakemake.params
         claims, variants = json.loads(params.claims), json.loads(params.variants)
         unlike = unlike_sample(read[LIKE_THE_SAMPLE]) if LIKE_THE_SAMPLE in read else {}
-        found = check(claims, read.__getitem__, params.settings, params.given, variants, unlike)
-        write_csv(found, snakemake.output[0])
-        logger.info("%s", found["verdict"].value_counts().to_dict())
+        table = check(claims, read.__getitem__, params.settings, params.given, variants, unlike)
+        write_csv(table, snakemake.output[0])
+        logger.info("%s", table["verdict"].value_counts().to_dict())

@@ -7,14 +7,14 @@ reported, and no verdict is expected of them.
 import json
 
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
-from study.claims.words import counts, interval, read_found, said
+from study.claims.words import counts, interval, read_verdicts, said
 from study.workflow.job import InputError, job, moved_into_place
 
 
-def unexpected(found, settings):
+def unexpected(claims, settings):
     """One paragraph for each verdict that fails the run by the section ``claims`` of the settings."""
     failing = {CHANGED: settings["changed"] == "fail", OPEN: settings["undecided"] == "fail"}
-    return [_described(row) for row in found.itertuples() if failing.get(row.status, False)]
+    return [_described(row) for row in claims.itertuples() if failing.get(row.status, False)]
 
 
 def _described(row):
@@ -32,8 +32,8 @@ def _described(row):
 
 if __name__ == "__main__":
     with job(snakemake):
-        found = read_found(snakemake.input.claims)
-        problems = unexpected(found, snakemake.params.settings)
+        claims = read_verdicts(snakemake.input.claims)
+        problems = unexpected(claims, snakemake.params.settings)
         if problems:
             count = "1 claim has" if len(problems) == 1 else f"{len(problems)} claims have"
             raise InputError(
@@ -42,10 +42,10 @@ if __name__ == "__main__":
                 "On a smaller grid of your own, `undecided: report` under `claims:` lets open claims pass."
             )
         sources = json.loads(snakemake.params.sources)
-        lines = [f"{found['claim'].nunique()} claims", *counts(found, sources).split("; ")]
-        different = found["status"].isin([CHANGED, OPEN])
-        lines += [f"not as expected: {name}" for name in found.loc[different, "claim"]]
-        reported = found[found["status"] == REPORTED]
+        lines = [f"{claims['claim'].nunique()} claims", *counts(claims, sources).split("; ")]
+        different = claims["status"].isin([CHANGED, OPEN])
+        lines += [f"not as expected: {name}" for name in claims.loc[different, "claim"]]
+        reported = claims[claims["status"] == REPORTED]
         lines += [f"on {row.dataset}: {row.claim}: {said(row)}" for row in reported.itertuples()]
         with moved_into_place(snakemake.output[0]) as temporary:
             temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

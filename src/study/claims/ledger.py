@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import Field
 
-from study.claims.statements import OTHERWISE, Part, section_of
+from study.claims.statements import OTHERWISE, SourceSection, section_of
 from study.simulation.populations import INVENTED
 from study.workflow import plain_yaml
 from study.workflow import settings as s
@@ -16,7 +16,7 @@ from study.workflow.settings import BY_KIND, LIST, MAPPING, NUMBER, TEXT, TRUTH,
 
 Text = s.value(str, "a text", min_length=1)
 Columns = s.Listed[Text]
-Table = Annotated[str, Field(pattern=r"^[a-z0-9_]+/[a-z0-9_]+[.]csv$")]
+TablePath = Annotated[str, Field(pattern=r"^[a-z0-9_]+/[a-z0-9_]+[.]csv$")]
 _Text, _Number, _Truth = Annotated[str, TEXT], Annotated[float, NUMBER], Annotated[bool, TRUTH]
 Value = Annotated[_Text | _Number | _Truth, BY_KIND, key("a value")]
 
@@ -39,10 +39,10 @@ class Equal(s.Section):
     equals: Value
 
 
-class Against(s.Section):
+class Comparison(s.Section):
     """the rows that the value is compared with"""
 
-    table: Table = maybe("their table, if it is another")
+    table: TablePath = maybe("their table, if it is another")
     where: Where = key("what is different about them")
     value: Text = maybe("their column, if it is another")
     on: Columns = maybe("the columns by which rows are matched, if they are not those in by")
@@ -55,34 +55,34 @@ _Measured = Annotated[_Text | Annotated[Equal, MAPPING], BY_KIND]
 class Measure(s.Section):
     """where it is measured"""
 
-    table: Table = key("a table under results/")
+    table: TablePath = key("a table under results/")
     where: Where
     by: Columns = maybe("the columns that name a row, and by which rows are matched")
     value: _Measured = key("a column, or {column: …, equals: …} for 1 where they are equal and 0 where not")
     exact: bool = key("whether the value has no interval because no chance is in it", default=False)
     interval: s.Pair[Text] = maybe("the columns of the 95 % interval, if they are not low and high")
     missing: Literal["infinite"] = maybe('"infinite" if a missing value stands for one that is not finite')
-    against: Against = None
+    against: Comparison = None
 
 
 class Number(s.Section):
     """a number that the finding or the headline shows; what is left out is as in the claim's measure"""
 
-    table: Table = maybe("its table, if it is another than the claim's")
+    table: TablePath = maybe("its table, if it is another than the claim's")
     where: Where = maybe("its rows; in the claim's table only what differs from the claim's")
     value: Text = maybe("its column, if it is another")
     take: Literal["smallest", "largest", "rows"] = maybe(
         "which of several, or how many rows; else there is one"
     )
-    against: Against = None
+    against: Comparison = None
 
 
-class Column(s.Section):
+class ColumnReference(s.Section):
     column: Text
 
 
 Two = s.Pair[s.value(float, "a number")]
-_Expected = Annotated[_Number | Annotated[Two, LIST] | Annotated[Column, MAPPING], BY_KIND]
+_Expected = Annotated[_Number | Annotated[Two, LIST] | Annotated[ColumnReference, MAPPING], BY_KIND]
 SEVERITIES = ("misprint", "wording", "accuracy", "privacy")
 """How bad it is that a claim fails, from the mildest."""
 OURS = "beyond"
@@ -92,7 +92,7 @@ Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
 Excerpt = Literal["printed", "quoted", "reconstructed", "absent", "ours"]
 
 
-_Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
+_EntryName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 
 
 class Headline(s.Section):
@@ -102,7 +102,7 @@ class Headline(s.Section):
     says: Text = key("a sentence or two, with numbers of results/claims.csv such as {value:.2f}")
 
 
-class Claim(s.Section):
+class ClaimEntry(s.Section):
     place: Text = key("section, equation or figure")
     excerpt: Excerpt = key(
         "printed, reconstructed or absent: whether it is in our excerpts; "
@@ -129,30 +129,30 @@ class Claim(s.Section):
     timed: bool = key("whether it is about speed", default=False)
     verdict: Literal["reproduced", "not reproduced", "refuted", "undecidable"] = key("the expected verdict")
     finding: Text = maybe("what else there is to know, with numbers as in a headline")
-    numbers: dict[_Name, Number] = maybe("by name what the finding and the headline show besides")
+    numbers: dict[_EntryName, Number] = maybe("by name what the finding and the headline show besides")
     figure: str = maybe("name of the figure that shows it, if one does", pattern="^[a-z0-9_]+$")
     headline: Headline = None
 
     def problems(self):
-        found = []
+        faults = []
         if wrong := OTHERWISE.search(self.place):
-            found.append((("place",), f'write "Eq. 6", "Figure 10", "Theorem 24" in place of "{wrong[0]}"'))
+            faults.append((("place",), f'write "Eq. 6", "Figure 10", "Theorem 24" in place of "{wrong[0]}"'))
         if isinstance(self.expected, list) != (self.relation == "within"):
             wanted = "a list" if self.relation == "within" else "a number or a mapping of keys to values"
-            found.append((("expected",), f"must be {wanted} where the relation is {self.relation}"))
+            faults.append((("expected",), f"must be {wanted} where the relation is {self.relation}"))
         about = self.measure.where.get("population")
         if (about in (None, *INVENTED)) != (self.needs is None):
-            found.append(
+            faults.append(
                 (("needs",), f"must say what data need, if and only if the claim is about data: {about}")
             )
         fails = self.verdict in FAILED
         if fails != (self.severity is not None):
             text = f"must be one of {', '.join(SEVERITIES)}" if fails else "must not be there"
-            found.append((("severity",), f"{text}, as the verdict is {self.verdict}"))
+            faults.append((("severity",), f"{text}, as the verdict is {self.verdict}"))
         if self.excerpt in ("reconstructed", "absent") and self.reconstruction is None:
             how = "how it was rebuilt" if self.excerpt == "reconstructed" else "from where it is known"
-            found.append((("reconstruction",), f"must say {how}, as the excerpt is {self.excerpt}"))
-        return found
+            faults.append((("reconstruction",), f"must say {how}, as the excerpt is {self.excerpt}"))
+        return faults
 
 
 NUMBERS = {"value", "low", "high", "stated", "rows", "rows_fulfilling", "where"}
@@ -163,9 +163,9 @@ class Source(s.Section):
     name: Text = key("what the source is called here")
     title: Text = key("authors, title and year")
     excerpts: Text = key("which parts of it are in the excerpts, and which are not")
-    faults: dict[_Name, Text] = maybe("by name in a line the faults by which several claims fail")
-    sections: list[Part] = key("its sections with what they state", min_length=1)
-    claims: dict[_Name, Claim] = key(
+    faults: dict[_EntryName, Text] = maybe("by name in a line the faults by which several claims fail")
+    sections: list[SourceSection] = key("its sections with what they state", min_length=1)
+    claims: dict[_EntryName, ClaimEntry] = key(
         "the claims by name; a name is lower-case letters, digits and underscores, and begins with a letter"
     )
 
@@ -186,17 +186,17 @@ def read_claims(folder):
     """
     sources, claims = {}, {}
     for path in sorted(Path(folder).glob("*.yaml")):
-        found = plain_yaml.read(path, _LOADER)
+        content = plain_yaml.read(path, _LOADER)
         try:
-            s.check(found, Source)
+            s.check(content, Source)
         except InputError as error:
             raise InputError(f"{path.name}: {error}") from error
-        for name in found["claims"].keys() & claims.keys():
+        for name in content["claims"].keys() & claims.keys():
             other = claims[name]["source"]
             raise InputError(f"{path.name}: the claim {name} is in {other}.yaml too; rename one")
-        sources[path.stem] = {key: value for key, value in found.items() if key != "claims"}
-        for name, claim in found["claims"].items():
-            section = section_of(claim["place"], found["sections"])
+        sources[path.stem] = {key: value for key, value in content.items() if key != "claims"}
+        for name, claim in content["claims"].items():
+            section = section_of(claim["place"], content["sections"])
             claims[name] = {"source": path.stem, "section": section or "", **claim}
     for name, claim in claims.items():
         own = set(claim.get("numbers", {}))
@@ -206,8 +206,8 @@ def read_claims(folder):
             for field in fields - set(claim.get("numbers", {})):
                 other, _, column = field.rpartition(".")
                 if column not in NUMBERS or (other and other not in claims):
-                    known = f"its numbers, of {', '.join(sorted(NUMBERS))}, or of another claim's"
-                    raise InputError(f"the {kind} of {name} has {{{field}}}, which is none of {known}")
+                    choices = f"its numbers, of {', '.join(sorted(NUMBERS))}, or of another claim's"
+                    raise InputError(f"the {kind} of {name} has {{{field}}}, which is none of {choices}")
         if own:
             raise InputError(f"the claim {name} has the number {min(own)}, which no text of it shows")
     return {"sources": sources, "claims": claims}
@@ -221,8 +221,8 @@ def texts_of(claim):
 
 def headlines_of(claims):
     """The findings that matter, in their order, by the claims they are."""
-    found = {name: claim["headline"] for name, claim in claims.items() if "headline" in claim}
-    return dict(sorted(found.items(), key=lambda pair: pair[1]["rank"]))
+    headlines = {name: claim["headline"] for name, claim in claims.items() if "headline" in claim}
+    return dict(sorted(headlines.items(), key=lambda pair: pair[1]["rank"]))
 
 
 def tables_of(claims):

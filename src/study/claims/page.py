@@ -16,39 +16,39 @@ from study.claims.captions import captions, front_page
 from study.claims.ledger import OURS
 from study.claims.robustness import NEVER, summary
 from study.claims.verdicts import CHANGED, OPEN, REPORTED, REPRODUCED, UNDECIDABLE
-from study.claims.words import count, faults, groups, number, read_found, said, with_unit
+from study.claims.words import count, faults, groups, number, read_verdicts, said, with_unit
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
 
 
-def page(found, sources, headlines, images, robustness=None):
+def page(claims, sources, headlines, images, robustness=None):
     """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses."""
-    content = {"found": found, "sources": sources, "images": images}
-    content |= {"sections": sections(found, sources), "findings": findings(found, headlines)}
+    content = {"claims": claims, "sources": sources, "images": images}
+    content |= {"sections": sections(claims, sources), "findings": findings(claims, headlines)}
     content["files"] = {
-        name: list(rows.itertuples()) for name, rows in found[found["status"] == REPORTED].groupby("dataset")
+        key: list(rows.itertuples()) for key, rows in claims[claims["status"] == REPORTED].groupby("dataset")
     }
-    content |= {"faults": faults_of(found), "groups": groups(found, sources), "count": count}
+    content |= {"faults": faults_of(claims), "groups": groups(claims, sources), "count": count}
     content |= {"measured": with_unit, "number": number, "said": said, "OURS": OURS}
-    content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)} | changing(found, robustness)
+    content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)} | changing(claims, robustness)
     return _rendered("page.html.j2", content)
 
 
-def changing(found, robustness):
+def changing(claims, robustness):
     """What a page says of verdicts that change with the seed or the people: a sentence, and their rows."""
-    rows = [row for row in found.itertuples() if row.changes not in ("", NEVER)]
-    return {"robustness": summary(robustness, found["changes"]), "changing": rows}
+    rows = [row for row in claims.itertuples() if row.changes not in ("", NEVER)]
+    return {"robustness": summary(robustness, claims["changes"]), "changing": rows}
 
 
-def paper(found, source, letter, robustness=None, *, version, commit):
+def paper(claims, source, letter, robustness=None, *, version, commit):
     """A page to print, on one source: what fails and how badly, what cannot be decided, and what holds."""
-    rows = found[(found["source"] == letter) & (found["status"] != REPORTED)]
+    rows = claims[(claims["source"] == letter) & (claims["status"] != REPORTED)]
     own = rows[rows["excerpt"] != "quoted"]
     content = {"source": source, "own": own, "faults": faults_of(rows), "count": count, "measured": with_unit}
     content |= changing(rows, robustness) | {"version": version, "commit": commit}
     numbers = own["excerpt"].value_counts()
     content["excerpts"] = ", ".join(f"{number} are {excerpt}" for excerpt, number in numbers.items())
-    content["held"] = list(rows[rows["verdict"] == REPRODUCED].itertuples())
+    content["reproduced"] = list(rows[rows["verdict"] == REPRODUCED].itertuples())
     content["open"] = [(row, [row]) for row in rows[rows["verdict"] == UNDECIDABLE].itertuples()]
     return _rendered("paper.html.j2", content)
 
@@ -66,28 +66,28 @@ def _shown(value):
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def sections(found, sources):
+def sections(claims, sources):
     """The claims by sections of their sources: (letter of the source, section, rows)."""
     parts = []
     for letter, source in sources.items():
         for part in [*source["sections"], {"section": "", "title": "In no section of the list"}]:
-            rows = found[(found["source"] == letter) & (found["section"] == part["section"])]
+            rows = claims[(claims["source"] == letter) & (claims["section"] == part["section"])]
             if len(rows):
                 parts.append((letter, part, list(rows.itertuples())))
     return parts
 
 
-def faults_of(found):
+def faults_of(claims):
     """The faults, the most severe first: the worst claim of each, and all claims that fail by it."""
-    expected = found[found["status"] != REPORTED]
+    expected = claims[claims["status"] != REPORTED]
     by = {fault: list(rows.itertuples()) for fault, rows in expected.groupby("fault")}
     return [(worst, by[worst.fault]) for worst in faults(expected).itertuples()]
 
 
-def findings(found, headlines):
+def findings(claims, headlines):
     """The findings that matter: the row of each, its sentence, and its rows on users' files."""
-    rows = {row.claim: row for row in found.itertuples()}  # of several datasets the built-in one is the last
-    of_files = [row for row in found.itertuples() if row.status == REPORTED]
+    rows = {row.claim: row for row in claims.itertuples()}  # of several datasets the built-in one is the last
+    of_files = [row for row in claims.itertuples() if row.status == REPORTED]
     return [
         (rows[name], rows[name].headline, [row for row in of_files if row.claim == name])
         for name in headlines
@@ -107,22 +107,22 @@ def write(path, text):
 
 if __name__ == "__main__":
     with job(snakemake) as logger:
-        found = read_found(snakemake.input.claims)
+        claims = read_verdicts(snakemake.input.claims)
         params, output = snakemake.params, snakemake.output
         sources, headlines = json.loads(params.sources), json.loads(params.headlines)
         robustness = json.loads(params.robustness)
         images = {Path(path).stem: embedded(path) for path in snakemake.input.figures}
-        text = page(found, sources, headlines, images, robustness)
+        text = page(claims, sources, headlines, images, robustness)
         write(output.page, text)
-        write(output.short, page(found, sources, headlines, {}, robustness))
+        write(output.short, page(claims, sources, headlines, {}, robustness))
         for path in output.papers:
             letter = Path(path).stem
             made_by = {"version": params.version, "commit": params.commit}
-            write(path, paper(found, sources[letter], letter, robustness, **made_by))
+            write(path, paper(claims, sources[letter], letter, robustness, **made_by))
         folder = Path(__file__).parents[1]
         texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
-        written = captions(params.captions, texts, found, sources)
+        written = captions(params.captions, texts, claims, sources)
         for file, caption in params.captions.items():
             write(caption, written[file])
-        write(output.front_page, front_page(found, findings(found, headlines), sources))
-        logger.info("%d claims, %d figures, %.1f MB", len(found), len(images), len(text) / 1e6)
+        write(output.front_page, front_page(claims, findings(claims, headlines), sources))
+        logger.info("%d claims, %d figures, %.1f MB", len(claims), len(images), len(text) / 1e6)

@@ -5,7 +5,7 @@ import json
 from study import figures
 from study.claims.ledger import OURS
 from study.claims.verdicts import REPRODUCED, UNDECIDABLE
-from study.claims.words import count, faults, groups, read_found
+from study.claims.words import count, faults, groups, read_verdicts
 from study.figures.legibility import lightness
 
 COLOURS = {
@@ -21,9 +21,9 @@ UNEXPECTED = "black"
 HEIGHT = 0.42  # of a bar; its text stands above it
 
 
-def draw(found, sources):
+def draw(claims, sources):
     """A bar for each who makes claims; a fault counts once, however many claims fail by it."""
-    bars = groups(found, sources)
+    bars = groups(claims, sources)
     figure, axes = figures.grid(1, 1, 11.0 * len(bars) + 4.0)
     ax = axes[0, 0]
     for place, (name, rows) in enumerate(bars.items()):
@@ -58,15 +58,15 @@ def message(bars, sources):
         for letter, source in sources.items()
         if letter != OURS and source["name"] in bars
     ]
-    held = sum((of["verdict"] == REPRODUCED).sum() for of in rows)
+    successes = sum((of["verdict"] == REPRODUCED).sum() for of in rows)
     severities = [severity for of in rows for severity in faults(of)["severity"]]
     return (
-        f"{held} of {sum(map(len, rows))} claims of the sources hold in this run; "
+        f"{successes} of {sum(map(len, rows))} claims of the sources hold in this run; "
         f"of {len(severities)} faults {severities.count('privacy')} touch privacy"
     )
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        found, sources = read_found(snakemake.input[0]), json.loads(snakemake.params.sources)
-        figures.save(draw(found, sources), snakemake.output)
+        claims, sources = read_verdicts(snakemake.input[0]), json.loads(snakemake.params.sources)
+        figures.save(draw(claims, sources), snakemake.output)

@@ -22,9 +22,9 @@ def read_robustness(path):
     with open(path, encoding="utf-8", newline="") as file:
         date = " and ".join(re.findall(r"\d{4}-\d\d-\d\d", file.readline()))
         rows = list(csv.DictReader(file))
-    known = {"claim", "run", *OTHER_PEOPLE}
+    columns = {"claim", "run", *OTHER_PEOPLE}
     names = list(rows[0]) if rows else []
-    if not date or names[:2] != ["claim", "run"] or not all(n in known or _is_seed(n) for n in names):
+    if not date or names[:2] != ["claim", "run"] or not all(n in columns or _is_seed(n) for n in names):
         raise InputError(f"{path.name} is no table of `make robustness`; run it again, or remove the file")
     return {"date": date, "verdicts": {row.pop("claim"): row for row in rows}}
 
@@ -59,27 +59,27 @@ def changes(of, verdict):
     return "; ".join(texts) or NEVER
 
 
-def summary(measured, said):
+def summary(measured, texts):
     """A sentence on all claims: how many have verdicts of variants, and how many of these never change.
 
-    ``said`` has :func:`changes` of each.
+    ``texts`` has :func:`changes` of each.
 
     >>> one = {"date": "2026-01-02", "verdicts": {"a": {"run": "refuted", "seed_1": "refuted"}}}
     >>> summary(one, ["never", "", "refuted with twice as many busy venues"])
     'Measured on 2026-01-02 with 1 other seed, of all claims but 1: 1 of 2 verdicts never changes.'
     """
-    rest = sum(not text for text in said)
-    said = [text for text in said if text]
-    if not said:
+    rest = sum(not text for text in texts)
+    texts = [text for text in texts if text]
+    if not texts:
         return ""
     variants = next(iter(measured["verdicts"].values()))
     seeds = sum(map(_is_seed, variants))
     people = [words for name, words in OTHER_PEOPLE.items() if name in variants]
     over = f"{seeds} other seed{'s' if seeds != 1 else ''}"
     over += f", and with invented people otherwise ({', '.join(people)})" if people else ""
-    never = said.count(NEVER)
+    never = texts.count(NEVER)
     over += f", of all claims but {rest}" if rest else ""
     return (
         f"Measured on {measured['date']} with {over}: "
-        f"{never} of {len(said)} verdicts never change{'s' if never == 1 else ''}."
+        f"{never} of {len(texts)} verdicts never change{'s' if never == 1 else ''}."
     )

@@ -5,7 +5,7 @@ from study.workflow import settings as s
 Choice = Literal["fail", "report"]
 
 
-class Settings(s.Section):
+class ClaimsSettings(s.Section):
     """how the claims of the sources are decided, and when that fails the run"""
 
     confidence: s.confidence("confidence of the intervals")

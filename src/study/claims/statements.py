@@ -22,14 +22,14 @@ def references(text):
     >>> references("Section 3.3, Eqs. 7, 13 to 15 (Corollary 23) and Figure 2c")
     ['Eq. 7', 'Eq. 13', 'Eq. 14', 'Eq. 15', 'Corollary 23', 'Figure 2c']
     """
-    found = []
+    statements = []
     for kind, numbers in _REFERENCE.findall(text):
         one = {"Eqs.": "Eq.", "Corollaries": "Corollary"}.get(kind, kind.removesuffix("s"))
         for part in re.split(_AND, numbers):
             first, *last = re.split(_TO, part)
             all_of = range(int(first), int(last[0]) + 1) if last else [first]
-            found += [f"{one} {number}" for number in all_of]
-    return found
+            statements += [f"{one} {number}" for number in all_of]
+    return statements
 
 
 def names(texts):
@@ -40,8 +40,8 @@ def names(texts):
 def section_of(place, parts):
     """The section that a place names first, or that of the first statement that it names; or None."""
     place = place.replace("Sections ", "Section ")
-    found = {part["section"]: re.search(rf"\b{part['section']}(?!\w|[.]\d)", place) for part in parts}
-    starts = [(text.start(), section) for section, text in found.items() if text]
+    matches = {part["section"]: re.search(rf"\b{part['section']}(?!\w|[.]\d)", place) for part in parts}
+    starts = [(text.start(), section) for section, text in matches.items() if text]
     if starts:
         return min(starts)[1]
     of = {name: part["section"] for part in parts for name in names(listed(part))}
@@ -53,7 +53,7 @@ def listed(part):
     return sum(part.get("not_claimed", {}).values(), part.get("claimed", []))
 
 
-class Part(s.Section):
+class SourceSection(s.Section):
     """what a section states"""
 
     section: str = key("the section as places name it")

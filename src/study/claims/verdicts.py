@@ -96,40 +96,40 @@ def decide(rows, claim, missing, settings):
     or None, and how many rows fulfil the claim.
     """
     relation, about = claim["relation"], claim.get("rows", "every")
-    found = {"rows": len(rows), "rows_fulfilling": 0, "row": None, "contradicted": False, "reason": ""}
+    decision = {"rows": len(rows), "rows_fulfilling": 0, "row": None, "contradicted": False, "reason": ""}
     ends = ("low", "high", "stated", "from", "to")
-    found |= dict.fromkeys(("value", "detects", *ends), np.nan)
+    decision |= dict.fromkeys(("value", "detects", *ends), np.nan)
     if rows.empty:
-        return found | {"verdict": UNDECIDABLE, "reason": _missing_text(missing)}
+        return decision | {"verdict": UNDECIDABLE, "reason": _missing_text(missing)}
     rows = with_interval(rows, settings["confidence"]).reset_index(drop=True)
     inside, outside = _inside(rows, relation), _outside(rows, relation)
-    found["rows_fulfilling"] = int(inside.sum())
+    decision["rows_fulfilling"] = int(inside.sum())
     if about == "unknown":
         hull = rows.iloc[:1].assign(low=rows["low"].min(), high=rows["high"].max(), measured=np.nan)
-        found |= {key: float(hull[key].iloc[0]) for key in ends}
+        decision |= {key: float(hull[key].iloc[0]) for key in ends}
         contradicted, fulfilled = (not missing and test(hull, relation)[0] for test in (_outside, _inside))
         reason = "the values go across what is accepted, by what the source leaves open"
     else:
         slack = _slack(rows)
         worst = int(np.argmin(slack) if about == "every" else np.argmax(slack))
-        found |= {key: float(rows.loc[worst, key]) for key in ends}
-        found |= {"value": float(rows.loc[worst, "measured"]), "row": worst}
-        found["detects"] = float(detectable(rows.loc[worst]))
+        decision |= {key: float(rows.loc[worst, key]) for key in ends}
+        decision |= {"value": float(rows.loc[worst, "measured"]), "row": worst}
+        decision["detects"] = float(detectable(rows.loc[worst]))
         if about == "every":
             contradicted, fulfilled = outside.any(), inside.all() and not missing
         else:
             contradicted, fulfilled = outside.all() and not missing, inside.any()
         reason = "an interval crosses the border of what is accepted"
     if fulfilled:
-        return found | {"verdict": REPRODUCED}
+        return decision | {"verdict": REPRODUCED}
     if contradicted:
         certain = _outside(with_interval(rows, settings["certainty"]), relation)
         certain = certain.any() if about == "every" else certain.all()
         refuted = claim["kind"] == "statement" and certain
-        return found | {"verdict": REFUTED if refuted else NOT_REPRODUCED, "contradicted": True}
+        return decision | {"verdict": REFUTED if refuted else NOT_REPRODUCED, "contradicted": True}
     if rows["measured"].isna().any() and about != "unknown":
         reason = "a cell has no value: it could not be computed within the limits of the configuration"
-    return found | {"verdict": UNDECIDABLE, "reason": _missing_text(missing) if missing else reason}
+    return decision | {"verdict": UNDECIDABLE, "reason": _missing_text(missing) if missing else reason}
 
 
 def _missing_text(missing):

@@ -12,66 +12,66 @@ NUMBERS = ("value", "low", "high", "detects", "confidence", "stated", "accepted_
 """Columns of results/claims.csv in which an empty cell is a missing number; in others it is empty text."""
 
 
-def read_found(path):
+def read_verdicts(path):
     """The table of :func:`study.claims.check.check`, as written to ``results/claims.csv``."""
     return pd.read_csv(path, keep_default_na=False, na_values={name: [""] for name in NUMBERS})
 
 
-def groups(found, sources):
+def groups(claims, sources):
     """The rows of each who makes claims, by name: sources, whom they quote, we; then users' files."""
-    on_file, quoted = found["status"] == REPORTED, found["excerpt"] == "quoted"
+    on_file, quoted = claims["status"] == REPORTED, claims["excerpt"] == "quoted"
     parts = {}
     for letter, source in sources.items():
-        own = ~on_file & (found["source"] == letter)
-        parts |= {source["name"]: found[own & ~quoted], f"Quoted by {source['name']}": found[own & quoted]}
-    for name, rows in found[on_file].groupby("dataset"):
+        own = ~on_file & (claims["source"] == letter)
+        parts |= {source["name"]: claims[own & ~quoted], f"Quoted by {source['name']}": claims[own & quoted]}
+    for name, rows in claims[on_file].groupby("dataset"):
         own = rows["source"] == OURS
         parts |= {f"On {name}": rows[~own], f"On {name}, beyond the papers": rows[own]}
     return {name: rows for name, rows in parts.items() if len(rows)}
 
 
-def faults(found):
+def faults(claims):
     """Claims that fail, the most severe first; of those that fail by one fault the worst."""
-    failed = found[found["verdict"].isin(FAILED)]
+    failed = claims[claims["verdict"].isin(FAILED)]
     severe = failed["severity"].map({"": -1} | {name: rank for rank, name in enumerate(SEVERITIES)})
     order = failed.assign(severe=severe).sort_values("severe", ascending=False, kind="stable")
     return order.drop_duplicates("fault")
 
 
-def counts(found, sources):
+def counts(claims, sources):
     """How many claims of each who makes some hold, and their faults by severity, as text."""
-    return "; ".join(f"{name}: {count(rows)}" for name, rows in groups(found, sources).items())
+    return "; ".join(f"{name}: {count(rows)}" for name, rows in groups(claims, sources).items())
 
 
-def statuses(found, sources):
+def statuses(claims, sources):
     """How many claims of each who makes some have which status, as text."""
-    counted = {name: rows["status"].value_counts().items() for name, rows in groups(found, sources).items()}
+    counted = {name: rows["status"].value_counts().items() for name, rows in groups(claims, sources).items()}
     return "; ".join(f"{name}: {', '.join(f'{n} {of}' for of, n in rows)}" for name, rows in counted.items())
 
 
-def count(found):
+def count(claims):
     """How many of these claims hold and how they fail; a fault counts once, however many fail by it.
 
     >>> own = pd.DataFrame({"source": OURS, "verdict": ["reproduced"] * 2, "severity": "", "fault": ""})
     >>> count(own), count(own.assign(source="A", verdict="refuted", severity="misprint"))
     ('2 of 2 hold', '0 of 2 reproduced, 1 fault (1 misprint)')
     """
-    ours = (found["source"] == OURS).all()
-    text = [f"{(found['verdict'] == REPRODUCED).sum()} of {len(found)} {'hold' if ours else 'reproduced'}"]
-    if len(failed := faults(found)):
+    ours = (claims["source"] == OURS).all()
+    text = [f"{(claims['verdict'] == REPRODUCED).sum()} of {len(claims)} {'hold' if ours else 'reproduced'}"]
+    if len(failed := faults(claims)):
         kinds = failed["severity"].where(failed["severity"] != "", failed["verdict"]).value_counts()
         of_kinds = ", ".join(f"{kinds[kind]} {kind}" for kind in (*SEVERITIES, *FAILED) if kind in kinds)
         noun = "fault" if (failed["severity"] != "").any() else "failure"  # whose is not known
         text.append(f"{len(failed)} {noun}{'s' if len(failed) > 1 else ''} ({of_kinds})")
-    if left := (found["verdict"] == UNDECIDABLE).sum():
+    if left := (claims["verdict"] == UNDECIDABLE).sum():
         text.append(f"{left} undecidable")
     return ", ".join(text)
 
 
 def said(row):
     """The verdict in words: our own claims hold or fail."""
-    known = {REPRODUCED: "holds"} | dict.fromkeys(FAILED, "fails")
-    return known.get(row.verdict, row.verdict) if row.source == OURS else row.verdict
+    wording = {REPRODUCED: "holds"} | dict.fromkeys(FAILED, "fails")
+    return wording.get(row.verdict, row.verdict) if row.source == OURS else row.verdict
 
 
 _FIELD = re.compile(r"{(?:([a-z0-9_]+)[.])?([a-z0-9_]+)(?::([^{}]*))?}")
@@ -105,13 +105,13 @@ def filled(says, row, rows, numbers):
             raise LookupError
         return format(value, form).replace("-", "−" if form.endswith("f") else "-")
 
-    said = []
+    sentences = []
     for sentence in _SENTENCES.split(says):
         try:
-            said.append(_FIELD.sub(shown, sentence))
+            sentences.append(_FIELD.sub(shown, sentence))
         except LookupError:
-            said.append(NO_ROW)
-    return " ".join(dict.fromkeys(said))
+            sentences.append(NO_ROW)
+    return " ".join(dict.fromkeys(sentences))
 
 
 def interval(row):
@@ -196,17 +196,17 @@ def place_of(rows, row, measure):
     return ", ".join(f"{name} = {number(value)}" for name, value in cells.items())
 
 
-def counter_example(rows, found, claim):
+def counter_example(rows, decision, claim):
     """The row of the results in which a contradicted claim fails most, in words."""
-    if not found["contradicted"] or found["row"] is None:
+    if not decision["contradicted"] or decision["row"] is None:
         return ""
-    where = place_of(rows, found["row"], claim["measure"])
-    value = "not finite" if np.isinf(found["value"]) else number(found["value"])
-    if found["low"] < found["high"]:
-        value += f" [{number(found['low'])}, {number(found['high'])}]"
-    text = f"{claim['quantity']} = {value} where {region(found['from'], found['to'])} is accepted"
-    fails = found["rows"] - found["rows_fulfilling"]
-    count = f" (not fulfilled in {fails} of {found['rows']} rows)" if found["rows"] > 1 else ""
+    where = place_of(rows, decision["row"], claim["measure"])
+    value = "not finite" if np.isinf(decision["value"]) else number(decision["value"])
+    if decision["low"] < decision["high"]:
+        value += f" [{number(decision['low'])}, {number(decision['high'])}]"
+    text = f"{claim['quantity']} = {value} where {region(decision['from'], decision['to'])} is accepted"
+    fails = decision["rows"] - decision["rows_fulfilling"]
+    count = f" (not fulfilled in {fails} of {decision['rows']} rows)" if decision["rows"] > 1 else ""
     return (f"{where}: " if where else "") + text + count
 
 

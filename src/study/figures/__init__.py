@@ -211,10 +211,10 @@ def label_panels(axes, more=(), gap=8.0):
     Call this last: it fixes the layout, with room for the labels. Returns the figure.
     """
     labels = {ax: [_label(ax, *end) for end in _ends(ax)] for ax in axes}
-    held = dict.fromkeys(axes, 0)
+    references = dict.fromkeys(axes, 0)
     for ax, *end in more:
         labels[ax].append(_label(ax, *end))
-        held[ax] += 1
+        references[ax] += 1
     figure = axes[0].figure
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")  # at another resolution a new layout would move curves away from labels
@@ -222,7 +222,7 @@ def label_panels(axes, more=(), gap=8.0):
         bottom, top = ax.bbox.y0, ax.bbox.y1
         heights = [ax.transData.transform(label.xy)[1] - bottom for label in of_panel]
         points = 72.0 / figure.dpi
-        weights = np.where(np.arange(len(heights)) < len(of_panel) - held[ax], 1.0, 1e6)
+        weights = np.where(np.arange(len(heights)) < len(of_panel) - references[ax], 1.0, 1e6)
         placed = least_moved(points * np.array(heights), gap, points * (top - bottom), weights)
         for label, height in zip(of_panel, placed, strict=True):
             label.set_y(height)
@@ -234,9 +234,9 @@ def _ends(ax):
     for drawn, label in zip(*ax.get_legend_handles_labels(), strict=True):
         line = drawn[0] if isinstance(drawn, ErrorbarContainer) else drawn
         points = line.get_xydata()
-        seen = points[~np.isnan(points[:, 1])]
-        if len(seen):
-            yield seen[-1], label, line.get_color()
+        finite = points[~np.isnan(points[:, 1])]
+        if len(finite):
+            yield finite[-1], label, line.get_color()
 
 
 def least_moved(heights, gap, top, weights=None):
@@ -325,6 +325,6 @@ def save(figure, paths):
                 figure.savefig(temporary, metadata={"Software": None})
         figure.set_layout_engine("none")  # the layout is done; to repeat it would take longer than drawing
     width = round(figure.get_figwidth() / MILLIMETRE)
-    found = "; ".join(faults(figure)) or "no faults"
-    logging.getLogger("study").info("%s, printed %d mm wide: %s", Path(paths[0]).stem, width, found)
+    problems = "; ".join(faults(figure)) or "no faults"
+    logging.getLogger("study").info("%s, printed %d mm wide: %s", Path(paths[0]).stem, width, problems)
     plt.close(figure)

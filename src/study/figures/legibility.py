@@ -41,27 +41,27 @@ def faults(figure, resolutions=(300,)):
     It is as wide as one column of a journal or as both. Texts can be read, overlap no other text, and are
     inside the figure. No curve runs through a text of its panel. No two keys of a legend are alike in grey.
     """
-    found, before = [], figure.dpi
+    problems, before = [], figure.dpi
     if not np.isclose(figure.get_figwidth() / MILLIMETRE, (COLUMN, PAGE)).any():
-        found.append(f"{figure.get_figwidth() / MILLIMETRE:.1f} mm wide")
+        problems.append(f"{figure.get_figwidth() / MILLIMETRE:.1f} mm wide")
     for legend in figure.legends:
-        found += [f"{one} and {other} are alike in grey" for one, other in alike(legend)]
+        problems += [f"{one} and {other} are alike in grey" for one, other in alike(legend)]
     for figure.dpi in resolutions:
         texts = drawn_texts(figure)
-        found += [f"{name_of(text)} is small" for text, _ in texts if text.get_fontsize() < SMALLEST]
+        problems += [f"{name_of(text)} is small" for text, _ in texts if text.get_fontsize() < SMALLEST]
         pale = [text for text, _ in texts if READABLE < lightness(text.get_color()) < 99.0]
-        found += [f"{name_of(text)} is pale" for text in pale]
+        problems += [f"{name_of(text)} is pale" for text in pale]
         for place, (text, box) in enumerate(texts):
             if not (figure.bbox.contains(*box.min) and figure.bbox.contains(*box.max)):
-                found.append(f"{name_of(text)} is cut off")
+                problems.append(f"{name_of(text)} is cut off")
             others = [name_of(other) for other, at in texts[:place] if box.overlaps(at)]
-            found += [f"{name_of(text)} overlaps {other}" for other in others]
+            problems += [f"{name_of(text)} overlaps {other}" for other in others]
             ax = text.axes
             inside = Bbox.intersection(box, ax.bbox) if ax and ax.name != "3d" else None
             if inside and any(crosses(line, inside) for line in ax.lines):
-                found.append(f"{name_of(text)} is crossed")
+                problems.append(f"{name_of(text)} is crossed")
     figure.dpi = before
-    return sorted(set(found))
+    return sorted(set(problems))
 
 
 def name_of(text):

@@ -50,25 +50,25 @@ def _differs(root):
     """Whether files of a checkout differ from its commit, are missing, or are not in it."""
     listed = _git(root, "ls-tree", "-r", "-z", "--full-tree", "HEAD")
     entries = [entry.partition(b"\t") for entry in (listed or b"").split(b"\0") if entry]
-    known = {os.fsdecode(name): entry.decode().split() for entry, _, name in entries}
-    if listed is None or _not_among(root, known):
+    files = {os.fsdecode(name): entry.decode().split() for entry, _, name in entries}
+    if listed is None or _not_among(root, files):
         return True
-    if any(_changed(root / name, *entry) for name, entry in known.items()):
+    if any(_changed(root / name, *entry) for name, entry in files.items()):
         return True
     # a file system that keeps no modes has the same for all
-    modes = {name: mode == "100755" for name, (mode, *_) in known.items() if mode.startswith("100")}
+    modes = {name: mode == "100755" for name, (mode, *_) in files.items() if mode.startswith("100")}
     kept = {name: bool((root / name).stat().st_mode & 0o100) for name in modes}
     return kept != modes and (len({*kept.values()}) > 1 or len({*modes.values()}) == 1)
 
 
-def _not_among(root, known):
+def _not_among(root, files):
     """Whether a checkout has files that are neither known nor named by the ``.gitignore`` of the commit."""
-    ignored = [f"--exclude-from={root / '.gitignore'}"] if ".gitignore" in known else []
+    ignored = [f"--exclude-from={root / '.gitignore'}"] if ".gitignore" in files else []
     settings = ("-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false")
     with tempfile.TemporaryDirectory() as folder:  # without an index, no file is tracked
         index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
-        found = _git(root, *settings, "ls-files", "--others", "-z", *ignored, **index)
-    return found is None or any(os.fsdecode(n).rstrip("/") not in known for n in found.split(b"\0") if n)
+        others = _git(root, *settings, "ls-files", "--others", "-z", *ignored, **index)
+    return others is None or any(os.fsdecode(n).rstrip("/") not in files for n in others.split(b"\0") if n)
 
 
 def _changed(path, mode, kind, name):
@@ -81,8 +81,8 @@ def _changed(path, mode, kind, name):
     except OSError:
         return True
     method = "sha1" if len(name) == 40 else "sha256"
-    found = hashlib.new(method, b"blob %d\0" % len(content) + content, usedforsecurity=False)
-    return is_link != (mode == "120000") or found.hexdigest() != name
+    digest = hashlib.new(method, b"blob %d\0" % len(content) + content, usedforsecurity=False)
+    return is_link != (mode == "120000") or digest.hexdigest() != name
 
 
 def _git(root, *arguments, **variables):

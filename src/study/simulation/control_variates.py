@@ -90,8 +90,8 @@ class Controls:
         resultant, double = people[1].real, people[2].real
         # variances of a response, along and across: of all, and of those of people who are given
         means = np.array([1.0 + double, 1.0 - double]) / 2.0
-        given = np.array([1.0 + mean[2] * double, 1.0 - mean[2] * double]) / 2.0 - mean[1] ** 2 * means
-        deviations = np.sqrt(responses * np.maximum(given, 1e-6))
+        variances = np.array([1.0 + mean[2] * double, 1.0 - mean[2] * double]) / 2.0 - mean[1] ** 2 * means
+        deviations = np.sqrt(responses * np.maximum(variances, 1e-6))
         length = np.sqrt(resultant**2 + (1.0 - resultant**2) / responses)  # of a mean of so few
         spread = mean[1] ** 2 * max(means[0] - resultant**2, 0.0)
         along = np.hypot(deviations[0], np.sqrt(responses * spread))

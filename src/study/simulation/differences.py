@@ -20,8 +20,8 @@ def differences(table, tolerance, draws):
     methods, rows = [name for name in METHODS if name in table], []
     keys = [name for name in ("law", "metric", "dim", "kappa") if name in table]
     for cell, points in table.groupby(keys, sort=False):
-        known = [n for n in methods if points[n].notna().any() or points["high_precision"].notna().all()]
-        for against, method in itertools.combinations(known, 2):
+        columns = [n for n in methods if points[n].notna().any() or points["high_precision"].notna().all()]
+        for against, method in itertools.combinations(columns, 2):
             limit = 5.0 / np.sqrt(draws) if method == "drawn" else tolerance
             finite, base = np.isfinite(points[method]), points[against].abs()
             absolute = (points[method] - points[against]).abs()
@@ -36,9 +36,9 @@ def differences(table, tolerance, draws):
     return pd.DataFrame(rows)
 
 
-def largest(found, column, method, against):
+def largest(table, column, method, against):
     """Largest difference of a pair of methods."""
-    return found.loc[(found["method"] == method) & (found["against"] == against), column].max()
+    return table.loc[(table["method"] == method) & (table["against"] == against), column].max()
 
 
 def panel_dimensions(table):

@@ -63,7 +63,7 @@ def ratios_beside(table, mechanism):
     """
     beside = table.loc[table["mechanism"] == mechanism, ["epsilon", "value", "standard_error"]]
     others = table[table["mechanism"] != mechanism].reset_index(drop=True)
-    found = ratios(others, others[["epsilon"]].merge(beside, on="epsilon", how="left"))
+    quotients = ratios(others, others[["epsilon"]].merge(beside, on="epsilon", how="left"))
     return others.assign(
-        value=found["ratio"], low=found["ratio_low"], high=found["ratio_high"], expected=np.nan
+        value=quotients["ratio"], low=quotients["ratio_low"], high=quotients["ratio_high"], expected=np.nan
     )

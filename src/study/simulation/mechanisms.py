@@ -83,5 +83,5 @@ def mechanism_of(name, calibration, epsilon):
 def compared_on_rotations():
     """Pairs of a mechanism and a calibration that experiments on rotations compare."""
     return [
-        (name, calibration) for name, found in rows("rotation").items() for calibration in found.calibrations
+        (name, calibration) for name, entry in rows("rotation").items() for calibration in entry.calibrations
     ]

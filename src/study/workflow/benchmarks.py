@@ -94,12 +94,12 @@ class TimeLeft(logging.Handler):
     def announce(self, remark):
         """Log one line, or none if no duration is known."""
         self.announced = now = time.monotonic()
-        known = {rule: n * self.seconds[rule] for rule, n in self.jobs.items() if rule in self.seconds}
+        durations = {rule: n * self.seconds[rule] for rule, n in self.jobs.items() if rule in self.seconds}
         under_way = sum(min(now - t, self.seconds.get(rule, 0.0)) for rule, t in self.running.values())
-        left, done = sum(known.values()) - under_way, self.done + under_way
+        left, done = sum(durations.values()) - under_way, self.done + under_way
         if self.cores and left > 0.0:
             minutes = left / 60.0 * (now - self.started + TRUST) / (done + self.cores * TRUST)
-            unknown = sum(n for rule, n in self.jobs.items() if rule not in known)
+            unknown = sum(n for rule, n in self.jobs.items() if rule not in durations)
             remark += f", besides {unknown} jobs of unknown length" if unknown else ""
             # --quiet hides this event
             logger.info(f"About {math.ceil(minutes)} min{remark}.", extra={"event": LogEvent.RESOURCES_INFO})

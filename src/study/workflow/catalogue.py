@@ -40,7 +40,7 @@ def laws_of_spheres():
     return [name for name in names("spheres") if CATALOGUE[name].law]
 
 
-def of_times_and_places():
+def paired_mechanisms():
     """Names of the mechanisms of times that are paired with one of places."""
     return [name for name, row in CATALOGUE.items() if row.places]
 
@@ -67,8 +67,8 @@ def laws(*chosen):
 
 def sources(*tables):
     """The classes of rows, as roots of a digest (:func:`study.workflow.code_digest.code_digest`)."""
-    found = [row for rows in tables for row in rows.values()]
-    return tuple(sorted({source for row in found for source in (row.mechanism, row.law) if source}))
+    entries = [row for rows in tables for row in rows.values()]
+    return tuple(sorted({source for row in entries for source in (row.mechanism, row.law) if source}))
 
 
 def _flat(chosen):

@@ -15,4 +15,4 @@ OWN = ("logs", "benchmarks", ".snakemake")
 def leftovers(path):
     """Temporary files that a killed job left for a path: see :func:`study.workflow.job.moved_into_place`."""
     pattern = f".{glob.escape(path.name)}-{'[a-z0-9_]' * 8}{glob.escape(''.join(path.suffixes))}"
-    return [found for found in path.parent.glob(pattern) if found.is_file()]
+    return [file for file in path.parent.glob(pattern) if file.is_file()]

@@ -41,8 +41,8 @@ def code_digest(script, roots=(), source=SOURCE, modules=None):
     Digests of the same files can share ``modules``: see :class:`Modules`.
     """
     modules = modules or Modules(Path(source).resolve())
-    found = sorted(modules.digests[place] for place in _reached(script, roots, modules))
-    return hashlib.sha256(b"".join(found)).hexdigest()[:16]
+    digests = sorted(modules.digests[place] for place in _reached(script, roots, modules))
+    return hashlib.sha256(b"".join(digests)).hexdigest()[:16]
 
 
 def entries(script, roots=(), source=SOURCE, modules=None):
@@ -173,8 +173,8 @@ def _kept_table(path, text, face, package, is_script):
     made_from = hashlib.sha256(b"\0".join([_own_text(), package.encode(), face, text])).digest()
     kept = Path(importlib.util.cache_from_source(path)).with_suffix(".script" if is_script else ".table")
     with contextlib.suppress(OSError, ValueError, EOFError, TypeError):  # not there, or broken
-        found, table = marshal.loads(kept.read_bytes())
-        if found == made_from:
+        origin, table = marshal.loads(kept.read_bytes())
+        if origin == made_from:
             return table
     table = _table(text, face, package, is_script)
     if not sys.dont_write_bytecode:

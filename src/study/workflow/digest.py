@@ -38,11 +38,11 @@ def digests_of(workflow):
         if not of_wildcards:
             return cached_digest(path, sources(*rows))
 
-        def of_job(wildcards):
+        def job_digest(wildcards):
             more = [rows_of(wildcards[name]) for name, rows_of in of_wildcards.items()]
             return cached_digest(path, sources(*rows, *more))
 
-        return of_job
+        return job_digest
 
     return digest
 
@@ -50,10 +50,10 @@ def digests_of(workflow):
 def digests_by_rule(workflow):
     """The digest of each rule's script, by the name of the rule, and of each class of the catalogue."""
     scripts = {rule.name: Path(rule.basedir) / rule.script for rule in workflow.rules if rule.script}
-    found = {name: cached_digest(path) for name, path in scripts.items() if path.is_relative_to(SOURCE)}
+    digests = {name: cached_digest(path) for name, path in scripts.items() if path.is_relative_to(SOURCE)}
     finder = SOURCE / "study/simulation/mechanisms.py"
     roots = {name: sources({name: row}) for name, row in CATALOGUE.items()}
-    return found | {name: cached_digest(finder, classes) for name, classes in roots.items() if classes}
+    return digests | {name: cached_digest(finder, classes) for name, classes in roots.items() if classes}
 
 
 def sum_of(*paths):

@@ -110,7 +110,7 @@ def write_rows(rows, path, columns=None):
             writer.writerow({name: value if value == value else "" for name, value in row.items()})
 
 
-class Progress:
+class JobProgress:
     """Print the progress and the remaining time of a long job to the terminal every few seconds."""
 
     def __init__(self, name, total, every=10.0, stream=sys.stderr):
@@ -129,8 +129,8 @@ class Progress:
 
 
 def with_progress(name, cells):
-    """Yield the cells of a long job one by one, and report how many are done: see :class:`Progress`."""
-    progress = Progress(name, len(cells))
+    """Yield the cells of a long job one by one, and report how many are done: see :class:`JobProgress`."""
+    progress = JobProgress(name, len(cells))
     for done, cell in enumerate(cells, start=1):
         yield cell
         progress.update(done)

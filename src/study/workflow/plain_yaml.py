@@ -51,15 +51,15 @@ def _read(path, loader):
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"line {line}: this is no UTF-8; save the file as UTF-8") from None
-    found, is_json = _json(text)
+    value, is_json = _json(text)
     if not is_json:
         _check_events(text, loader)
-        found = yaml.load(text, _strict(loader))
-    if fault := fault_of(found):
+        value = yaml.load(text, _strict(loader))
+    if fault := fault_of(value):
         raise InputError(fault[1])
-    if isinstance(found, dict) and "__use_yte__" in found and not is_json:
+    if isinstance(value, dict) and "__use_yte__" in value and not is_json:
         raise InputError(TEMPLATE)
-    return found
+    return value
 
 
 def _json(text):
@@ -72,7 +72,7 @@ def _json(text):
 
 def _check_events(text, loader):
     """Refuse text that is too deep or too much before anything is made of it."""
-    known, around = {}, [[None, 0, 0]]  # size and height by name; name, size and height of what is open
+    anchors, around = {}, [[None, 0, 0]]  # size and height by name; name, size and height of what is open
     for event in yaml.parse(text, loader):
         name, size, height = getattr(event, "anchor", None), 0, 0
         if isinstance(event, yaml.CollectionStartEvent):
@@ -80,7 +80,7 @@ def _check_events(text, loader):
         elif isinstance(event, yaml.AliasEvent):
             if name in (one for one, *_ in around):
                 raise _fault(event, ITSELF)
-            size, height = known.get(name, (1, 0))  # if there is no such anchor, the loader says so
+            size, height = anchors.get(name, (1, 0))  # if there is no such anchor, the loader says so
         elif isinstance(event, yaml.ScalarEvent):
             size = 1 + len(event.value)
             if size > LONGEST_NUMBER and _may_be_number(event):
@@ -89,7 +89,7 @@ def _check_events(text, loader):
         elif isinstance(event, yaml.CollectionEndEvent):
             name, size, height = around.pop()
         if size:
-            known[name] = size, height
+            anchors[name] = size, height
             around[-1][1] += size
             around[-1][2] = max(around[-1][2], 1 + height)
         if len(around) - 1 + height > DEEPEST:
@@ -136,7 +136,7 @@ def _strict(loader):
 def fault_of(value):
     """Path of keys to what is too deep, is too much or contains itself, and a text; None if nothing is."""
     # size and height by identity, so that each value is looked at once; what is open
-    known, around = {}, set()
+    sizes, around = {}, set()
 
     def measured(value, path):
         if isinstance(value, str | bytes):
@@ -149,7 +149,7 @@ def fault_of(value):
             raise _Found(path, ITSELF)
         if len(path) >= DEEPEST:
             raise _Found(path[:3], TOO_DEEP)
-        if id(value) not in known:
+        if id(value) not in sizes:
             around.add(id(value))
             pairs = value.items() if isinstance(value, dict) else enumerate(value)
             inside = [measured(one, (*path, key)) for key, both in pairs for one in (key, both)]
@@ -157,16 +157,16 @@ def fault_of(value):
             size, height = 1 + sum(size for size, _ in inside), 1 + max((h for _, h in inside), default=0)
             if size > MOST:
                 raise _Found(path, TOO_MUCH)
-            known[id(value)] = size, height
-        size, height = known[id(value)]
+            sizes[id(value)] = size, height
+        size, height = sizes[id(value)]
         if len(path) + height > DEEPEST:
             raise _Found(path[:3], TOO_DEEP)
         return size, height
 
     try:
         measured(value, ())
-    except _Found as found:
-        return found.args
+    except _Found as error:
+        return error.args
     return None
 
 

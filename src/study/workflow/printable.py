@@ -23,8 +23,8 @@ def printable(text):
     return UNPRINTABLE.sub(_written, text)
 
 
-def _written(found):
-    return found[0] if found[0] == "\n" else found[0].encode("unicode_escape").decode()
+def _written(match):
+    return match[0] if match[0] == "\n" else match[0].encode("unicode_escape").decode()
 
 
 # Captions are templates of Jinja, which can run code, and what these give is reStructuredText.

@@ -67,11 +67,11 @@ def caption_of(path):
 
 def _numbered(parts):
     """By section of a source its heading, which begins with its number, or with its place if it has none."""
-    found = {}
+    headings = {}
     for place, part in enumerate(parts, 1):
         number = re.search(r"([A-Z][.])?\d[.\d]*$|^Appendix \w$", part["section"])
-        found[part["section"]] = f"{number[0] if number else place} {part['title']}"
-    return found
+        headings[part["section"]] = f"{number[0] if number else place} {part['title']}"
+    return headings
 
 
 def title(caption, rests_on):

@@ -36,11 +36,11 @@ class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex
     def not_among(self, key, allowed, values=None):
         """Problems with a key, or with values in it, that must be among ``allowed``, a key as in messages."""
         values = getattr(self, key) if values is None else values
-        known, text = getattr(self, allowed.split(".")[-1]), f"must be among {allowed}; {{}} is given"
-        return [((key,), text.format(shown(value))) for value in values if value not in known]
+        choices, text = getattr(self, allowed.split(".")[-1]), f"must be among {allowed}; {{}} is given"
+        return [((key,), text.format(shown(value))) for value in values if value not in choices]
 
 
-class Refused(ValueError):
+class RefusedValue(ValueError):
     """Problems with a value: pairs of a path of keys from it and a text. A list that repeats has none."""
 
     def __init__(self, problems=()):
@@ -51,7 +51,7 @@ class Refused(ValueError):
 def refuse(problems):
     """Refuse a value if there are problems with it."""
     if problems:
-        raise Refused(problems)
+        raise RefusedValue(problems)
 
 
 def not_ascending(path, lowest, highest):
@@ -76,7 +76,7 @@ def _repeated(values):
 
 def _without_repetition(values):
     if _repeated(values):
-        raise Refused
+        raise RefusedValue
     return values
 
 
@@ -117,32 +117,32 @@ def ends(end, description):
     return value(Annotated[Pair[positive(end)], AfterValidator(_ascending)], description)
 
 
-def _of(kind, text, **limits):
+def _type_with_text(kind, text, **limits):
     """A function that gives a type for a description, around which it puts the text."""
     return lambda description: value(kind, text.format(description), **limits)
 
 
 # The upper bounds are far above any use: with more, a run would not end, or not fit into memory.
-count = _of(int, "{}, from 1 to 10 million", ge=1, le=10**7)
-several = _of(int, "{}, from 2 to 10 million", ge=2, le=10**7)
-points = _of(int, "{}, from 3 to 100000", ge=3, le=10**5)
-draws = _of(int, "{}, from 1000 to 10 billion", ge=1000, le=10**10)
+count = _type_with_text(int, "{}, from 1 to 10 million", ge=1, le=10**7)
+several = _type_with_text(int, "{}, from 2 to 10 million", ge=2, le=10**7)
+points = _type_with_text(int, "{}, from 3 to 100000", ge=3, le=10**5)
+draws = _type_with_text(int, "{}, from 1000 to 10 billion", ge=1000, le=10**10)
 _Positive = Annotated[float, Field(gt=0, le=1e9), AfterValidator(_resolved)]
-positive = _of(_Positive, "{}, a positive number from 1e-9 to 1e9")
-share = _of(float, "{}, between 0 and 1", gt=0, lt=1)
-confidence = _of(float, "{}, from 0.5 up to 1", ge=0.5, lt=1)
+positive = _type_with_text(_Positive, "{}, a positive number from 1e-9 to 1e9")
+share = _type_with_text(float, "{}, between 0 and 1", gt=0, lt=1)
+confidence = _type_with_text(float, "{}, from 0.5 up to 1", ge=0.5, lt=1)
 HALF_WIDTH = "wanted half width of the 95 % interval of {} as a share of it, between 0 and 1"
-half_width = _of(float, HALF_WIDTH, gt=0, lt=1)
-distance = _of(float, "{} in radians, above 0 and below π", gt=0, le=3.14159)
-turn = _of(float, "{} in degrees, from -360 to 360", ge=-360, le=360)
+half_width = _type_with_text(float, HALF_WIDTH, gt=0, lt=1)
+distance = _type_with_text(float, "{} in radians, above 0 and below π", gt=0, le=3.14159)
+turn = _type_with_text(float, "{} in degrees, from -360 to 360", ge=-360, le=360)
 Epsilon, Level = positive("a privacy level ε"), positive("a privacy level ℓ")
 Kappa, Probability = positive("a concentration κ"), share("a probability")
-epsilons = _of(Listed[Epsilon], "{}, positive numbers")
-levels = _of(Listed[Level], "{}, positive numbers")
-kappas = _of(Listed[Kappa], "{}, positive numbers")
-probabilities = _of(Listed[Probability], "{}, between 0 and 1")
-Length = value(int, "a length n of vectors, a whole number from 2 to 10000", ge=2, le=10**4)
-Dimensions = listed(Length, "lengths n of the vectors, whole numbers of at least 2")
+epsilons = _type_with_text(Listed[Epsilon], "{}, positive numbers")
+levels = _type_with_text(Listed[Level], "{}, positive numbers")
+kappas = _type_with_text(Listed[Kappa], "{}, positive numbers")
+probabilities = _type_with_text(Listed[Probability], "{}, between 0 and 1")
+VectorLength = value(int, "a length n of vectors, a whole number from 2 to 10000", ge=2, le=10**4)
+Dimensions = listed(VectorLength, "lengths n of the vectors, whole numbers of at least 2")
 Elevation = value(float, "elevation of the eye in degrees, from -90 to 90", ge=-90, le=90)
 Rounds = count("rounds in which all methods are timed in turn")
 LAW = "name of a law on spheres of any dimension"
@@ -187,7 +187,7 @@ def check(config, model):
             model.model_validate(config)
             return
         except ValidationError as error:
-            problems = [problem for found in error.errors() for problem in _problems(found, model)]
+            problems = [problem for detail in error.errors() for problem in _problems(detail, model)]
     lines = sorted({f"  {dotted(path)}: {text}" for path, text in problems})
     count = "1 problem" if len(lines) == 1 else f"{len(lines)} problems"
     raise InputError(f"the configuration cannot be used ({count}):\n" + "\n".join(lines))
@@ -216,72 +216,72 @@ def shown(value):
 
 def _problems(error, model):
     """Pairs (path of keys, text) for one error of pydantic."""
-    kind, place, given, facts = error["type"], error["loc"], error["input"], error.get("ctx", {})
+    kind, place, entry, facts = error["type"], error["loc"], error["input"], error.get("ctx", {})
     if kind == "invalid_key" or (kind == "string_type" and place[-1] == "[key]"):
         path, *_ = _follow(model, place[: -1 if kind == "invalid_key" else -2])
-        return [(path, f"the key {shown(given)} must be text; write it in quotes")]
+        return [(path, f"the key {shown(entry)} must be text; write it in quotes")]
     if kind == "extra_forbidden":
         path, section, _ = _follow(model, place[:-1])
-        known = sorted(fields_of(section))
-        close = _close_match(place[-1], known)
-        keys = f"{' The' if close else '; the'} keys here are {', '.join(known)}"
+        fields = sorted(fields_of(section))
+        close = _close_match(place[-1], fields)
+        keys = f"{' The' if close else '; the'} keys here are {', '.join(fields)}"
         return [((*path, place[-1]), f"unknown key{close}{keys}")]
     if place[-1:] == ("[key]",):
         path, mapping, description = _follow(model, place[:-2])
         description = _open(get_args(mapping)[0])[1] or description
-        rule = _rule("string_pattern_mismatch", facts, given, ())
-        return [((*path, given), f"the name must {rule}" + _in_brackets(description))]
-    path, found, description = _follow(model, place)
+        rule = _rule("string_pattern_mismatch", facts, entry, ())
+        return [((*path, entry), f"the name must {rule}" + _in_brackets(description))]
+    path, hint, description = _follow(model, place)
     if kind == "value_error" and getattr(facts["error"], "problems", ()):
         return [((*path, *further), text) for further, text in facts["error"].problems]
     if kind == "finite_number":
         return [
-            (path, f"must be a finite number; {given if isinstance(given, float) else shown(given)} is given")
+            (path, f"must be a finite number; {entry if isinstance(entry, float) else shown(entry)} is given")
         ]
-    options = get_args(found)
+    options = get_args(hint)
     if facts.get("discriminator", "").startswith("'"):  # the key that selects the member of a union
         key, members = facts["discriminator"].strip("'"), [fields_of(member) for member in options]
         path, description = (*path, key), members[0][key].description
-        kind, given = "literal_error" if key in given else "missing", given.get(key)
+        kind, entry = "literal_error" if key in entry else "missing", entry.get(key)
         options = [get_args(member[key].annotation)[0] for member in members]
     if kind == "missing":
         return [(path, "this key is missing" + _in_brackets(description))]
-    text = f"must {_rule(kind, facts, given, options)}; {shown(given)} is given"
+    text = f"must {_rule(kind, facts, entry, options)}; {shown(entry)} is given"
     if kind == "literal_error":
-        text += _close_match(given, options)
+        text += _close_match(entry, options)
     elif kind in ("int_type", "float_type") or NUMBER.tag in facts.get("expected_tags", ""):
-        text += _number_meant(given)
+        text += _number_meant(entry)
     return [(path, text + _in_brackets(description))]
 
 
-def _rule(kind, facts, given, options):
+def _rule(kind, facts, entry, options):
     """The requirement on a value, after "must"."""
     if kind == "union_tag_invalid":
         return "be " + " or ".join(re.findall("'([^']*)'", facts["expected_tags"]))
     if kind == "literal_error":
         return f"be one of {', '.join(map(str, options))}" if len(options) > 1 else f"be {shown(options[0])}"
     if kind == "value_error":
-        repeated = dict.fromkeys(map(shown, _repeated(given)))
+        repeated = dict.fromkeys(map(shown, _repeated(entry)))
         return f"not name anything twice, but repeats {', '.join(repeated)}"
     if facts.get("min_length") == 1:
         return "not be empty"
     return RULES[kind].format(**facts).replace(r"\Z", "$")  # $ alone would accept a last line end
 
 
-def _number_meant(given):
+def _number_meant(entry):
     """Correct form of a number that is given as text, or of a whole number given with a decimal point."""
     try:
-        number = math.nan if isinstance(given, bool) else float(given)
+        number = math.nan if isinstance(entry, bool) else float(entry)
     except (TypeError, ValueError, OverflowError):
         return ""
-    if not math.isfinite(number) or not (isinstance(given, str) or number.is_integer()):
+    if not math.isfinite(number) or not (isinstance(entry, str) or number.is_integer()):
         return ""
     written = int(number) if number.is_integer() else f"{number:.1e}"
-    return f"{', which is text' if isinstance(given, str) else ''}: write {written}"
+    return f"{', which is text' if isinstance(entry, str) else ''}: write {written}"
 
 
-def _close_match(given, allowed):
-    close = difflib.get_close_matches(given, map(str, allowed), n=1) if isinstance(given, str) else []
+def _close_match(entry, allowed):
+    close = difflib.get_close_matches(entry, map(str, allowed), n=1) if isinstance(entry, str) else []
     return f'; did you mean "{close[0]}"?' if close else ""
 
 
@@ -297,18 +297,18 @@ def fields_of(section):
     return {field.alias or name: field for name, field in section.model_fields.items()}
 
 
-def _follow(found, place):
+def _follow(hint, place):
     """The path of keys to a place, the type there, and the description nearest to it."""
     path, description = (), None
     for step in place:
-        if get_origin(found) in (Union, UnionType):  # the step is not a key but names the member
-            found = next(member for member in get_args(found) if _is_called(member, step))
+        if get_origin(hint) in (Union, UnionType):  # the step is not a key but names the member
+            hint = next(member for member in get_args(hint) if _is_called(member, step))
         else:
-            found = get_args(found)[-1] if get_origin(found) else fields_of(found)[step]
+            hint = get_args(hint)[-1] if get_origin(hint) else fields_of(hint)[step]
             path += (step,)
-        found, own = _open(found)
+        hint, own = _open(hint)
         description = own or description
-    return path, found, description
+    return path, hint, description
 
 
 def _is_called(member, tag):
@@ -318,11 +318,11 @@ def _is_called(member, tag):
     return any(tag in get_args(field.annotation) for field in member.model_fields.values())
 
 
-def _open(found):
+def _open(hint):
     """A type without its annotations, and its description, which for a section is its docstring."""
-    found, *notes = get_args(found) if get_origin(found) is Annotated else (found, found)
-    found = found.annotation if isinstance(found, FieldInfo) else found
+    hint, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint, hint)
+    hint = hint.annotation if isinstance(hint, FieldInfo) else hint
     texts = [note.description for note in notes if isinstance(note, FieldInfo) and note.description]
-    if not texts and isinstance(found, type) and issubclass(found, Section):
-        texts = [found.__doc__]
-    return found, texts[-1] if texts else None
+    if not texts and isinstance(hint, type) and issubclass(hint, Section):
+        texts = [hint.__doc__]
+    return hint, texts[-1] if texts else None

@@ -12,7 +12,7 @@ import numpy as np
 from study.checkins.lines import MONTHS, WEEKDAYS
 from study.checkins.synthetic.people import CATEGORIES, DAY, FIRST_DAY
 from study.checkins.synthetic.world import build, one_city, real_cities, visits
-from study.workflow.job import Progress, job, moved_into_place
+from study.workflow.job import JobProgress, job, moved_into_place
 
 MODELS = {
     "synthetic_city": one_city,
@@ -25,7 +25,7 @@ COMPRESSION = 3  # three times as fast as the usual 9, a tenth larger
 
 def generate(parameters, seed, name, path):
     """Write check-ins to a gzip file; the same seed, name and section of a dataset give the same bytes."""
-    progress, done = Progress("generate_checkins", parameters["rows"]), 0
+    progress, done = JobProgress("generate_checkins", parameters["rows"]), 0
     with (
         moved_into_place(path) as temporary,
         open(temporary, "wb") as raw,

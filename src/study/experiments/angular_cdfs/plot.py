@@ -15,7 +15,7 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
 """Of the concentrations in turn: neighbours differ in more than their colours."""
 
 
-def draw(table, found, tolerance):
+def draw(table, differences, tolerance):
     """Rows for laws, columns for dimensions; rings where a formula in doubles is off by the tolerance."""
     laws, kappas, dimensions = table["law"].unique(), table["kappa"].unique(), panel_dimensions(table)
     figure, axes = figures.grid(len(laws), len(dimensions), 38.0, sharex=True, sharey=True)
@@ -41,13 +41,13 @@ def draw(table, found, tolerance):
     styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}
     handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
     figures.add_legend(figure, handles, ncols=5)
-    return figures.with_headline(figure, message(found[found["dim"].isin(dimensions)], tolerance))
+    return figures.with_headline(figure, message(differences[differences["dim"].isin(dimensions)], tolerance))
 
 
-def message(found, tolerance):
+def message(differences, tolerance):
     """How far formulas are from integrals, and of how many values doubles lose digits."""
-    lost = found[(found["method"] == "published") & (found["against"] == "high_precision")]
-    apart = largest(found, "value", "numerical", "published")
+    lost = differences[(differences["method"] == "published") & (differences["against"] == "high_precision")]
+    apart = largest(differences, "value", "numerical", "published")
     text = (
         f"{lost['lost'].sum()} of {lost['points'].sum()} are off by more than {tolerance:.0e} of their value"
     )
@@ -56,5 +56,5 @@ def message(found, tolerance):
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        table, found = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
-        figures.save(draw(table, found, snakemake.params.tolerance), snakemake.output)
+        table, differences = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
+        figures.save(draw(table, differences, snakemake.params.tolerance), snakemake.output)

@@ -59,13 +59,13 @@ def circle_cases(settings):
     straight = (0.0, settings["distance"])
     cases = _promising_a_level("circle", 2, epsilon, straight)
     clipped = ClippedLaplaceMechanism(epsilon=epsilon, calibration="published")
-    cases.append(_of_vectors("clipped_laplace", "published", clipped, epsilon, seam))
+    cases.append(_vector_case("clipped_laplace", "published", clipped, epsilon, seam))
     overspent = PurkayasthaMechanism(dim=2, epsilon=settings["overspending"] * epsilon)
-    cases.append(_of_vectors("purkayastha", "overspent", overspent, epsilon, straight))
+    cases.append(_vector_case("purkayastha", "overspent", overspent, epsilon, straight))
     cases += _promising_a_level("circle", 2, pure, (0.0, np.pi), "pure")
     for calibration in ("published", "tight"):
         clipped = ClippedLaplaceMechanism.pure(pure, calibration=calibration)
-        cases.append(_of_vectors("clipped_laplace", calibration, clipped, pure, seam, "pure"))
+        cases.append(_vector_case("clipped_laplace", calibration, clipped, pure, seam, "pure"))
     return cases
 
 
@@ -75,14 +75,14 @@ def sphere_cases(settings):
     near = (0.0, settings["polar_distance"])
     cases = _promising_a_level("sphere", 3, epsilon, (0.0, settings["distance"]))
     polar = PolarLaplaceMechanism(epsilon=epsilon, calibration="published")
-    cases.append(_of_vectors("polar_laplace", "published", polar, epsilon, near))
+    cases.append(_vector_case("polar_laplace", "published", polar, epsilon, near))
     cases += _promising_a_level("sphere", 3, pure, (0.0, np.pi), "pure")
     noise = NoiseOnSphere.pure(pure, 3)
     # for inputs a diameter apart; the division loses no privacy
     bound = guarantees.privacy_loss(noise.law.noise, 2.0)
-    cases.append(_of_vectors("vector_laplace", "tight", noise, pure, (0.0, np.pi), "pure", bound))
+    cases.append(_vector_case("vector_laplace", "tight", noise, pure, (0.0, np.pi), "pure", bound))
     polar = PolarLaplaceMechanism.pure(pure, calibration="published")
-    cases.append(_of_vectors("polar_laplace", "published", polar, pure, near, "pure"))
+    cases.append(_vector_case("polar_laplace", "published", polar, pure, near, "pure"))
     return cases
 
 
@@ -91,20 +91,20 @@ def rotation_cases(settings):
     epsilon, distance = settings["epsilon"], settings["distance"]
     cases = []
     for name, calibration in compared_on_rotations():
-        made = mechanism_of(name, calibration, epsilon)
-        level, law = made.guarantee.metric_level, made.law
-        cases.append(_of_angles(name, calibration, epsilon, level, law.kappa, distance, law.angle_rvs))
+        mechanism = mechanism_of(name, calibration, epsilon)
+        level, law = mechanism.guarantee.metric_level, mechanism.law
+        cases.append(_angle_case(name, calibration, epsilon, level, law.kappa, distance, law.angle_rvs))
 
     angles = partial(printed.printed_angle_rvs, epsilon)  # their density has poles, and so no level
-    cases.append(_of_angles("printed", "printed", epsilon, np.inf, epsilon, distance, angles))
+    cases.append(_angle_case("printed", "printed", epsilon, np.inf, epsilon, distance, angles))
     large, distance = settings["gamma_epsilon"], settings["gamma_distance"]
     # the slope of the log-density where angles above π are rejected: 2/θ - cot(θ/2) - ε, from -ε to 2/π - ε
     steepest = max(large, 2.0 / np.pi - large)
     rejecting = laws.from_log_density(printed.gamma_log_kernel(large, "reject"), steepest=steepest)
     for beyond, level in (("reject", guarantees.metric_level(rejecting)), ("wrap", np.inf)):
         angles = partial(printed.gamma_angle_rvs, large, beyond=beyond)
-        found = ("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
-        cases.append(_of_angles(*found))
+        arguments = ("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
+        cases.append(_angle_case(*arguments))
     return cases
 
 
@@ -130,21 +130,21 @@ def vector_cases(settings):
 def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
     """Mechanisms of a space with a level per radian; equal calibrations are audited once, as tight."""
     cases = []
-    for name, found in rows(space).items():
-        made = class_of(name)
+    for name, row in rows(space).items():
+        cls = class_of(name)
         try:
-            made(dim=dim, epsilon=epsilon)
+            cls(dim=dim, epsilon=epsilon)
         except ValueError:  # the mechanism promises no level
             continue
-        make = made.pure if promise == "pure" else made
-        both = {c: make(epsilon=epsilon, dim=dim, calibration=c) for c in found.calibrations}
+        make = cls.pure if promise == "pure" else cls
+        both = {c: make(epsilon=epsilon, dim=dim, calibration=c) for c in row.calibrations}
         if len({mechanism.law.kappa for mechanism in both.values()}) < len(both):
             del both["published"]
-        cases += [_of_vectors(name, c, mechanism, epsilon, angles, promise) for c, mechanism in both.items()]
+        cases += [_vector_case(name, c, mechanism, epsilon, angles, promise) for c, mechanism in both.items()]
     return cases
 
 
-def _of_vectors(name, calibration, mechanism, stated, angles, promise="per_unit", certified=None):
+def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit", certified=None):
     """A mechanism on circle or sphere, with inputs at these angles on a great circle."""
     law = mechanism.law
     inputs = np.zeros((2, law.dim))
@@ -161,7 +161,7 @@ def _of_vectors(name, calibration, mechanism, stated, angles, promise="per_unit"
     )
 
 
-def _of_angles(name, calibration, stated, certified, kappa, distance, angles, detail=""):
+def _angle_case(name, calibration, stated, certified, kappa, distance, angles, detail=""):
     """Noise with these angles about uniform axes, on the identity and on a turn by ``distance``: matrices."""
     turn = Rotation.from_rotvec([0.0, 0.0, distance]).as_matrix()
 

@@ -1,5 +1,5 @@
 from study.workflow import settings as s
-from study.workflow.catalogue import of_times_and_places
+from study.workflow.catalogue import paired_mechanisms
 
 OF_TIMES = "name of a mechanism of times; places are by the same, or planar Laplace with wrapped Laplace"
 MECHANISMS = "mechanisms of times and places; the others are compared with the first"
@@ -9,7 +9,7 @@ PAIR = s.value(s.Pair[s.Level], "a level of time and a level of place")
 class Settings(s.Section):
     """busyness of venues from check-ins with randomised times and places"""
 
-    mechanisms: s.named(of_times_and_places(), OF_TIMES, MECHANISMS)
+    mechanisms: s.named(paired_mechanisms(), OF_TIMES, MECHANISMS)
     time_levels: s.levels("privacy levels ℓ of times")
     place_levels: s.levels("privacy levels ℓ of places")
     time_radius_hours: float = s.key("radius of the times in hours, above 0 and at most 12", gt=0, le=12)

@@ -38,7 +38,7 @@ from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
 from study.simulation import seeding
 from study.simulation.estimates import Z95, mean_of_draws, tidy_row
 from study.simulation.mechanisms import calibrations_within, mechanism_within, usual
-from study.workflow.job import Progress, job, write_csv
+from study.workflow.job import JobProgress, job, write_csv
 from study.workflow.parquet import write_parquet
 from study.workflow.rows import row
 
@@ -127,9 +127,9 @@ def randomise(venues, measured, times, places, generators, ground, share=1.0, th
     def place(number, rng, venue, sampled):
         """Check-ins of a block that are snapped to a kept venue, and the row of it, for one of the places."""
         parts = [slice(start, start + AT_ONCE) for start in range(0, len(venue), AT_ONCE)]
-        found = [place_some(number, rng, venue[part], sampled[part]) for part in parts]
-        arrived = [part.start + arrived for part, (arrived, _) in zip(parts, found, strict=True)]
-        return np.concatenate(arrived), np.concatenate([rows for _, rows in found])
+        results = [place_some(number, rng, venue[part], sampled[part]) for part in parts]
+        arrived = [part.start + arrived for part, (arrived, _) in zip(parts, results, strict=True)]
+        return np.concatenate(arrived), np.concatenate([rows for _, rows in results])
 
     def place_some(number, rng, venue, sampled):
         """The same of a part of a block."""
@@ -156,8 +156,8 @@ def randomise(venues, measured, times, places, generators, ground, share=1.0, th
     blocks = venues.blocks()
     with ThreadPoolExecutor(threads) as pool:
         block, coming = 0, pool.submit(next, blocks, None)
-        while (found := coming.result()) is not None:
-            venue, seconds = found
+        while (arrays := coming.result()) is not None:
+            venue, seconds = arrays
             coming = pool.submit(next, blocks, None)  # beside the places, so that no thread has to wait
             sampled = generators("sample", 0, block).random(len(venue)) < share
             at_work = [
@@ -213,7 +213,7 @@ def references(true, rng):
     return {"uniform_histogram": np.ones_like(true), "uniform_noise": noise}
 
 
-class Simulation:
+class BusynessSimulation:
     """A mechanism of times with its calibrations, and that of places, on the check-ins of a dataset."""
 
     def __init__(self, name, population, calibrations, settings, seed):
@@ -247,8 +247,8 @@ class Simulation:
         most, each = self.settings["most_randomised"] // checkins, len(self.places)  # levels of check-ins
         several = most >= FEWEST_TIMES * each and measured.counted.any()
         most, copies = (most, COPIES) if several else (each, 1)
-        progress, counted = Progress(f"busyness, {self.population}, {self.name}", checkins), measured.counted
-        first, emd, arrivals = None, defaultdict(list), defaultdict(list)
+        progress = JobProgress(f"busyness, {self.population}, {self.name}", checkins)
+        first, counted, emd, arrivals = None, measured.counted, defaultdict(list), defaultdict(list)
         repetition, left = 0, list(range(each))
         while left and most >= len(left):
 
@@ -334,7 +334,7 @@ if __name__ == "__main__":
         venues = Venues(snakemake.input[0])
         logger.info("%d venues at %d places", venues.names, len(venues))
         params = snakemake.params
-        simulation = Simulation(name, population, params.calibrations, params.settings, params.seed)
+        simulation = BusynessSimulation(name, population, params.calibrations, params.settings, params.seed)
         table, of_venues, example = simulation.run(venues, snakemake.threads)
         write_csv(table, snakemake.output.table)
         write_csv(example, snakemake.output.example)

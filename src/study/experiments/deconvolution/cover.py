@@ -38,21 +38,21 @@ SHAPES = {
 def covered(people, reports, law, bins):
     """By kind, whether each interval holds the share of its bin, how wide it is, and the shares."""
     true = shares_of(estimators.circular_histogram(people, bins))
-    found = {}
+    results = {}
     for kind in KINDS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             histogram = estimators.private_histogram(reports, law, bins=bins, intervals=kind)
-        held = (histogram.low <= true + 1e-12) & (true <= histogram.high + 1e-12)
-        found[kind] = held, histogram.high - histogram.low, true > FULL
-    return found
+        is_covered = (histogram.low <= true + 1e-12) & (true <= histogram.high + 1e-12)
+        results[kind] = is_covered, histogram.high - histogram.low, true > FULL
+    return results
 
 
-def summarised(found):
+def summarised(results):
     """Shares of covered bins, of all and of full ones, taken for independent; and the mean width."""
-    held, widths, full = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    yield "covered", "share", share_of_draws(int(held.sum()), held.size)
-    yield "covered_full", "share", share_of_draws(int(held[full].sum()), int(full.sum()))
+    is_covered, widths, full = (np.concatenate(parts) for parts in zip(*results, strict=True))
+    yield "covered", "share", share_of_draws(int(is_covered.sum()), is_covered.size)
+    yield "covered_full", "share", share_of_draws(int(is_covered[full].sum()), int(full.sum()))
     yield "width", "share", Estimate(float(widths.mean()))
 
 
@@ -60,7 +60,7 @@ def simulate(angles, settings, seed):
     """Rows for each day, level and kind, and for all days together; ``angles`` of check-ins by dataset."""
     days = [*SHAPES, *angles]
     radius, count = float(geometry.hours_to_angles(settings["radius_hours"])), settings["interval_reports"]
-    found = {}
+    results = {}
     for day, level in with_progress(
         "deconvolution, intervals", [(day, level) for day in days for level in settings["interval_levels"]]
     ):
@@ -72,14 +72,14 @@ def simulate(angles, settings, seed):
         mechanism = PurkayasthaMechanism.within(level, radius)
         reports = mechanism.randomise_angles(people, rng=rng)
         for kind, one in covered(people, reports, mechanism.law, settings["bins"]).items():
-            found.setdefault((day, level, kind), []).append(one)
-            found.setdefault(("all days", level, kind), []).append(one)
+            results.setdefault((day, level, kind), []).append(one)
+            results.setdefault(("all days", level, kind), []).append(one)
     return [
         tidy_row(
             "deconvolution", number, day=day, mechanism="purkayastha", epsilon=level, n=count,
             intervals=kind, metric=metric, unit=unit, repetitions=number.repetitions,
         )
-        for (day, level, kind), parts in found.items()
+        for (day, level, kind), parts in results.items()
         for metric, unit, number in summarised(parts)
     ]  # fmt: skip
 

@@ -56,11 +56,11 @@ def measured(people, reports, law, settings):
     bins = settings["bins"]
     true = shares_of(estimators.circular_histogram(people, bins))
     raw = shares_of(estimators.circular_histogram(reports, bins))
-    found = {("raw", None, "emd"): transport.circular_emd(raw, true)}
+    distances = {("raw", None, "emd"): transport.circular_emd(raw, true)}
     for hours in settings["widths"]:
         width = float(geometry.hours_to_angles(hours))
         fixed = estimators.private_histogram(reports, law, bins=bins, width=width, intervals="smooth")
-        found["fixed", hours, "emd"] = transport.circular_emd(fixed.shares, true)
+        distances["fixed", hours, "emd"] = transport.circular_emd(fixed.shares, true)
     chosen = estimators.private_histogram(reports, law, bins=bins, intervals="smooth")
     covered = (chosen.low <= true + 1e-12) & (true <= chosen.high + 1e-12)
     numbers = {
@@ -70,7 +70,7 @@ def measured(people, reports, law, settings):
         "warned": float(bool(chosen.warning)),
         "width": hours_of(chosen.width),
     }
-    return found | {("chosen", None, metric): value for metric, value in numbers.items()}
+    return distances | {("chosen", None, metric): value for metric, value in numbers.items()}
 
 
 def against_best(drawn):
@@ -103,9 +103,9 @@ def simulate(day, settings, seed):
                 warnings.simplefilter("ignore", UserWarning)
                 for key, value in measured(people, reports, mechanism.law, settings).items():
                     drawn.setdefault(key, []).append(float(value))
-        found = {key: mean_of_draws(np.array(values)) for key, values in drawn.items()}
-        found["chosen", None, "against_best"] = against_best(drawn)
-        for (estimate, hours, metric), number in found.items():
+        numbers = {key: mean_of_draws(np.array(values)) for key, values in drawn.items()}
+        numbers["chosen", None, "against_best"] = against_best(drawn)
+        for (estimate, hours, metric), number in numbers.items():
             rows.append(tidy_row(
                 "deconvolution", number, population=name, mechanism="purkayastha",
                 epsilon=level, n=len(people), estimate=estimate, fixed_width=hours, metric=metric,

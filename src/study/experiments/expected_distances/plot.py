@@ -10,7 +10,7 @@ DOT = {"linestyle": "", "markersize": 4.5, "markerfacecolor": "white"}
 CROSS = {"linestyle": "", "marker": "x", "markersize": 4.0, "color": "0.1", "zorder": 4}
 
 
-def draw(table, found, settings):
+def draw(table, differences, settings):
     """A row of panels for each metric, a column for each dimension, and rings where doubles lose digits."""
     dimensions, tolerance = panel_dimensions(table), settings["tolerance"]
     figure, axes = figures.grid(len(ROWS), len(dimensions), 38.0, sharex=True, sharey="row")
@@ -33,21 +33,21 @@ def draw(table, found, settings):
         handles.append(figures.handle(f"{look.label}, our law", color=look.colour, linewidth=0.7))
     handles.append(figures.handle("Eq. 6 (d₂ of VMF), Eq. 13 (d∡ of Pur)", **CROSS))
     figures.add_legend(figure, handles, ncols=5)
-    drawn = (rows[rows["dim"].isin(dimensions)] for rows in (table, found))
+    drawn = (rows[rows["dim"].isin(dimensions)] for rows in (table, differences))
     return figures.with_headline(figure, message(*drawn))
 
 
-def message(table, found):
+def message(table, differences):
     """Whether Purkayastha is nearer to the mode everywhere, and how far draws are from the formulas."""
     mean = table.pivot_table(index=["metric", "dim", "kappa"], columns="law", values="expected")
     both = {"purkayastha", "von_mises_fisher"} <= set(mean)
     nearer = both and (mean["purkayastha"] < mean["von_mises_fisher"]).all()
     text = "At one κ Pur is nearer to the mode than VMF, everywhere" if nearer else "Mean distances"
-    percent = 100.0 * largest(found, "relative", "drawn", "published")
+    percent = 100.0 * largest(differences, "relative", "drawn", "published")
     return f"{text}; formulas and draws differ by at most {percent:.1g} %"
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        table, found = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
-        figures.save(draw(table, found, snakemake.params.settings), snakemake.output)
+        table, differences = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
+        figures.save(draw(table, differences, snakemake.params.settings), snakemake.output)

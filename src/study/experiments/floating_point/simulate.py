@@ -94,7 +94,7 @@ class Randomise:
             yield body[0].view(np.int64), np.where(low < ZIGGURAT, body[1].view(np.int64), 0), as_doubles
             beyond = (-np.expm1(ZIGGURAT - np.maximum(end, ZIGGURAT)) for end in (low, high))
             first, last = uniform_range(*beyond)
-            yield first, np.where(high >= ZIGGURAT, last, -1), of_tail
+            yield first, np.where(high >= ZIGGURAT, last, -1), tail_draws
 
 
 def in_parts(values):
@@ -114,7 +114,7 @@ def as_doubles(bits):
     return bits.view(np.float64)
 
 
-def of_tail(numbers):
+def tail_draws(numbers):
     """Exponential draws of NumPy's tail, from multiples of 2^-53."""
     return ZIGGURAT - np.log1p(-(numbers * UNIT))
 

@@ -13,7 +13,7 @@ class Settings(s.Section):
     responses: s.count("number of responses")
     resultant: s.share("mean resultant length of the spread population")
     people: s.count("number of directions in the spread population")
-    panel_dimensions: s.listed(s.Length, "those of the dimensions that get a panel")
+    panel_dimensions: s.listed(s.VectorLength, "those of the dimensions that get a panel")
     epsilon: s.positive("privacy level ε of which the title of the figure speaks, one of epsilons")
     central_half_width: s.half_width("a central MAE")
     local_half_width: s.half_width("a local MAE")

@@ -50,7 +50,7 @@ def local_errors(mechanisms, population, cells, people, settings, seed):
     if dim == 2:
         wanted = people, seed, half_width, most / dim
         points = zip(mechanisms, cells, strict=True)
-        return [mean_local_error(made, population, responses, cell, *wanted) for made, cell in points]
+        return [mean_local_error(one, population, responses, cell, *wanted) for one, cell in points]
     repetitions = repetitions_on_sphere(dim, responses, half_width, settings["least_repetitions"], most)
     laws = [mechanism.law for mechanism in mechanisms]
     return mean_errors_on_sphere(laws, population, responses, repetitions, cells, people, seed)
@@ -75,12 +75,12 @@ def simulate(name, calibrations, settings, seed):
     for dim, view, population_name in with_progress(f"mean direction, {name}", points):
         rng = seeding.generator(seed, "mean_direction", "population", population_name, dim)
         population = directions_of(population_name, dim, settings["resultant"], settings["people"], rng)
-        made = [mechanism_at(name, view, e, c, dim, population, responses) for c, e in levels]
+        mechanisms = [mechanism_at(name, view, e, c, dim, population, responses) for c, e in levels]
         cells = [("mean_direction", view, population_name, name, c, dim, e) for c, e in levels]
-        laws = [mechanism.law for mechanism in made]
+        laws = [mechanism.law for mechanism in mechanisms]
         if view == "local":
             people = "mean_direction", "people", population_name, dim
-            errors = local_errors(made, population, cells, people, settings, seed)
+            errors = local_errors(mechanisms, population, cells, people, settings, seed)
             x = population.vectors if len(population.vectors) > 1 else None
             expected = [estimators.normal_mean_error(law, responses, x=x) for law in laws]
         elif view == "central_vector" or population_name == ONE_DIRECTION:  # one draw knows no population

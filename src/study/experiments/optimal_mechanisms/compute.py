@@ -45,13 +45,13 @@ def programmes(settings):
                 for loss in LOSSES
             }
             for loss in settings["losses"]:
-                cost, found = LOSSES[loss](grid.angles), best[loss]
+                cost, optimum = LOSSES[loss](grid.angles), best[loss]
                 risk, _ = optimality.least_risk(cost, allowed, grid.weights)
                 other = best["far" if loss == "angle" else "angle"].kernel
                 wrong = float((other * grid.weights * cost).sum())
                 rows.append(dict(
                     experiment="optimal_mechanisms", space=space, notion=notion, level=level, loss=loss,
-                    risk=risk, best=found.risk, difference=abs(found.risk - risk), scalar=found.scalar,
+                    risk=risk, best=optimum.risk, difference=abs(optimum.risk - risk), scalar=optimum.scalar,
                     wrong=wrong, wrong_difference=wrong - risk,
                 ))  # fmt: skip
     return pd.DataFrame(rows)
@@ -84,10 +84,10 @@ def kernels(settings):
         numbers = second_number(notion, level, settings)
         best = optimality.best_kernel(notion, level, grid.angles, grid, **numbers)
         allowed = optimality.levels(notion, level, grid.angles, **numbers)
-        _, found = optimality.least_risk(grid.angles, allowed, grid.weights)
+        _, kernel = optimality.least_risk(grid.angles, allowed, grid.weights)
         rows.append(
             pd.DataFrame(
-                dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=found)
+                dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=kernel)
             )
         )
     return pd.concat(rows, ignore_index=True)

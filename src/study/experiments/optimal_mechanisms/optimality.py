@@ -105,7 +105,7 @@ def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple
     >>> round(risk, 4), float(kernel[0] / kernel[-1]) <= np.e * (1.0 + 1e-9)
     (1.1832, True)
     """
-    cost, allowed, weights = _of_one_length(cost, allowed, weights)
+    cost, allowed, weights = _equal_length_arrays(cost, allowed, weights)
     count = len(cost)
     i, j = np.nonzero(~np.eye(count, dtype=bool))
     finite = allowed[np.abs(i - j)] < np.inf
@@ -133,7 +133,7 @@ def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
     >>> bool(np.isclose(of_tables, least_risk(angles, allowed, weights)[0], rtol=1e-12))
     True
     """
-    cost, allowed = _of_one_length(cost, allowed)
+    cost, allowed = _equal_length_arrays(cost, allowed)
     cells = 2 * (len(cost) - 1)
     apart = np.abs(np.subtract.outer(np.arange(cells), np.arange(cells)))
     apart = np.minimum(apart, cells - apart)
@@ -154,8 +154,8 @@ def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
         (np.arange(cells), np.full(cells, len(table)), np.full(cells, -1.0)),
     )
     totals = _matrix((cells, unknowns), (of_row, table, np.ones(len(table))))
-    found = _solve(np.eye(unknowns)[-1], scipy.sparse.vstack([ratios, risks]), totals)
-    return float(found[-1])
+    solution = _solve(np.eye(unknowns)[-1], scipy.sparse.vstack([ratios, risks]), totals)
+    return float(solution[-1])
 
 
 def best_kernel(
@@ -180,14 +180,14 @@ def best_kernel(
     >>> round(best.risk, 3), round(best.scalar, 2)  # 1 - .3083, and the half-angle 1.257
     (0.692, 1.26)
     """
-    cost, angles, weights = _of_one_length(cost, grid.angles, grid.weights)
+    cost, angles, weights = _equal_length_arrays(cost, grid.angles, grid.weights)
     if not np.all(np.diff(cost) >= 0.0):
         raise InvalidArgument(
             "cost", "must not decrease with the angle", remedy="for such a loss the theorem says nothing"
         )
     candidates = family(notion, level, angles, pure=pure, radius=radius)
-    found = [Best(*_risk_of(kernel, scalar, cost, weights)) for scalar, kernel in candidates]
-    return min(found, key=lambda best: best.risk)
+    kernels = [Best(*_risk_of(kernel, scalar, cost, weights)) for scalar, kernel in candidates]
+    return min(kernels, key=lambda best: best.risk)
 
 
 def family(
@@ -228,14 +228,14 @@ def _steps_within(distances: Array, radius: float | None) -> int:
     return steps
 
 
-def _of_one_length(*arrays: ArrayLike) -> tuple[Array, ...]:
-    found = tuple(np.asarray(array, dtype=float) for array in arrays)
-    if len({array.shape for array in found}) > 1 or found[0].ndim != 1 or len(found[0]) < 3:
-        shapes = ", ".join(str(array.shape) for array in found)
+def _equal_length_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
+    floats = tuple(np.asarray(array, dtype=float) for array in arrays)
+    if len({array.shape for array in floats}) > 1 or floats[0].ndim != 1 or len(floats[0]) < 3:
+        shapes = ", ".join(str(array.shape) for array in floats)
         raise InvalidArgument(
             f"give one number for each class of angles, 3 or more of them; got the shapes {shapes}"
         )
-    return found
+    return floats
 
 
 def _matrix(shape: tuple[int, int], *entries: tuple[Any, Any, Any]) -> Any:
@@ -249,7 +249,7 @@ def _solve(cost: Array, at_most_zero: Any, equal_one: Any) -> Array:
     limits = {"A_ub": at_most_zero, "b_ub": np.zeros(at_most_zero.shape[0])}
     limits |= {"A_eq": equal_one, "b_eq": np.ones(equal_one.shape[0])}
     exact = {f"{kind}_feasibility_tolerance": _TOLERANCE for kind in ("primal", "dual")}
-    found = scipy.optimize.linprog(cost, **limits, method="highs", options=exact)
-    if not found.success:
-        raise ArithmeticError(f"the linear programme has no solution: {found.message}")
-    return np.asarray(found.x)
+    result = scipy.optimize.linprog(cost, **limits, method="highs", options=exact)
+    if not result.success:
+        raise ArithmeticError(f"the linear programme has no solution: {result.message}")
+    return np.asarray(result.x)

@@ -22,14 +22,14 @@ def _all_people(groups):
     return groups
 
 
-Groups = Annotated[s.value(list[Group], "groups of people", min_length=1), AfterValidator(_all_people)]
+PeopleGroups = Annotated[s.value(list[Group], "groups of people", min_length=1), AfterValidator(_all_people)]
 
 
 class Settings(s.Section):
     """error of a mean direction where every person has several responses"""
 
-    symmetric: Groups
-    skewed: Groups
+    symmetric: PeopleGroups
+    skewed: PeopleGroups
     people: s.several("number of people who take part")
     epsilons: s.epsilons("pure levels ε of a person, of the curves against ε")
     responses: s.count("responses of a person on these curves")

@@ -32,7 +32,7 @@ COLUMNS = ["experiment", "view", "population", "mechanism", "strategy", "epsilon
 COLUMNS += ["unit", "value", "standard_error", "low", "high", "repetitions"]
 
 
-class Groups:
+class GroupPopulation:
     """People of some groups, whose laws are given by the configuration."""
 
     def __init__(self, groups):
@@ -82,13 +82,13 @@ class Persons:
         self.truth = float(np.angle(np.sum(sums[many] / self.counts)))
 
     def draw(self, people, count, rng):
-        """As :meth:`Groups.draw`; the people are drawn with replacement."""
+        """As :meth:`GroupPopulation.draw`; the people are drawn with replacement."""
         of = rng.integers(len(self.counts), size=people)
         which = rng.random((people, count)) * self.counts[of, None]
         return self.vectors[self.first[of, None] + which.astype(np.intp)]
 
 
-class Reports:
+class CapReports:
     """Private reports at a pure level: of a cell, the middle of another as a complex number of length 1.
 
     The cap has two probabilities. So a report is even over all cells, or else over those of the cap.
@@ -130,9 +130,9 @@ def points_of(settings):
 
 def errors_of(name, population, count, epsilons, settings, seed):
     """Signed errors of each strategy at each level: by both; all have the same people and responses."""
-    people, found = settings["people"], {}
-    reports = {epsilon: Reports(epsilon, settings["cells"]) for epsilon in epsilons}
-    split_reports = {epsilon: Reports(epsilon / count, settings["cells"]) for epsilon in epsilons}
+    people, samples = settings["people"], {}
+    reports = {epsilon: CapReports(epsilon, settings["cells"]) for epsilon in epsilons}
+    split_reports = {epsilon: CapReports(epsilon / count, settings["cells"]) for epsilon in epsilons}
     block = max(1, BLOCK // (people * count))
     for number in range(-(-settings["repetitions"] // block)):
         cell = "persons", name, count, number
@@ -147,10 +147,10 @@ def errors_of(name, population, count, epsilons, settings, seed):
                 rng = seeding.generator(seed, *cell, strategy, str(epsilon))
                 drawn = (split_reports if split else reports)[epsilon].draw(inputs, rng).sum(axis=(1, 2))
                 errors = np.angle(drawn * np.exp(-1j * population.truth))
-                found.setdefault((strategy, epsilon), []).append(errors)
+                samples.setdefault((strategy, epsilon), []).append(errors)
     wanted = {strategy: settings["repetitions"] for strategy in STRATEGIES}
     wanted["budget_split"] = settings["split_repetitions"]
-    return {key: np.concatenate(errors)[: wanted[key[0]]] for key, errors in found.items()}
+    return {key: np.concatenate(errors)[: wanted[key[0]]] for key, errors in samples.items()}
 
 
 def simulate(name, population, settings, seed):
@@ -158,9 +158,9 @@ def simulate(name, population, settings, seed):
     points, rows = points_of(settings), []
     for count in with_progress(f"persons, {name}", sorted({count for _, _, count in points})):
         epsilons = list(dict.fromkeys(epsilon for _, epsilon, other in points if other == count))
-        found = errors_of(name, population, count, epsilons, settings, seed)
+        samples = errors_of(name, population, count, epsilons, settings, seed)
         for view, epsilon, strategy in [(v, e, s) for v, e, c in points if c == count for s in STRATEGIES]:
-            errors = found[strategy, epsilon]
+            errors = samples[strategy, epsilon]
             for metric, values in (("mae", np.abs(errors)), ("bias", errors)):
                 rows.append(tidy_row(
                     "persons", mean_of_draws(values), view=view, population=name, mechanism="cap",
@@ -174,7 +174,7 @@ if __name__ == "__main__":
     with job(snakemake) as logger:
         name, settings = snakemake.wildcards.population, snakemake.params.settings
         if name in MODELS:
-            population = Groups(settings[name])
+            population = GroupPopulation(settings[name])
         else:
             population = Persons(snakemake.input[0], max(settings["responses"], *settings["responses_grid"]))
         rows = []

@@ -16,7 +16,7 @@ VERDICTS = {"above": "worse", "below": "better", "not told apart": "not told apa
 def compare(table):
     """Polar Laplace beside the others and uniform noise at each ε: told apart if intervals do not overlap."""
     polar = table[table["mechanism"] == POLAR].reset_index(drop=True)
-    found = []
+    tables = []
     others = [name for name in table["mechanism"].unique() if name not in (POLAR, *REFERENCES)]
     for name in [*others, UNIFORM]:
         keys = KEYS if name != UNIFORM else [key for key in KEYS if key != "epsilon"]
@@ -24,9 +24,9 @@ def compare(table):
         beside = polar[[*KEYS, "unit"]].assign(against=name, **ratios(polar, other))
         beside["polar_laplace"], beside["other"] = polar["value"], other["value"]
         beside["polar_laplace_is"] = [VERDICTS[text] for text in told_apart(polar, other)]
-        found.append(beside)
+        tables.append(beside)
     order = ["population", "metric", "against", "epsilon"]
-    return pd.concat(found)[COLUMNS].sort_values(order, ignore_index=True)
+    return pd.concat(tables)[COLUMNS].sort_values(order, ignore_index=True)
 
 
 def summarise(comparison, band):

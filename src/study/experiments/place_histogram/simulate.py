@@ -22,7 +22,7 @@ from study.workflow.job import job, with_progress, write_rows
 METRICS = {"emd": "km", "mae": "share"}
 
 
-class Places:
+class CheckinPlaces:
     """Places of the table of check-ins called ``name``, and a sample of them."""
 
     def __init__(self, name, path, settings, seed):
@@ -54,8 +54,8 @@ def points_of(name, settings):
     """Pairs (ε, mechanism); a reference has no ε."""
     if name in REFERENCES:
         return [(np.nan, UniformNoise(3))]
-    made = [mechanism_within(name, epsilon, 1.0, usual(name), 3) for epsilon in settings["epsilons"]]
-    return list(zip(settings["epsilons"], made, strict=True))
+    mechanisms = [mechanism_within(name, epsilon, 1.0, usual(name), 3) for epsilon in settings["epsilons"]]
+    return list(zip(settings["epsilons"], mechanisms, strict=True))
 
 
 def simulate(name, places, settings, seed):
@@ -91,5 +91,5 @@ def simulate(name, places, settings, seed):
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed = snakemake.params.settings, snakemake.params.seed
-        places = Places(snakemake.wildcards.population, snakemake.input[0], settings, seed)
+        places = CheckinPlaces(snakemake.wildcards.population, snakemake.input[0], settings, seed)
         write_rows(simulate(snakemake.wildcards.mechanism, places, settings, seed), snakemake.output[0])

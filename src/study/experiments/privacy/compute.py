@@ -89,9 +89,9 @@ def levels(kappas, distances):
             cases.append(("pure_level", np.nan, exact.pure_level, by_force, pure))
             domain = "rotations" if space == "rotation" else space
             for distance in distances:
-                found = guarantees.privacy_loss(kernel, distance, domain=domain) if kernel else np.nan
+                loss = guarantees.privacy_loss(kernel, distance, domain=domain) if kernel else np.nan
                 by_force = loss_by_brute_force(space, law, distance) if bounded else np.nan
-                cases.append(("loss", distance, guarantees.privacy_loss(law, distance), by_force, found))
+                cases.append(("loss", distance, guarantees.privacy_loss(law, distance), by_force, loss))
             rows += [
                 dict(
                     space=space, mechanism=mechanism, dim=DIMS[space], kappa=kappa, quantity=quantity,
@@ -139,15 +139,15 @@ def losses(epsilon, pure_epsilon, points):
         for space, mechanism in cells():
             kappas = {}
             for calibration in ("tight", "published"):
-                made = made_mechanism(space, mechanism, promise, level, calibration)
-                if made is None or made.law.kappa in kappas.values():
+                case = made_mechanism(space, mechanism, promise, level, calibration)
+                if case is None or case.law.kappa in kappas.values():
                     continue
-                kappas[calibration] = made.law.kappa
+                kappas[calibration] = case.law.kappa
                 tables.append(pd.DataFrame(dict(
                     space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],
-                    promise=promise, epsilon=level, kappa=made.law.kappa,
-                    metric_level=made.guarantee.metric_level, pure_level=made.guarantee.pure_level,
-                    distance=distances, loss=guarantees.privacy_loss(made.law, distances), promised=promised,
+                    promise=promise, epsilon=level, kappa=case.law.kappa,
+                    metric_level=case.guarantee.metric_level, pure_level=case.guarantee.pure_level,
+                    distance=distances, loss=guarantees.privacy_loss(case.law, distances), promised=promised,
                 )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 

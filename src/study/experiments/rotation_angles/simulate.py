@@ -41,14 +41,14 @@ def summarise(angles, law, cell, settings):
     """Mean, quantiles and radius ρ of drawn angles, one row each, with its interval and the law's value."""
     ordered = np.sort(angles)
     shares = {f"quantile_{share:g}": share for share in settings["probabilities"]}
-    found = [("mean_angle", mean_of_draws(angles), law.mean_angle())] + [
+    estimates = [("mean_angle", mean_of_draws(angles), law.mean_angle())] + [
         (metric, quantile_of_draws(ordered, share), law.radius(share))
         for metric, share in {**shares, "radius": settings["level"]}.items()
     ]
     cell = cell | dict(kappa=law.kappa, n=len(angles), unit="deg")
     return [
         tidy_row("rotation_angles", estimate, **cell, metric=metric, expected=np.rad2deg(expected))
-        for metric, estimate, expected in found
+        for metric, estimate, expected in estimates
     ]
 
 

@@ -13,22 +13,22 @@ from study.simulation.estimates import integrated
 def compare(settings):
     """All numbers as ``printed`` and ``exact``, a row for each, and their ``difference``."""
     dimensions, epsilons = settings["dimensions"], settings["epsilons"]
-    cells = [({}, of_the_group())]
+    cells = [({}, group_volumes())]
     cells += [
         (dict(dim=n), {"riccati_bessel": (largest_riccati_bessel(n - 2), subsphere_area(n))})
         for n in dimensions
     ]
-    cells += [(dict(epsilon=epsilon), of_level(epsilon)) for epsilon in epsilons]
-    cells += [(dict(dim=n, epsilon=kappa), of_sphere(n, kappa)) for n in dimensions for kappa in epsilons]
+    cells += [(dict(epsilon=epsilon), bingham_numbers(epsilon)) for epsilon in epsilons]
+    cells += [(dict(dim=n, epsilon=kappa), sphere_masses(n, kappa)) for n in dimensions for kappa in epsilons]
     table = pd.DataFrame([
         {"experiment": "rotation_forms", "form": form, "dim": None, "epsilon": np.nan, **cell}
         | dict(printed=printed, exact=exact, difference=printed - exact)
-        for cell, found in cells for form, (printed, exact) in found.items()
+        for cell, forms in cells for form, (printed, exact) in forms.items()
     ])  # fmt: skip
     return table.astype({"dim": "Int64"})
 
 
-def of_the_group():
+def group_volumes():
     """Volumes of SO(3) by Haar measure over axes and angles, as it is and normalised."""
     angle = _integral(lambda theta: np.sin(0.5 * theta) ** 2)
     return {
@@ -37,7 +37,7 @@ def of_the_group():
     }
 
 
-def of_sphere(dim, kappa):
+def sphere_masses(dim, kappa):
     """Masses of the densities of Eqs. 7, 8 and 10, 11 on the sphere S^{n-1}, n = ``dim``.
 
     ``purkayastha`` has F_{n-1} as in Eq. 10, ``purkayastha_product`` the product of Eq. 11, which is of
@@ -56,7 +56,7 @@ def of_sphere(dim, kappa):
     }
 
 
-def of_level(epsilon):
+def bingham_numbers(epsilon):
     """Numbers of the Bingham law, and of rejection, at one ε.
 
     Mass of the density of Eq. 13 with C_BD the integral of Eq. 14. This integral by Eq. 15, whose function of

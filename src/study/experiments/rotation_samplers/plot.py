@@ -22,8 +22,8 @@ def draw(summary, histograms, settings):
     for ax, epsilon in zip(axes, epsilons, strict=True):
         for sampler, (name, line, width) in DRAWN.items():
             bins = figures.rows_with(histograms, sampler=sampler, epsilon=epsilon)
-            found = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
-            mean, half = np.rad2deg([found["value"], found["high"] - found["value"]])
+            row = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
+            mean, half = np.rad2deg([row["value"], row["high"] - row["value"]])
             exact = sampler == "exact"
             look = figures.look("rotation_laplace" if exact else "printed")
             style = {

@@ -26,8 +26,8 @@ def size_of(name, calibration, population, reading, error, settings, seed):
     """Responses with an error in radians, and standard error; beyond the search by the law of large N."""
     mechanism = pure_mechanism(name, settings["printed_epsilon"], calibration)
     cell, people = ("printed_errors", name, *reading), ("printed_errors", "people", reading[0])
-    found, expected, status = search(mechanism, population, cell, people, seed, settings | {"error": error})
-    return (found.value, found.standard_error) if status == "found" else (expected, 0.0)
+    size, expected, status = search(mechanism, population, cell, people, seed, settings | {"error": error})
+    return (size.value, size.standard_error) if status == "found" else (expected, 0.0)
 
 
 def ratio_of(values, errors):
@@ -44,16 +44,16 @@ def three_errors(population, reading, settings, seed):
     """
     name, calibration, unit = reading
     printed, radians = settings["printed_errors"], UNITS[unit]
-    given = population, (*reading, "three_errors")
-    sizes = {m: size_of(m, calibration, *given, e * radians, settings, seed) for m, e in printed.items()}
+    arguments = population, (*reading, "three_errors")
+    sizes = {m: size_of(m, calibration, *arguments, e * radians, settings, seed) for m, e in printed.items()}
     values, errors = np.array(list(sizes.values())).T
     ends = [np.argmin(values), np.argmax(values)]
     between = round(float(np.sqrt(values[ends].prod())))
     deviations, draws = [], (settings["half_width"] / 2.0, settings["most_draws"])
     for mechanism, error in printed.items():
-        made, people = pure_mechanism(mechanism, settings["printed_epsilon"], calibration), ("people", name)
+        case, people = pure_mechanism(mechanism, settings["printed_epsilon"], calibration), ("people", name)
         cell = ("printed_errors", "between", mechanism, *reading)
-        mae = mean_local_error(made, population, between, cell, people, seed, *draws)
+        mae = mean_local_error(case, population, between, cell, people, seed, *draws)
         deviations.append(mae.value / (error * radians) - 1.0)
     return dict(
         **{f"n_{mechanism}": size for mechanism, (size, _) in sizes.items()}, n=between,
@@ -65,8 +65,8 @@ def two_sizes(population, reading, settings, seed):
     """Numbers of responses with the error 0.1; the one furthest from the printed one, over that one."""
     _, calibration, unit = reading
     printed, error = settings["printed_responses"], settings["error"] * UNITS[unit]
-    given = population, (*reading, "two_sizes")
-    sizes = {m: size_of(m, calibration, *given, error, settings, seed) for m in printed}
+    arguments = population, (*reading, "two_sizes")
+    sizes = {m: size_of(m, calibration, *arguments, error, settings, seed) for m in printed}
     ratios = [ratio_of((printed[m], size), (0.0, se)) for m, (size, se) in sizes.items()]
     worst = max(ratios, key=lambda ratio: abs(np.log(ratio["value"])))
     sizes = {f"n_{mechanism}": size for mechanism, (size, _) in sizes.items()}
@@ -78,9 +78,9 @@ def specifications(populations, calibrations, settings, seed):
     rows, statements = [], {"three errors": three_errors, "two sizes": two_sizes}
     readings = list(itertools.product(statements, populations, calibrations, UNITS))
     for statement, *reading in with_progress("readings of the printed numbers", readings):
-        found = statements[statement](populations[reading[0]], tuple(reading), settings, seed)
+        result = statements[statement](populations[reading[0]], tuple(reading), settings, seed)
         keys = dict(zip(("population", "calibration", "unit"), reading, strict=True))
-        rows.append({"statement": statement, **keys, "epsilon": settings["printed_epsilon"], **found})
+        rows.append({"statement": statement, **keys, "epsilon": settings["printed_epsilon"], **result})
     return pd.DataFrame(rows)
 
 

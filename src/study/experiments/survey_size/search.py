@@ -83,12 +83,12 @@ def search(mechanism, population, cell, response_cell, seed, settings):
     if expected > 2 * largest:
         return nothing, expected, "beyond the search"
     start, few = expected if np.isfinite(expected) else 1, ROUGH if mechanism.law.is_symmetric else 2 * PILOT
-    found = bracket(lambda n: error_at(n, 0.05, few * n, "bracket").value, start, error, 4 * largest)
-    if found is None:
+    bounds = bracket(lambda n: error_at(n, 0.05, few * n, "bracket").value, start, error, 4 * largest)
+    if bounds is None:
         return nothing, expected, "beyond the search"
-    if found[1] == 1:  # a single response is accurate enough
+    if bounds[1] == 1:  # a single response is accurate enough
         return Estimate(1.0, 0.0, 0), expected, "found"
-    sizes = np.array(found)
+    sizes = np.array(bounds)
     rough = [error_at(int(n), 0.02, 2 * few * n, "rough") for n in sizes]
     middle = np.clip(fitted_size(sizes, rough, error).value, sizes[0], sizes[1])
     if middle > largest:
@@ -110,7 +110,7 @@ def survey_sizes(name, population, population_name, calibrations, settings, seed
         people = ("survey_size", "people", population_name)
         wanted = settings
         if population_name == ONE_DIRECTION and epsilon == settings["printed_epsilon"]:
-            wanted = settings | {key: settings[given] for key, given in AS_PRINTED.items()}
+            wanted = settings | {key: settings[source] for key, source in AS_PRINTED.items()}
         size, expected, status = search(mechanism, population, cell, people, seed, wanted)
         rows.append(tidy_row(
             "survey_size", size, population=population_name, mechanism=name, calibration=calibration, dim=2,
@@ -125,5 +125,5 @@ if __name__ == "__main__":
         name, population_name = snakemake.wildcards.mechanism, snakemake.wildcards.population
         params = snakemake.params
         population = population_of(population_name, snakemake.input, params.hour)
-        given = params.calibrations, params.settings, params.seed
-        write_rows(survey_sizes(name, population, population_name, *given), snakemake.output[0])
+        arguments = params.calibrations, params.settings, params.seed
+        write_rows(survey_sizes(name, population, population_name, *arguments), snakemake.output[0])

@@ -44,13 +44,13 @@ def limits(kappas):
 
 def summary(table):
     """Summary of the table in a few rows: quantity, value."""
-    found = crossing(0.1, 2.0)
+    root = crossing(0.1, 2.0)
     rows = {
         "concentrations": len(table),
         "outer inequality holds at": int(table["outer_holds"].sum()),
         "middle inequality holds at": int(table["middle_holds"].sum()),
-        "crossing of the middle inequality": repr(found),
-        "crossing less 2/pi": f"{found - 2.0 / np.pi:.1e}",
+        "crossing of the middle inequality": repr(root),
+        "crossing less 2/pi": f"{root - 2.0 / np.pi:.1e}",
         "largest disagreement of laws and closed forms": f"{table['disagreement'].max():.1e}",
     }
     return pd.DataFrame({"quantity": rows.keys(), "value": rows.values()})

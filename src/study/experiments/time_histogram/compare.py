@@ -20,14 +20,14 @@ def compare(table):
     uniform = table[table["mechanism"] == UNIFORM]
     uniform = noisy[keys].merge(uniform, on=keys, how="left", validate="many_to_one")
     of_baseline = noisy["mechanism"].eq(BASELINE).to_numpy()
-    found = noisy[[*KEYS, "unit", "mechanism", "calibration", "value", "low", "high"]].assign(
+    columns = noisy[[*KEYS, "unit", "mechanism", "calibration", "value", "low", "high"]].assign(
         **ratios(noisy, beside)
     )
-    found.loc[of_baseline, ["ratio_low", "ratio_high"]] = 1.0
-    found["against_purkayastha"] = np.where(of_baseline, "", told_apart(noisy, beside))
-    found["uniform"] = uniform["value"].to_numpy()
-    found["against_uniform"] = told_apart(noisy, uniform)
-    return found.sort_values([*KEYS, "mechanism", "calibration"], ignore_index=True)
+    columns.loc[of_baseline, ["ratio_low", "ratio_high"]] = 1.0
+    columns["against_purkayastha"] = np.where(of_baseline, "", told_apart(noisy, beside))
+    columns["uniform"] = uniform["value"].to_numpy()
+    columns["against_uniform"] = told_apart(noisy, uniform)
+    return columns.sort_values([*KEYS, "mechanism", "calibration"], ignore_index=True)
 
 
 if __name__ == "__main__":

@@ -35,9 +35,9 @@ def bin_probabilities(law, bins):
     rise = day // bins * np.arange(bins + 1) - ticks * np.arange(DAY)[:, None]
     beyond = beyond[np.abs(rise)]
     below = np.where(rise < 0, beyond, 1.0 - beyond)
-    found = np.diff(below, axis=1)
-    found[:, 0] += below[:, 0] + (1.0 - below[:, -1])
-    return np.maximum(found, 0.0) / np.maximum(found, 0.0).sum(axis=1, keepdims=True)
+    shares = np.diff(below, axis=1)
+    shares[:, 0] += below[:, 0] + (1.0 - below[:, -1])
+    return np.maximum(shares, 0.0) / np.maximum(shares, 0.0).sum(axis=1, keepdims=True)
 
 
 def draw_counts(of_seconds, probabilities, rng):

@@ -48,7 +48,7 @@ class Point(NamedTuple):
     mechanism: object
 
 
-class Times(NamedTuple):
+class CheckinTimes(NamedTuple):
     """Times of day of a table of check-ins, in whole seconds since midnight."""
 
     name: str
@@ -60,7 +60,7 @@ def times_of(name, path, settings, seed):
     """The check-ins of a prepared table."""
     rng = seeding.generator(seed, "time_histogram", "sample", name)
     sample = prepared.sample(path, ["local_time"], settings["responses"], rng)
-    return Times(name, prepared.counts_of_seconds(path), prepared.seconds_of_day(sample))
+    return CheckinTimes(name, prepared.counts_of_seconds(path), prepared.seconds_of_day(sample))
 
 
 def points_of(name, calibrations, settings):
@@ -100,7 +100,7 @@ def errors_of(counts, truth):
     }
 
 
-class Simulation:
+class TimesSimulation:
     """One mechanism, or a reference, on the check-ins of one table."""
 
     def __init__(self, name, times, settings, seed):
@@ -113,7 +113,7 @@ class Simulation:
         cell = ("time_histogram", self.times.name, self.name, point.view, point.calibration)
         return seeding.generator(self.seed, *cell, str(point.level), *names)
 
-    def of_sample(self, point):
+    def sample_results(self, point):
         """Rows of the repeatedly randomised sample, and the histograms of its first repetition."""
         n, settings = self.sample.angles.size, self.settings
         of_seconds = self.times.of_seconds if self.name == NO_PRIVACY else self.of_seconds
@@ -130,15 +130,15 @@ class Simulation:
 
         counts, _ = repeat(draw, distances, settings["half_width"], settings["most_draws"] // n)
         estimates = self._estimates(point, counts, of_seconds, settings["deconvolved"])
-        found = self._errors(estimates, truth)
-        errors = {key: mean_of_draws(values[1:]) for key, values in found.items()}
+        samples = self._errors(estimates, truth)
+        errors = {key: mean_of_draws(values[1:]) for key, values in samples.items()}
         histograms = {"true": truth, "noisy": counts[0]}
         if "deconvolved" in estimates:
             histograms["deconvolved"] = estimates["deconvolved"][1]
         shares = {kind: shares_of(histogram) for kind, histogram in histograms.items()}
-        return self._rows(point, errors, found, n), shares
+        return self._rows(point, errors, samples, n), shares
 
-    def of_all(self, point):
+    def table_rows(self, point):
         """Rows of the whole table, randomised once."""
         of_seconds = self.times.of_seconds
         truth, probabilities = (
@@ -148,9 +148,9 @@ class Simulation:
         counts = draw_counts(of_seconds, probabilities, self._generator(point, "all"))
         counts = np.vstack([counts, self._models(point, truth)])
         some = 1 + self.settings["deconvolved"]
-        found = self._errors(self._estimates(point, counts, of_seconds, some), truth)
-        errors = {key: Estimate(float(x[1]), float(x[2:].std(ddof=1)), 1) for key, x in found.items()}
-        return self._rows(point, errors, found, int(of_seconds.sum()))
+        samples = self._errors(self._estimates(point, counts, of_seconds, some), truth)
+        errors = {key: Estimate(float(x[1]), float(x[2:].std(ddof=1)), 1) for key, x in samples.items()}
+        return self._rows(point, errors, samples, int(of_seconds.sum()))
 
     def _models(self, point, truth):
         """Histograms of times even within their hour: fast to draw, they give the one's standard error."""
@@ -165,10 +165,10 @@ class Simulation:
             return {"counts": np.vstack([in_bins(of_seconds, self.bins), counts])}
         law = point.mechanism.law
         of_bins = np.einsum("s,sb->b", of_seconds, bin_probabilities(law, self.bins))  # BLAS has many orders
-        found = {"counts": np.vstack([of_bins, counts])}
+        estimates = {"counts": np.vstack([of_bins, counts])}
         if self.name != UNIFORM:
-            found["deconvolved"] = estimators.deconvolve(found["counts"][: 1 + some], law)
-        return found
+            estimates["deconvolved"] = estimators.deconvolve(estimates["counts"][: 1 + some], law)
+        return estimates
 
     @staticmethod
     def _errors(estimates, truth):
@@ -197,14 +197,14 @@ def simulate(name, times, calibrations, settings, seed):
     ``expected`` is the error that remains however many responses there are. The histograms are of one
     repetition at the example levels; ``hour`` is where the bin begins, ``kind`` true, noisy or deconvolved.
     """
-    simulation = Simulation(name, times, settings, seed)
+    simulation = TimesSimulation(name, times, settings, seed)
     points = points_of(name, calibrations, settings)
     rows, rows_of_all, histograms = [], [], []
     for point in with_progress(f"time histogram, {times.name}, {name}", points):
-        more, shares = simulation.of_sample(point)
+        more, shares = simulation.sample_results(point)
         rows += more
         if name != NO_PRIVACY:  # the histogram of all check-ins is exact
-            rows_of_all += simulation.of_all(point)
+            rows_of_all += simulation.table_rows(point)
         if point.level in settings["example_levels"]:
             cell = dict(
                 view=point.view, population=times.name, mechanism=name, calibration=point.calibration,

@@ -106,10 +106,10 @@ def histograms(settings, day, seed):
                 cells = estimators.circular_histogram(angles, CELLS)
                 true = cells.reshape(bins, -1).sum(axis=1) / people
                 if level is None:
-                    found = counted(true, people, epsilon, rng)
+                    shares = counted(true, people, epsilon, rng)
                 else:
-                    found = reported(cells, level, bins, rng)
-                errors.append(np.abs(found - true).sum() / 2.0)
+                    shares = reported(cells, level, bins, rng)
+                errors.append(np.abs(shares - true).sum() / 2.0)
             error = mean_of_draws(np.array(errors))
             rows.append(dict(
                 experiment="trust_models", trust=trust, epsilon=epsilon, people=people, bins=bins,
@@ -139,8 +139,8 @@ def reported(cells, level, bins, rng):
     angles = (np.arange(CELLS) + 0.5) * (geometry.TURN / CELLS)
     with warnings.catch_warnings():  # few reports of much noise may show only noise: so the error says
         warnings.simplefilter("ignore", UserWarning)
-        found = estimators.private_histogram(angles, law, bins=bins, weights=counts, intervals="smooth")
-    return found.shares
+        histogram = estimators.private_histogram(angles, law, bins=bins, weights=counts, intervals="smooth")
+    return histogram.shares
 
 
 def counted(true, people, epsilon, rng):
@@ -155,8 +155,8 @@ def needs(trust, level, settings):
     options = {"trust": PLANNED.get(trust, trust), "delta": settings["delta"]}
     if trust in WITHIN:
         options |= {"level": level, "within": settings["within"]}
-        found = planner.responses_needed("mean", settings["error"], **options)
-        return [need for need in found if need.mechanism == RELEASED]
+        candidates = planner.responses_needed("mean", settings["error"], **options)
+        return [need for need in candidates if need.mechanism == RELEASED]
     return planner.responses_needed("mean", settings["error"], level, **options)
 
 

@@ -4,7 +4,7 @@ from study.workflow import settings as s
 class Settings(s.Section):
     """Laplace noise for vectors with the right and with the wrong radius"""
 
-    dimensions: s.listed(s.Length, "lengths d of the vectors, whole numbers of at least 2")
+    dimensions: s.listed(s.VectorLength, "lengths d of the vectors, whole numbers of at least 2")
     epsilon: s.positive("privacy level ε that is claimed")
     draws: s.draws("noise vectors drawn for the privacy loss")
     probabilities: s.probabilities("probabilities of the quantiles of the privacy loss")

@@ -71,16 +71,16 @@ def draw_losses(mechanism, dim, settings, seed):
         size = min(step, draws - start)
         rng = seeding.generator(seed, "vector_noise", "loss", mechanism, dim, block)
         vectors = noise(mechanism, dim, 1.0, size, rng)
-        found = loss(vectors, settings["epsilon"], power)
-        radius[start : start + size], losses[start : start + size] = found
+        values = loss(vectors, settings["epsilon"], power)
+        radius[start : start + size], losses[start : start + size] = values
     return radius, losses
 
 
 def distance_to_erlang(radius, mechanism, dim, settings):
     """A row: largest difference of the CDFs of drawn radii and Erlang(d, 1), with its DKW interval."""
-    found = stats.kstest(radius, VectorLaplace(dim, 1.0).radius_cdf, method="asymp").statistic
+    distance = stats.kstest(radius, VectorLaplace(dim, 1.0).radius_cdf, method="asymp").statistic
     half = np.sqrt(np.log(2.0 / 0.05) / (2.0 * len(radius)))
-    estimate = Estimate(found, interval=(max(0.0, found - half), found + half))
+    estimate = Estimate(distance, interval=(max(0.0, distance - half), distance + half))
     at = np.linspace(0.0, special.gammainccinv(dim, 1e-9), 10_001)
     expected = np.abs(special.gammainc(shape_of(mechanism, dim), at) - special.gammainc(dim, at)).max()
     return tidy_row(
@@ -128,18 +128,18 @@ def loss_rows(losses, mechanism, dim, settings):
     delta = mean_of_draws(np.maximum(0.0, -np.expm1(np.minimum(0.0, epsilon - losses))))
     if not count:
         delta = replace(delta, interval=(0.0, share.high))
-    found = [
+    metrics = [
         ("delta", "1", delta, radial_losses.delta(epsilon, dim, shape, epsilon)),
         ("share_above_epsilon", "1", share, radial_losses.exceedance(epsilon, dim, shape, epsilon)),
         ("largest_loss", "nat", Estimate(float(losses.max())), epsilon if shape == dim else np.inf),
     ]
     for part in settings["probabilities"]:
         expected = radial_losses.quantile(part, dim, shape, epsilon)
-        found.append((f"loss_quantile_{part:g}", "nat", quantile_of_draws(ordered, part), expected))
+        metrics.append((f"loss_quantile_{part:g}", "nat", quantile_of_draws(ordered, part), expected))
     cell = dict(mechanism=mechanism, dim=dim, epsilon=epsilon, kappa=1.0, n=draws)
     return [
         tidy_row("vector_noise", estimate, **cell, metric=metric, unit=unit, expected=expected)
-        for metric, unit, estimate, expected in found
+        for metric, unit, estimate, expected in metrics
     ]
 
 
