@@ -147,7 +147,7 @@ def check_one(name, claim, tables, settings, dataset="", given=False):
         **{key: found[key] for key in ("rows", "rows_fulfilling", "verdict", "reason")},
         "at_half": judged(verdicts.scaled(claim, 0.5))["verdict"],
         "at_twice": judged(verdicts.scaled(claim, 2.0))["verdict"],
-        "detects": found["detects"],
+        "detectable": found["detectable"],
         "severity": known.get("severity", ""),
         "fault": known.get("fault", name) if fails else "",
         "counter_example": text.counter_example(rows, found, claim),
