@@ -13,7 +13,7 @@ def nodes_and_weights():
     >>> float((weights * nodes**2).sum().round(15))
     0.333333333333333
     """
-    from mpmath import mp  # every start of Snakemake reads the names above
+    from mpmath import mp  # here, as most jobs integrate nothing
     from mpmath.calculus.quadrature import GaussLegendre
 
     lower = sorted(GaussLegendre(mp).calc_nodes(4, 100))[:12]  # in [-1, 0], to 100 bits

@@ -75,7 +75,9 @@ rule plot_busyness:
         ENVIRONMENT
     params:
         settings=config["busyness"],
-        rows=style_rows(*map(pair_rows, config["busyness"]["mechanisms"]), "purkayastha"),
+        rows=style_rows(
+            *map(pair_rows, config["busyness"]["mechanisms"]), "purkayastha"
+        ),
         code=digest("plot.py"),
     message:
         "Draw the busyness of venues"
