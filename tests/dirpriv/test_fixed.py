@@ -23,7 +23,6 @@ from dirpriv.mechanisms import central
 from dirpriv.release.arguments import FileRequest
 from dirpriv.release.curator import CentralGuarantee
 from dirpriv.release.requests import PlaceRequest, TimeRequest
-from study.simulation.baselines import ProjectedLaplace
 
 PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
 
@@ -46,7 +45,7 @@ def made_of_all():
         *(laws.Purkayastha(3, rows), laws.VonMisesFisher(2, 2.0), laws.WrappedLaplace(rows)),
         *(laws.PolarLaplace(2.0), laws.Cardioid(2, 1.0), laws.ClippedLaplace(2.0), laws.Uniform(4)),
         *(laws.Cap(3, 2.0, 1.0), laws.Trapezoid(2, 2.0, 1.0, 0.5), laws.Staircase(2, 1.0, 1.0, 0.5)),
-        *(laws.PlanarLaplace(2.0), laws.VectorLaplace(3, 2.0), ProjectedLaplace(3, 2.0)),
+        *(laws.PlanarLaplace(2.0), laws.VectorLaplace(3, 2.0)),
         laws.VonMisesFisher(3, 2.0).frozen([0.0, 0.6, 0.8]),
         *(CompletedLaw(laws.VonMisesFisher(3, 2.0)), laws.from_log_density(np.negative, steepest=1.0)),
     ]

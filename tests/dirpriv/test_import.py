@@ -109,8 +109,9 @@ def deeper_than_public(text):
     return found
 
 
-def test_what_readers_see_imports_public_names_alone():
+def test_the_study_and_what_readers_see_import_public_names_alone():
     shown = ("README.md", "docs/*.md", "docs/*.py", "notebooks/*.ipynb", "examples/*", "tools/*.py")
+    shown += ("src/study/**/*.py",)
     paths = [path for pattern in shown for path in ROOT.glob(pattern) if path.suffix != ".csv"]
     texts = {path: path.read_text("utf-8") for path in paths if path.is_file()}
     assert sum(len(IMPORT.findall(text)) for text in texts.values()) > 40

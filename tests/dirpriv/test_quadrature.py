@@ -4,6 +4,7 @@ import mpmath
 import numpy as np
 
 from dirpriv._lib.quadrature import NODES, WEIGHTS
+from study.simulation import quadrature
 
 
 def exact_rule(count):
@@ -23,6 +24,13 @@ def test_nodes_and_weights_are_right_to_the_last_digit():
         for given, exact in zip((NODES, WEIGHTS), exact_rule(24), strict=True):
             off = max(abs(float(mpmath.mpf(float(g)) / e - 1)) for g, e in zip(given, exact, strict=True))
             assert off < 2.3e-16
+
+
+def test_the_rule_of_the_study_is_the_same():
+    assert np.array_equal(quadrature.nodes_and_weights(), (NODES, WEIGHTS))
+    nodes, weights = quadrature.panels(np.array([1.0, 2.0, 4.0]))
+    assert np.array_equal(nodes, [*(1.0 + NODES), *(2.0 + 2.0 * NODES)])
+    assert np.array_equal(weights, [*WEIGHTS, *(2.0 * WEIGHTS)])
 
 
 def test_rule_integrates_polynomials_up_to_degree_47():

@@ -40,7 +40,7 @@ def cases():
 
 def audit_space(space):
     """As a job does it: with the rows that its rule passes, and no others."""
-    with rows.only(audited(space)):
+    with rows.job_rows(audited(space)):
         return pd.DataFrame(simulate_audit.audit_space(space, SMALL, 1))
 
 
@@ -114,8 +114,8 @@ def test_the_table_finds_what_is_broken(table):
     assert (table["audited"] <= table["certified"]).all()
     assert ((table["power_low"] <= table["power"]) & (table["power"] <= table["power_high"])).all()
     honest = table[table["certified"] <= table["stated"] * (1.0 + 1e-9)]
-    assert (honest["smallest_caught"] > 1.0).all() and (honest["power"] == 0.0).all()
-    assert table.loc[~table.index.isin(honest.index), "smallest_caught"].isna().any()
+    assert (honest["smallest_detected"] > 1.0).all() and (honest["power"] == 0.0).all()
+    assert table.loc[~table.index.isin(honest.index), "smallest_detected"].isna().any()
     again = audit_space("vector")
     pd.testing.assert_frame_equal(again, table[table["space"] == "vector"].reset_index(drop=True))
 
@@ -138,7 +138,7 @@ def test_verdict_and_power_follow_the_bounds(monkeypatch):
     row = simulate_audit.audit_case(case, "circle", SMALL, 1)
     assert row["verdict"] == "not caught" and row["power"] == 0.0
     assert row["repetition_samples"] == SMALL["repetition_samples"]
-    assert row["smallest_caught"] == pytest.approx(
+    assert row["smallest_detected"] == pytest.approx(
         1.1
     )  # the bound stays 0.1 below the level, without scatter
     none_seen = stats.binomtest(0, SMALL["repetitions"]).proportion_ci(0.95, "exact")
@@ -146,13 +146,13 @@ def test_verdict_and_power_follow_the_bounds(monkeypatch):
 
 
 def test_what_would_be_caught_is_caught():
-    """A Purkayastha mechanism that spends as much as ``smallest_caught`` says is caught about 19 times in 20.
+    """A Purkayastha mechanism that spends ``smallest_detected`` as much is caught about 19 times in 20.
 
     Of 40 runs, fewer than 25 are caught with a probability below 1e-6 at a rate of 0.9.
     """
     settings = SMALL | {"samples": 5000, "repetitions": 20}
     row = simulate_audit.audit_case(cases_of("circle", settings)[0], "circle", settings, 1)
-    more = settings | {"overspending": row["smallest_caught"]}
+    more = settings | {"overspending": row["smallest_detected"]}
     case = next(c for c in cases_of("circle", more) if c.calibration == "overspent")
     cells = audit.learn(*simulate_audit.drawn(case, settings["learnt"], 1, ("more",)))
     levels = [simulate_audit.audited(case, cells, 5000, 1, ("more", run), 0.99).level for run in range(40)]

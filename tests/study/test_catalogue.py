@@ -17,13 +17,13 @@ from study.workflow import rows
 from study.workflow.catalogue import (
     CATALOGUE,
     Row,
-    classes,
-    laws,
+    class_rows,
+    distribution_rows,
     laws_of_spheres,
-    looks,
     names,
-    pair,
+    pair_rows,
     sources,
+    style_rows,
 )
 from study.workflow.code_digest import SOURCE, Modules
 from study.workflow.job import InputError, job
@@ -62,18 +62,18 @@ def test_colours_of_a_space_can_be_told_apart_in_grey():
 def test_names_are_in_the_order_of_the_catalogue():
     assert names("circle") == ["purkayastha", "von_mises_fisher", "wrapped_laplace", "clipped_laplace"]
     assert laws_of_spheres() == ["purkayastha", "von_mises_fisher"]
-    assert list(pair("wrapped_laplace")) == ["wrapped_laplace", "planar_laplace"]
-    assert list(pair("purkayastha")) == ["purkayastha"]
+    assert list(pair_rows("wrapped_laplace")) == ["wrapped_laplace", "planar_laplace"]
+    assert list(pair_rows("purkayastha")) == ["purkayastha"]
 
 
-def test_a_figure_receives_no_classes_and_a_computation_no_looks():
+def test_a_figure_receives_no_classes_and_a_computation_no_style():
     """So that a colour runs no simulation again, and a moved class draws no figure again."""
-    for row in looks(names("circle"), "printed").values():
+    for row in style_rows(names("circle"), "printed").values():
         assert row.label and not row.mechanism and not row.law
-    for row in classes(names("circle")).values():
+    for row in class_rows(names("circle")).values():
         assert row.mechanism and row.law and not row.colour
-    assert sources(laws("purkayastha")) == ("dirpriv.laws:Purkayastha",)
-    assert sources(classes("purkayastha"), looks("clipped_laplace")) == (
+    assert sources(distribution_rows("purkayastha")) == ("dirpriv.laws:Purkayastha",)
+    assert sources(class_rows("purkayastha"), style_rows("clipped_laplace")) == (
         "dirpriv.laws:Purkayastha",
         "dirpriv.mechanisms:PurkayasthaMechanism",
     )
@@ -81,12 +81,12 @@ def test_a_figure_receives_no_classes_and_a_computation_no_looks():
 
 def test_a_job_finds_the_rows_that_its_rule_passes_and_no_others(tmp_path):
     assert mechanisms.class_of("wrapped_laplace").__name__ == "WrappedLaplaceMechanism"
-    rule = SimpleNamespace(log=[tmp_path / "log"], rule="r", params={"rows": classes("purkayastha")})
+    rule = SimpleNamespace(log=[tmp_path / "log"], rule="r", params={"rows": class_rows("purkayastha")})
     with job(rule):
         assert mechanisms.law_of("purkayastha", 5, 2.0).dim == 5
         with (
             pytest.raises(LookupError, match="received no class of 'purkayastha'"),
-            rows.only(looks("purkayastha")),
+            rows.job_rows(style_rows("purkayastha")),
         ):
             mechanisms.class_of("purkayastha")
         with pytest.raises(

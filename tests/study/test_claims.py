@@ -202,7 +202,7 @@ def test_a_verdict_is_told_at_half_and_at_twice_its_tolerance():
 
 @pytest.mark.parametrize(("relative", "relation"), [(False, "above"), (False, "near"), (True, "below")])
 def test_what_a_run_detects_it_shows(relative, relation):
-    """A true value beyond the border by ``detects`` is contradicted in 97.5 % of runs, or more.
+    """A true value beyond the border by ``detectable`` is contradicted in 97.5 % of runs, or more.
 
     Of 400 runs fewer than 380 contradict it with a probability below 0.002 (binomial). Half of it, a likely
     mistake, is shown in half of the runs: more than 240 of 400 do with a probability below 0.001.
@@ -230,10 +230,10 @@ def test_what_a_run_detects_it_shows(relative, relation):
         assert some == sorted(some)
         return len(runs) - bisect_left(runs, True, key=contradicted)
 
-    detects = decided(border, rng.standard_normal())["detects"]
-    assert shown(detects) >= 380 and shown(detects / 2.0) <= 240
+    detectable = decided(border, rng.standard_normal())["detectable"]
+    assert shown(detectable) >= 380 and shown(detectable / 2.0) <= 240
     exact = rows(border, rng.standard_normal()).assign(error=0.0)
-    assert np.isnan(decide(with_region(exact, made), made, [], SETTINGS)["detects"])
+    assert np.isnan(decide(with_region(exact, made), made, [], SETTINGS)["detectable"])
 
 
 def test_the_counter_example_is_the_row_that_fails_most():

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from looks import label_faults, styled, title_follows  # noqa: F401
 
-from dirpriv.laws.drawing import angles as drawing
+from dirpriv.laws import VonMisesFisher
 from study.experiments.sampling import measure as time_sampling
 from study.experiments.sampling import plot as plot_sampling
 from study.simulation import timing
@@ -99,13 +99,14 @@ def test_few_halvings_tell_the_time_of_all():
     assert not any(ratio(growing, 500) < 1.6 for _ in range(10))
 
 
-def test_the_compiled_step_is_switched_and_switched_back():
-    before = drawing.COMPILED_SIZE
-    assert time_sampling.with_compiled_size(0, lambda: drawing.COMPILED_SIZE) == 0
-    assert drawing.COMPILED_SIZE == before
-    with pytest.raises(ZeroDivisionError):
-        time_sampling.with_compiled_size(np.inf, lambda: 1 / 0)
-    assert drawing.COMPILED_SIZE == before
+def test_laws_without_numba_draw_the_same():
+    """They are of a second copy of the package, in which no loop is compiled; the first is as it was."""
+    copy, numba = time_sampling.laws_without_numba()["von_mises_fisher"], sys.modules.get("numba", "")
+    assert sys.modules[VonMisesFisher.__module__].VonMisesFisher is VonMisesFisher and numba is not None
+    mu, size = [0.6, 0.0, 0.8], time_sampling.FIRST
+    drawn, others = (law(3, 2.0).rvs(mu, size, rng=1) for law in (copy, VonMisesFisher))
+    np.testing.assert_allclose(drawn, others, rtol=0.0, atol=1e-14)
+    assert copy._draw_versines.__globals__["angles"].compiled(size) is None
 
 
 def test_comparison_holds_ours_against_each_peer(table):

@@ -54,7 +54,7 @@ def test_each_rule_says_what_it_needs_and_where_it_writes(project):
         script = re.search(r'script:\s+"(.*)"', text)[1]
         digested = re.search(r'\bcode=digest\(\s*"([^"]*)"(.*?)\),?\n', text, flags=re.S)
         assert digested and digested[1] == script, f"{name} would not see an edit of its source"
-        for found in re.findall(r"\brows=.*?\b(classes|laws|pair|audited)\(", text):
+        for found in re.findall(r"\brows=.*?\b(class_rows|distribution_rows|pair_rows|audited)\(", text):
             assert found in digested[2], f"{name} receives {found}(…), which its digest does not hold"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dirpriv.estimators.transport import circular_emd
+from dirpriv.estimators import transport
 from study.checkins.measure import BUSY, TARGETS, checkins_of_people, measure
 from study.workflow.job import job, write_csv
 
@@ -55,7 +55,7 @@ def compare(statistics):
     table = statistics[~real].merge(targets, on=keys, validate="many_to_one")
     table["deviation"] = table["value"] / table["target"] - 1
     hours = table[table["statistic"] == HOURS].groupby("dataset")[["value", "target"]]
-    emd = {name: float(circular_emd(one["value"], one["target"])) for name, one in hours}
+    emd = {name: float(transport.circular_emd(one["value"], one["target"])) for name, one in hours}
     of_hours = dict(statistic=HOURS, at="", unit="h", target=0.0, allowed=HOURS_ALLOWED)
     of_hours = pd.DataFrame([dict(dataset=name, value=v, deviation=v, **of_hours) for name, v in emd.items()])
     table = pd.concat([of_hours, table.merge(read_table(ALLOWED), on=keys)], ignore_index=True)

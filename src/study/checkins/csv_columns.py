@@ -2,15 +2,16 @@
 
 import csv
 import difflib
+import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from dirpriv.release.tables import VALUE
 from study.checkins import lines
 from study.checkins.layouts import COLUMNS, NEEDED, OWN
 from study.workflow.job import InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+VALUE = re.compile(r"[\s+-]*[0-9][0-9.,:/eETZ\s+-]*")  # a number or a time: in a first line it may be data
 EXAMPLE = datetime(2012, 4, 3, 18, 5, tzinfo=UTC)
 
 

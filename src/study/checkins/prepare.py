@@ -17,14 +17,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dirpriv.geometry.earth import NearestPlaces
-from dirpriv.release.tables import literal
+from dirpriv.geometry import earth
 from study.checkins import lines
 from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import LAYOUTS, ROW_NAMES
 from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
 from study.workflow.job import InputError, job, moved_into_place, write_csv
-from study.workflow.parquet import connect, hashed
+from study.workflow.parquet import connect, hashed, literal
 
 ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more, whatever the blocks: same rows, same bytes
 MEMORY = "500MB"  # for the summary; what does not fit goes to the disk
@@ -261,7 +260,7 @@ class Reader:
             np.column_stack(list(connection.execute(text).fetchnumpy().values()))
             for connection, text in ((self.connection, "FROM cities"), (self.notes, visited))
         )
-        nearest, metres = NearestPlaces(cities).query(places, workers=2)
+        nearest, metres = earth.NearestPlaces(cities).query(places, workers=2)
         # rounded to a metre, as the last digits of a distance differ between machines
         farthest = round(float(metres.max()) / 1000, 3)
         return {"cities_visited": len(np.unique(nearest)), "farthest_from_city_km": farthest}

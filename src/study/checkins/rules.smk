@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 from study.checkins.sources import address_of, checkins_of, files_of_dataset, given_file
 from study.checkins.sources import timed, without_folders, worldwide
 from study.workflow.printable import parameter
@@ -186,7 +186,7 @@ rule plot_checkins:
     conda:
         ENVIRONMENT
     params:
-        rows=looks("purkayastha"),
+        rows=style_rows("purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the places and the hours of the check-ins, and their statistics"

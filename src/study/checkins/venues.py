@@ -7,7 +7,7 @@ million rows at a time, so that 33 million check-ins at 4 million venues need a 
 
 import numpy as np
 
-from dirpriv.geometry.earth import EqualAreaCells
+from dirpriv.geometry import earth
 from study.checkins import prepared
 from study.workflow.parquet import hashed, query
 
@@ -35,7 +35,7 @@ class Venues:
         degrees = venues["latitude"] + 1j * venues["longitude"]
         places, place_of_name = np.unique(degrees, return_inverse=True)  # sorts by latitude, then longitude
         places = np.stack([places.real, places.imag], axis=-1)
-        order = np.argsort(EqualAreaCells(CELLS).cell_of(places), kind="stable")
+        order = np.argsort(earth.EqualAreaCells(CELLS).cell_of(places), kind="stable")
         number = np.empty(len(order), dtype=np.int32)
         number[order] = np.arange(len(order))
         self.places = places[order]

@@ -147,7 +147,7 @@ def check_one(name, claim, tables, settings, dataset="", is_user_data=False):
         **{key: decision[key] for key in ("rows", "rows_fulfilling", "verdict", "reason")},
         "at_half": judged(verdicts.scaled(claim, 0.5))["verdict"],
         "at_twice": judged(verdicts.scaled(claim, 2.0))["verdict"],
-        "detects": decision["detects"],
+        "detectable": decision["detectable"],
         "severity": failure.get("severity", ""),
         "fault": failure.get("fault", name) if fails else "",
         "counter_example": text.counter_example(rows, decision, claim),

@@ -91,14 +91,14 @@ def decide(rows, claim, missing, settings):
     """Verdict on a claim from its measured rows, those of :func:`with_region`.
 
     ``missing`` are the cells that the claim is about and the table does not have. Returns the verdict, the
-    reason if it is undecidable, and value, low, high, stated, from, to, detects (:func:`detectable`) of the
-    row that decides: the one nearest to the border, or furthest beyond it. Also returns ``row``, its position
-    or None, and how many rows fulfil the claim.
+    reason if it is undecidable, and value, low, high, stated, from, to and :func:`detectable` of the row that
+    decides: the one nearest to the border, or furthest beyond it. Also returns ``row``, its position or None,
+    and how many rows fulfil the claim.
     """
     relation, about = claim["relation"], claim.get("rows", "every")
     decision = {"rows": len(rows), "rows_fulfilling": 0, "row": None, "contradicted": False, "reason": ""}
     ends = ("low", "high", "stated", "from", "to")
-    decision |= dict.fromkeys(("value", "detects", *ends), np.nan)
+    decision |= dict.fromkeys(("value", "detectable", *ends), np.nan)
     if rows.empty:
         return decision | {"verdict": UNDECIDABLE, "reason": _missing_text(missing)}
     rows = with_interval(rows, settings["confidence"]).reset_index(drop=True)
@@ -114,7 +114,7 @@ def decide(rows, claim, missing, settings):
         worst = int(np.argmin(slack) if about == "every" else np.argmax(slack))
         decision |= {key: float(rows.loc[worst, key]) for key in ends}
         decision |= {"value": float(rows.loc[worst, "measured"]), "row": worst}
-        decision["detects"] = float(detectable(rows.loc[worst]))
+        decision["detectable"] = float(detectable(rows.loc[worst]))
         if about == "every":
             contradicted, fulfilled = outside.any(), inside.all() and not missing
         else:

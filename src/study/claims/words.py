@@ -8,7 +8,7 @@ import pandas as pd
 from study.claims.ledger import FAILED, OURS, SEVERITIES
 from study.claims.verdicts import AS_EXPECTED, REPORTED, REPRODUCED, UNDECIDABLE
 
-NUMBERS = ("value", "low", "high", "detects", "confidence", "stated", "accepted_from", "accepted_to")
+NUMBERS = ("value", "low", "high", "detectable", "confidence", "stated", "accepted_from", "accepted_to")
 """Columns of results/claims.csv in which an empty cell is a missing number; in others it is empty text."""
 
 

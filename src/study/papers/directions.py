@@ -9,16 +9,15 @@ out beyond; the errors are against the laws, which were checked with 30 to 120 d
 No function here warns when it overflows: a form that has failed gives nan, inf or a number that is no
 probability, as described, and nothing is corrected silently. Angles are in radians, ``dim`` is the length of
 the vectors, ``kappa`` the concentration κ, and ``size`` the number of draws. ``rng`` is what
-:func:`numpy.random.default_rng` takes, except a legacy RandomState; ``None`` takes entropy from the operating
-system.
+:func:`numpy.random.default_rng` takes; ``None`` takes entropy from the operating system.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from dirpriv._inputs import validate
-from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
+from study.papers import arguments
+from study.papers.arguments import RNG, Array, FloatOrArray, Size
 
 _CACHED = 4096  # draws that are bisected at a time: the loop over the sum's terms runs in the cache
 _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple of the first is exact
@@ -29,13 +28,13 @@ _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple o
 
 def subsphere_area(dim: int) -> float:
     """Area S_{n-2} of the unit sphere in R^(n-1): 2π^a / Γ(a), a = (n - 1)/2 (paper A, Fact 6)."""
-    half = 0.5 * (validate.dimension(dim) - 1)
+    half = 0.5 * (arguments.dimension(dim) - 1)
     return float(2.0 * np.pi**half / special.gamma(half))
 
 
 def von_mises_fisher_constant(dim: int, kappa: float) -> float:
     """The constant of exp(κt), κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1: the SO(3) paper, Eqs. 7 and 8."""
-    order = validate.dimension(dim) / 2.0 - 1.0
+    order = arguments.dimension(dim) / 2.0 - 1.0
     return float(kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa))
 
 
@@ -56,7 +55,7 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
     >>> abs(float(directions.expected_chord(10, 5.0) / VonMisesFisher(10, 5.0).mean_chord()) - 1.0) < 1e-14
     True
     """
-    a, kappa = (validate.dimension(dim) - 1) / 2.0, validate.reals("kappa", kappa)
+    a, kappa = (arguments.dimension(dim) - 1) / 2.0, np.asarray(kappa, dtype=float)
     with np.errstate(all="ignore"):
         betas = np.exp(special.betaln(a, a + 0.5) - special.betaln(a, a))
         above = special.hyp1f1(a + 0.5, 2.0 * a + 0.5, -2.0 * kappa)
@@ -87,8 +86,8 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     >>> VonMisesFisher(100, 2.0).angle_cdf(0.3) < 1e-50, float(directions.humbert_cdf(0.3, 100, 2.0)) < 1e-50
     (True, False)
     """
-    a, kappa = (validate.dimension(dim) - 1) / 2.0, validate.concentration(kappa)
-    theta = validate.reals("theta", theta)
+    a, kappa = (arguments.dimension(dim) - 1) / 2.0, arguments.concentration(kappa)
+    theta = np.asarray(theta, dtype=float)
     x, rest = np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     total = np.zeros_like(x)
     for j, weight in zip(*_weights_of_powers(a, kappa), strict=True):
@@ -139,7 +138,7 @@ def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrArray:
     >>> float(directions.expected_angle(2, 1 / np.pi).round(4))
     1.3133
     """
-    n, kappa = validate.dimension(dim), validate.reals("kappa", kappa)
+    n, kappa = arguments.dimension(dim), np.asarray(kappa, dtype=float)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         growth = np.exp(np.pi * kappa)
         if n % 2:
@@ -188,8 +187,8 @@ def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     >>> Purkayastha(500, 1e3).angle_cdf(0.2) < 1e-60 < abs(float(directions.closed_form_cdf(0.2, 500, 1e3)))
     True
     """
-    n, kappa = validate.dimension(dim), validate.concentration(kappa)
-    return _finite_sum(validate.reals("theta", theta), n, kappa)[()]
+    n, kappa = arguments.dimension(dim), arguments.concentration(kappa)
+    return _finite_sum(np.asarray(theta, dtype=float), n, kappa)[()]
 
 
 def bisection_rvs(
@@ -213,9 +212,9 @@ def bisection_rvs(
     >>> directions.bisection_rvs(10, 1.0, 3, rng=1).shape
     (3,)
     """
-    n, kappa = validate.dimension(dim), validate.concentration(kappa)
-    iterations = validate.integer("iterations", iterations, 1)
-    u = validate.generator(rng).random(validate.shape("size", size))
+    n, kappa = arguments.dimension(dim), arguments.concentration(kappa)
+    iterations = arguments.integer("iterations", iterations, 1)
+    u = np.random.default_rng(rng).random(size)
     theta = np.empty_like(u)
     flat_u, flat_theta = u.reshape(-1), theta.reshape(-1)
     for start in range(0, u.size, _CACHED):
@@ -291,7 +290,7 @@ def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrArray:
     >>> float(directions.wrapped_laplace_pdf(np.pi, 1.0).round(6))
     0.043295
     """
-    angle = validate.reals("angle", angle)
+    angle = np.asarray(angle, dtype=float)
     with np.errstate(all="ignore"):
         straight = np.exp(-kappa * angle) / (1.0 - np.exp(-2.0 * np.pi * kappa))
         around = np.exp(kappa * angle) / (np.exp(2.0 * np.pi * kappa) - 1.0)
@@ -326,7 +325,7 @@ def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrArray:
     >>> float(directions.wrapped_laplace_mean_angle(1 / np.pi).round(4))
     1.4518
     """
-    kappa = validate.reals("kappa", kappa)
+    kappa = np.asarray(kappa, dtype=float)
     fall = np.exp(-kappa * np.pi)
     with np.errstate(invalid="ignore", divide="ignore"):
         return ((1.0 - fall) / (1.0 + fall) / kappa)[()]
@@ -354,9 +353,9 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
     >>> float(np.linalg.norm(z, axis=1).mean().round(1)), VectorLaplace(10, 1.0).mean_radius()
     (1.0, 10.0)
     """
-    kappa = validate.positive("kappa", kappa)
-    rng = validate.generator(rng)
-    normals = rng.standard_normal((*validate.shape("size", size), dim))
+    kappa = arguments.positive("kappa", kappa)
+    rng = np.random.default_rng(rng)
+    normals = rng.standard_normal((*np.broadcast_shapes(size), dim))
     radius = rng.standard_exponential(normals.shape[:-1]) / kappa
     return normals * (radius / np.linalg.norm(normals, axis=-1))[..., None]
 

@@ -5,8 +5,8 @@ Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Speci
 exactly at every ε. No mechanism uses anything of this module.
 
 Angles and radii are in radians, of rotations in [0, π], and ``epsilon`` is ε per radian. ``size`` is the
-number of draws. ``rng`` is what :func:`numpy.random.default_rng` takes, except a legacy RandomState; ``None``
-takes entropy from the operating system. An argument out of its range raises a ValueError that names it.
+number of draws. ``rng`` is what :func:`numpy.random.default_rng` takes; ``None`` takes entropy from the
+operating system. An argument out of its range raises a ValueError that names it.
 ``cap`` is the number of proposals after which the last one is returned although it was rejected. The paper
 names none, but "highly skewed sampling results"; without a cap, rejection is slow and not skewed. ``beyond``
 says what becomes of gamma angles above π, which the paper does not: see :func:`gamma_angle_rvs`.
@@ -27,11 +27,9 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
-from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.laws import Purkayastha, RotationLaplace, RotationUniform
-from dirpriv.laws.rotations.drawing import draw_haar
+from study.papers import arguments
+from study.papers.arguments import RNG, Array, FloatOrArray, Size
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -45,7 +43,7 @@ BEYOND = ("reject", "wrap", "clip")
 
 def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
     """Draws of the paper's "Haar" angle, 2 arccos √(1 - u), with the density ½ sin θ and the mean π/2."""
-    u = validate.generator(rng).random(validate.shape("size", size))
+    u = np.random.default_rng(rng).random(size)
     return 2.0 * np.arccos(np.sqrt(1.0 - u))
 
 
@@ -71,7 +69,7 @@ def printed_angle_rvs(
     >>> round(float(angles.mean()), 1), round(RotationLaplace(1.0).mean_angle(), 1)
     (1.1, 1.7)
     """
-    epsilon = validate.positive("epsilon", epsilon)
+    epsilon = arguments.positive("epsilon", epsilon)
     if epsilon >= threshold:
         return gamma_angle_rvs(epsilon, size, beyond=beyond, rng=rng)
     return _rejected(epsilon, size, cap, lambda count, rng: printed_haar_rvs(count, rng=rng), rng)
@@ -83,7 +81,7 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
     Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
     ends.
     """
-    theta = validate.reals("theta", theta)
+    theta = np.asarray(theta, dtype=float)
     return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
 
 
@@ -94,14 +92,14 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
     :func:`printed_angle_rvs` then draws from.
     """
     late = _late_share(printed_acceptance(epsilon), cap)
-    theta = validate.reals("theta", theta)
+    theta = np.asarray(theta, dtype=float)
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_pdf(theta) + late * 0.5 * np.sin(theta))[()]
 
 
 def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
     """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`."""
     late = _late_share(printed_acceptance(epsilon), cap)
-    half = np.sin(0.5 * validate.reals("theta", theta))
+    half = np.sin(0.5 * np.asarray(theta, dtype=float))
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
 
 
@@ -130,7 +128,13 @@ def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, r
 
     Exact without a cap, and slow: 2ε(1 + ε²)π/2 proposals a draw where ε is large, 1634 at ε = 8.
     """
-    return _rejected(validate.positive("epsilon", epsilon), size, cap, draw_haar, rng)
+    return _rejected(arguments.positive("epsilon", epsilon), size, cap, _haar_rvs, rng)
+
+
+def _haar_rvs(count: int, rng: np.random.Generator) -> Array:
+    """Draws of the angle of uniform rotations: of an angle and its mirror image, one by its weight."""
+    theta = np.pi * rng.random(count)
+    return np.where(rng.random(count) < np.sin(0.5 * theta) ** 2, theta, np.pi - theta)
 
 
 def _rejected(
@@ -140,18 +144,18 @@ def _rejected(
     propose: Callable[[int, np.random.Generator], Array],
     rng: RNG,
 ) -> Array:
-    rng = validate.generator(rng)
+    rng = np.random.default_rng(rng)
     if cap is not None:
-        cap = validate.integer("cap", cap, 1)
-    out = np.empty(validate.shape("size", size)).ravel()
-    todo, proposed = np.arange(out.size), 0
+        cap = arguments.integer("cap", cap, 1)
+    out = np.empty(size)
+    flat, todo, proposed = out.reshape(-1), np.arange(out.size), 0
     while todo.size:
-        out[todo] = propose(todo.size, rng)
+        flat[todo] = propose(todo.size, rng)
         proposed += 1
         if proposed == cap:
             break
-        todo = todo[rng.random(todo.size) >= np.exp(-epsilon * out[todo])]
-    return out.reshape(validate.shape("size", size))
+        todo = todo[rng.random(todo.size) >= np.exp(-epsilon * flat[todo])]
+    return out
 
 
 def _late_share(acceptance: float, cap: int | None) -> float:
@@ -173,9 +177,9 @@ def gamma_angle_rvs(
     Wrapping and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and
     clipped mass sits in half turns.
     """
-    epsilon, rng = validate.positive("epsilon", epsilon), validate.generator(rng)
-    _check_beyond(beyond)
-    theta = rng.standard_gamma(3.0, validate.shape("size", size)) / epsilon
+    epsilon, rng = arguments.positive("epsilon", epsilon), np.random.default_rng(rng)
+    arguments.one_of("beyond", beyond, BEYOND)
+    theta = rng.standard_gamma(3.0, size) / epsilon
     if beyond == "clip":
         return np.minimum(theta, np.pi)
     if beyond == "wrap":
@@ -193,8 +197,8 @@ def gamma_angle_cdf(
     theta: ArrayLike, epsilon: float, *, beyond: Literal["reject", "wrap", "clip"] = "reject"
 ) -> FloatOrArray:
     """CDF of :func:`gamma_angle_rvs` on [0, π), and 1 at π."""
-    _check_beyond(beyond)
-    theta = validate.reals("theta", theta)
+    arguments.one_of("beyond", beyond, BEYOND)
+    theta = np.asarray(theta, dtype=float)
     if beyond == "reject":
         value = gammainc(3.0, epsilon * theta) / gammainc(3.0, epsilon * np.pi)
     elif beyond == "clip":
@@ -237,11 +241,6 @@ def gamma_log_kernel(
     return {"reject": _rejecting, "wrap": _wrapping}[beyond]
 
 
-def _check_beyond(beyond: str) -> None:
-    if beyond not in BEYOND:
-        raise InvalidArgument("beyond", f"must be one of {', '.join(BEYOND)}", got=beyond)
-
-
 # ---------------------------------------------------------------------- Kent et al.'s Bingham sampler
 
 
@@ -256,7 +255,7 @@ def kent_b(eigenvalues: ArrayLike) -> float:
     >>> rotations.kent_b([0.0, 0.0, 0.0, 0.0])
     4.0
     """
-    double = 2.0 * validate.reals("eigenvalues", eigenvalues)
+    double = 2.0 * np.asarray(eigenvalues, dtype=float)
     b = 1.0  # Newton rises monotonically from the left, as the sum is convex and falls
     for _ in range(100):
         step = (np.sum(1.0 / (b + double)) - 1.0) / np.sum(1.0 / (b + double) ** 2)
@@ -281,21 +280,18 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     >>> np.square(x).mean(axis=0).argmax()
     np.int64(3)
     """
-    matrix = validate.reals("matrix", matrix)
+    matrix = np.asarray(matrix, dtype=float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
-        raise InvalidArgument("matrix", f"must be square and finite; got shape {matrix.shape}")
+        raise ValueError(f"'matrix' must be square and finite; got shape {matrix.shape}")
     if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=1e-12 * np.abs(matrix).max(initial=0.0)):
-        raise InvalidArgument(
-            "matrix", "must be symmetric; only its symmetric part (A + Aᵀ)/2 matters", remedy="give that"
-        )
-    rng = validate.generator(rng)
+        raise ValueError("'matrix' must be symmetric; only its symmetric part (A + Aᵀ)/2 matters: give that")
+    rng = np.random.default_rng(rng)
     values, axes = np.linalg.eigh(matrix)
     values = values - values[0]  # adding a multiple of the identity changes nothing (Eq. 16)
     q, b = values.size, kent_b(values)
     deviations = 1.0 / np.sqrt(1.0 + 2.0 * values / b)  # of the normal law with the precision Ω(b)
     log_bound = 0.5 * (b - q) + 0.5 * q * np.log(q / b)
-    (total,) = validate.shape("size", size)
-    out, todo = np.empty((total, q)), np.arange(total)
+    out, todo = np.empty((size, q)), np.arange(size)
     while todo.size:
         y = rng.standard_normal((todo.size, q)) * deviations
         y /= np.linalg.norm(y, axis=1, keepdims=True)
@@ -321,7 +317,7 @@ def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
     True
     """
     q, b = 4.0, kent_b([epsilon, epsilon, epsilon, 0.0])
-    energy = epsilon * np.sin(0.5 * validate.reals("angles", angles)) ** 2
+    energy = epsilon * np.sin(0.5 * np.asarray(angles, dtype=float)) ** 2
     log_m = -0.5 * (q - b) + 0.5 * q * np.log(q / b)
     return log_m - 0.5 * q * np.log1p(2.0 * energy / b), -energy
 
@@ -345,9 +341,9 @@ def epsilon_of_radius(radius: float, share: float) -> float:
     """
     largest = float(RotationUniform().radius(share))
     if not 0.0 < radius < largest:
-        raise InvalidArgument(
-            f"no ε has the radius of {np.rad2deg(radius):g}° at the level {share:g}",
-            remedy=f"uniform noise has {np.rad2deg(largest):.4g}°; give a radius above 0 and below that",
+        raise ValueError(
+            f"no ε has the radius of {np.rad2deg(radius):g}° at the level {share:g}: uniform noise has "
+            f"{np.rad2deg(largest):.4g}°; give a radius above 0 and below that"
         )
 
     def _excess(log: float) -> float:

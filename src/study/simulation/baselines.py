@@ -4,15 +4,14 @@ from functools import cached_property
 
 import numpy as np
 
-from dirpriv._lib.frozen import Frozen
-from dirpriv._lib.quadrature import panels
-from dirpriv.geometry.spaces import Sphere
+from dirpriv.geometry import spaces
 from dirpriv.laws import Uniform, VectorLaplace
+from study.simulation.quadrature import panels
 
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
 
 
-class ProjectedLaplace(Frozen):
+class ProjectedLaplace:
     """Law of a unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by its length.
 
     It is symmetric about the true vector. The division is post-processing and costs no privacy: the loss
@@ -29,8 +28,8 @@ class ProjectedLaplace(Frozen):
     """
 
     def __init__(self, dim, kappa):
-        noise = VectorLaplace(dim, kappa)
-        self._set(noise=noise, dim=noise.dim, space=Sphere(noise.dim), kappa=noise.kappa)
+        self.noise, self.space = VectorLaplace(dim, kappa), spaces.Sphere(dim)
+        self.dim, self.kappa = self.noise.dim, self.noise.kappa
 
     def rvs(self, x, *, rng=None):
         """Draw a unit vector around each true one, along the last axis."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
-from dirpriv._lib.quadrature import NODES, WEIGHTS
-from dirpriv.guarantees.audit import share_interval
+from dirpriv.guarantees import audit
+from study.simulation.quadrature import nodes_and_weights
 
 PILOT = 400  # repetitions for planning the number of repetitions
 Z95 = 1.959963984540054  # 97.5 % quantile of the normal law
@@ -42,9 +42,10 @@ def mean_of_draws(draws):
 
 def mean_of_cdf(cdf, panels=64):
     """Mean angle of a law by the integral of its survival function over [0, π]; a jump needs many panels."""
-    theta = ((np.arange(panels)[:, None] + NODES) * (np.pi / panels)).ravel()
+    nodes, weights = nodes_and_weights()
+    theta = ((np.arange(panels)[:, None] + nodes) * (np.pi / panels)).ravel()
     # added in one order on every processor; BLAS has an order for each
-    return float((np.tile(WEIGHTS, panels) * (1.0 - cdf(theta))).sum() * np.pi / panels)
+    return float((np.tile(weights, panels) * (1.0 - cdf(theta))).sum() * np.pi / panels)
 
 
 def integrated(density, angles, epsabs=1e-14):
@@ -61,7 +62,7 @@ def share_of_draws(count, draws):
     if not draws:
         return Estimate(np.nan, repetitions=0)
     share = count / draws
-    low, high = map(float, share_interval(count, draws))
+    low, high = map(float, audit.share_interval(count, draws))
     return Estimate(share, np.sqrt(share * (1.0 - share) / draws), draws, (low, high))
 
 
@@ -80,7 +81,7 @@ def density_of_draws(drawn, edges, widths, **probabilities):
     logarithmic.
     """
     count, _ = np.histogram(drawn, edges)
-    low, high = share_interval(count, len(drawn))
+    low, high = audit.share_interval(count, len(drawn))
     shares = {"value": count / len(drawn), "low": low, "high": high}
     shares |= {name: np.diff(cumulative) for name, cumulative in probabilities.items()}
     return {name: share / widths for name, share in shares.items()}

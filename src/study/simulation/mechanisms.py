@@ -22,7 +22,8 @@ def law_of(law, dim, kappa):
 
 def _found(source, of):
     if not source:
-        raise LookupError(f"the job received no class of '{of}'; its rule needs rows=classes(…), or laws(…)")
+        needed = "class_rows(…), or distribution_rows(…)"
+        raise LookupError(f"the job received no class of '{of}'; its rule needs rows={needed}")
     return pkgutil.resolve_name(source)
 
 

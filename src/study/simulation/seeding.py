@@ -10,7 +10,7 @@ import hashlib
 
 import numpy as np
 
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv import InvalidArgument
 
 
 def generator(seed: int, *names: str | int | float) -> np.random.Generator:

@@ -26,14 +26,14 @@ def seconds(function, rows, clock=time.perf_counter):
     return clock() - start
 
 
-def rows_of_calls(functions, most, longest_call):
+def rows_of_calls(functions, most, longest_call, first=FIRST):
     """Number of draws of a call, one for all functions: it grows until the time per draw of each is flat.
 
     It is flat where four times as many draws take at least ``FLAT`` times as long each. The number is at most
     ``most``, and grows no further once a call takes longer than ``longest_call``. Each is timed twice, as the
     first call warms up, in processor time, which other programs change little.
     """
-    rows, before, clock = min(FIRST, most), np.inf, time.process_time
+    rows, before, clock = min(first, most), np.inf, time.process_time
     while True:
         taken = np.array([min(seconds(function, rows, clock) for _ in range(2)) for function in functions])
         flat = np.all(taken / rows >= FLAT * before)

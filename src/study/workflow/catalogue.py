@@ -45,24 +45,24 @@ def paired_mechanisms():
     return [name for name, row in CATALOGUE.items() if row.places]
 
 
-def looks(*chosen):
+def style_rows(*chosen):
     """The rows for a figure: labels, colours, markers and calibrations, without the classes."""
     return {name: CATALOGUE[name]._replace(mechanism="", law="") for name in _flat(chosen)}
 
 
-def classes(*chosen):
+def class_rows(*chosen):
     """The rows for a computation: the classes, without what figures need."""
     return {name: CATALOGUE[name]._replace(label="", colour="", marker="") for name in _flat(chosen)}
 
 
-def pair(mechanism):
+def pair_rows(mechanism):
     """The rows of a mechanism of times and of the mechanism of places paired with it."""
-    return classes(mechanism, CATALOGUE[mechanism].places)
+    return class_rows(mechanism, CATALOGUE[mechanism].places)
 
 
-def laws(*chosen):
+def distribution_rows(*chosen):
     """The rows for a computation that uses the laws only."""
-    return {name: row._replace(mechanism="") for name, row in classes(*chosen).items()}
+    return {name: row._replace(mechanism="") for name, row in class_rows(*chosen).items()}
 
 
 def sources(*tables):

@@ -29,8 +29,8 @@ def digests_of(workflow):
     Snakemake does not detect an edit of an imported module, but it detects a changed parameter: the digest of
     all code that a script beside the rule reaches. Imports do not show what a script looks up by name. So
     ``digest("compute.py", rows)`` also covers the classes of rows of the catalogue, and
-    ``digest("simulate.py", mechanism=classes)`` those of the rows ``classes(value)``, where ``value`` is that
-    of the rule's wildcard ``mechanism``.
+    ``digest("simulate.py", mechanism=class_rows)`` those of the rows ``class_rows(value)``, where
+    ``value`` is that of the rule's wildcard ``mechanism``.
     """
 
     def digest(script, *rows, **of_wildcards):

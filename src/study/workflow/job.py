@@ -17,7 +17,7 @@ from pathlib import Path
 
 from study.workflow.clean import leftovers
 from study.workflow.printable import printable
-from study.workflow.rows import only
+from study.workflow.rows import job_rows
 
 DISK = {
     errno.ENOSPC: "the disk is full; make room",
@@ -48,7 +48,7 @@ def job(snakemake):
     logging.captureWarnings(True)
     logger = logging.getLogger("study")
     try:
-        with only(snakemake.params.get("rows", {})):
+        with job_rows(snakemake.params.get("rows", {})):
             yield logger
         logger.info("done")
     except Exception as error:

@@ -5,7 +5,6 @@ import tempfile
 
 import duckdb
 
-from dirpriv.release.tables import settled
 from study.workflow.job import moved_into_place
 
 MEMORY = "400MB"  # for what a statement sorts or groups; what does not fit goes to the disk
@@ -20,8 +19,18 @@ def hashed(name):
 
 
 def connect(**settings):
-    """A connection to DuckDB, in memory."""
-    return settled(duckdb.connect(config={"threads": 1} | settings))
+    """A connection to DuckDB, in memory, whose times are in UTC, and which shows no progress bar."""
+    connection = duckdb.connect(config={"threads": 1} | settings)
+    connection.execute("SET TimeZone = 'UTC'")
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
+        # in a notebook without ipywidgets there is none, and DuckDB refuses even to switch it off
+        connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def literal(text):
+    """A text in SQL."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def query(text, *values, memory=MEMORY):

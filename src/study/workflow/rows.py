@@ -7,7 +7,7 @@ _of_job = None  # outside a job all rows can be used
 
 
 @contextlib.contextmanager
-def only(rows):
+def job_rows(rows):
     """Within the body, this process uses only these rows of the catalogue; without its row a job fails."""
     global _of_job  # of all threads of the process
     before, _of_job = _of_job, dict(rows)

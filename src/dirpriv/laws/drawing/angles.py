@@ -173,7 +173,7 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     --------
     >>> import numpy as np
     >>> from dirpriv.geometry import angular_distance
-    >>> from dirpriv.laws.drawing.angles import tangent_normal
+    >>> from dirpriv.laws import tangent_normal
     >>> x = tangent_normal(np.array([0.0, 0.0, 1.0]), 0.25, rng=1)
     >>> float(angular_distance(x, [0.0, 0.0, 1.0]).round(12))
     0.25

@@ -62,7 +62,7 @@ def _cos_sin(turns):
 
 @_compile
 def to_normals(uniforms):
-    """As ``_normals.to_normals``."""
+    """As ``normals.to_normals``."""
     half = uniforms.size // 2
     first, second = uniforms[:half], uniforms[half:]
     for j in range(half):

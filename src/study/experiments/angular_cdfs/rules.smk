@@ -1,4 +1,4 @@
-from study.workflow.catalogue import laws, looks
+from study.workflow.catalogue import distribution_rows, style_rows
 
 CELLS["angular_cdfs"] = expand(
     "results/angular_cdfs/{law}.csv",
@@ -19,8 +19,8 @@ rule evaluate_angular_cdfs:
         ENVIRONMENT
     params:
         settings=config["angular_cdfs"],
-        rows=lambda wildcards: laws(wildcards.law),
-        code=digest("evaluate.py", law=laws),
+        rows=lambda wildcards: distribution_rows(wildcards.law),
+        code=digest("evaluate.py", law=distribution_rows),
     message:
         "Evaluate the paper's angular CDF of {wildcards.law} in high precision"
     script:
@@ -43,8 +43,8 @@ rule compute_angular_cdfs:
     params:
         draws=config["angular_cdfs"]["draws"],
         seed=config["seed"],
-        rows=lambda wildcards: laws(wildcards.law),
-        code=digest("compute.py", law=laws),
+        rows=lambda wildcards: distribution_rows(wildcards.law),
+        code=digest("compute.py", law=distribution_rows),
     message:
         "Compute angular CDFs of {wildcards.law} in four ways"
     script:
@@ -85,7 +85,7 @@ rule plot_angular_cdfs:
         ENVIRONMENT
     params:
         tolerance=config["angular_cdfs"]["tolerance"],
-        rows=looks(config["angular_cdfs"]["laws"]),
+        rows=style_rows(config["angular_cdfs"]["laws"]),
         code=digest("plot.py"),
     message:
         "Draw the angular CDFs"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 
 
 rule compute_angular_densities:
@@ -38,7 +38,7 @@ rule plot_angular_densities:
     conda:
         ENVIRONMENT
     params:
-        rows=looks("purkayastha", "wrapped_laplace", "polar_laplace"),
+        rows=style_rows("purkayastha", "wrapped_laplace", "polar_laplace"),
         code=digest("plot.py"),
     message:
         "Draw the angular densities"

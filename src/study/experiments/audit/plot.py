@@ -28,7 +28,7 @@ def texts_of(row):
         "stated": f"{row.stated:g} {row.unit.removesuffix(' of length')}",
         "caught": f"{round(row.power * row.repetitions)} of {row.repetitions}",
         "N": f"{row.repetition_samples:,}".replace(",", " "),
-        "from": "" if np.isnan(row.smallest_caught) else f"{row.smallest_caught:.2f} ×",
+        "from": "" if np.isnan(row.smallest_detected) else f"{row.smallest_detected:.2f} ×",
     }
 
 

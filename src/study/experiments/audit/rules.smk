@@ -1,5 +1,5 @@
 from study.experiments.audit.spaces import audited
-from study.workflow.catalogue import looks, names
+from study.workflow.catalogue import names, style_rows
 
 CELLS["audit"] = expand(
     "results/audit/{space}.csv",
@@ -46,7 +46,7 @@ rule plot_audit:
     conda:
         ENVIRONMENT
     params:
-        rows=looks(
+        rows=style_rows(
             names("circle", "sphere", "spheres", "rotation", "plane"),
             "printed",
             "exponential_radius",

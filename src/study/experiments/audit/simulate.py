@@ -32,7 +32,7 @@ def audited(case, cells, count, seed, cell, confidence):
     return audit.examine(*outputs, distance, confidence, cells=cells)
 
 
-def smallest_caught(case, levels):
+def smallest_detected(case, levels):
     """Level, as a multiple of the stated one, above which such an audit would catch it 19 times in 20.
 
     This assumes that a slightly higher level leaves the scatter of the bound and its distance from the level
@@ -65,10 +65,10 @@ def audit_case(case, space, settings, seed):
         unit=UNITS[space] if case.promise == "per_unit" else "pure", epsilon=case.stated, kappa=case.kappa,
         dim=case.dim, distance=case.distance, samples=settings["samples"], confidence=settings["confidence"],
         stated=case.stated, certified=case.certified, estimate=finding.estimate, audited=finding.level,
-        share=finding.share, share_prime=finding.share_prime,
+        share=finding.share, share_neighbour=finding.share_prime,
         verdict="caught" if caught else "not caught", repetitions=len(levels), repetition_samples=count,
         power=times / len(levels), power_low=float(low), power_high=float(high),
-        smallest_caught=smallest_caught(case, levels),
+        smallest_detected=smallest_detected(case, levels),
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ def compare(of_venues, baseline):
 
     Venues differ more from each other than mechanisms at one venue do, so the intervals of the differences
     are narrower than those of the means. A positive difference is an error above that of the baseline;
-    ``told_apart`` says on which side of 0 the 95 % interval is. This interval is for similar venues.
+    ``significant`` says on which side of 0 the 95 % interval is. This interval is for similar venues.
     ``noise_low`` and ``noise_high`` are for these very venues: the noise alone is random. ``noise_deviation``
     and ``venue_deviation`` are what each of the two adds to the difference at one venue: the noise of the
     repetitions together, and how venues differ without it.
@@ -37,16 +37,16 @@ def compare(of_venues, baseline):
     ).reset_index()  # fmt: skip
     mean = Estimate(compared["value"], compared["standard_error"])
     noisy = Estimate(compared["value"], compared["noise_error"])
-    told_apart = np.select([mean.low > 0, mean.high < 0], ["above", "below"], "no")
+    significant = np.select([mean.low > 0, mean.high < 0], ["above", "below"], "no")
     compared = compared.assign(
         baseline=baseline, metric="emd_difference", unit="h", low=mean.low, high=mean.high,
-        told_apart=told_apart, noise_low=noisy.low, noise_high=noisy.high,
+        significant=significant, noise_low=noisy.low, noise_high=noisy.high,
         noise_deviation=np.sqrt(compared["noise"]),
         venue_deviation=np.sqrt((compared["variance"] - compared["noise"]).clip(lower=0.0)),
     )  # fmt: skip
     keys = [*LEVELS, "mechanism", "calibration", "baseline", "venues", "metric", "unit"]
     split = ["noise_error", "noise_low", "noise_high", "noise_deviation", "venue_deviation"]
-    return compared[[*keys, "value", "standard_error", "low", "high", "told_apart", *split]]
+    return compared[[*keys, "value", "standard_error", "low", "high", "significant", *split]]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks, pair
+from study.workflow.catalogue import pair_rows, style_rows
 
 CELLS["busyness"] = expand(
     "results/busyness/{population}/{mechanism}.csv",
@@ -28,8 +28,8 @@ rule simulate_busyness:
         settings=config["busyness"],
         calibrations=config["calibrations"],
         seed=config["seed"],
-        rows=lambda wildcards: pair(wildcards.mechanism),
-        code=digest("simulate.py", mechanism=pair),
+        rows=lambda wildcards: pair_rows(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=pair_rows),
     message:
         "Busyness of venues under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
     script:
@@ -75,7 +75,9 @@ rule plot_busyness:
         ENVIRONMENT
     params:
         settings=config["busyness"],
-        rows=looks(*map(pair, config["busyness"]["mechanisms"]), "purkayastha"),
+        rows=style_rows(
+            *map(pair_rows, config["busyness"]["mechanisms"]), "purkayastha"
+        ),
         code=digest("plot.py"),
     message:
         "Draw the busyness of venues"

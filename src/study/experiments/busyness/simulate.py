@@ -28,13 +28,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dirpriv import geometry
+from dirpriv import geometry, laws
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
-from dirpriv.laws.drawing import angles as drawing
 from study.checkins.venues import Venues
-from study.experiments.busyness.nearest import Snapping
-from study.experiments.busyness.snapping import Moves, ways_that_change_nothing
+from study.experiments.busyness.displacements import Displacements
+from study.experiments.busyness.snapping import SnappingIndex
 from study.simulation import seeding
 from study.simulation.estimates import Z95, mean_of_draws, tidy_row
 from study.simulation.mechanisms import calibrations_within, mechanism_within, usual
@@ -66,7 +65,7 @@ class PlaceNoise:
     @staticmethod
     def moved(vectors, ways, rng):
         """Unit vectors of noisy places: moved so far, each in a uniform direction."""
-        return drawing.tangent_normal(vectors, ways, rng=rng)
+        return laws.tangent_normal(vectors, ways, rng=rng)
 
 
 class Measured(NamedTuple):
@@ -88,41 +87,26 @@ def choose(venues, name, settings, seed):
     return Measured(kept, np.isin(kept, enough), int(np.searchsorted(kept, example)))
 
 
-class Ground(NamedTuple):
-    """What snapping needs to know of the venues, whatever is randomised."""
-
-    snapping: Snapping
-    apart: np.ndarray  # which venues have no other within some metres
-    stays: np.ndarray  # angles: a place that moves by less is snapped as before
-
-
-def ground_of(venues, measured, metres):
-    """The ground of venues; one counts as apart if it has no other within ``metres``."""
-    snapping = Snapping(venues.places, measured.venues)
-    return Ground(snapping, snapping.apart(metres), ways_that_change_nothing(snapping, measured.venues))
-
-
 class Outcome(NamedTuple):
     """Histograms and sums of one mechanism on one dataset."""
 
     true: np.ndarray  # venues kept × hours
     noisy: np.ndarray  # times mechanisms × places mechanisms × venues kept × hours
-    moves: list  # of Moves, for each mechanism of the places
+    displacements: list  # of Displacements, for each mechanism of the places
 
 
-def randomise(venues, measured, times, places, generators, ground, share=1.0, threads=1, progress=None):
+def randomise(venues, measured, times, places, generators, snapping, share=1.0, threads=1, progress=None):
     """Randomise all check-ins of a dataset and count each at the venue that it is snapped to.
 
     ``generators(kind, number, block)`` gives the random generator for a mechanism of the kind ``"time"`` or
     ``"place"``, by its number, and a block of check-ins. The kind ``"sample"`` is for the sample of check-ins
-    that the moves are about; it contains each with probability ``share``. ``ground`` is that of the venues.
-    ``threads`` threads work on mechanisms in parallel; results do not depend on them.
+    that the displacements are about; it contains each with probability ``share``. ``snapping`` is the index
+    of the venues. ``threads`` threads work on mechanisms in parallel; results do not depend on them.
     """
     shape = len(measured.venues), HOURS
     true = np.zeros(shape, dtype=np.int32)
     noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
-    moves = [Moves() for _ in places]
-    (snapping, apart, stays), done = ground, 0
+    displacements, done = [Displacements() for _ in places], 0
 
     def place(number, rng, venue, sampled):
         """Check-ins of a block that are snapped to a kept venue, and the row of it, for one of the places."""
@@ -134,7 +118,7 @@ def randomise(venues, measured, times, places, generators, ground, share=1.0, th
     def place_some(number, rng, venue, sampled):
         """The same of a part of a block."""
         ways = places[number].ways(len(venue), rng)
-        is_far = ways >= stays[venue]
+        is_far = ways >= snapping.stay_angles[venue]
         far, near = np.flatnonzero(is_far), np.flatnonzero(~is_far & (snapping.rows[venue] >= 0))
         moved = places[number].moved(snapping.vectors[venue[far]], ways[far], rng)
         arrived, rows = snapping.arrivals(venue[far], moved)
@@ -143,7 +127,7 @@ def randomise(venues, measured, times, places, generators, ground, share=1.0, th
         at = venue[np.concatenate([far[is_seen], rest])]
         others = places[number].moved(snapping.vectors[venue[rest]], ways[rest], rng)
         reached = snapping.snap(at, np.concatenate([moved[is_seen], others]))
-        moves[number].add(at, reached, snapping.vectors, apart)
+        displacements[number].add(at, reached, snapping.vectors, snapping.apart)
         return np.concatenate([near, far[arrived]]), np.concatenate([snapping.rows[venue[near]], rows])
 
     def time(number, rng, seconds, arrivals):
@@ -181,7 +165,7 @@ def randomise(venues, measured, times, places, generators, ground, share=1.0, th
             block, done = block + 1, done + len(venue)
             if progress:
                 progress.update(done)
-    return Outcome(true, noisy, moves)
+    return Outcome(true, noisy, displacements)
 
 
 def hours_of(vectors):
@@ -243,7 +227,7 @@ class BusynessSimulation:
         A level of places is repeated until the noise leaves ``half_width`` of the mean over the venues.
         """
         checkins = int(venues.checkins.sum())
-        ground = ground_of(venues, measured, self.settings["place_radius_metres"])
+        snapping = SnappingIndex(venues.places, measured.venues, self.settings["place_radius_metres"])
         most, each = self.settings["most_randomised"] // checkins, len(self.places)  # levels of check-ins
         several = most >= FEWEST_TIMES * each and measured.counted.any()
         most, copies = (most, COPIES) if several else (each, 1)
@@ -258,7 +242,7 @@ class BusynessSimulation:
 
             share, shown = (0.0, None) if first else (self.settings["most_checkins"] / checkins, progress)
             noise = self.times * copies, [self.places[j] for j in left], generators
-            outcome = randomise(venues, measured, *noise, ground, share, threads, shown)
+            outcome = randomise(venues, measured, *noise, snapping, share, threads, shown)
             first, true = first or outcome, outcome.true[counted]
             for i in range(len(self.times)):
                 for place, j in enumerate(left):
@@ -289,16 +273,16 @@ class BusynessSimulation:
         counted, checkins = measured.counted, int(venues.checkins.sum())
         true = outcome.true[counted]
         rng = seeding.generator(self.seed, "busyness", self.population, "uniform")
-        of_no_use = {k: mean_of_draws(distances(x, true)).value for k, x in references(true, rng).items()}
+        useless = {k: mean_of_draws(distances(x, true)).value for k, x in references(true, rng).items()}
         rows, of_venues, example = [], [], []
         for j, level in enumerate(self.settings["place_levels"]):
             # metrics of the places alone have no calibration and no level of the times
             places_alone = self._levels("", np.nan, level)
-            for metric, mean in outcome.moves[j].means().items():
+            for metric, mean in outcome.displacements[j].means().items():
                 unit = "m" if metric == "moved" else "share"
                 rows.append(tidy_row(
                     "busyness", mean, **places_alone, n=mean.repetitions, venues=np.nan, empty_venues=np.nan,
-                    metric=metric, unit=unit, **dict.fromkeys(of_no_use, np.nan), repetitions=1,
+                    metric=metric, unit=unit, **dict.fromkeys(useless, np.nan), repetitions=1,
                     noise_error=np.nan,
                 ))  # fmt: skip
             for i, point in enumerate(self.time_points):
@@ -307,7 +291,7 @@ class BusynessSimulation:
                 noise_error = mean_of_draws(emd.mean(axis=1)).standard_error if mean.size else np.nan
                 rows.append(tidy_row(
                     "busyness", mean_of_draws(mean), **levels, n=checkins, venues=mean.size,
-                    empty_venues=(arrived == 0).sum(axis=1).mean(), metric="emd", unit="h", **of_no_use,
+                    empty_venues=(arrived == 0).sum(axis=1).mean(), metric="emd", unit="h", **useless,
                     repetitions=times, noise_error=noise_error,
                 ))  # fmt: skip
                 of_venues.append(pd.DataFrame(dict(

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks
+from study.workflow.catalogue import class_rows, style_rows
 from study.simulation.populations import ONE_DIRECTION
 
 CELLS["circular_mean"] = expand(
@@ -26,8 +26,8 @@ rule simulate_circular_mean:
         calibrations=config["calibrations"],
         hour=config["one_direction"]["hour"],
         seed=config["seed"],
-        rows=lambda wildcards: classes(wildcards.mechanism),
-        code=digest("simulate.py", mechanism=classes),
+        rows=lambda wildcards: class_rows(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=class_rows),
     message:
         "Error of the circular mean under {wildcards.mechanism}, people of '{wildcards.population}'"
     script:
@@ -50,7 +50,7 @@ rule plot_circular_mean:
         ENVIRONMENT
     params:
         stated=config["survey_size"]["printed_errors"],
-        rows=looks(config["mechanisms"]),
+        rows=style_rows(config["mechanisms"]),
         code=digest("plot.py"),
     message:
         "Draw the errors of the circular mean"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 from study.simulation.populations import DAYS
 
 CELLS["deconvolution"] = expand(
@@ -42,7 +42,7 @@ rule plot_deconvolution:
     conda:
         ENVIRONMENT
     params:
-        rows=looks("purkayastha"),
+        rows=style_rows("purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the errors of the hours of the day by their width"
@@ -83,7 +83,7 @@ rule plot_cover_deconvolution:
     conda:
         ENVIRONMENT
     params:
-        rows=looks("purkayastha"),
+        rows=style_rows("purkayastha"),
         code=digest("plot_cover.py"),
     message:
         "Draw the coverage and the width of the intervals of the hours of the day"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import laws, looks
+from study.workflow.catalogue import distribution_rows, style_rows
 
 CELLS["expected_distances"] = expand(
     "results/expected_distances/{law}.csv",
@@ -20,8 +20,8 @@ rule simulate_expected_distances:
     params:
         settings=config["expected_distances"],
         seed=config["seed"],
-        rows=lambda wildcards: laws(wildcards.law),
-        code=digest("simulate.py", law=laws),
+        rows=lambda wildcards: distribution_rows(wildcards.law),
+        code=digest("simulate.py", law=distribution_rows),
     message:
         "Draw mean distances from the mode of {wildcards.law}"
     script:
@@ -65,7 +65,7 @@ rule plot_expected_distances:
         ENVIRONMENT
     params:
         settings=config["expected_distances"],
-        rows=looks(config["expected_distances"]["laws"]),
+        rows=style_rows(config["expected_distances"]["laws"]),
         code=digest("plot.py"),
     message:
         "Draw the mean distances"

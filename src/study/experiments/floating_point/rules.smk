@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 
 
 rule simulate_floating_point:
@@ -32,7 +32,7 @@ rule plot_floating_point:
     conda:
         ENVIRONMENT
     params:
-        rows=looks("purkayastha"),
+        rows=style_rows("purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the shares of doubles that exclude a wrong input"

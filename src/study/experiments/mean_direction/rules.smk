@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks
+from study.workflow.catalogue import class_rows, style_rows
 
 CELLS["mean_direction"] = expand(
     "results/mean_direction/{mechanism}.csv",
@@ -23,8 +23,8 @@ rule simulate_mean_direction:
         settings=config["mean_direction"],
         calibrations=config["calibrations"],
         seed=config["seed"],
-        rows=lambda wildcards: classes(wildcards.mechanism),
-        code=digest("simulate.py", mechanism=classes),
+        rows=lambda wildcards: class_rows(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=class_rows),
     message:
         "Error of the mean direction under {wildcards.mechanism}"
     script:
@@ -44,7 +44,7 @@ rule plot_mean_direction:
         ENVIRONMENT
     params:
         settings=config["mean_direction"],
-        rows=looks(config["mean_direction"]["mechanisms"]),
+        rows=style_rows(config["mean_direction"]["mechanisms"]),
         code=digest("plot.py"),
     message:
         "Draw the errors of the mean direction"

@@ -16,9 +16,9 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
-from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array
+from dirpriv import InvalidArgument
+from study.papers import arguments
+from study.papers.arguments import Array
 
 Notion = Literal["metric", "pure", "both", "within"]
 _NOTIONS = ("metric", "pure", "both", "within")
@@ -54,7 +54,7 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
     >>> classes("circle", 4).weights.round(3).tolist()
     [0.167, 0.333, 0.333, 0.167]
     """
-    count = validate.integer("count", count, 3)
+    count = arguments.integer("count", count, 3)
     angles = np.linspace(0.0, np.pi, count)
     edges = np.concatenate([[0.0], (angles[1:] + angles[:-1]) / 2.0, [np.pi]])
     if space == "circle":
@@ -62,7 +62,7 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
     if space == "rotations":
         total = (edges - np.sin(edges)) / np.pi
     elif space == "sphere":
-        half = (validate.dimension(dim) - 1) / 2.0
+        half = (arguments.dimension(dim) - 1) / 2.0
         total = scipy.special.betainc(half, half, np.sin(edges / 2.0) ** 2)
     else:
         raise InvalidArgument("space", "must be one of circle, sphere, rotations", got=space)
@@ -81,13 +81,13 @@ def levels(
     >>> levels("within", 2.0, np.linspace(0.0, np.pi, 5), radius=np.pi / 2).tolist()
     [0.0, 2.0, 2.0, 4.0, 4.0]
     """
-    level, distances = validate.positive("level", level), np.asarray(angles, dtype=float)
+    level, distances = arguments.positive("level", level), np.asarray(angles, dtype=float)
     if notion == "metric":
         return level * distances
     if notion == "pure":
         return np.where(distances > 0.0, level, 0.0)
     if notion == "both":
-        return np.minimum(level * distances, validate.positive("pure", pure))
+        return np.minimum(level * distances, arguments.positive("pure", pure))
     if notion == "within":
         return level * np.ceil(np.arange(len(distances)) / _steps_within(distances, radius))
     raise InvalidArgument("notion", f"must be one of {', '.join(_NOTIONS)}", got=notion)
@@ -220,7 +220,7 @@ def _risk_of(kernel: Array, scalar: float, cost: Array, weights: Array) -> tuple
 
 
 def _steps_within(distances: Array, radius: float | None) -> int:
-    steps = int(validate.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
+    steps = int(arguments.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
     if steps < 1:
         raise InvalidArgument(
             "radius", f"must be at least one step of the grid, {float(distances[1])!r}", got=radius

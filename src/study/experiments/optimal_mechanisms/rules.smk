@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks
+from study.workflow.catalogue import class_rows, style_rows
 
 OPTIMAL = [
     "purkayastha",
@@ -30,8 +30,8 @@ rule compute_optimal_mechanisms:
         ENVIRONMENT
     params:
         settings=config["optimal_mechanisms"],
-        rows=classes(OPTIMAL),
-        code=digest("compute.py", classes(OPTIMAL)),
+        rows=class_rows(OPTIMAL),
+        code=digest("compute.py", class_rows(OPTIMAL)),
     message:
         "Compare the best kernels with linear programmes"
     script:
@@ -53,7 +53,7 @@ rule plot_optimal_mechanisms:
         ENVIRONMENT
     params:
         settings=config["optimal_mechanisms"],
-        rows=looks(OPTIMAL, "trapezoid"),
+        rows=style_rows(OPTIMAL, "trapezoid"),
         code=digest("plot.py"),
     message:
         "Draw the best kernels and what other mechanisms cost"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 from study.simulation.populations import MODELS
 
 CELLS["persons"] = expand(
@@ -43,7 +43,7 @@ rule plot_persons:
         ENVIRONMENT
     params:
         settings=config["persons"],
-        rows=looks("cap"),
+        rows=style_rows("cap"),
         code=digest("plot.py"),
     message:
         "Draw the errors of the mean of persons"

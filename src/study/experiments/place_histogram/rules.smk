@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks
+from study.workflow.catalogue import class_rows, style_rows
 from study.simulation.baselines import REFERENCES
 
 CELLS["place_histogram"] = expand(
@@ -24,8 +24,8 @@ rule simulate_place_histogram:
     params:
         settings=config["place_histogram"],
         seed=config["seed"],
-        rows=lambda wildcards: classes(wildcards.mechanism),
-        code=digest("simulate.py", mechanism=classes),
+        rows=lambda wildcards: class_rows(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=class_rows),
     message:
         "Error of the histogram of places under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
     script:
@@ -66,7 +66,7 @@ rule plot_place_histogram:
         ENVIRONMENT
     params:
         settings=config["place_histogram"],
-        rows=looks(config["place_histogram"]["mechanisms"], "purkayastha"),
+        rows=style_rows(config["place_histogram"]["mechanisms"], "purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the errors of the histograms of places"

@@ -6,7 +6,7 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
-from dirpriv._lib.types import Array
+from study.papers.arguments import Array
 
 _NODES = 15  # of each polynomial that is differentiated
 _OUTPUTS = 4001  # around a great circle, before the refinement of the best one

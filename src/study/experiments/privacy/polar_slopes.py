@@ -9,9 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
-from dirpriv._inputs import validate
-from dirpriv._lib.types import Array
 from dirpriv.laws import PolarLaplace
+from study.papers.arguments import Array, positive
 
 
 def steep_angles(epsilon: float) -> tuple[float, float]:
@@ -26,7 +25,7 @@ def steep_angles(epsilon: float) -> tuple[float, float]:
     >>> 0.0 < rest < 3.2
     True
     """
-    epsilon = validate.positive("epsilon", epsilon)
+    epsilon = positive("epsilon", epsilon)
     if epsilon < 30.0:
         near = _reach(lambda theta: _excess_near_mode(epsilon, theta))
     else:  # in logarithms, as exp(-2πε) has no digits long before the angle has none

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks, names
+from study.workflow.catalogue import class_rows, names, style_rows
 
 
 rule compute_privacy:
@@ -19,8 +19,8 @@ rule compute_privacy:
         settings=config["privacy"],
         error=config["survey_size"]["error"],
         hour=config["one_direction"]["hour"],
-        rows=classes(names("circle", "sphere", "rotation")),
-        code=digest("compute.py", classes(names("circle", "sphere", "rotation"))),
+        rows=class_rows(names("circle", "sphere", "rotation")),
+        code=digest("compute.py", class_rows(names("circle", "sphere", "rotation"))),
     message:
         "Levels, losses against distance, and what the calibration costs"
     script:
@@ -42,7 +42,7 @@ rule plot_privacy:
     conda:
         ENVIRONMENT
     params:
-        rows=looks(names("circle", "sphere", "rotation")),
+        rows=style_rows(names("circle", "sphere", "rotation")),
         code=digest("plot.py"),
     message:
         "Draw privacy losses and what the calibration costs"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks
+from study.workflow.catalogue import class_rows, style_rows
 
 
 rule simulate_rotation_angles:
@@ -14,8 +14,8 @@ rule simulate_rotation_angles:
     params:
         settings=config["rotation_angles"],
         seed=config["seed"],
-        rows=classes("rotation_laplace", "rotation_bingham"),
-        code=digest("simulate.py", classes("rotation_laplace", "rotation_bingham")),
+        rows=class_rows("rotation_laplace", "rotation_bingham"),
+        code=digest("simulate.py", class_rows("rotation_laplace", "rotation_bingham")),
     message:
         "Angles of rotation Laplace and Bingham noise at given radii"
     script:
@@ -36,7 +36,7 @@ rule plot_rotation_angles:
         ENVIRONMENT
     params:
         settings=config["rotation_angles"],
-        rows=looks("rotation_laplace", "rotation_bingham"),
+        rows=style_rows("rotation_laplace", "rotation_bingham"),
         code=digest("plot.py"),
     message:
         "Draw the angles of rotation Laplace and Bingham noise"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks, names
+from study.workflow.catalogue import class_rows, names, style_rows
 
 
 rule simulate_rotation_errors:
@@ -13,8 +13,8 @@ rule simulate_rotation_errors:
     params:
         settings=config["rotation_errors"],
         seed=config["seed"],
-        rows=classes(names("rotation")),
-        code=digest("simulate.py", classes(names("rotation"))),
+        rows=class_rows(names("rotation")),
+        code=digest("simulate.py", class_rows(names("rotation"))),
     message:
         "Mean angles of all mechanisms on rotations"
     script:
@@ -33,7 +33,7 @@ rule plot_rotation_errors:
     conda:
         ENVIRONMENT
     params:
-        rows=looks(names("rotation"), "printed"),
+        rows=style_rows(names("rotation"), "printed"),
         code=digest("plot.py"),
     message:
         "Draw the mean angles of all mechanisms on rotations"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 
 
 rule simulate_rotation_samplers:
@@ -40,7 +40,7 @@ rule plot_rotation_samplers:
         ENVIRONMENT
     params:
         settings=config["rotation_samplers"],
-        rows=looks("rotation_laplace", "printed"),
+        rows=style_rows("rotation_laplace", "printed"),
         code=digest("plot.py"),
     message:
         "Draw the histograms of the printed and the exact samplers"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks, names
+from study.workflow.catalogue import class_rows, names, style_rows
 
 
 rule time_rotation_sampling:
@@ -22,8 +22,8 @@ rule time_rotation_sampling:
         runtime=20,
     params:
         settings=config["rotation_sampling"],
-        rows=classes(names("rotation")),
-        code=digest("measure.py", classes(names("rotation"))),
+        rows=class_rows(names("rotation")),
+        code=digest("measure.py", class_rows(names("rotation"))),
     message:
         "Time the samplers of rotations, the printed ones and the floor, alone on the machine"
     script:
@@ -42,7 +42,7 @@ rule plot_rotation_sampling:
     conda:
         ENVIRONMENT
     params:
-        rows=looks("rotation_laplace", "printed"),
+        rows=style_rows("rotation_laplace", "printed"),
         code=digest("plot.py"),
     message:
         "Draw the times of the samplers of rotations"

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import RNG, Array
+from dirpriv import InvalidArgument
 from dirpriv.laws import VonMisesFisher
-from dirpriv.laws.von_mises_fisher import _wood
+from study.papers import arguments
+from study.papers.arguments import RNG, Array
 
 _STEPS = 60  # of the continued fraction of a Bessel ratio, where the Bessel functions themselves underflow
 
@@ -53,7 +52,7 @@ def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> Array:
     """
     if law.dim % 2 == 0:
         raise InvalidArgument(f"the sum is that of odd dimensions; the law has dimension {law.dim}")
-    theta = validate.reals("theta", theta)
+    theta = np.asarray(theta, dtype=float)
     a, x, rest = (law.dim - 1) // 2, np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     z, total = 2.0 * law.kappa * x, np.zeros_like(x)
     growth = 1.0 + z / (2.0 * a) * (1.0 + _bessel_ratio(a - 0.5, law.kappa * x))  # M(a+1)/M(a)
@@ -85,6 +84,19 @@ def rejection_rvs(dim: int, kappa: float, size: int, *, rng: RNG = None) -> Arra
     >>> bool(abs(angles.mean() - VonMisesFisher(3, 10.0).mean_angle()) < 0.05)
     True
     """
-    kappa = validate.positive("kappa", kappa)
-    y = _wood(validate.dimension(dim), size, kappa, np.random.default_rng(rng))  # 1 - cos θ
+    kappa, rng = arguments.positive("kappa", kappa), np.random.default_rng(rng)
+    d = arguments.dimension(dim) - 1.0
+    b = d / (2.0 * kappa + np.hypot(2.0 * kappa, d))
+    best = (1.0 - b) / (1.0 + b)
+    y, filled = np.empty(size), 0  # 1 - cos θ
+    while filled < size:
+        count = int((size - filled + 2.0 * np.sqrt(size - filled)) / 0.8) + 4
+        beta = rng.beta(d / 2.0, d / 2.0, count)
+        values = 2.0 * b * beta / (1.0 - (1.0 - b) * beta)
+        # the log ratio κw + d log(1 - x0 w), w = 1 - y, is highest at w = x0, the best
+        log_ratio = d * np.log((1.0 - best + best * values) / (1.0 - best * best))
+        log_ratio = kappa * (1.0 - values - best) + log_ratio
+        values = values[rng.standard_exponential(count) >= -log_ratio][: size - filled]
+        y[filled : filled + len(values)] = values
+        filled += len(values)
     return 2.0 * np.arctan(np.sqrt(y / (2.0 - y)))

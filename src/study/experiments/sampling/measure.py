@@ -5,16 +5,18 @@ any sampler of directions does at least: as many normals as the vectors have coo
 von Mises-Fisher is Ulrich-Wood's rejection too (Wood 1994), from n = 4 on, followed by a rotation matrix.
 """
 
+import importlib.util
 import itertools
+import sys
 import time
-from functools import partial
+from functools import cache, partial
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from dirpriv.laws import Purkayastha, VonMisesFisher
-from dirpriv.laws.drawing import angles as drawing
 from study.experiments.sampling.comparators import bisection_rvs, odd_cdf, rejection_rvs
 from study.papers.directions import bisection_rvs as algorithm_1
 from study.papers.directions import humbert_cdf
@@ -22,8 +24,21 @@ from study.simulation import timing
 from study.workflow.job import job, with_progress, write_csv
 
 LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
+FIRST = 1 << 14  # draws of the first call of a method: with this many numbers, our laws use numba
 FEWEST = 3  # halvings of a call: the first is shorter or longer than others
 BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted")
+
+
+@cache
+def laws_without_numba():
+    """Our laws by name, from a second copy of the package, which finds no numba: NumPy makes all draws."""
+    with mock.patch.dict(sys.modules, numba=None):
+        for name in [name for name in sys.modules if name.split(".")[0] == "dirpriv"]:
+            del sys.modules[name]
+        package = importlib.import_module("dirpriv.laws")
+        laws = {name: getattr(package, law.__name__) for name, law in LAWS.items()}
+        laws["purkayastha"](2, 1.0).rvs([1.0, 0.0], FIRST)  # which looks for numba, once
+    return laws
 
 
 def floor(out, rng):
@@ -38,25 +53,20 @@ def methods(law_name, dim, kappa, settings, rng):
     Stages: ``radial`` draws angles from the mode, ``vector`` unit vectors around it. The floor and ours
     write the vectors to an existing array, so that the time excludes the allocation of memory.
     """
-    law, mu = LAWS[law_name](dim, kappa), np.full(dim, 1.0 / np.sqrt(dim))
+    law, mu = laws_without_numba()[law_name](dim, kappa), np.full(dim, 1.0 / np.sqrt(dim))
     mu /= np.linalg.norm(mu)
     space = np.zeros((most_rows(dim, settings), dim))
 
-    def radial(rows):
-        return with_compiled_size(np.inf, lambda: law.angle_rvs(rows, rng=rng))
-
-    def vectors(compiled_size):
-        return lambda rows: with_compiled_size(
-            compiled_size, lambda: law.rvs(mu, rows, rng=rng, out=space[:rows])
-        )
+    def vectors(law):
+        return lambda rows: law.rvs(mu, rows, rng=rng, out=space[:rows])
 
     timed = {
         ("floor", "vector"): lambda rows: floor(space[:rows], rng),
-        ("dirpriv", "vector"): vectors(np.inf),
-        ("dirpriv", "radial"): radial,
+        ("dirpriv", "vector"): vectors(law),
+        ("dirpriv", "radial"): lambda rows: law.angle_rvs(rows, rng=rng),
     }
-    if drawing._compiled():
-        timed["dirpriv, compiled", "vector"] = vectors(0)
+    if importlib.util.find_spec("numba"):
+        timed["dirpriv, compiled", "vector"] = vectors(LAWS[law_name](dim, kappa))
     options = {"iterations": settings["bisection_iterations"], "rng": rng}
     if law_name == "purkayastha":
         timed["Algorithm 1", "radial"] = partial(algorithm_1, dim, kappa, **options)
@@ -75,15 +85,6 @@ def methods(law_name, dim, kappa, settings, rng):
 def most_rows(dim, settings):
     """Most draws in one call: as many as fit in the memory set aside."""
     return int(max(16, min(settings["most_rows"], settings["most_numbers"] // dim)))
-
-
-def with_compiled_size(size, function):
-    """Call a function with the compiled loops switched on (size 0) or off (infinite size)."""
-    before, drawing.COMPILED_SIZE = drawing.COMPILED_SIZE, size
-    try:
-        return function()
-    finally:
-        drawing.COMPILED_SIZE = before
 
 
 def bisection_calls(function, method, settings):
@@ -108,7 +109,7 @@ def time_cell(law_name, dim, kappa, settings, rng):
     for stage, most in (("vector", most_rows(dim, settings)), ("radial", settings["most_rows"])):
         fast = [key for key in timed if key[1] == stage and key[0] not in BISECTIONS]
         functions = [timed[key] for key in fast]
-        rows |= dict.fromkeys(fast, timing.rows_of_calls(functions, most, settings["call_seconds"]))
+        rows |= dict.fromkeys(fast, timing.rows_of_calls(functions, most, settings["call_seconds"], FIRST))
     calls = dict(timed)
     for key in (key for key in timed if key[0] in BISECTIONS):
         count, halvings = bisection_calls(timed[key], key[0], settings)

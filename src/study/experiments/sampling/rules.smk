@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 
 
 rule time_sampling:
@@ -38,7 +38,7 @@ rule plot_sampling:
     conda:
         ENVIRONMENT
     params:
-        rows=looks("purkayastha"),
+        rows=style_rows("purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the times of the samplers"

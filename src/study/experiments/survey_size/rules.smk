@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks
+from study.workflow.catalogue import class_rows, style_rows
 from study.simulation.populations import ONE_DIRECTION
 
 CELLS["survey_size"] = expand(
@@ -26,8 +26,8 @@ rule search_survey_size:
         calibrations=config["calibrations"],
         hour=config["one_direction"]["hour"],
         seed=config["seed"],
-        rows=lambda wildcards: classes(wildcards.mechanism),
-        code=digest("search.py", mechanism=classes),
+        rows=lambda wildcards: class_rows(wildcards.mechanism),
+        code=digest("search.py", mechanism=class_rows),
     message:
         "Search the survey size under {wildcards.mechanism}, people of '{wildcards.population}'"
     script:
@@ -75,8 +75,8 @@ rule reconcile_survey_size:
         hour=config["one_direction"]["hour"],
         seed=config["seed"],
         datasets=TIMED,
-        rows=classes(config["survey_size"]["printed_errors"]),
-        code=digest("reconcile.py", classes(config["survey_size"]["printed_errors"])),
+        rows=class_rows(config["survey_size"]["printed_errors"]),
+        code=digest("reconcile.py", class_rows(config["survey_size"]["printed_errors"])),
     message:
         "Search the survey sizes with the errors that the paper prints, in each reading of them"
     script:
@@ -96,7 +96,7 @@ rule plot_survey_size:
         ENVIRONMENT
     params:
         settings=config["survey_size"],
-        rows=looks(config["mechanisms"]),
+        rows=style_rows(config["mechanisms"]),
         code=digest("plot.py"),
     message:
         "Draw the survey sizes"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 
 
 rule compute_theorem_24:
@@ -33,7 +33,7 @@ rule plot_theorem_24:
     conda:
         ENVIRONMENT
     params:
-        rows=looks("purkayastha", "wrapped_laplace"),
+        rows=style_rows("purkayastha", "wrapped_laplace"),
         code=digest("plot.py"),
     message:
         "Draw where Theorem 24 holds"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks
+from study.workflow.catalogue import class_rows, style_rows
 from study.simulation.baselines import REFERENCES
 
 CELLS["time_histogram"] = expand(
@@ -26,8 +26,8 @@ rule simulate_time_histogram:
         settings=config["time_histogram"],
         calibrations=config["calibrations"],
         seed=config["seed"],
-        rows=lambda wildcards: classes(wildcards.mechanism),
-        code=digest("simulate.py", mechanism=classes),
+        rows=lambda wildcards: class_rows(wildcards.mechanism),
+        code=digest("simulate.py", mechanism=class_rows),
     message:
         "Error of the histogram of times under {wildcards.mechanism}, check-ins of '{wildcards.population}'"
     script:
@@ -68,7 +68,7 @@ rule plot_time_histogram:
         ENVIRONMENT
     params:
         settings=config["time_histogram"],
-        rows=looks(config["mechanisms"], "purkayastha"),
+        rows=style_rows(config["mechanisms"], "purkayastha"),
         code=digest("plot.py"),
     message:
         "Draw the errors of the histograms of times"

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import classes, looks
+from study.workflow.catalogue import class_rows, style_rows
 
 SHUFFLED = ["cardioid", "purkayastha", "von_mises_fisher", "cap"]
 
@@ -23,8 +23,8 @@ rule simulate_trust_models:
             for key in ("peaks", "peak_deviation", "bins")
         },
         seed=config["seed"],
-        rows=classes(SHUFFLED),
-        code=digest("simulate.py", classes(SHUFFLED)),
+        rows=class_rows(SHUFFLED),
+        code=digest("simulate.py", class_rows(SHUFFLED)),
     message:
         "People needed under three trust models, and surveys of that many"
     script:
@@ -44,7 +44,7 @@ rule plot_trust_models:
     conda:
         ENVIRONMENT
     params:
-        rows=looks(SHUFFLED, "wrapped_laplace", "gaussian_sum", "vector_laplace"),
+        rows=style_rows(SHUFFLED, "wrapped_laplace", "gaussian_sum", "vector_laplace"),
         code=digest("plot.py"),
     message:
         "Draw the people needed under three trust models"

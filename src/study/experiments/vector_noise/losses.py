@@ -16,8 +16,8 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from scipy import special
 
-from dirpriv._lib.quadrature import NODES, WEIGHTS
-from dirpriv._lib.types import Array
+from study.papers.arguments import Array
+from study.simulation.quadrature import nodes_and_weights
 
 _PANELS = 16  # of the integral over the radius, with 24 nodes each: within 1e-12 of adaptive quadrature
 _NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral
@@ -48,8 +48,9 @@ def exceedance(level: float, dim: int, shape: float, distance: float) -> float:
     if end <= always:
         return float(special.gammainc(shape, max(always, end)) + beyond)
     # the square of a sine: at both ends the integrand may begin like a root
-    turn = ((np.arange(_PANELS)[:, None] + NODES) * (0.5 * np.pi / _PANELS)).ravel()
-    weight = np.tile(WEIGHTS, _PANELS) * (0.5 * np.pi / _PANELS) * (end - always) * np.sin(2.0 * turn)
+    nodes, weights = nodes_and_weights()
+    turn = ((np.arange(_PANELS)[:, None] + nodes) * (0.5 * np.pi / _PANELS)).ravel()
+    weight = np.tile(weights, _PANELS) * (0.5 * np.pi / _PANELS) * (end - always) * np.sin(2.0 * turn)
     radius = always + (end - always) * np.sin(turn) ** 2
     density = np.exp((shape - 1.0) * np.log(radius) - radius - special.gammaln(shape))
     between = density * _share_that_exceeds(radius, level, dim, power, distance)

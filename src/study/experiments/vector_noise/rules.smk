@@ -1,4 +1,4 @@
-from study.workflow.catalogue import looks
+from study.workflow.catalogue import style_rows
 
 
 rule simulate_vector_noise:
@@ -45,7 +45,7 @@ rule plot_vector_noise:
         ENVIRONMENT
     params:
         settings=config["vector_noise"],
-        rows=looks("vector_laplace", "exponential_radius"),
+        rows=style_rows("vector_laplace", "exponential_radius"),
         code=digest("plot.py"),
     message:
         "Draw radius and privacy loss of vector-valued noise"
