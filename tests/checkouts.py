@@ -96,12 +96,12 @@ class Checkout:
         """The command line by which a user starts it."""
         return [sys.executable, *self.program(*arguments)]
 
-    def snakemake(self, *arguments, succeeds=True):
-        """Run Snakemake; return all that it wrote to the terminal."""
+    def snakemake(self, *arguments, succeeds=True, **variables):
+        """Run Snakemake; return all that it wrote to the terminal. ``variables`` are of its environment."""
         done = subprocess.run(
             forking.command(forks(), *self.program(*arguments)),
             cwd=self.source,
-            env=environment(),
+            env=environment() | variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",

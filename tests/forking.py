@@ -106,6 +106,9 @@ def become(address, installed, program, *arguments):
     named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     sys.path[:] = [beside, *filter(None, named), *installed]
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
+    recorders = (os.path.join(each, "sitecustomize.py") for each in filter(None, named))
+    for recorder in filter(os.path.isfile, recorders):
+        runpy.run_path(recorder)  # Python has imported its own when it started
     if module == "snakemake":
         fork_jobs(address)
     if module:
