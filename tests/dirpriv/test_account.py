@@ -18,7 +18,8 @@ from tables_of_releases import new_holder
 
 from dirpriv import guarantees, release
 from dirpriv.guarantees import renyi
-from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, account, ledger
+from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
+from dirpriv.release.ledger import account, ledger
 
 holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "within": "3h"}

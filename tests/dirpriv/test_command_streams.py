@@ -22,7 +22,10 @@ from tables_of_releases import new_holder
 
 from dirpriv import release
 from dirpriv.command import main
-from dirpriv.release import CircleRelease, PlaneRelease, files, ledger, output, read_guarantee, tables
+from dirpriv.release import CircleRelease, PlaneRelease, read_guarantee
+from dirpriv.release.files import output, tables
+from dirpriv.release.files import release as files
+from dirpriv.release.ledger import ledger
 
 __all__ = ["folder"]
 holder = pytest.fixture(new_holder)

@@ -18,7 +18,7 @@ from browser import Page
 from dirpriv.command import collect as command
 from dirpriv.command import device, main
 from dirpriv.release import PlaceColumns, TimeColumn
-from dirpriv.release.devices import Survey
+from dirpriv.release.survey.survey import Survey
 
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=1440)
 WEEK = TimeColumn("time", level=2.0, within="1d", cells=168, period="7d")

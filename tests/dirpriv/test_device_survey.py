@@ -22,7 +22,7 @@ from dirpriv import InvalidArgument, guarantees
 from dirpriv.command import collect as command
 from dirpriv.command import device, main
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee, read_released
-from dirpriv.release.devices import Survey, collect, read_survey
+from dirpriv.release.survey.survey import Survey, collect, read_survey
 
 ROOT = Path(__file__).resolve().parents[2]
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)

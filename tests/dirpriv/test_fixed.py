@@ -20,8 +20,8 @@ from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.laws.own.completed import CompletedLaw
 from dirpriv.mechanisms import central
-from dirpriv.release.arguments import FileRequest
-from dirpriv.release.curator import CentralGuarantee
+from dirpriv.release.files.arguments import FileRequest
+from dirpriv.release.files.central import CentralGuarantee
 from dirpriv.release.requests import PlaceRequest, TimeRequest
 from study.simulation.baselines import ProjectedLaplace
 

@@ -15,7 +15,8 @@ from for_all import for_all
 from hypothesis import strategies as st
 from tables_of_releases import CITY, new_holder
 
-from dirpriv.release import CircleRelease, PlaneRelease, recipes
+from dirpriv.release import CircleRelease, PlaneRelease
+from dirpriv.release.files import hints as recipes
 
 holder = pytest.fixture(new_holder)
 PAGE = (ROOT / recipes.PAGE).read_text(encoding="utf-8")

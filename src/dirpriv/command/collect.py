@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from dirpriv.release.devices import collect, read_survey
+    from dirpriv.release.survey.survey import collect, read_survey
 
     survey = read_survey(arguments.page)
     if (arguments.listen is None) == (arguments.output is None):
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
     """A server on this machine that shows the page, and adds what is posted to a file. It logs nothing."""
-    from dirpriv.release.devices import LONGEST, append, as_line, read_page
+    from dirpriv.release.survey.survey import LONGEST, append, as_line, read_page
 
     append(reports)
 

@@ -56,7 +56,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
-    from dirpriv.release.curator import central_file
+    from dirpriv.release.files.central import central_file
 
     result = "mean" if arguments.mean else "map" if arguments.bins is None else "histogram"
     given = vars(arguments) | {"result": result, "input": arguments.files}

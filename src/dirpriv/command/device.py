@@ -14,7 +14,7 @@ from dirpriv._lib.rounding import upwards
 from dirpriv.command import explain, new_files, options, terminal
 
 if TYPE_CHECKING:
-    from dirpriv.release.devices import Survey
+    from dirpriv.release.survey.survey import Survey
 
 HELP = "write a survey page that adds the noise on people's own devices"
 DESCRIPTION = """\
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from dirpriv.release.devices import Survey
+    from dirpriv.release.survey.survey import Survey
 
     if arguments.send_to is None and (arguments.send_at or arguments.send_now):
         raise options.Misuse("--send-at and --send-now need --send-to")
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _column(arguments: argparse.Namespace) -> Any:
-    from dirpriv.release.document import PlaceColumns, TimeColumn
+    from dirpriv.release.guarantee.file import PlaceColumns, TimeColumn
 
     level = {"level": arguments.level, "within": arguments.within}
     period = {"cells": arguments.cells, "period": arguments.period}
@@ -193,7 +193,7 @@ def _rows(rows: list[list[str]]) -> str:
 
 
 def _file(name: str) -> str:
-    return (importlib.resources.files("dirpriv.command") / "js" / name).read_text("utf-8")
+    return (importlib.resources.files("dirpriv.release.survey") / "js" / name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

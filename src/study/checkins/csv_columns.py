@@ -5,7 +5,7 @@ import difflib
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from dirpriv.release.tables import VALUE
+from dirpriv.release.files.tables import VALUE
 from study.checkins import lines
 from study.checkins.layouts import COLUMNS, NEEDED, OWN
 from study.workflow.job import InputError

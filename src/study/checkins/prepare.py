@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from dirpriv.geometry.earth import NearestPlaces
-from dirpriv.release.tables import literal
+from dirpriv.release.files.tables import literal
 from study.checkins import lines
 from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.layouts import LAYOUTS, ROW_NAMES

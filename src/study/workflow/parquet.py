@@ -5,7 +5,7 @@ import tempfile
 
 import duckdb
 
-from dirpriv.release.tables import settled
+from dirpriv.release.files.tables import settled
 from study.workflow.job import moved_into_place
 
 MEMORY = "400MB"  # for what a statement sorts or groups; what does not fit goes to the disk

@@ -17,14 +17,15 @@ import numpy as np
 from dirpriv._inputs import counts
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
-from dirpriv.release import order, persons, tables
-from dirpriv.release.account import Claim
-from dirpriv.release.arguments import FileRequest, inputs
-from dirpriv.release.document import SUFFIX, Column, FileGuarantee, TimeColumn
-from dirpriv.release.ledger import Ledger
-from dirpriv.release.output import HiddenFile, Rows, appearing_together, remove_partial_files
+from dirpriv.release.files import shuffle, tables
+from dirpriv.release.files.arguments import FileRequest, inputs
+from dirpriv.release.files.output import HiddenFile, Rows, appearing_together, remove_partial_files
+from dirpriv.release.files.rows_per_person import chosen_rows
+from dirpriv.release.files.values import Places, Times, times_of
+from dirpriv.release.guarantee.file import SUFFIX, Column, FileGuarantee, TimeColumn
+from dirpriv.release.ledger.account import Claim
+from dirpriv.release.ledger.ledger import Ledger
 from dirpriv.release.requests import NO_PLACE, Missing, OutsideOfFile
-from dirpriv.release.values import Places, Times, times_of
 
 Progress = Callable[[float], object]
 _MOST_FILES = 500  # that are open at once, of the 1024 of a process
@@ -425,7 +426,7 @@ class _Job:
             for _ in checked:
                 pass
         else:
-            self._chosen, self._whose = persons.chosen_rows(checked, rows_per_person)
+            self._chosen, self._whose = chosen_rows(checked, rows_per_person)
         Places.check_inside([reader for _, readers in self._parts for reader in readers])
 
     def check_unchanged(self, same: bool = True) -> None:
@@ -467,7 +468,7 @@ class _Job:
         if self._keep_order:
             blocks = map(self._draw, read())
         else:
-            blocks = order.shuffled(read, self._draw, self.count, self._dtype)
+            blocks = shuffle.shuffled(read, self._draw, self.count, self._dtype)
         for block in filter(len, blocks):
             yield block
             done += len(block)

@@ -31,7 +31,7 @@ except ImportError:  # Windows
 
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._lib.types import Array
-from dirpriv.release import recipes
+from dirpriv.release.files import hints
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
@@ -51,7 +51,7 @@ _UNSEEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\
 _UNSEEN += "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 _UNSEEN += "\U000e0000-\U000e0fff"
 _NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
-_AS_UTF8 = f"save it as UTF-8, as by the line in {recipes.PAGE}#other-encodings"
+_AS_UTF8 = f"save it as UTF-8, as by the line in {hints.PAGE}#other-encodings"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
 _NO_GZIP += "a file without compression needs the name .csv"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
@@ -67,7 +67,7 @@ def suffix_of(name: str, path: Path) -> str:
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    remedy = recipes.of_path(path) if name != "output" else ""
+    remedy = hints.of_path(path) if name != "output" else ""
     rule = f"must be the path of a file {', '.join(SUFFIXES)}"
     raise InvalidArgument(name, rule, got=str(path), remedy=remedy)
 
@@ -300,9 +300,9 @@ class Table:
         name, path = self._argument, self.given
         if not self.path.exists():
             rule = f"must be a file; there is none at {str(path)!r}"
-            raise MissingFile(name, rule, remedy=recipes.of_path(path))
+            raise MissingFile(name, rule, remedy=hints.of_path(path))
         if not self.path.is_file():
-            what, remedy = "pipe or a device", recipes.of_path("-")
+            what, remedy = "pipe or a device", hints.of_path("-")
             if self.path.is_dir():
                 what, remedy = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r} (or .parquet)"
             raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", remedy=remedy)
@@ -405,7 +405,7 @@ class Table:
         for name, children, kind in self.query(nodes)[1:]:
             if not below and len(names) < len(types):
                 if types[len(names)] in _NAIVE and "isAdjustedToUTC=0" not in (kind or ""):
-                    types[len(names)] = recipes.UNSAID  # such as INT96
+                    types[len(names)] = hints.UNSAID  # such as INT96
                 names.append(name)
             below = max(below - 1, 0) + (children or 0)
         # DuckDB renames a name that it has had, also in other capitals

@@ -19,14 +19,14 @@ from dirpriv._inputs.counts import Count
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.exact.cells import CircleCells
-from dirpriv.release import recipes
-from dirpriv.release.document import PERIODS, PlaceColumns, TimeColumn
+from dirpriv.release.files import hints
+from dirpriv.release.files.tables import Table, literal
+from dirpriv.release.guarantee.file import PERIODS, PlaceColumns, TimeColumn
 from dirpriv.release.requests import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN, Missing
-from dirpriv.release.tables import Table, literal
 
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
-_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", recipes.UNSAID: "us"}
+_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", hints.UNSAID: "us"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
 _TICKS = (_UNITS, "1970", False), (_INSTANTS, "1970", True), (_CLOCKS, "midnight", False)
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
@@ -88,7 +88,7 @@ class Times:
             _refuse(name, unreadable, first, f"{kind}, and {right or reading.remedy or _EMPTY}")
         if reading.counted is not None:
             right = counts.RIGHT if self.column.period != TURN else "leave empty what stands for no heading"
-            page = f"{recipes.PAGE}#{_BEYOND_UNIT.get(reading.counted.unit, 'clocks-without-a-colon')}"
+            page = f"{hints.PAGE}#{_BEYOND_UNIT.get(reading.counted.unit, 'clocks-without-a-colon')}"
             _refuse(name, beyond, first, f"{reading.counted.rule}: {right}; see {page}")
         there = np.where(none, 0, ticks)
         if reading.circle is not None and reading.counted is not None:
@@ -143,7 +143,7 @@ def _times_of(
     elif reading.zoned and zone is None:
         wrong = "of a time zone"
         remedy = f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released"
-        if kind == recipes.UNSAID:
+        if kind == hints.UNSAID:
             wrong = "of which the file does not say whether they are in UTC"
             remedy += f". If they are local times, give {named('zone', 'UTC')}, which leaves them as they are"
     elif not reading.zoned and zone is not None:
@@ -160,7 +160,7 @@ def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
     if kind == "VARCHAR":
         text = _first([table], name) or ""
         kind = times.kind_of_text(text) or ""
-        formats = [] if kind else recipes.of_texts(table, table.column("time", name), text)[1]
+        formats = [] if kind else hints.of_texts(table, table.column("time", name), text)[1]
         if formats:
             form = formats[0] if len(formats) == 1 else "FORMAT"
             return {"time_format": form} | ({"zone": "ZONE"} if _is_zoned(form) else {})
@@ -223,9 +223,9 @@ def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any, found: str
     kind = times.kind_of_text(found or ("00:00" if unit is None else "0"))
     if kind is None:
         place = table.column(column.kind, column.name)
-        remedy = recipes.of_times(table, place, found or "") or (
+        remedy = hints.of_times(table, place, found or "") or (
             "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
-            f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({recipes.PAGE} has lines for other forms)"
+            f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({hints.PAGE} has lines for other forms)"
         )
         raise InvalidArgument(f"the first value of the column {name} is not a {column.kind}", remedy=remedy)
     pattern, what, start, zoned = times.TEXTS[kind]
@@ -279,7 +279,7 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
         known = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
         parsed = f"CASE WHEN {known} THEN {parsed} END"
         remedy = "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of "
-        remedy += f"several zones: write offsets, for %z. {recipes.PAGE} says what else can be done"
+        remedy += f"several zones: write offsets, for %z. {hints.PAGE} says what else can be done"
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
     month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
     day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
@@ -337,7 +337,7 @@ class Places:
                     name, np.isinf(degrees), first, f"is no number: give degrees with a point, and {right}"
                 )
             rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes; "
-            rule += f"of degrees times 10^7 see {recipes.PAGE}#degrees-e7"
+            rule += f"of degrees times 10^7 see {hints.PAGE}#degrees-e7"
             _refuse(name, (degrees < least) | (degrees > most), first, rule)
         rule = "has no value, and the other coordinate has one: give both"
         for name, none, other in zip(names, missing, missing[::-1], strict=True):
@@ -351,7 +351,7 @@ class Places:
         elif self._outside in ("stop", "pass"):
             beyond = self._release._outside(latitude, longitude) & ~none
             if self._outside == "stop":
-                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Of rows at (0, 0) see {recipes.PAGE}#no-fix"
+                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Of rows at (0, 0) see {hints.PAGE}#no-fix"
                 _refuse(names[0], beyond, first, rule)
             none = none | beyond
         cells = np.stack(self._release.cells_of(latitude, longitude), axis=1)
@@ -377,10 +377,10 @@ def _right(table: Table, name: str, unread: str) -> str:
     """What to do about the texts that are not read; empty if that is not known."""
     place = table.column("column", name)
     text = f"lower(trim(CAST({table.sql(place)} AS VARCHAR)))"
-    query = f"SELECT bool_and({text} IN {recipes.NO_VALUE}) FROM {table.scan()} WHERE {unread}"
+    query = f"SELECT bool_and({text} IN {hints.NO_VALUE}) FROM {table.scan()} WHERE {unread}"
     if table.query(query)[0][0]:
-        return f"{_EMPTY}, as by {recipes.of_table('no-value', table, name)}"
-    return recipes.of_times(table, place, _first([table], name) or "")
+        return f"{_EMPTY}, as by {hints.of_table('no-value', table, name)}"
+    return hints.of_times(table, place, _first([table], name) or "")
 
 
 def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:

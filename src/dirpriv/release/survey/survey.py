@@ -20,10 +20,11 @@ import numpy as np
 from dirpriv import guarantees
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
-from dirpriv.release import order, tables
-from dirpriv.release.document import SUFFIX, Column, FileGuarantee, PlaceColumns, column_of, settings_of
-from dirpriv.release.output import Rows, appearing_together, lock, remove_partial_files
-from dirpriv.release.strict_json import parsed
+from dirpriv._inputs.strict_json import parsed
+from dirpriv.release.files import tables
+from dirpriv.release.files.output import Rows, appearing_together, lock, remove_partial_files
+from dirpriv.release.files.shuffle import random_order
+from dirpriv.release.guarantee.file import SUFFIX, Column, FileGuarantee, PlaceColumns, column_of, settings_of
 
 FORMAT = "dirpriv.survey/1"
 REPORT = "dirpriv.report/1"
@@ -151,7 +152,7 @@ def collect(
         rule = f"must be at most the number of reports, {len(cells)}; got {shuffled[0]} honest devices"
         raise InvalidArgument("shuffled", rule)
     rows = np.empty(len(cells), dtype=[("0", np.int64, cells.shape[1:])])
-    rows["0"] = cells[order.random_order(len(cells))]
+    rows["0"] = cells[random_order(len(cells))]
     remove_partial_files(target.parent)
     with appearing_together(beside, target) as hidden:
         hidden[0].file.write((guarantee.dumps() + "\n").encode())

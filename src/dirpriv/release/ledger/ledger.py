@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
+from dirpriv._inputs.strict_json import parsed
 from dirpriv._lib.rounding import upwards
-from dirpriv.release.account import Claim, entered, stated
-from dirpriv.release.document import EarlierRelease, FileGuarantee
-from dirpriv.release.output import lock, sync_folder
-from dirpriv.release.strict_json import parsed
-from dirpriv.release.tables import looks
+from dirpriv.release.files.output import lock, sync_folder
+from dirpriv.release.files.tables import looks
+from dirpriv.release.guarantee.file import EarlierRelease, FileGuarantee
+from dirpriv.release.ledger.account import Claim, entered, stated
 
 NAME = "ledger.json"
 FORMAT = 2  # the first had no accounts

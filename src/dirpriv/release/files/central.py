@@ -24,10 +24,12 @@ from dirpriv._lib.types import Array, Integers, WithUnit
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.geometry import earth
-from dirpriv.release import columns, files
-from dirpriv.release.account import Claim, added
-from dirpriv.release.arguments import FileRequest
-from dirpriv.release.document import SHOWN, FileGuarantee
+from dirpriv.release import columns
+from dirpriv.release.files.arguments import FileRequest
+from dirpriv.release.files.release import Progress, released
+from dirpriv.release.files.release import _Job as _FileJob
+from dirpriv.release.guarantee.file import SHOWN, FileGuarantee
+from dirpriv.release.ledger.account import Claim, added
 from dirpriv.release.requests import NONE, Missing
 
 _HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere
@@ -259,7 +261,7 @@ def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[Centr
     if not str(request.output).lower().endswith(".csv"):
         raise InvalidArgument("output", "must end in .csv", got=request.output)
     job_of = functools.partial(_Job, results=results, persons=persons)
-    return files.released(request, claim, read, guarantee, job_of, tell, progress), results
+    return released(request, claim, read, guarantee, job_of, tell, progress), results
 
 
 def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, float]], list[list[float]]]:
@@ -275,7 +277,7 @@ def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, f
     raise InvalidArgument(f"{path!r} is no map of its guarantee, or was changed")
 
 
-class _Job(files._Job):
+class _Job(_FileJob):
     """The rows of a table, added up as they are checked; those of persons after they are chosen."""
 
     def __init__(
@@ -285,7 +287,7 @@ class _Job(files._Job):
         self._results, self._persons_rows = results, persons
         self._passes = "pass" in (request.missing, request.outside)
 
-    def check(self, rows_per_person: int | None, lines: int, report: files.Progress) -> None:
+    def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
         super().check(self._persons_rows, lines, report)
         if self._chosen is None:
             return
@@ -303,7 +305,7 @@ class _Job(files._Job):
                     result.add(cells)
             yield block
 
-    def write(self, rows: Any, hidden: Any, suffix: str, report: files.Progress) -> None:
+    def write(self, rows: Any, hidden: Any, suffix: str, report: Progress) -> None:
         self.drew, text = True, io.StringIO(newline="")
         for result in self._results:
             many = (self._persons_rows or 1) > 1 and result.edges.size

@@ -17,7 +17,14 @@ from dirpriv._inputs import counts, units, validate
 from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
-from dirpriv.release.document import Column, FileGuarantee, HeadingColumn, PlaceColumns, TimeColumn, seen
+from dirpriv.release.guarantee.file import (
+    Column,
+    FileGuarantee,
+    HeadingColumn,
+    PlaceColumns,
+    TimeColumn,
+    seen,
+)
 from dirpriv.release.requests import Missing
 
 _SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None

@@ -10,9 +10,9 @@ import numpy as np
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import ground
-from dirpriv.release.document import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee
+from dirpriv.release.files.tables import Table, literal
+from dirpriv.release.guarantee.file import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee
 from dirpriv.release.requests import TURN
-from dirpriv.release.tables import Table, literal
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,9 @@ except ImportError:  # not on Windows: there, an open file cannot be removed
 import numpy as np
 
 from dirpriv._lib.types import Array
-from dirpriv.release.document import Column, TimeColumn
+from dirpriv.release.files.tables import address, connect, identifier, literal
+from dirpriv.release.guarantee.file import Column, TimeColumn
 from dirpriv.release.requests import NO_PLACE, TURN
-from dirpriv.release.tables import address, connect, identifier, literal
 
 PARTIAL = ".dirpriv-partial"
 _PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)

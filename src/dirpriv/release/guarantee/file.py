@@ -17,14 +17,14 @@ from typing import Any, ClassVar, Self
 from dirpriv import guarantees
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
+from dirpriv._inputs.strict_json import parsed
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.version import VERSION
 from dirpriv._lib.words import clock, level_within
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
-from dirpriv.release.account import added as _sum
+from dirpriv.release.ledger.account import added as _sum
 from dirpriv.release.requests import TURN, Missing, OutsideOfFile, PlaceRequest, TimeRequest
-from dirpriv.release.strict_json import parsed
 
 SUFFIX = ".guarantee.json"
 FORMAT = 1
