@@ -17,6 +17,7 @@ from killed_runs import STEPS
 from tables_of_releases import new_holder
 
 from dirpriv import guarantees, release
+from dirpriv.exact.arithmetic import added
 from dirpriv.guarantees import renyi
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 from dirpriv.release.ledger import account, ledger
@@ -31,7 +32,7 @@ def code(name):
 
 
 def claim(budget=None, planned=None, user=None):
-    return account.Claim(False, user, "staff", False, budget, planned)
+    return account.AccountEntry(False, user, "staff", False, budget, planned)
 
 
 def entered(state, *columns, rows=None, **fixed):
@@ -41,7 +42,7 @@ def entered(state, *columns, rows=None, **fixed):
 
 
 def total(state):
-    return account.added(each["level"] for each in state["releases"])
+    return added(each["level"] for each in state["releases"])
 
 
 # ------------------------------------------------------- sums, against all outputs and all pairs of inputs

@@ -16,11 +16,11 @@ from dirpriv.release.files.reading import ReleasedPlaces as ReleasedPlaces
 from dirpriv.release.files.reading import ReleasedTimes as ReleasedTimes
 from dirpriv.release.files.reading import read_released as read_released
 from dirpriv.release.files.release import file as file
+from dirpriv.release.guarantee.columns import HeadingColumn as HeadingColumn
+from dirpriv.release.guarantee.columns import PlaceColumns as PlaceColumns
+from dirpriv.release.guarantee.columns import TimeColumn as TimeColumn
 from dirpriv.release.guarantee.file import EarlierRelease as EarlierRelease
 from dirpriv.release.guarantee.file import FileGuarantee as FileGuarantee
-from dirpriv.release.guarantee.file import HeadingColumn as HeadingColumn
-from dirpriv.release.guarantee.file import PlaceColumns as PlaceColumns
-from dirpriv.release.guarantee.file import TimeColumn as TimeColumn
 from dirpriv.release.guarantee.file import read_guarantee as read_guarantee
 
 __all__: list[str]

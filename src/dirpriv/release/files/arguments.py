@@ -17,14 +17,8 @@ from dirpriv._inputs import counts, units, validate
 from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
-from dirpriv.release.guarantee.file import (
-    Column,
-    FileGuarantee,
-    HeadingColumn,
-    PlaceColumns,
-    TimeColumn,
-    seen,
-)
+from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, PlaceColumns, TimeColumn
+from dirpriv.release.guarantee.file import FileGuarantee, disclosures
 from dirpriv.release.requests import Missing
 
 _SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
@@ -90,7 +84,7 @@ class FileRequest:
         """Names of the columns that are copied."""
         return [self.keep] if isinstance(self.keep, str) else list(self.keep)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[FileColumn, ...]:
         """The columns to release, with all that was asked of them read."""
         names, headings = self._names("time"), self._names("heading")
         places = self.latitude is not None or self.longitude is not None
@@ -100,7 +94,7 @@ class FileRequest:
             raise InvalidArgument("no column is named", remedy=remedy)
         radius, length = self._radii(bool(names or headings), places)
         circle = self.level, radius, self.cells
-        columns: list[Column] = [TimeColumn(name, *circle, self.period) for name in names]
+        columns: list[FileColumn] = [TimeColumn(name, *circle, self.period) for name in names]
         columns += [HeadingColumn(name, *circle) for name in headings]
         given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
         with_places = f"with {named('latitude')} and {named('longitude')}, which are not given"
@@ -116,7 +110,7 @@ class FileRequest:
             raise InvalidArgument(f"the column {twice[0]!r} is named twice", remedy="name each column once")
         return tuple(columns)
 
-    def guaranteed(self, columns: tuple[Column, ...]) -> FileGuarantee:
+    def guaranteed(self, columns: tuple[FileColumn, ...]) -> FileGuarantee:
         """What is guaranteed, before the ledger is asked."""
         rows = self.rows_per_person
         if self.user is None and (
@@ -131,7 +125,7 @@ class FileRequest:
                 raise InvalidArgument("keep", rule, got=name)
         unprotected = ["order of the rows"] if self.keep_order else []
         unprotected += [f"column {name!r}" for name in kept]
-        unprotected += seen(self.missing, columns)
+        unprotected += disclosures(self.missing, columns)
         return FileGuarantee(
             columns,
             missing=self.missing,

@@ -21,6 +21,7 @@ from dirpriv._lib import words
 from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.types import Array, Integers, WithUnit
+from dirpriv.exact.arithmetic import added
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.geometry import earth
@@ -28,8 +29,9 @@ from dirpriv.release import columns
 from dirpriv.release.files.arguments import FileRequest
 from dirpriv.release.files.release import Progress, released
 from dirpriv.release.files.release import _Job as _FileJob
+from dirpriv.release.guarantee import wording
 from dirpriv.release.guarantee.file import SHOWN, FileGuarantee
-from dirpriv.release.ledger.account import Claim, added
+from dirpriv.release.ledger.account import AccountEntry
 from dirpriv.release.requests import NONE, Missing
 
 _HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere
@@ -229,7 +231,7 @@ class CentralGuarantee(FileGuarantee):
             first += f" The levels of {len(self.columns)} columns are added up."
         seen = [f"Not protected: {thing}." for thing in self.unprotected]
         last = "The curator sees all true values, and is trusted with them."
-        return "\n".join([first, who, *self._accounts(), *seen, last])
+        return "\n".join([first, who, *wording.accounts(self.to_json()), *seen, last])
 
     def text(self) -> str:
         made = "Noise of integers v in proportion to exp(-f ⌈‖v‖⌉), by random bits of the operating system."
@@ -245,7 +247,7 @@ def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[Centr
     # how values are read; this level and its radius mean nothing here
     asked = given | {"level": 1.0, "within": radii, "keep": (), "keep_order": False, "delta": None}
     request = FileRequest(**{field.name: asked[field.name] for field in dataclasses.fields(FileRequest)})
-    claim = Claim(**{field.name: given[field.name] for field in dataclasses.fields(Claim)})
+    claim = AccountEntry(**{field.name: given[field.name] for field in dataclasses.fields(AccountEntry)})
     read, adjacency = request.columns(), given["adjacency"]
     persons = request.guaranteed(read).rows_per_person
     results = [_Result(column, given, persons or 1) for column in read]

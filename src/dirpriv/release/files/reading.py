@@ -11,7 +11,8 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import ground
 from dirpriv.release.files.tables import Table, literal
-from dirpriv.release.guarantee.file import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee
+from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn
+from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
 from dirpriv.release.requests import TURN
 
 

@@ -15,7 +15,6 @@ import operator
 import os
 import re
 import sys
-import unicodedata
 import weakref
 import zlib
 from collections.abc import Iterator, Sequence
@@ -29,6 +28,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
+from dirpriv._inputs.column_names import looks
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._lib.types import Array
 from dirpriv.release.files import hints
@@ -46,10 +46,6 @@ MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
 _LONGEST_LINE = 2_097_152
 _TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
 _MOST_COLUMNS = 100_000
-# characters without a look of their own, by the property Default_Ignorable_Code_Point of Unicode
-_UNSEEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-_UNSEEN += "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-_UNSEEN += "\U000e0000-\U000e0fff"
 _NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
 _AS_UTF8 = f"save it as UTF-8, as by the line in {hints.PAGE}#other-encodings"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
@@ -70,11 +66,6 @@ def suffix_of(name: str, path: Path) -> str:
     remedy = hints.of_path(path) if name != "output" else ""
     rule = f"must be the path of a file {', '.join(SUFFIXES)}"
     raise InvalidArgument(name, rule, got=str(path), remedy=remedy)
-
-
-def looks(name: str) -> str:
-    """The name of a column without what nobody sees in it: names that look the same give the same."""
-    return re.sub(r"\s", " ", unicodedata.normalize("NFC", re.sub(f"[{_UNSEEN}]", "", name)))
 
 
 def duckdb() -> Any:

@@ -23,13 +23,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dirpriv._inputs.column_names import looks
 from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
 from dirpriv._inputs.strict_json import parsed
 from dirpriv._lib.rounding import upwards
-from dirpriv.release.files.output import lock, sync_folder
-from dirpriv.release.files.tables import looks
 from dirpriv.release.guarantee.file import EarlierRelease, FileGuarantee
-from dirpriv.release.ledger.account import Claim, entered, stated
+from dirpriv.release.ledger.account import AccountEntry, entered, stated
+from dirpriv.release.locks import lock, sync_folder
 
 NAME = "ledger.json"
 FORMAT = 2  # the first had no accounts
@@ -80,7 +80,7 @@ class Ledger:
         with self._locked() as document:
             return dict(document["accounts"])
 
-    def earlier(self, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> Any:
+    def earlier(self, contents: dict[str, str], guarantee: FileGuarantee, claim: AccountEntry) -> Any:
         """Earlier releases of the files, their account with this release, and the same for its holder.
 
         ``contents`` are hashes of the files, each with what messages call it. A second release of columns is
@@ -90,7 +90,7 @@ class Ledger:
         with self._locked() as document:
             return self._found(document, contents, guarantee, claim)
 
-    def record(self, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> None:
+    def record(self, contents: dict[str, str], guarantee: FileGuarantee, claim: AccountEntry) -> None:
         """Write a release of files into the ledger, on the disk: an entry for each file and column."""
         with self._locked() as document:
             found, account, _ = self._found(document, contents, guarantee, claim)
@@ -124,7 +124,7 @@ class Ledger:
             finally:
                 self.recorded = not os.path.samestat(before, os.stat(self.path))
 
-    def _found(self, document: Any, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> Any:
+    def _found(self, document: Any, contents: Any, guarantee: FileGuarantee, claim: AccountEntry) -> Any:
         """As :meth:`earlier`, and the account goes into the document."""
         asked = [name for column in guarantee.columns for name in column.names]
         columns = {self._code(content, name): name for content in contents for name in asked}
@@ -141,7 +141,7 @@ class Ledger:
             found.append(EarlierRelease(**(fields | {"columns": names or None})))
         return tuple(found), *self._entered(document, contents, asked, guarantee, claim)
 
-    def _entered(self, document: Any, contents: Any, names: Any, guarantee: Any, claim: Claim) -> Any:
+    def _entered(self, document: Any, contents: Any, names: Any, guarantee: Any, claim: AccountEntry) -> Any:
         """The account of the dataset with this release, and with those of these people that have none."""
         entries, codes = document["releases"], set(map(self._by_name, names))
         alike = [entry for entry in entries if codes & set(entry["names"])]

@@ -22,9 +22,11 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv._inputs.strict_json import parsed
 from dirpriv.release.files import tables
-from dirpriv.release.files.output import Rows, appearing_together, lock, remove_partial_files
+from dirpriv.release.files.output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.files.shuffle import random_order
-from dirpriv.release.guarantee.file import SUFFIX, Column, FileGuarantee, PlaceColumns, column_of, settings_of
+from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_column, settings_of
+from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
+from dirpriv.release.locks import lock
 
 FORMAT = "dirpriv.survey/1"
 REPORT = "dirpriv.report/1"
@@ -44,7 +46,7 @@ class Survey:
     """
 
     question: str
-    column: Column
+    column: FileColumn
     every: Literal["once", "day"] = "once"
     send_to: str | None = None
     send_at: str | None = None
@@ -90,7 +92,7 @@ class Survey:
             if document["format"] != FORMAT:
                 raise InvalidArgument(f"it is not of the format {FORMAT}")
             question, *rest = (document[name] for name in ("question", "every", "send_to", "send_at"))
-            made = cls(question, column_of(document["column"]), *rest)
+            made = cls(question, read_column(document["column"]), *rest)
             if made.to_json() != document:
                 raise InvalidArgument("its fields do not fit each other")
         except (KeyError, TypeError, AttributeError):
@@ -208,7 +210,7 @@ def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> It
             yield cell
 
 
-def _reading(column: Column) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def _reading(column: FileColumn) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The fields of a report that say its value, and the cell that they are, or None."""
     if isinstance(column, PlaceColumns):
         half = column.release().side // 2
