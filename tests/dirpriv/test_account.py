@@ -497,13 +497,13 @@ from pathlib import Path
 import numpy
 from killed_runs import killed_at
 from dirpriv import release
-from dirpriv.release import files, tables
+from dirpriv.release.files import release as files, tables
 source, folder, first, every = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-draw = files._Job._draw
+draw = files.FileJob._draw
 def drew(job, rows):
     os.close(os.open(home / "drew", os.O_CREAT))  # a step, too: the noise is not drawn yet
     return draw(job, rows)
-files._Job._draw = drew
+files.FileJob._draw = drew
 tables.duckdb()
 step, status = first, -1
 while status:

@@ -469,7 +469,7 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
 
     where, says = {
         "before": (
-            (_release._Job, "check"),
+            (_release.FileJob, "check"),
             "'out.csv' was not written, and this does not count as a release",
         ),
         "recorded": (
@@ -492,7 +492,7 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
 def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(files, monkeypatch):
     from dirpriv.release.files import release as _release
 
-    check, calls, others = _release._Job.check, [], []
+    check, calls, others = _release.FileJob.check, [], []
 
     def failing_at_first(job, *args):
         calls.append(1)
@@ -501,7 +501,7 @@ def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(fi
         others.append(run(*split(f"release arrivals.csv theirs.csv {TIMES}")))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_release._Job, "check", failing_at_first)
+    monkeypatch.setattr(_release.FileJob, "check", failing_at_first)
     ran = run(*split(f"release visits.csv out.csv {PLACES}"))
     assert [other.err for other in others] == [""]
     assert len(released_so_far()) == 1 and not Path("out.csv").exists()

@@ -414,7 +414,7 @@ def fail_at(monkeypatch, phase, error):
     elif phase == "second reading":
         monkeypatch.setattr(_values.Times, "cells", second(_values.Times.cells))
     elif phase == "draw":
-        monkeypatch.setattr(_release._Job, "_draw", raising)
+        monkeypatch.setattr(_release.FileJob, "_draw", raising)
     elif phase == "write":
         monkeypatch.setattr(_output.Rows, "write", raising)
     elif phase == "name of the guarantee":

@@ -21,7 +21,7 @@ from dirpriv.guarantees import audit
 from dirpriv.laws.own.completed import CompletedLaw
 from dirpriv.mechanisms import central
 from dirpriv.release.files.arguments import FileRequest
-from dirpriv.release.files.central import CentralGuarantee
+from dirpriv.release.files.central import CentralFileGuarantee
 from dirpriv.release.requests import PlaceRequest, TimeRequest
 from study.simulation.baselines import ProjectedLaplace
 
@@ -80,7 +80,7 @@ def made_of_all():
         *(table.law for table in tables),
         *(table.certificate for table in tables[:2]),
         *(central, central.certificate),
-        CentralGuarantee(()),
+        CentralFileGuarantee(()),
         *(
             mechanisms.GaussianSum(1.0, 1e-6),
             mechanisms.VectorLaplaceSum(1.0),
@@ -95,7 +95,10 @@ def made_of_all():
         release.PlaceColumns(("lat", "lon"), level=1.0, within="200m", **PLANE),
         release.EarlierRelease(("arrival",), 1.0, "3h"),
         release.FileGuarantee((release.TimeColumn("arrival", level=1.0, within="3h"),)),
-        *(TimeRequest.of(1.0, "3h", 1440, "24h"), PlaceRequest.of(1.0, "200m", **PLANE)),
+        *(
+            TimeRequest.from_arguments(1.0, "3h", 1440, "24h"),
+            PlaceRequest.from_arguments(1.0, "200m", **PLANE),
+        ),
         asked_of_a_file(time="arrival", level=1.0, within="3h"),
         earth.EqualAreaCells(20),
         Exported.of(release.TimeColumn("arrival", level=1.0, within="3h").release().export("3h")),

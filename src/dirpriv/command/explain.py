@@ -5,14 +5,11 @@ import functools
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
-
-if TYPE_CHECKING:
-    from dirpriv.release import CircleRelease, PlaneRelease
 
 HELP = "explain a privacy level: how large the noise is, and what a report reveals"
 DESCRIPTION = """\
@@ -72,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
             raise options.Misuse(f"{rule}: leave them out, or give --within as 200m")
         headings = units.kind_of(within) in units.ANGLE and arguments.period == "24h"
         period = TURN if headings else arguments.period
-        times = TimeRequest.of(level, within, arguments.cells, period).release()
+        times = TimeRequest.from_arguments(level, within, arguments.cells, period).release()
         at = options.time_of(arguments.at or ("90" if headings else "08:15"), times.period)
         lines = _about_times(times, level, within, at)
         drawn = pictures.draw_times(times, at, guarantee=guarantee) if arguments.plot else None
@@ -82,7 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
     terminal.show(lines)
 
 
-def _about_times(release: "CircleRelease", level: float, within: str, at: float) -> list[str]:
+def _about_times(release: Any, level: float, within: str, at: float) -> list[str]:
     from dirpriv.estimators import normal_mean_error
     from dirpriv.release import meaning
 
@@ -110,7 +107,7 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     ]
 
 
-def _about_places(release: "PlaneRelease", level: float, within: str) -> list[str]:
+def _about_places(release: Any, level: float, within: str) -> list[str]:
     import numpy as np
 
     from dirpriv._inputs.units import metres

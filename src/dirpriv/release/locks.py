@@ -1,13 +1,12 @@
 """Open files that one run has for itself, and folders whose names are on the disk, where a system can."""
 
 import errno
+import importlib
 import os
-from pathlib import Path
+from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # not on Windows: there, an open file cannot be removed
-    fcntl = None  # type: ignore[assignment]
+# not on Windows: there, an open file cannot be removed
+fcntl: Any = importlib.import_module("fcntl") if os.name == "posix" else None
 
 
 def lock(descriptor: int, *, wait: bool = True) -> None:
@@ -16,7 +15,7 @@ def lock(descriptor: int, *, wait: bool = True) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
-def sync_folder(folder: Path) -> None:
+def sync_folder(folder: os.PathLike[str]) -> None:
     """Write the names in a folder to the disk, where a system can."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)

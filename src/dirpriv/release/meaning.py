@@ -17,10 +17,10 @@ def landings(release: CircleRelease, at: float) -> list[list[str]]:
     """Where the reports of a person at a time land: shares, times and distances, in rows."""
     width = release.period / release.cells
     seconds = not words.in_minutes([width])
-    held, cell = release.law._cumulative[1:], math.floor(at / width + 1e-9)
+    cumulative, cell = release.law._cumulative[1:], math.floor(at / width + 1e-9)
 
     def reach(share: float) -> list[str]:
-        steps = int(held.searchsorted(share))
+        steps = int(cumulative.searchsorted(share))
         if steps == 0 or 2 * steps + 1 >= release.cells:
             return [words.percent(share, 0), "anywhere" if steps else "in the cell of this one", ""]
         ends = [words.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)]
@@ -58,7 +58,5 @@ def places_odds(release: PlaneRelease, within: str) -> list[list[str]]:
 
 
 def _odds(distances: Iterable[str], losses: Iterable[Any]) -> list[list[str]]:
-    return [
-        [f"{distance} apart", words.likelier(float(loss)), words.belief(float(loss))]
-        for distance, loss in zip(distances, losses, strict=True)
-    ]
+    rows = zip(distances, map(float, losses), strict=True)
+    return [[f"{distance} apart", words.likelier(loss), words.belief(loss)] for distance, loss in rows]

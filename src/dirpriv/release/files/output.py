@@ -120,15 +120,15 @@ def remove_partial_files(folder: Path) -> None:
         if not name:
             continue
         with contextlib.suppress(OSError):
-            found = path.lstat()
-            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 2:
+            status = path.lstat()
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 2:
                 continue
             # its second name is that under which it was to appear: the run was cut off just after this
-            if found.st_nlink == 2 and not os.path.samestat(found, os.lstat(folder / name[1])):
+            if status.st_nlink == 2 and not os.path.samestat(status, os.lstat(folder / name[1])):
                 continue
             if os.name != "posix":  # without locks
                 os.unlink(path)
-            elif stat.S_IMODE(found.st_mode) == 0o600 and found.st_uid == os.geteuid():
+            elif stat.S_IMODE(status.st_mode) == 0o600 and status.st_uid == os.geteuid():
                 descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
                 try:
                     lock(descriptor, wait=False)

@@ -201,11 +201,11 @@ def file(
     >>> guarantee.level, released.counts.shape, int(released.counts.sum())
     (1.0, (1440,), 3)
     """
-    given = locals()
-    request = FileRequest(**{field.name: given[field.name] for field in dataclasses.fields(FileRequest)})
+    arguments = locals()
+    request = FileRequest(**{field.name: arguments[field.name] for field in dataclasses.fields(FileRequest)})
     columns = request.columns()
     claim = AccountEntry(again, user, dataset, other_people, budget, planned)
-    return released(request, claim, columns, request.guaranteed(columns), _Job, tell, progress)
+    return released(request, claim, columns, request.guaranteed(columns), FileJob, tell, progress)
 
 
 def released(
@@ -221,7 +221,7 @@ def released(
     ledger = Ledger(*folders, new[0].parent)
     contents, lines = _contents(parts, ledger, report)
     job = job_of(parts, columns, request)
-    earlier, account, told = ledger.earlier(contents, promised, claim)
+    earlier, account, total = ledger.earlier(contents, promised, claim)
     promised = promised._after(earlier, account)
     job.check(promised.rows_per_person, lines, report.part(0.1, 0.45))
     job.check_unchanged()
@@ -229,8 +229,8 @@ def released(
         rule = "must be at most the number of released rows, which is smaller"
         remedy = "ask more people, or declare fewer reports before you look at the data"
         raise InvalidArgument("shuffled", rule, got=promised.shuffled[0], remedy=remedy)
-    if tell is not None and told:
-        tell(told)
+    if tell is not None and total:
+        tell(total)
     remove_partial_files(new[0].parent)
     hidden: list[HiddenFile] = []
     try:
@@ -249,14 +249,14 @@ def released(
         report.part(0.0, 1.0)(1.0)
         return promised
     except BaseException as error:
-        failure = _of_system(error, request.output)
+        failure = _system_error(error, request.output)
         if ledger.recorded:
             complete = all(file.appeared for file in hidden)
             failure.add_note(_what_became(os.fspath(request.output), complete, job.drew))
     raise failure
 
 
-def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseException:
+def _system_error(error: BaseException, path: str | os.PathLike[str]) -> BaseException:
     """A failure of the system in its words, with the path that was given; any other error as it is."""
     code = getattr(error, "errno", None)
     if isinstance(error, duckdb().IOException):  # its message may show a value
@@ -386,7 +386,7 @@ class _Report:
         return report
 
 
-class _Job:
+class FileJob:
     """The columns of files that are one table, their checks and their draws."""
 
     def __init__(self, parts: list[Table], columns: tuple[FileColumn, ...], request: FileRequest) -> None:
@@ -394,8 +394,8 @@ class _Job:
         readers: list[list[Times] | list[Places]] = []
         for column in columns:
             if isinstance(column, TimeColumn):
-                given = request.zone, request.time_format, request.unit, request.missing
-                readers.append(times_of(parts, column, *given))
+                options = request.zone, request.time_format, request.unit, request.missing
+                readers.append(times_of(parts, column, *options))
             else:
                 readers.append([Places(part, column, missing=request.missing) for part in parts])
         self._readers = [each[0] for each in readers]

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-from fractions import Fraction
 from typing import Any, ClassVar
 
 from dirpriv._inputs import units, validate
@@ -14,7 +13,7 @@ from dirpriv.release.guarantee import wording
 from dirpriv.release.requests import TURN, OutsideOfFile, PlaceRequest, TimeRequest
 
 PERIODS = {"24h": 86_400, "7d": 604_800, TURN: 360_000}  # ticks: seconds, or thousandths of a degree
-_PERIODS = {Fraction(24): "24h", Fraction(168): "7d"}
+_PERIODS: dict[Any, str] = {24: "24h", 168: "7d"}  # hours
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +55,7 @@ class TimeColumn:
     _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        request = TimeRequest.of(self.level, self.within, self.cells, self.period)
+        request = TimeRequest.from_arguments(self.level, self.within, self.cells, self.period)
         check_names((self.name,), 1)
         cells, headings = request.circle.count, self.kind == "heading"
         period = TURN if self.period == TURN else _PERIODS.get(request.circle.period)
@@ -186,7 +185,7 @@ class PlaceColumns:
             raise InvalidArgument("origin", rule, got=self.origin)
         names = "within", "reach", "step"
         lengths = {name: units.quantity(name, getattr(self, name), units.LENGTH) for name in names}
-        request = PlaceRequest.of(self.level, origin=self.origin, **lengths)
+        request = PlaceRequest.from_arguments(self.level, origin=self.origin, **lengths)
         request.release()
         texts = {name: length.text for name, length in lengths.items()}
         vars(self).update(texts, level=request.level, origin=request.origin, _request=request)

@@ -31,7 +31,6 @@ _OF_CURATOR = "it belongs to a curator's result, which is an estimate without re
 _MOST_ROWS = 1_000_000_000  # of a person
 _LEAST_DELTA = 1e-30  # of the level of shuffled rows
 
-DEVICES = "honest devices"
 # of unprotected, by an argument and its value
 SHOWN = {
     ("missing", "pass"): "which rows are missing",
@@ -248,7 +247,7 @@ class FileGuarantee:
             "composed": self.composed,
             "missing": self.missing,
             "unprotected": list(self.unprotected),
-            **({"drawn_by": DEVICES} if self.devices else {}),
+            **({"drawn_by": "honest devices"} if self.devices else {}),
             **({"account": self.account} if self.account else {}),
             **({} if self.shuffled is None else {"shuffled": shuffled | {"level": self.shuffled_level}}),
         }

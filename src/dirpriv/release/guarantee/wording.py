@@ -18,7 +18,7 @@ _BEYOND = {
 
 
 def times(column: Any, ticks: int) -> str:
-    """The guarantee of a column of times or headings, whose cells are so many seconds or 0.001° wide."""
+    """The guarantee of a column of times or headings, with the width of its cells in seconds or 0.001°."""
     what, width, clocks = "headings", f"{ticks / 1000.0:g}°", ""
     if column["period"] != TURN:
         what = "times of day" if column["period"] == "24h" else "times of the week"
@@ -59,10 +59,9 @@ def summary(document: Any) -> str:
 
 def text(columns: list[str], document: Any) -> str:
     """The whole guarantee of a file, below the texts of its columns."""
-    lines, person = [*columns], _person(document)
+    lines, person, total = [*columns], _person(document), upwards(document["per_response"]["level"])
     if len(columns) > 1:
-        level = upwards(document["per_response"]["level"])
-        lines.append(f"One row: the levels of its columns add up to {level}.")
+        lines.append(f"One row: the levels of its columns add up to {total}.")
     whose = f"{person} Not protected: {_PERSONS}."
     lines.append(whose if document["per_person"] else f"The guarantee is for each row. {person}")
     lines += _further(document)
@@ -93,7 +92,7 @@ def accounts(document: Any) -> list[str]:
             text += " No level for all rows of a person is known, because not all releases limited these "
             text += "rows by the same column."
         lines.append(text)
-    return lines + [document["account"]] * ("account" in document)
+    return [*lines, document["account"]] if "account" in document else lines
 
 
 def _person(document: Any) -> str:

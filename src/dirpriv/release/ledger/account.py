@@ -81,8 +81,8 @@ def stated(account: Any, name: str = "") -> str:
 
 def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
     """The account with one more release, and with those that no account had; refused if it breaks a rule."""
-    made = dict.fromkeys(("user", "settings", "bound", "order")) | {"columns": [], "releases": []}
-    account = copy.deepcopy(account or made | {"budget": claim.budget, "planned": claim.planned})
+    empty = dict.fromkeys(("user", "settings", "bound", "order")) | {"columns": [], "releases": []}
+    account = copy.deepcopy(account or empty | {"budget": claim.budget, "planned": claim.planned})
     name, releases, before = repr(claim.dataset), account["releases"], len(account["releases"])
     budget, planned, rows = account["budget"], account["planned"], guarantee.rows_per_person
     if before and claim.other_people:
@@ -141,12 +141,12 @@ def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopte
 
 def _radius(account: Any, codes: list[str], within: str, period: str | None) -> str:
     """The radius of a column as it was declared first, which is now if the column is new."""
-    for known in account["columns"]:
-        if set(codes) & set(known["names"]):
-            if codes != known["names"] or period != known["period"]:
+    for column in account["columns"]:
+        if set(codes) & set(column["names"]):
+            if codes != column["names"] or period != column["period"]:
                 rule = "a column was released in this dataset with another kind or period"
                 raise InvalidArgument(rule, remedy="release it as before, or give another dataset")
-            return str(known["within"])
+            return str(column["within"])
     account["columns"].append({"names": codes, "within": within, "period": period})
     return within
 

@@ -28,9 +28,8 @@ def page(survey: Survey) -> str:
     lines = [line for line in _file("survey.mjs").splitlines() if not line.startswith("import ")]
     script = _file("dirpriv.mjs") + "\n".join(lines)
     style, to = _file("survey.css"), survey.send_to
-    none = "'none'"
-    sources = {"default-src": none, "script-src": _hash(script), "style-src": _hash(style)}
-    sources |= {"connect-src": to or none, "base-uri": none, "form-action": none}
+    sources = {"default-src": "'none'", "script-src": _hash(script), "style-src": _hash(style)}
+    sources |= {"connect-src": to or "'none'", "base-uri": "'none'", "form-action": "'none'"}
     policy = "; ".join(map(" ".join, sources.items()))
     leaving = "You get the report as text, to pass on."
     if to is not None:
@@ -77,8 +76,8 @@ def _about(survey: Survey) -> dict[str, Any]:
         at = f"Noisy reports of a person whose true time is {time}."
         example = f"Eight example reports for the true time {time}"
         radius = exported["within_cells"]
-    found = {"what": column.kind, "radius": radius, "at": at, "example": example}
-    return found | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
+    about = {"what": column.kind, "radius": radius, "at": at, "example": example}
+    return about | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
 
 
 def _filled(text: str, values: dict[str, Any]) -> str:
@@ -91,9 +90,9 @@ def repetition(survey: Survey) -> list[str]:
     """What the reports of a device add up to."""
     if survey.every == "once":
         return ["A device answers once. Another survey, or cleared storage, adds its level to this one"]
-    found = [(days, upwards(survey.level_after(days, DELTA), 3)) for days in DAYS]
-    levels = [f"in {days} days level {level} within {survey.column.within}" for days, level in found]
-    added = f"The reports of one person add up: {', '.join(levels)} (δ = {DELTA:g})"
+    levels = {days: upwards(survey.level_after(days, DELTA), 3) for days in DAYS}
+    sums = [f"in {days} days level {level} within {survey.column.within}" for days, level in levels.items()]
+    added = f"The reports of one person add up: {', '.join(sums)} (δ = {DELTA:g})"
     return [f"A device answers once a day. {added}"]
 
 

@@ -19,8 +19,8 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
         timeout = 10.0
 
         def do_GET(self) -> None:
-            found = read_page(page)[1] if self.path == "/" else b""
-            self._answer(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND, found)
+            content = read_page(page)[1] if self.path == "/" else b""
+            self._answer(HTTPStatus.OK if content else HTTPStatus.NOT_FOUND, content)
 
         def do_POST(self) -> None:
             size, port = self.headers.get("Content-Length", "")[:9], self.connection.getsockname()[1]
@@ -52,8 +52,6 @@ def server(page: str, reports: Path, port: int) -> http.server.HTTPServer:
             """Nothing: a log would hold addresses and moments."""
 
     class Server(http.server.ThreadingHTTPServer):
-        daemon_threads = True
-
         def handle_error(self, request: Any, client_address: Any) -> None:
             """Answer, and write nothing: the usual text has the address."""
             with contextlib.suppress(OSError):

@@ -65,14 +65,14 @@ class Survey:
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What a report reveals beside its value."""
-        found = ["that a person takes part", "the arrival time and the network address of a report"]
+        things = ["that a person takes part", "the arrival time and the network address of a report"]
         if isinstance(self.column, PlaceColumns):
-            found.append("the true place against the browser's own position service, if a person uses it")
+            things.append("the true place against the browser's own position service, if a person uses it")
         if self.send_to is None:
-            found.append("people see their report before they pass it on, and their choice biases estimates")
+            things.append("people see their report before they pass it on, and their choice biases estimates")
         elif not self.send_at:
-            found.append("the sending time, which is the answer if people answer at the moment of the event")
-        return tuple(found)
+            things.append("the sending time, which is the answer if people answer at the moment of the event")
+        return tuple(things)
 
     def level_after(self, days: int, delta: float) -> float:
         """Level at δ of one person's reports of these many days, within the radius of the column."""
@@ -92,12 +92,12 @@ class Survey:
             if document["format"] != FORMAT:
                 raise InvalidArgument(f"it is not of the format {FORMAT}")
             question, *rest = (document[name] for name in ("question", "every", "send_to", "send_at"))
-            made = cls(question, read_column(document["column"]), *rest)
-            if made.to_json() != document:
+            survey = cls(question, read_column(document["column"]), *rest)
+            if survey.to_json() != document:
                 raise InvalidArgument("its fields do not fit each other")
         except (KeyError, TypeError, AttributeError):
             raise InvalidArgument("a field is missing, or has a wrong type") from None
-        return made
+        return survey
 
 
 def read_survey(page: str | os.PathLike[str]) -> Survey:
@@ -111,21 +111,18 @@ def read_page(page: str | os.PathLike[str]) -> tuple[Survey, bytes]:
     if not path.is_file():
         raise MissingFile(f"there is no page {str(path)!r}", remedy="'dirpriv device' writes one")
     content = path.read_bytes()
-    found = _PAGE.search(content)
-    if found is None:
+    match = _PAGE.search(content)
+    if match is None:
         raise InvalidArgument(f"{str(path)!r} is not a page of 'dirpriv device'")
     try:
-        return Survey.from_json(parsed(found[1])), content
+        return Survey.from_json(parsed(match[1])), content
     except InvalidArgument as error:
         rule = f"{str(path)!r} is not a page of this version of 'dirpriv device', or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
 
 
 def collect(
-    survey: Survey,
-    reports: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    shuffled: tuple[int, float] | None = None,
+    survey: Survey, reports: str | os.PathLike[str], output: str | os.PathLike[str], shuffled: Any = None
 ) -> tuple[FileGuarantee, int, Counter[str]]:
     """Write the reports of a folder or a file of JSON lines into a private file, with its guarantee.
 
@@ -147,9 +144,9 @@ def collect(
     left_out: Counter[str] = Counter()
     cells = np.array([*_cells(survey, _lines(Path(reports)), left_out)], dtype=np.int64)
     if not len(cells):
-        found = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
+        skipped = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
         rule = f"{str(reports)!r} has no report of this page"
-        raise InvalidArgument(rule, remedy=f"it has {found or 'no lines'}")
+        raise InvalidArgument(rule, remedy=f"it has {skipped or 'no lines'}")
     if shuffled is not None and len(cells) < shuffled[0]:
         rule = f"must be at most the number of reports, {len(cells)}; got {shuffled[0]} honest devices"
         raise InvalidArgument("shuffled", rule)
@@ -181,7 +178,7 @@ def _lines(place: Path) -> Iterator[bytes]:
 
 def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> Iterator[Any]:
     """Cells of the reports of a survey; what is none is counted under its reason."""
-    expected, seen = survey.to_json()["id"], set()
+    expected, nonces = survey.to_json()["id"], set()
     names, cell_of = _reading(survey.column)
     for line in lines:
         try:
@@ -203,10 +200,10 @@ def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> It
             or not re.fullmatch("[0-9a-f]{32}", report["nonce"])
         ):
             left_out["malformed"] += 1
-        elif report["nonce"] in seen:
+        elif report["nonce"] in nonces:
             left_out["a nonce that came before"] += 1
         else:
-            seen.add(report["nonce"])
+            nonces.add(report["nonce"])
             yield cell
 
 
