@@ -19,7 +19,7 @@ from dirpriv.exact.draws import random_words
 from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, Missing, Outside, PlaceRequest, TimeRequest
 
 Duration = str | datetime.timedelta | np.timedelta64
-Column = TypeVar("Column")
+ColumnType = TypeVar("ColumnType")
 Latitude = TypeVar("Latitude")
 Longitude = TypeVar("Longitude")
 
@@ -47,7 +47,7 @@ def times(  # numpydoc ignore=GL08
     column: npt.NDArray[Any], **options: Unpack[_Options]
 ) -> npt.NDArray[Any]: ...
 @overload
-def times(column: Column, **options: Unpack[_Options]) -> Column: ...  # numpydoc ignore=GL08
+def times(column: ColumnType, **options: Unpack[_Options]) -> ColumnType: ...  # numpydoc ignore=GL08
 def times(
     column: Any,
     *,
