@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-JAVASCRIPT = Path(__file__).parents[1] / "src/dirpriv/command/js"
+JAVASCRIPT = Path(__file__).parents[1] / "src/dirpriv/release/survey/js"
 
 
 def in_node(script, questions, seconds=120):

@@ -104,7 +104,7 @@ def test_where_a_result_cannot_be_written_nothing_is_spent(name, refused):
 
 
 def test_a_failure_after_the_draw_says_that_it_counts(holder, capfd, monkeypatch):
-    from dirpriv.release import output
+    from dirpriv.release.files import output
 
     Path("in.csv").write_text(ROW)
     monkeypatch.setattr(

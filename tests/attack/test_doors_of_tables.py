@@ -165,7 +165,7 @@ STREAMS = {
 def test_a_door_of_streams_is_refused_in_one_line_without_a_value(
     files, data, words, holder, capfd, monkeypatch
 ):
-    from dirpriv.release import tables
+    from dirpriv.release.files import tables
 
     monkeypatch.setattr(tables, "MOST_HELD", 1_000_000)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))

@@ -6,7 +6,7 @@ leaves let it do so; those that go through many small tables share one, by a con
 
 import functools
 
-from dirpriv.release import output, tables
+from dirpriv.release.files import output, tables
 
 open_database = tables.connect
 

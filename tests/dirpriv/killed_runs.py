@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from dirpriv import release
-from dirpriv.release import tables
+from dirpriv.release.files import tables
 
 STEPS = {"open", "os.link", "os.rename", "os.remove", "os.mkdir", "os.listdir", "fcntl.flock", "work"}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import databases
 
 from dirpriv import release
-from dirpriv.release import ledger as _ledger
+from dirpriv.release.ledger import ledger as _ledger
 
 SURE = {"level": 1e6, "within": "3h"}  # noise of less than a cell: what is released is the true cell
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}

@@ -17,8 +17,10 @@ from killed_runs import STEPS
 from tables_of_releases import new_holder
 
 from dirpriv import guarantees, release
+from dirpriv.exact.arithmetic import added
 from dirpriv.guarantees import renyi
-from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, account, ledger
+from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
+from dirpriv.release.ledger import account, ledger
 
 holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
@@ -30,7 +32,7 @@ def code(name):
 
 
 def claim(budget=None, planned=None, user=None):
-    return account.Claim(False, user, "staff", False, budget, planned)
+    return account.AccountEntry(False, user, "staff", False, budget, planned)
 
 
 def entered(state, *columns, rows=None, **fixed):
@@ -40,7 +42,7 @@ def entered(state, *columns, rows=None, **fixed):
 
 
 def total(state):
-    return account.added(each["level"] for each in state["releases"])
+    return added(each["level"] for each in state["releases"])
 
 
 # ------------------------------------------------------- sums, against all outputs and all pairs of inputs
@@ -495,13 +497,13 @@ from pathlib import Path
 import numpy
 from killed_runs import killed_at
 from dirpriv import release
-from dirpriv.release import files, tables
+from dirpriv.release.files import release as files, tables
 source, folder, first, every = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-draw = files._Job._draw
+draw = files.FileJob._draw
 def drew(job, rows):
     os.close(os.open(home / "drew", os.O_CREAT))  # a step, too: the noise is not drawn yet
     return draw(job, rows)
-files._Job._draw = drew
+files.FileJob._draw = drew
 tables.duckdb()
 step, status = first, -1
 while status:

@@ -30,7 +30,7 @@ from dirpriv._lib import words
 from dirpriv.command import options
 from dirpriv.estimators import private_histogram, private_mean, private_places
 from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
-from dirpriv.release.devices import read_survey
+from dirpriv.release.survey.survey import read_survey
 
 pytestmark = pytest.mark.usefixtures("folder")
 

@@ -18,9 +18,9 @@ from dirpriv import pictures
 from dirpriv.estimators import private_histogram, private_mean, private_place_density, two_sample_test
 from dirpriv.pictures import draw_comparison, times
 from dirpriv.release import HeadingColumn, PlaceColumns, TimeColumn, read_released
-from dirpriv.release.document import EarlierRelease
-from dirpriv.release.reading import counted
-from dirpriv.release.tables import Table
+from dirpriv.release.files.reading import counted
+from dirpriv.release.files.tables import Table
+from dirpriv.release.guarantee.file import EarlierRelease
 
 pytestmark = pytest.mark.usefixtures("folder")
 

@@ -24,8 +24,9 @@ from command_runs import (
 import dirpriv
 from dirpriv import command
 from dirpriv.command import histogram, mean, new_files
-from dirpriv.release import TimeColumn, read_guarantee, read_released, tables
+from dirpriv.release import TimeColumn, read_guarantee, read_released
 from dirpriv.release import file as release_file
+from dirpriv.release.files import tables
 
 TIMES = "--time arrival --level 1 --within 3h"
 PLACES = (
@@ -459,16 +460,16 @@ def test_an_interrupted_estimate_says_so(error, files, monkeypatch):
 @pytest.mark.parametrize("when", ["before", "recorded", "drawn", "after"])
 def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypatch):
     """Errors of others may hold values, a ValueError as well."""
-    from dirpriv.release import files as _release
-    from dirpriv.release import output as _output
-    from dirpriv.release.document import FileGuarantee
+    from dirpriv.release.files import output as _output
+    from dirpriv.release.files import release as _release
+    from dirpriv.release.guarantee.file import FileGuarantee
 
     def ending(*args, **kwargs):
         raise kind("MARKER")
 
     where, says = {
         "before": (
-            (_release._Job, "check"),
+            (_release.FileJob, "check"),
             "'out.csv' was not written, and this does not count as a release",
         ),
         "recorded": (
@@ -489,9 +490,9 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
 
 
 def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(files, monkeypatch):
-    from dirpriv.release import files as _release
+    from dirpriv.release.files import release as _release
 
-    check, calls, others = _release._Job.check, [], []
+    check, calls, others = _release.FileJob.check, [], []
 
     def failing_at_first(job, *args):
         calls.append(1)
@@ -500,7 +501,7 @@ def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(fi
         others.append(run(*split(f"release arrivals.csv theirs.csv {TIMES}")))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_release._Job, "check", failing_at_first)
+    monkeypatch.setattr(_release.FileJob, "check", failing_at_first)
     ran = run(*split(f"release visits.csv out.csv {PLACES}"))
     assert [other.err for other in others] == [""]
     assert len(released_so_far()) == 1 and not Path("out.csv").exists()
@@ -510,7 +511,7 @@ def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(fi
 
 def test_the_file_of_another_run_is_not_claimed(files, monkeypatch):
     """Of runs to one output, all but one fail when their file would appear."""
-    from dirpriv.release import output as _output
+    from dirpriv.release.files import output as _output
 
     write, calls = _output.Rows.write, []
 
@@ -575,7 +576,7 @@ def test_a_release_without_an_error_stream_is_made(files, monkeypatch):
 
 
 def test_a_file_of_others_that_appears_is_not_said_to_be_complete(files, monkeypatch):
-    from dirpriv.release import output as _output
+    from dirpriv.release.files import output as _output
 
     write = _output.Rows.write
 

@@ -22,7 +22,10 @@ from tables_of_releases import new_holder
 
 from dirpriv import release
 from dirpriv.command import main
-from dirpriv.release import CircleRelease, PlaneRelease, files, ledger, output, read_guarantee, tables
+from dirpriv.release import CircleRelease, PlaneRelease, read_guarantee
+from dirpriv.release.files import output, tables
+from dirpriv.release.files import release as files
+from dirpriv.release.ledger import ledger
 
 __all__ = ["folder"]
 holder = pytest.fixture(new_holder)
@@ -324,13 +327,13 @@ def test_a_new_file_beside_a_known_one_is_asked_whose_it_is(holder):
 
 
 def test_all_files_are_in_the_ledger_before_the_first_draw(holder, monkeypatch):
-    draw, seen = files._Job._draw, []
+    draw, seen = files.FileJob._draw, []
 
     def drawing(job, rows):
         seen.append(len({entry["file"] for entry in entries()}))
         return draw(job, rows)
 
-    monkeypatch.setattr(files._Job, "_draw", drawing)
+    monkeypatch.setattr(files.FileJob, "_draw", drawing)
     holder.release(days(holder.input), **CALL)
     assert seen and set(seen) == {3}
 

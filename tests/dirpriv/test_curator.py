@@ -293,7 +293,7 @@ def test_whoever_may_be_added_leaves_the_number_of_people_unknown():
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 def test_intervals_of_shares_hold(adjacency):
     """800 intervals: a share of .05 may miss, .095 do so with a probability below 1e-6."""
-    from dirpriv.release import curator
+    from dirpriv.release.files import central as curator
 
     true, missed, narrow = np.array([0, 1, 7, 40]), 0, 0
     release = CentralRelease(1.0, adjacency=adjacency)

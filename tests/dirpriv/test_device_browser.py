@@ -15,10 +15,11 @@ import urllib.request
 import pytest
 from browser import Page
 
-from dirpriv.command import collect as command
-from dirpriv.command import device, main
+from dirpriv.command import main
 from dirpriv.release import PlaceColumns, TimeColumn
-from dirpriv.release.devices import Survey
+from dirpriv.release.survey import page as survey_page
+from dirpriv.release.survey import server as servers
+from dirpriv.release.survey.survey import Survey
 
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=1440)
 WEEK = TimeColumn("time", level=2.0, within="1d", cells=168, period="7d")
@@ -87,9 +88,9 @@ def answered(page, at):
 def listening(tmp_path):
     """A page that a server on this machine shows, and the file into which it puts what is sent."""
     page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
-    with command.server(str(page), reports, 0) as one:
+    with servers.server(str(page), reports, 0) as one:
         address = f"http://127.0.0.1:{one.server_address[1]}"
-        page.write_text(device.page(Survey(QUESTION, COLUMN, send_to=f"{address}/report")))
+        page.write_text(survey_page.page(Survey(QUESTION, COLUMN, send_to=f"{address}/report")))
         threading.Thread(target=one.serve_forever, daemon=True).start()
         yield page, reports, address
         one.shutdown()
@@ -137,7 +138,7 @@ def test_a_survey_from_end_to_end(browser, listening, tmp_path, capsys):
 
 def test_two_tabs_draw_once(browser, tmp_path):
     path = tmp_path / "survey.html"
-    path.write_text(device.page(Survey(QUESTION, COLUMN)))
+    path.write_text(survey_page.page(Survey(QUESTION, COLUMN)))
     with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
         assert until(tab, READY) == "consent"
         one = tab._session
@@ -210,7 +211,7 @@ def test_entries_of_other_pages_stop_no_survey(browser, listening, tmp_path):
 def test_a_report_leaves_on_a_later_day(browser, listening, tmp_path):
     """The page's timer is held, and its report made a day older."""
     page, reports, address = listening
-    page.write_text(device.page(Survey(QUESTION, WEEK, send_to=f"{address}/report", send_at="20:00")))
+    page.write_text(survey_page.page(Survey(QUESTION, WEEK, send_to=f"{address}/report", send_at="20:00")))
     hold = "window.timers = []; window.setTimeout = (work, after) => { timers.push([work, after]); }"
     with opened(browser, tmp_path / "profile", "about:blank") as tab:
         tab.call("Page.addScriptToEvaluateOnNewDocument", source=hold)
@@ -233,7 +234,7 @@ def test_a_report_leaves_on_a_later_day(browser, listening, tmp_path):
 
 
 def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser, tmp_path):
-    good = device.page(Survey(QUESTION, COLUMN, send_to="https://example.org/r", send_at="20:00"))
+    good = survey_page.page(Survey(QUESTION, COLUMN, send_to="https://example.org/r", send_at="20:00"))
     pages = {
         "the level and the radius that are shown": good.replace('data-level="1.0"', 'data-level="0.5"'),
         "hash of its own fields": good.replace('"period_seconds": 86400', '"period_seconds": 86401'),
@@ -278,7 +279,7 @@ def fits(page, width):
 def test_places_by_keyboard_from_the_position_to_the_map(browser, listening, tmp_path, capsys):
     """A position that is found, and two numbers; every state of the page is 320 pixels wide at most."""
     page, reports, address = listening
-    page.write_text(device.page(Survey("Where do you work?", PLACES, send_to=f"{address}/report")))
+    page.write_text(survey_page.page(Survey("Where do you work?", PLACES, send_to=f"{address}/report")))
     with opened(browser, tmp_path / "profile", "about:blank") as tab:
         tab.call("Browser.grantPermissions", permissions=["geolocation"], origin=address)
         tab.call("Emulation.setGeolocationOverride", latitude=40.758, longitude=-73.9855, accuracy=12.5)
@@ -326,7 +327,7 @@ def test_places_by_keyboard_from_the_position_to_the_map(browser, listening, tmp
 @pytest.mark.parametrize("survey", [Survey(QUESTION, WEEK), Survey("A" * 120, PLACES, "day")])
 def test_no_state_of_a_page_scrolls_sideways(browser, tmp_path, survey):
     path = tmp_path / "survey.html"
-    path.write_text(device.page(survey))
+    path.write_text(survey_page.page(survey))
     with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
         assert until(tab, READY) == "consent"
         for state in ("consent", "ask", "done", "refused"):

@@ -19,10 +19,11 @@ from command_runs import python
 from node import JAVASCRIPT, in_node
 
 from dirpriv import InvalidArgument, guarantees
-from dirpriv.command import collect as command
-from dirpriv.command import device, main
+from dirpriv.command import main
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee, read_released
-from dirpriv.release.devices import Survey, collect, read_survey
+from dirpriv.release.survey import page as pages
+from dirpriv.release.survey import server as servers
+from dirpriv.release.survey.survey import Survey, collect, read_survey
 
 ROOT = Path(__file__).resolve().parents[2]
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)
@@ -64,7 +65,7 @@ def written(path, *lines):
 def test_a_page_loads_nothing_and_allows_what_it_holds():
     question = 'When <script>alert(1)</script> & "why"?'
     survey = Survey(question, COLUMN, "day", "https://example.org:8443/in/reports")
-    text = device.page(survey)
+    text = pages.page(survey)
     page = Elements(text)
     policy = next(a["content"] for _, a in page.found if a.get("http-equiv") == "Content-Security-Policy")
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
@@ -77,7 +78,7 @@ def test_a_page_loads_nothing_and_allows_what_it_holds():
     assert not any({"src", "href", "style", "onclick", "action"} & set(found) for _, found in page.found)
     assert "US 11,490,250" in text and "US 11,490,250" in (ROOT / "NOTICE").read_text()
     assert "in 30 days level 27.6 within 3h, in 365 days level 202" in text
-    unsent = device.page(Survey("When?", COLUMN))
+    unsent = pages.page(Survey("When?", COLUMN))
     assert "connect-src 'none'" in unsent and "--send" not in unsent
     module = (JAVASCRIPT / "dirpriv.mjs").read_bytes()
     assert len(gzip.compress(module)) < 10_000 and len(gzip.compress(text.encode())) < 40_000
@@ -102,7 +103,7 @@ def test_what_is_no_survey_is_refused(change, rule):
 
 def test_a_survey_is_read_from_its_page_and_refused_where_it_was_changed(tmp_path):
     path = tmp_path / "survey.html"
-    path.write_text(device.page(SURVEY))
+    path.write_text(pages.page(SURVEY))
     assert read_survey(path) == SURVEY
     for old, new in (
         ('"level": 1.0, "within": "3h"', '"level": 9.0, "within": "3h"'),
@@ -127,7 +128,7 @@ def test_a_survey_is_read_from_its_page_and_refused_where_it_was_changed(tmp_pat
 def test_a_device_answers_once_whatever_is_entered(survey, answers, fields):
     """Three answers in three tabs, of which the first counts; the fourth is none."""
     document = survey.to_json()
-    shown, script = document["release"], Elements(device.page(survey)).texts[-1][1]
+    shown, script = document["release"], Elements(pages.page(survey)).texts[-1][1]
     asked = {"survey": document, "shown": shown, "script": script, "answers": answers}
     found = in_node(Path(__file__).with_name("device_survey.mjs"), asked)
     first = found["tabs"][0]
@@ -188,7 +189,7 @@ def test_reports_become_a_private_file(tmp_path, capsys):
     with pytest.raises(InvalidArgument, match="never overwrites a file"):
         collect(SURVEY, folder, tmp_path / "private.csv")
     page = tmp_path / "survey.html"
-    page.write_text(device.page(SURVEY))
+    page.write_text(pages.page(SURVEY))
     assert main(["collect", str(page), str(folder), str(tmp_path / "other.csv")]) == 0
     assert "Skipped: 2 with a nonce that came before." in capsys.readouterr().out
     assert (
@@ -209,7 +210,7 @@ def test_places_become_a_private_file(tmp_path, capsys):
     wrong = of((half + 1, 0), (0.0, 1), ("1", 2), (True, 0), (None, 1))
     lines = [*right, *wrong, place(90, 1, 2), report("08:15", 91, survey=other), report("08:15", 92)]
     page, reports, output = tmp_path / "page.html", tmp_path / "reports", tmp_path / "private.csv"
-    page.write_text(device.page(OF_PLACES))
+    page.write_text(pages.page(OF_PLACES))
     assert read_survey(page) == OF_PLACES
     assert main(["collect", str(page), str(written(reports, *lines)), str(output)]) == 0
     said = capsys.readouterr().out
@@ -255,7 +256,7 @@ def test_the_example_is_what_the_command_writes(tmp_path):
     """Where this fails, ``python tools/make_examples.py`` writes the example again."""
     page = ROOT / "examples/survey.html"
     survey = read_survey(page)
-    assert page.read_text("utf-8") == device.page(survey)
+    assert page.read_text("utf-8") == pages.page(survey)
     _, count, left_out = collect(survey, ROOT / "examples/reports.jsonl", tmp_path / "private.csv")
     assert (count, left_out) == (300, {})
 
@@ -272,7 +273,7 @@ def test_the_order_of_the_reports_is_gone(tmp_path):
 @contextlib.contextmanager
 def serving(page, reports):
     """The address of a server, and a function that asks it: status and body of the answer."""
-    with command.server(str(page), reports, 0) as one:
+    with servers.server(str(page), reports, 0) as one:
         threading.Thread(target=one.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{one.server_address[1]}"
 
@@ -294,7 +295,7 @@ def body(number):
 
 def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, capfd):
     page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
-    page.write_text(device.page(SURVEY))
+    page.write_text(pages.page(SURVEY))
     with serving(page, reports) as (_, ask):
         assert ask("/") == (200, page.read_bytes()) and ask("/other")[0] == 404
         good = json.dumps(report("08:15", 1), indent=1).encode()  # lines in it become one
@@ -309,7 +310,7 @@ def test_the_server_shows_the_page_stores_reports_and_logs_nothing(tmp_path, cap
 
 def test_the_server_takes_reports_of_its_own_page_and_of_no_other_site(tmp_path):
     page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
-    page.write_text(device.page(SURVEY))
+    page.write_text(pages.page(SURVEY))
     with serving(page, reports) as (address, ask):
         ours = [address, address.replace("127.0.0.1", "localhost")]
         others = ["https://example.org", "null", "http://localhost", "http://localhost.example.org:80", ""]
@@ -323,7 +324,7 @@ def test_the_server_takes_reports_of_its_own_page_and_of_no_other_site(tmp_path)
 
 def test_the_server_shows_no_page_that_is_not_checked(tmp_path):
     page = tmp_path / "survey.html"
-    page.write_text(good := device.page(SURVEY))
+    page.write_text(good := pages.page(SURVEY))
     with serving(page, tmp_path / "reports.jsonl") as (_, ask):
         for change in (
             lambda: page.write_text(
@@ -341,7 +342,7 @@ def test_the_server_shows_no_page_that_is_not_checked(tmp_path):
 
 def test_the_server_answers_what_is_no_request_and_names_no_version(tmp_path):
     page = tmp_path / "survey.html"
-    page.write_text(device.page(SURVEY))
+    page.write_text(pages.page(SURVEY))
     post = "POST /report HTTP/1.0\r\nContent-Length: {}\r\n\r\n{{}}"
     asked = {
         post.format("9" * 5000): 400, post.format("-2"): 400, post.format("\u0662"): 400,
@@ -363,7 +364,7 @@ def test_the_server_answers_what_is_no_request_and_names_no_version(tmp_path):
 def test_a_report_that_arrives_is_on_a_line_of_its_own(tmp_path, before):
     """Whatever the file ends with, as after an editor or a full disk."""
     page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
-    page.write_text(device.page(SURVEY))
+    page.write_text(pages.page(SURVEY))
     reports.write_text(before.format(json.dumps(report("17:00", 1))))
     with serving(page, reports) as (_, ask):
         assert [ask("/report", body(number))[0] for number in (2, 3)] == [204, 204]
@@ -376,7 +377,7 @@ def test_a_report_that_arrives_is_on_a_line_of_its_own(tmp_path, before):
 FULL = """
 import json, resource, sys, threading, urllib.error, urllib.request
 from pathlib import Path
-from dirpriv.command.collect import server
+from dirpriv.release.survey.server import server
 
 page, reports, bodies = sys.argv[1], Path(sys.argv[2]), json.loads(sys.argv[3])
 
@@ -401,7 +402,7 @@ with server(page, reports, 0) as one:
 def test_every_report_that_is_acknowledged_is_collected_after_a_full_disk(tmp_path):
     """Nothing of a report that does not fit is left, so the next one has a line of its own."""
     page, reports = tmp_path / "survey.html", tmp_path / "reports.jsonl"
-    page.write_text(device.page(SURVEY))
+    page.write_text(pages.page(SURVEY))
     bodies = [body(number).decode() for number in range(12)]
     assert {len(each) + 1 for each in bodies} == {171}
     run = python("-c", FULL, page, reports, json.dumps(bodies))
@@ -412,7 +413,7 @@ def test_every_report_that_is_acknowledged_is_collected_after_a_full_disk(tmp_pa
 
 def test_reports_are_added_to_no_file_of_another_kind(tmp_path, capsys):
     page, other = tmp_path / "survey.html", tmp_path / "other"
-    page.write_text(device.page(SURVEY))
+    page.write_text(pages.page(SURVEY))
     line = json.dumps(report("08:15", 1))
     for text in ("arrival\n08:15\n", "{}\n", "0", f"x\n{line}\n", f"[{line}]", f"{line}{line}", "\0" * 5000):
         other.write_text(text)
@@ -425,13 +426,13 @@ def test_reports_are_added_to_no_file_of_another_kind(tmp_path, capsys):
     (empty := tmp_path / "folder").mkdir()
     assert main(["collect", str(page), str(empty), "--listen", "0"]) == 2
     assert capsys.readouterr().err == f"dirpriv collect: error: {str(empty)!r}: Is a directory\n"
-    assert page.read_text() == device.page(SURVEY)
+    assert page.read_text() == pages.page(SURVEY)
 
 
 def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path, capsys):
     """Each call ends: a server would wait for its reports, and a reader for its end."""
     page, pipe, link = tmp_path / "survey.html", tmp_path / "pipe", tmp_path / "link"
-    page.write_text(device.page(SURVEY))
+    page.write_text(pages.page(SURVEY))
     os.mkfifo(pipe)
     link.symlink_to("/dev/zero")
     for path in (pipe, link, Path("/dev/zero"), Path("/dev/null")):

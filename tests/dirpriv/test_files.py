@@ -17,12 +17,12 @@ from tables_of_releases import CITY, SURE, new_holder
 
 import dirpriv
 from dirpriv import release
-from dirpriv.release import files as _release
-from dirpriv.release import order as _order
-from dirpriv.release import output as _output
-from dirpriv.release import persons as _persons
-from dirpriv.release import tables
-from dirpriv.release import values as _values
+from dirpriv.release.files import output as _output
+from dirpriv.release.files import release as _release
+from dirpriv.release.files import rows_per_person as _persons
+from dirpriv.release.files import shuffle as _order
+from dirpriv.release.files import tables
+from dirpriv.release.files import values as _values
 
 holder = pytest.fixture(new_holder)
 TIMES = ["08:15", "23:59", "00:00", "12:30"]
@@ -414,7 +414,7 @@ def fail_at(monkeypatch, phase, error):
     elif phase == "second reading":
         monkeypatch.setattr(_values.Times, "cells", second(_values.Times.cells))
     elif phase == "draw":
-        monkeypatch.setattr(_release._Job, "_draw", raising)
+        monkeypatch.setattr(_release.FileJob, "_draw", raising)
     elif phase == "write":
         monkeypatch.setattr(_output.Rows, "write", raising)
     elif phase == "name of the guarantee":
@@ -643,7 +643,7 @@ def test_the_rest_of_the_library_knows_no_file():
         "unwanted = {'pandas', 'duckdb', 'matplotlib', 'dirpriv.release.files'}\n"
         "assert not unwanted & set(sys.modules), 'loaded'\n"
         "assert not {'pandas', 'duckdb'} & set(sys.modules)\n"
-        "assert dirpriv.release.file is dirpriv.release.files.file"
+        "assert dirpriv.release.file is dirpriv.release.files.release.file"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert "file" in release.__all__

@@ -13,7 +13,8 @@ import pytest
 from tables_of_releases import CITY, SURE, new_holder
 
 from dirpriv import release as files
-from dirpriv.release import CircleRelease, tables
+from dirpriv.release import CircleRelease
+from dirpriv.release.files import tables
 
 holder = pytest.fixture(new_holder)
 SECRET = "13:37"

@@ -16,8 +16,8 @@ from left_behind import files_below, values_in
 from tables_of_releases import new_holder
 
 from dirpriv import release
-from dirpriv.release import ledger as _ledger
-from dirpriv.release import output as _output
+from dirpriv.release.files import output as _output
+from dirpriv.release.ledger import ledger as _ledger
 
 holder = pytest.fixture(new_holder)
 PERSONS = [f"Quill-Zyxander{i}" for i in range(60)]

@@ -14,7 +14,7 @@ import pytest
 from tables_of_releases import CITY, new_holder
 
 from dirpriv import release
-from dirpriv.release import ledger
+from dirpriv.release.ledger import ledger
 
 holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "within": "3h"}

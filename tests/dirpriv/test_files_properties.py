@@ -28,8 +28,8 @@ from left_behind import files_below, open_files, values_in
 from dirpriv import release
 from dirpriv.command import main, terminal
 from dirpriv.release import FileGuarantee, TimeColumn, read_guarantee, read_released
-from dirpriv.release import output as _output
-from dirpriv.release import tables as _tables
+from dirpriv.release.files import output as _output
+from dirpriv.release.files import tables as _tables
 
 FORMATS = ".csv", ".csv.gz", ".parquet"
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}

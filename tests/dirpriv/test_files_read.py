@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from tables_of_releases import SURE, new_holder
 
-from dirpriv.release import tables
+from dirpriv.release.files import tables
 
 holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "within": "3h"}

@@ -20,8 +20,8 @@ from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.laws.own.completed import CompletedLaw
 from dirpriv.mechanisms import central
-from dirpriv.release.arguments import FileRequest
-from dirpriv.release.curator import CentralGuarantee
+from dirpriv.release.files.arguments import FileRequest
+from dirpriv.release.files.central import CentralFileGuarantee
 from dirpriv.release.requests import PlaceRequest, TimeRequest
 
 PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
@@ -79,7 +79,7 @@ def made_of_all():
         *(table.law for table in tables),
         *(table.certificate for table in tables[:2]),
         *(central, central.certificate),
-        CentralGuarantee(()),
+        CentralFileGuarantee(()),
         *(
             mechanisms.GaussianSum(1.0, 1e-6),
             mechanisms.VectorLaplaceSum(1.0),
@@ -94,7 +94,10 @@ def made_of_all():
         release.PlaceColumns(("lat", "lon"), level=1.0, within="200m", **PLANE),
         release.EarlierRelease(("arrival",), 1.0, "3h"),
         release.FileGuarantee((release.TimeColumn("arrival", level=1.0, within="3h"),)),
-        *(TimeRequest.of(1.0, "3h", 1440, "24h"), PlaceRequest.of(1.0, "200m", **PLANE)),
+        *(
+            TimeRequest.from_arguments(1.0, "3h", 1440, "24h"),
+            PlaceRequest.from_arguments(1.0, "200m", **PLANE),
+        ),
         asked_of_a_file(time="arrival", level=1.0, within="3h"),
         earth.EqualAreaCells(20),
         Exported.from_document(release.TimeColumn("arrival", level=1.0, within="3h").release().export("3h")),

@@ -254,7 +254,7 @@ def test_older_exports_are_the_same_releases(name):
         made = release.CircleRelease.within(1.0, "3h", cells=24)
     else:
         made = release.PlaneRelease.within(1.0, "500m", origin=(40.75, -73.98), reach="30km", step="100m")
-    found, radius = type(made).of_export(document), {"circle": "3h", "plane": "500m"}[name]
+    found, radius = type(made).from_export(document), {"circle": "3h", "plane": "500m"}[name]
     assert found.export(radius) == made.export(radius)
     with pytest.raises(ValueError, match="hash of its own fields"):
-        type(made).of_export(document | {"level": document["level"] * 2.0})
+        type(made).from_export(document | {"level": document["level"] * 2.0})

@@ -15,10 +15,11 @@ from for_all import for_all
 from hypothesis import strategies as st
 from tables_of_releases import CITY, new_holder
 
-from dirpriv.release import CircleRelease, PlaneRelease, recipes
+from dirpriv.release import CircleRelease, PlaneRelease
+from dirpriv.release.files import hints
 
 holder = pytest.fixture(new_holder)
-PAGE = (ROOT / recipes.PAGE).read_text(encoding="utf-8")
+PAGE = (ROOT / hints.PAGE).read_text(encoding="utf-8")
 LINES = dict(re.findall(r"\n## ([^\n]*)\n.*?\n```sh\n(.*?)\n```\n", PAGE, flags=re.DOTALL))
 LINES = {heading.lower().replace(" ", "-"): line for heading, line in LINES.items()}
 TIMES = {"time": "arrival", "level": 1.0, "within": "3h", "keep_order": True}
@@ -74,10 +75,10 @@ def convert(recipe, folder):
 
 
 def test_the_page_has_every_line_as_messages_have_it():
-    for recipe in recipes.RECIPES:
-        assert recipes.line(recipe, "in.csv", "arrival") == LINES[recipe]
-    for module in ("recipes", "values", "tables"):
-        source = (ROOT / "src" / "dirpriv" / "release" / f"{module}.py").read_text(encoding="utf-8")
+    for recipe in hints.QUERIES:
+        assert hints.line(recipe, "in.csv", "arrival") == LINES[recipe]
+    for module in ("hints", "values", "tables"):
+        source = (ROOT / "src" / "dirpriv" / "release" / "files" / f"{module}.py").read_text(encoding="utf-8")
         named = re.findall(
             r"PAGE}#([a-z0-9-]+)|: \"([a-z]+(?:-[a-z0-9]+)+)\"|, \"([a-z]+(?:-[a-z0-9]+)+)\"\)", source
         )
@@ -388,9 +389,9 @@ def test_lines_for_several_files_lose_no_row(monkeypatch, capsys):
 
 def test_a_name_that_a_shell_would_act_on_is_in_no_line():
     """Nor is another file or column in its place."""
-    page = f"what is in {recipes.PAGE}#decimal-commas"
+    page = f"what is in {hints.PAGE}#decimal-commas"
     for name in ("$(id)", "a`b`", 'a"b', "a'b", "a\\b", "a;b!", "a\nb", "a*b"):
         for file, column in ((f"{name}.csv", "arrival"), ("in.csv", name), ("-", "arrival")):
-            table = SimpleNamespace(given=file, names=[column], types=["VARCHAR"], separator=",")
-            assert recipes.of_table("decimal-commas", table, column) == page
-    assert '\\"Arrival Time\\"' in recipes.line("decimal-commas", "in.csv", "Arrival Time")
+            table = SimpleNamespace(source=file, names=[column], types=["VARCHAR"], separator=",")
+            assert hints.table_line("decimal-commas", table, column) == page
+    assert '\\"Arrival Time\\"' in hints.line("decimal-commas", "in.csv", "Arrival Time")

@@ -25,8 +25,8 @@ from dirpriv.exact.draws import IntegerWeights
 from dirpriv.geometry import earth
 from dirpriv.geometry.earth import EARTH_RADIUS
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
-from dirpriv.release import order as _order
-from dirpriv.release import persons as _persons
+from dirpriv.release.files import rows_per_person as _persons
+from dirpriv.release.files import shuffle as _order
 
 LEVELS = st.floats(-6.0, 3.0).map(lambda power: 10.0**power)
 SECONDS = st.integers(1, 12 * 3600)

@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from dirpriv.release import ledger
-    from dirpriv.release.account import stated
+    from dirpriv.release.ledger import ledger
+    from dirpriv.release.ledger.account import stated
 
     path = ledger.folder() / ledger.NAME
     accounts = ledger.Ledger().accounts() if path.exists() else {}

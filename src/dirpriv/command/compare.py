@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
     private_file.check_outputs(arguments)
     from dirpriv.estimators import private_mean
     from dirpriv.pictures.times import draw_comparison
-    from dirpriv.release.document import TimeColumn
+    from dirpriv.release.guarantee.columns import TimeColumn
 
     groups, lines = _two(arguments, *private_file.read(arguments, TimeColumn))
     every = [part for parts in groups.values() for part in parts]

@@ -56,7 +56,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
-    from dirpriv.release.curator import central_file
+    from dirpriv.release.files.central import central_file
 
     result = "mean" if arguments.mean else "map" if arguments.bins is None else "histogram"
     settings = vars(arguments) | {"result": result, "input": arguments.files}
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
         names, *rows = each.lines(digits=4)
         if result == "map":
             rows = sorted(rows, key=lambda row: -int(row[6]))[:_SHOWN]
-            lines += ["", f"The {len(rows)} districts with the most rows, of {each.found.counts.size}:"]
+            lines += ["", f"The {len(rows)} districts with the most rows, of {each.estimate.counts.size}:"]
         lines += ["", *words.table([names, *rows], right=range(len(names)))]
     of = "for all data" if guarantee.rows_per_person is None else "for the rows that were chosen"
     lines += ["", f"low to high: 95 % interval of each line, {of}. Counts can be negative."]
@@ -95,7 +95,7 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     from dirpriv.estimators import PrivatePlaceDensity
     from dirpriv.estimators.private_histograms import PrivateHistogram
 
-    estimate = result.found
+    estimate = result.estimate
     people = estimate.people or max(int(estimate.counts.sum()), 1)
     shares = estimate.shares if result.kind == "place" else np.maximum(estimate.shares, 0.0)
     level = f"level {upwards(result.level)} by a curator"

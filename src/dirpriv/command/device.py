@@ -1,20 +1,10 @@
 """``dirpriv device``: a page that asks people, and adds the noise on their own devices."""
 
 import argparse
-import base64
-import hashlib
-import html
-import importlib.resources
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dirpriv._lib import words
-from dirpriv._lib.rounding import upwards
-from dirpriv.command import explain, new_files, options, terminal
-
-if TYPE_CHECKING:
-    from dirpriv.release.devices import Survey
+from dirpriv.command import new_files, options, terminal
 
 HELP = "write a survey page that adds the noise on people's own devices"
 DESCRIPTION = """\
@@ -40,15 +30,6 @@ time. The page must be open before this time. Then the sending time does not dep
 the answer. With --send-now the page sends the report at once. Then the sending time is
 not protected."""
 
-DAYS, DELTA = (30, 365), 1e-6
-_NOTICE = """\
-This page was made by dirpriv. Copyright (c) the dirpriv authors. MIT licence.
-
-Patents: US 11,490,250 B1 and US 12,400,030 B2 of SAP SE cover mechanisms of
-"Differential Privacy for Directional Data" (Weggenmann and Kerschbaum, CCS 2021),
-the first of them noise drawn on the device of the person. The MIT licence grants no
-licence under these or any other patents; see the NOTICE of dirpriv."""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
@@ -68,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from dirpriv.release.devices import Survey
+    from dirpriv.release.survey.page import page, repetition
+    from dirpriv.release.survey.survey import Survey
 
     if arguments.send_to is None and (arguments.send_at or arguments.send_now):
         raise options.Misuse("--send-at and --send-now need --send-to")
@@ -85,14 +67,14 @@ def run(arguments: argparse.Namespace) -> None:
         f"Written: {arguments.output}. Test it in a browser before you publish it.",
         column.text(),
         f"Not protected: {'; '.join(survey.unprotected)}.",
-        *(f"{text}." for text in _added(survey)),
+        *(f"{text}." for text in repetition(survey)),
         *options.cautions(arguments.level),
     ]
     terminal.show(terminal.wrapped("\n".join(lines)))
 
 
 def _column(arguments: argparse.Namespace) -> Any:
-    from dirpriv.release.document import PlaceColumns, TimeColumn
+    from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn
 
     level = {"level": arguments.level, "within": arguments.within}
     period = {"cells": arguments.cells, "period": arguments.period}
@@ -110,92 +92,3 @@ def _column(arguments: argparse.Namespace) -> Any:
     if any(value is not None for value in where.values()):
         raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")
     return TimeColumn(arguments.name or "time", **level, **period)
-
-
-def page(survey: "Survey") -> str:
-    """The page of a survey: one file, which loads nothing."""
-    document = survey.to_json()
-    lines = [line for line in _file("survey.mjs").splitlines() if not line.startswith("import ")]
-    script = _file("dirpriv.mjs") + "\n".join(lines)
-    style, to = _file("survey.css"), survey.send_to
-    none = "'none'"
-    sources = {"default-src": none, "script-src": _hash(script), "style-src": _hash(style)}
-    sources |= {"connect-src": to or none, "base-uri": none, "form-action": none}
-    policy = "; ".join(map(" ".join, sources.items()))
-    leaving = "You get the report as text, to pass on."
-    if to is not None:
-        later = f"on a later day, at a random time within 15 minutes after {survey.send_at},"
-        when = later if survey.send_at else "at once"
-        leaving = f"The page sends the report {when} to {html.escape(to)}. It does not ask again."
-    values: dict[str, Any] = {
-        "policy": policy,
-        "question": html.escape(survey.question),
-        "style": style,
-        "level": document["release"]["level"],
-        **_about(survey),
-        "repeated": "".join(f"<p>{html.escape(text)}.</p>" for text in _added(survey)),
-        "leaving": leaving,
-        "unprotected": html.escape("; ".join(survey.unprotected)),
-        "button": "Draw my report" if to is None else "Draw and send my report",
-        "notice": html.escape(_NOTICE),
-        "survey": json.dumps(document, ensure_ascii=False).replace("<", "\\u003c"),
-        "script": script,
-    }
-    return _filled(_file("survey.html"), values)
-
-
-def _about(survey: "Survey") -> dict[str, Any]:
-    """What the page says of times or of places, and the fields in which people answer."""
-    column: Any = survey.column
-    release: Any = column.release()
-    exported = release.export(column.within)
-    if column.kind == "place":
-        origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
-        region = {"reach": words.length(release.reach), "step": words.length(release.step), "origin": origin}
-        fields, at = _filled(_file("places.html"), region), "Distance of noisy reports from the true place."
-        example = "Distances of eight example reports from the true place"
-        odds, landings = explain.places_odds(release, column.within), explain.places_landings(release)
-        radius = exported["within_metres"]
-    else:
-        days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
-        week = column.period == "7d"
-        day = f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else ""
-        step = "" if column.seconds % 60 == 0 else ' step="1"'
-        fields = _filled(_file("times.html"), {"day": day, "step": step})
-        odds, landings = explain.odds(release, column.within), explain.landings(release, 8.25)
-        time = "Mon 08:15" if week else "08:15"
-        at = f"Noisy reports of a person whose true time is {time}."
-        example = f"Eight example reports for the true time {time}"
-        radius = exported["within_cells"]
-    about = {"what": column.kind, "radius": radius, "at": at, "example": example}
-    return about | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
-
-
-def _filled(text: str, values: dict[str, Any]) -> str:
-    """A text with these values instead of their names in braces."""
-    parts = [part.partition("}") for part in text.split("{")]
-    return parts[0][0] + "".join(f"{values[name]}{rest}" for name, _, rest in parts[1:])
-
-
-def _added(survey: "Survey") -> list[str]:
-    """What the reports of a device add up to."""
-    if survey.every == "once":
-        return ["A device answers once. Another survey, or cleared storage, adds its level to this one"]
-    totals = [(days, upwards(survey.level_after(days, DELTA), 3)) for days in DAYS]
-    levels = [f"in {days} days level {level} within {survey.column.within}" for days, level in totals]
-    added = f"The reports of one person add up: {', '.join(levels)} (δ = {DELTA:g})"
-    return [f"A device answers once a day. {added}"]
-
-
-def _rows(rows: list[list[str]]) -> str:
-    cells = ("".join(f"<td>{html.escape(text)}</td>" for text in row) for row in rows)
-    return "".join(f"<tr>{each}</tr>" for each in cells)
-
-
-def _file(name: str) -> str:
-    return (importlib.resources.files("dirpriv.command") / "js" / name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    """A text of the page, as its policy names it."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -4,16 +4,12 @@ import argparse
 import functools
 import math
 from collections.abc import Iterable
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dirpriv._lib import words
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
-
-if TYPE_CHECKING:
-    from dirpriv.release import CircleRelease, PlaneRelease
 
 HELP = "explain a privacy level: how large the noise is, and what a report reveals"
 DESCRIPTION = """\
@@ -31,7 +27,6 @@ examples:
 units: --within is in h, min, s or d for times, in deg or rad for headings, and in m
 or km for places. A level has no unit."""
 
-SHARES = 0.5, 0.68, 0.95
 PEOPLE = 100, 1000, 10_000
 
 
@@ -74,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
             raise options.Misuse(f"{rule}: leave them out, or give --within as 200m")
         headings = units.kind_of(within) in units.ANGLE and arguments.period == "24h"
         period = TURN if headings else arguments.period
-        times = TimeRequest.of(level, within, arguments.cells, period).release()
+        times = TimeRequest.from_arguments(level, within, arguments.cells, period).release()
         at = options.time_of(arguments.at or ("90" if headings else "08:15"), times.period)
         lines = _about_times(times, level, within, at)
         drawn = pictures.draw_times(times, at, guarantee=guarantee) if arguments.plot else None
@@ -84,40 +79,9 @@ def run(arguments: argparse.Namespace) -> None:
     terminal.show(lines)
 
 
-def landings(release: "CircleRelease", at: float) -> list[list[str]]:
-    """Where the reports of a person at a time land: shares, times and distances, in rows."""
-    width = release.period / release.cells
-    seconds = not words.in_minutes([width])
-    cumulative, cell = release.law._cumulative[1:], math.floor(at / width + 1e-9)
-
-    def reach(share: float) -> list[str]:
-        steps = int(cumulative.searchsorted(share))
-        if steps == 0 or 2 * steps + 1 >= release.cells:
-            return [words.percent(share, 0), "anywhere" if steps else "in the cell of this one", ""]
-        ends = [words.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)]
-        away = f"at most {words.span(steps * width, release.period)} away"
-        return [words.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
-
-    return [reach(share) for share in SHARES]
-
-
-def odds(release: "CircleRelease", within: str) -> list[list[str]]:
-    """How far a report moves the odds between two times, in rows: the distance, a factor, a belief."""
-    half, radius = release.period / 2.0, _hours(release, within)
-    unit = 15.0 if release.period == words.TURN else 1.0
-    distances = sorted({d for d in (radius, unit, 2.0 * radius, half) if d <= half})
-    losses = [release.certificate.loss(within if d == radius else d / half * math.pi) for d in distances]
-    return _odds([words.span(d, release.period) for d in distances], losses)
-
-
-def _hours(release: "CircleRelease", within: str) -> float:
-    from dirpriv._inputs import units
-
-    return float(units.quantity("within", within, units.CIRCLE).hours(Fraction(release.period)))
-
-
-def _about_times(release: "CircleRelease", level: float, within: str, at: float) -> list[str]:
+def _about_times(release: Any, level: float, within: str, at: float) -> list[str]:
     from dirpriv.estimators import normal_mean_error
+    from dirpriv.release import meaning
 
     period, half = release.period, release.period / 2.0
     what = "heading" if period == words.TURN else "time"
@@ -130,11 +94,11 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
         near = f"{words.percent(share)} of the reports are within an hour. "
     errors = [normal_mean_error(release.law, people) * half / math.pi for people in PEOPLE]
     return [
-        f"Level {upwards(level)} within {span(_hours(release, within))}. {what.title()}s are rounded to "
-        f"{release.cells} cells of {span(width)}.",
-        *_losses(what, odds(release, within)),
+        f"Level {upwards(level)} within {span(meaning.radius_hours(release, within))}. {what.title()}s are "
+        f"rounded to {release.cells} cells of {span(width)}.",
+        *_losses(what, meaning.odds(release, within)),
         f"Noisy reports of a person whose true {what} is {words.clock(at, period, seconds)}:",
-        *words.table(landings(release, at)),
+        *words.table(meaning.landings(release, at)),
         f"  {near}The mean distance is {span(release.law.mean_angle() / math.pi * half)}.",
         "",
         f"Average error of the mean {what}, estimated from these reports, if all people have the",
@@ -143,25 +107,11 @@ def _about_times(release: "CircleRelease", level: float, within: str, at: float)
     ]
 
 
-def places_landings(release: "PlaneRelease") -> list[list[str]]:
-    """How far reports land from the true place: shares and distances, in rows."""
-    reaches = {share: words.length(float(release.law.radius_ppf(share))) for share in SHARES}
-    return [[words.percent(share, 0), f"within {reach}"] for share, reach in reaches.items()]
-
-
-def places_odds(release: "PlaneRelease", within: str) -> list[list[str]]:
-    """How far a report moves the odds between two places, in rows, as :func:`odds`."""
-    from dirpriv._inputs.units import metres
-
-    radius = float(metres("within", within))
-    distances = sorted({radius, 2.0 * radius, 5.0 * radius, 1000.0})
-    return _odds(map(words.length, distances), [release.certificate.loss(d) for d in distances])
-
-
-def _about_places(release: "PlaneRelease", level: float, within: str) -> list[str]:
+def _about_places(release: Any, level: float, within: str) -> list[str]:
     import numpy as np
 
     from dirpriv._inputs.units import metres
+    from dirpriv.release import meaning
 
     radius, law = float(metres("within", within)), release.law
     # the square of the distance has the mean ∫ r(u)² du, r the quantile function
@@ -172,22 +122,15 @@ def _about_places(release: "PlaneRelease", level: float, within: str) -> list[st
     return [
         f"Level {upwards(level)} within {words.length(radius)}. Places are rounded to cells of "
         f"{words.length(release.step)}, in a region of {words.length(release.reach)} around its origin.",
-        *_losses("place", places_odds(release, within)),
+        *_losses("place", meaning.places_odds(release, within)),
         "Distance of a noisy report from the true place:",
-        *words.table(places_landings(release)),
+        *words.table(meaning.places_landings(release)),
         f"  {near} of the reports are within {words.length(radius)}. The mean distance is "
         f"{words.length(law.mean_radius())}.",
         "",
         "Average error of the mean place, estimated from these reports, if all people are at",
         "the same place:",
         *_off(map(words.length, errors), words.length(release.step / math.sqrt(2.0))),
-    ]
-
-
-def _odds(distances: Iterable[str], losses: Iterable[Any]) -> list[list[str]]:
-    return [
-        [f"{distance} apart", words.likelier(float(loss)), words.belief(float(loss))]
-        for distance, loss in zip(distances, losses, strict=True)
     ]
 
 

@@ -67,7 +67,7 @@ def add_bins(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     private_file.check_outputs(arguments)
     from dirpriv.pictures.times import draw_histogram
-    from dirpriv.release.document import TimeColumn
+    from dirpriv.release.guarantee.columns import TimeColumn
 
     drawn, rows, results = {}, [], []
     groups, left_out = private_file.read(arguments, TimeColumn)

@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv._inputs.units import metres
     from dirpriv.estimators import private_place_density
     from dirpriv.release import PlaceColumns
-    from dirpriv.release.curator import read_map
-    from dirpriv.release.document import CuratorsResult
+    from dirpriv.release.files.central import read_map
+    from dirpriv.release.guarantee.file import CuratorsResult
 
     try:
         parts = private_file.read(arguments, PlaceColumns)[0][None]

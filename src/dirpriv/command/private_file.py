@@ -93,7 +93,7 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[
 
     Without groups there is one, whose name is None. Lines say which groups have too few reports.
     """
-    from dirpriv.release.document import read_guarantee
+    from dirpriv.release.guarantee.file import read_guarantee
 
     files, places = arguments.files, arguments.guarantee or arguments.files
     if len(places) != len(files):
@@ -122,8 +122,8 @@ def _read_one(
     arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", kind: type
 ) -> tuple[FilePart, str, dict[str | None, FilePart]]:
     """All reports of a file, a hash of its contents, and the reports of each group."""
-    from dirpriv.release.reading import counted, groups_of
-    from dirpriv.release.tables import Table
+    from dirpriv.release.files.reading import counted, groups_of
+    from dirpriv.release.files.tables import Table
 
     column, by = _column_of(arguments, path, guarantee, kind), getattr(arguments, "by", None)
     table, content = Table("path", path), hashlib.sha256()

@@ -132,7 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
-    from dirpriv.release.arguments import inputs
+    from dirpriv.release.files.arguments import inputs
 
     curator.check(arguments)
     aside = arguments.output == "-"
@@ -221,7 +221,7 @@ def _write_no_core() -> None:
 
 def _ready(arguments: argparse.Namespace) -> str:
     """The whole command, with capitals for what only the holder knows; empty if nothing is to be added."""
-    from dirpriv.release.tables import duckdb
+    from dirpriv.release.files.tables import duckdb
 
     try:
         added = _added(arguments)
@@ -245,9 +245,9 @@ def _ready(arguments: argparse.Namespace) -> str:
 
 def _added(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the command lacks, or has of a wrong name."""
-    from dirpriv.release.arguments import inputs
-    from dirpriv.release.tables import STANDARD_STREAM, VALUE, Table
-    from dirpriv.release.values import needed
+    from dirpriv.release.files.arguments import inputs
+    from dirpriv.release.files.tables import STANDARD_STREAM, VALUE, Table
+    from dirpriv.release.files.values import needed
 
     added: dict[str, Any] = {}
     file = inputs(arguments.input)[0]

@@ -3,7 +3,9 @@
 import functools
 import math
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from dirpriv._inputs.errors import InvalidArgument
 
 BITS = 320  # of the brackets; tables have 128
 
@@ -76,6 +78,14 @@ def double_not_below_real(bracket: Bracket) -> float:
     if double != double_not_below(bracket.below):  # a double within 2^-300 of the number: practically never
         raise ArithmeticError("a double lies between the two numbers of a bracket: it is too wide")
     return double
+
+
+def added(levels: Any, rows: int = 1) -> float:
+    """The sum of levels, each of this many rows, never below the exact one."""
+    total = double_not_below(sum(map(Fraction, levels), Fraction(0)) * rows)
+    if total == math.inf:
+        raise InvalidArgument("the levels add up to more than a double holds")
+    return total
 
 
 @functools.lru_cache(maxsize=8)

@@ -11,16 +11,16 @@ from dirpriv.exact.table_laws import CircleTableLaw as CircleTableLaw
 from dirpriv.release.columns import places as places
 from dirpriv.release.columns import shuffle_keys as shuffle_keys
 from dirpriv.release.columns import times as times
-from dirpriv.release.curator import central_mean as central_mean
-from dirpriv.release.document import EarlierRelease as EarlierRelease
-from dirpriv.release.document import FileGuarantee as FileGuarantee
-from dirpriv.release.document import HeadingColumn as HeadingColumn
-from dirpriv.release.document import PlaceColumns as PlaceColumns
-from dirpriv.release.document import TimeColumn as TimeColumn
-from dirpriv.release.document import read_guarantee as read_guarantee
-from dirpriv.release.files import file as file
-from dirpriv.release.reading import ReleasedPlaces as ReleasedPlaces
-from dirpriv.release.reading import ReleasedTimes as ReleasedTimes
-from dirpriv.release.reading import read_released as read_released
+from dirpriv.release.files.central import central_mean as central_mean
+from dirpriv.release.files.reading import ReleasedPlaces as ReleasedPlaces
+from dirpriv.release.files.reading import ReleasedTimes as ReleasedTimes
+from dirpriv.release.files.reading import read_released as read_released
+from dirpriv.release.files.release import file as file
+from dirpriv.release.guarantee.columns import HeadingColumn as HeadingColumn
+from dirpriv.release.guarantee.columns import PlaceColumns as PlaceColumns
+from dirpriv.release.guarantee.columns import TimeColumn as TimeColumn
+from dirpriv.release.guarantee.file import EarlierRelease as EarlierRelease
+from dirpriv.release.guarantee.file import FileGuarantee as FileGuarantee
+from dirpriv.release.guarantee.file import read_guarantee as read_guarantee
 
 __all__: list[str]

@@ -19,7 +19,7 @@ from dirpriv.exact.draws import random_words
 from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, Missing, Outside, PlaceRequest, TimeRequest
 
 Duration = str | datetime.timedelta | np.timedelta64
-Column = TypeVar("Column")
+ColumnType = TypeVar("ColumnType")
 Latitude = TypeVar("Latitude")
 Longitude = TypeVar("Longitude")
 
@@ -47,7 +47,7 @@ def times(  # numpydoc ignore=GL08
     column: npt.NDArray[Any], **options: Unpack[_Options]
 ) -> npt.NDArray[Any]: ...
 @overload
-def times(column: Column, **options: Unpack[_Options]) -> Column: ...  # numpydoc ignore=GL08
+def times(column: ColumnType, **options: Unpack[_Options]) -> ColumnType: ...  # numpydoc ignore=GL08
 def times(
     column: Any,
     *,
@@ -140,7 +140,7 @@ def times(
     """
     single = {"level": level, "within": within, "cells": cells, "period": period, "unit": unit}
     validate.check_single(**single, missing=missing, keep_index=keep_index)
-    asked = TimeRequest.of(level, within, cells, period)
+    asked = TimeRequest.from_arguments(level, within, cells, period)
     circle = asked.circle
     readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
     kind = containers.kind_of(readable, values)
@@ -220,7 +220,7 @@ def places(
     single = {"level": level, "within": within, "reach": reach, "step": step}
     validate.check_single(**single, missing=missing, outside=outside, keep_index=keep_index)
     validate.check_word("outside", outside, "border", "stop", "pass")
-    release = PlaceRequest.of(level, within, origin, reach, step).release()
+    release = PlaceRequest.from_arguments(level, within, origin, reach, step).release()
     _, north, no_north = _read("latitude", latitude, missing, keep_index)
     _, east, no_east = _read("longitude", longitude, missing, keep_index)
     refuse_swapped(latitude, longitude)

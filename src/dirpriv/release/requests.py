@@ -33,7 +33,7 @@ class TimeRequest:
     apart: int  # cells at the radius
 
     @classmethod
-    def of(cls, level: Any, within: Any, cells: Any, period: Any) -> Self:
+    def from_arguments(cls, level: Any, within: Any, cells: Any, period: Any) -> Self:
         """What these arguments ask for, checked."""
         headings = isinstance(period, str) and period == TURN
         circle = CircleCells(cells, 360 if headings else period)
@@ -61,7 +61,7 @@ class PlaceRequest:
     step: Fraction
 
     @classmethod
-    def of(cls, level: Any, within: Any, origin: Any, reach: Any, step: Any) -> Self:
+    def from_arguments(cls, level: Any, within: Any, origin: Any, reach: Any, step: Any) -> Self:
         radius = units.radius("within", within)
         return cls(validate.positive("level", level), radius, _origin(origin), *_region(reach, step))
 

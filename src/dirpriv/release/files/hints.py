@@ -25,7 +25,7 @@ NO_VALUE = "['na', 'n/a', '#n/a', '<na>', 'null', 'nil', 'none', 'nan', 'nat', '
 _MADE = "SELECT * REPLACE (CASE WHEN regexp_full_match({{a}}, '{}') THEN {} WHEN {{a}} <> '' THEN "
 _MADE += "error('another form') END AS {{a}}) FROM {{table}}"
 # by the heading of the page: a query of a column of a table. Other lines are in the page alone
-RECIPES = {
+QUERIES = {
     "no-value": f"SELECT * REPLACE (CASE WHEN lower(trim({{a}})) NOT IN {NO_VALUE} THEN {{a}} END AS {{a}}) "
     "FROM {table}",
     "hours-after-24": _MADE.format(
@@ -53,28 +53,28 @@ _TEXTS: list[tuple[str, str, Any]] = [
 ]
 
 
-def line(recipe: str, path: Any, column: str, separator: str = ",") -> str:
-    """The line of a recipe for a file and its column, to paste into a shell."""
+def line(section: str, path: Any, column: str, separator: str = ",") -> str:
+    """The line of a section for a file and its column, to paste into a shell."""
     with contextlib.suppress(ValueError):
         path = Path(path).relative_to(Path.cwd())
     file = str(path)
     table = f"'{file}'" if file.endswith(".parquet") else _CSV.format(file, separator.replace("\t", "\\t"))
-    select = RECIPES[recipe].format(table=table, a=f'\\"{column}\\"')
+    select = QUERIES[section].format(table=table, a=f'\\"{column}\\"')
     return _LINE.format(select, file.removesuffix(CLEAN) + CLEAN)
 
 
-def of_table(recipe: str, table: Any, column: str) -> str:
+def table_line(section: str, table: Any, column: str) -> str:
     """The line for a table, and where it is in the page; that alone where no line is sure to be right."""
     names = [name.strip().casefold() for name in table.names]
     # DuckDB gives new names to columns without one, and to those whose names it has had
     new = len({*names, ""}) <= len(names) and re.search(r"(?m)(^column|_)\d+$", "\n".join(names))
-    sure = recipe in RECIPES and table.separator in ",;|\t" and not new and UNSAID not in table.types
-    if not (sure and names.count(column.casefold()) == 1 and re.fullmatch(_PLAIN, f"{table.given}{column}")):
-        return f"what is in {PAGE}#{recipe}"
-    return f"{line(recipe, table.given, column, table.separator)}  # see {PAGE}#{recipe}"
+    sure = section in QUERIES and table.separator in ",;|\t" and not new and UNSAID not in table.types
+    if not (sure and names.count(column.casefold()) == 1 and re.fullmatch(_PLAIN, f"{table.source}{column}")):
+        return f"what is in {PAGE}#{section}"
+    return f"{line(section, table.source, column, table.separator)}  # see {PAGE}#{section}"
 
 
-def of_path(path: Any) -> str:
+def path_hint(path: Any) -> str:
     """What to do about a path that is no file which is read; empty if that is not known."""
     suffix = "." + str(path).lower().rpartition(".")[2]
     if Path(path).name == "-" or str(path).startswith(("/dev/", "/proc/")):
@@ -88,7 +88,7 @@ def of_path(path: Any) -> str:
     return "unpack it first" if suffix in (".zip", ".bz2", ".xz", ".zst", ".7z", ".gz") else ""
 
 
-def of_texts(table: Any, place: int, first: str) -> tuple[str, list[str]]:
+def texts_hint(table: Any, place: int, first: str) -> tuple[str, list[str]]:
     """The part of the page that all texts of a column need, or the formats that read all of them.
 
     ``first`` is one of them. A text such as ``NA`` stands for no value, whatever the others are.
@@ -97,22 +97,22 @@ def of_texts(table: Any, place: int, first: str) -> tuple[str, list[str]]:
     if first in re.findall("'(.*?)'", NO_VALUE):
         return "no-value", []
     texts = f"SELECT trim(CAST({table.sql(place)} AS VARCHAR)) AS x FROM {table.scan()}"
-    for shape, some, found in (each for each in _TEXTS if re.fullmatch(each[0], first)):
-        formats = found if isinstance(found, list) else []
+    for shape, some, need in (each for each in _TEXTS if re.fullmatch(each[0], first)):
+        formats = need if isinstance(need, list) else []
         asked = [f"bool_and(regexp_full_match(lower(x), '{shape}')) AND bool_or(regexp_matches(x, '{some}'))"]
         asked += [f"bool_and(TRY_STRPTIME(x, '{form}') IS NOT NULL)" for form in formats]
         fits, *read = table.query(f"SELECT {', '.join(asked)} FROM ({texts}) WHERE x <> ''")[0]
         if fits:
             formats = [form for form, reads in zip(formats, read, strict=True) if reads]
-            return ("", formats) if isinstance(found, list) else (found, [])
+            return ("", formats) if isinstance(need, list) else (need, [])
     return "", []
 
 
-def of_times(table: Any, place: int, first: str) -> str:
+def times_hint(table: Any, place: int, first: str) -> str:
     """What to do about a column of texts that are not read as times; empty if that is not known."""
-    recipe, formats = of_texts(table, place, first)
-    if recipe:
-        return f"do {of_table(recipe, table, table.names[place])}"
+    section, formats = texts_hint(table, place, first)
+    if section:
+        return f"do {table_line(section, table, table.names[place])}"
     which = "only you know which number is the day and which the month: " * (len(formats) > 1)
     give = " or ".join(named("time_format", form) for form in formats)
     return f"{which}give {give}" if formats else ""

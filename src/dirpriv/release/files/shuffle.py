@@ -1,4 +1,4 @@
-"""Rows in an order that the operating system draws, without a file for the order or for rows that wait.
+"""Any in an order that the operating system draws, without a file for the order or for rows that wait.
 
 The rows are put out in the order of random keys: a uniformly random permutation. The first byte of the key is
 drawn for all rows at once; the rows that share it, a bucket, are sorted by 64 further bits when they are put
@@ -12,13 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Integers
 from dirpriv.exact.draws import random_words
-
-Rows = npt.NDArray[Any]
 
 BUCKETS = 256
 MEMORY = 128 << 20  # bytes of released rows of a round
@@ -26,13 +23,8 @@ _BLOCK = 1 << 20
 
 
 def shuffled(
-    read: Callable[[], Iterator[Rows]],
-    draw: Callable[[Rows], Rows],
-    count: int,
-    dtype: npt.DTypeLike,
-    *,
-    memory: int = MEMORY,
-) -> Iterator[Rows]:
+    read: Callable[[], Any], draw: Callable[[Any], Any], count: int, dtype: Any, *, memory: int = MEMORY
+) -> Iterator[Any]:
     """Draws of all rows in a uniformly random order; ``memory`` are bytes of the released rows of a round."""
     buckets = np.frombuffer(os.urandom(count), dtype=np.uint8)
     sizes = np.zeros(BUCKETS, dtype=np.intp)

@@ -17,14 +17,17 @@ import numpy as np
 from dirpriv._inputs import counts
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
-from dirpriv.release import order, persons, tables
-from dirpriv.release.account import Claim
-from dirpriv.release.arguments import FileRequest, inputs
-from dirpriv.release.document import SUFFIX, Column, FileGuarantee, TimeColumn
-from dirpriv.release.ledger import Ledger
-from dirpriv.release.output import HiddenFile, Rows, appearing_together, remove_partial_files
+from dirpriv.release.files import shuffle
+from dirpriv.release.files.arguments import FileRequest, inputs
+from dirpriv.release.files.output import HiddenFile, Rows, appearing_together, remove_partial_files
+from dirpriv.release.files.rows_per_person import chosen_rows
+from dirpriv.release.files.tables import STANDARD_STREAM, Table, duckdb, suffix_of
+from dirpriv.release.files.values import Places, Times, times_of
+from dirpriv.release.guarantee.columns import FileColumn, TimeColumn
+from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
+from dirpriv.release.ledger.account import AccountEntry
+from dirpriv.release.ledger.ledger import Ledger
 from dirpriv.release.requests import NO_PLACE, Missing, OutsideOfFile
-from dirpriv.release.values import Places, Times, times_of
 
 Progress = Callable[[float], object]
 _MOST_FILES = 500  # that are open at once, of the 1024 of a process
@@ -198,15 +201,15 @@ def file(
     >>> guarantee.level, released.counts.shape, int(released.counts.sum())
     (1.0, (1440,), 3)
     """
-    given = locals()
-    request = FileRequest(**{field.name: given[field.name] for field in dataclasses.fields(FileRequest)})
+    arguments = locals()
+    request = FileRequest(**{field.name: arguments[field.name] for field in dataclasses.fields(FileRequest)})
     columns = request.columns()
-    claim = Claim(again, user, dataset, other_people, budget, planned)
-    return released(request, claim, columns, request.guaranteed(columns), _Job, tell, progress)
+    claim = AccountEntry(again, user, dataset, other_people, budget, planned)
+    return released(request, claim, columns, request.guaranteed(columns), FileJob, tell, progress)
 
 
 def released(
-    request: FileRequest, claim: Claim, columns: Any, promised: Any, job_of: Any, tell: Any, progress: Any
+    request: FileRequest, claim: Any, columns: Any, promised: Any, job_of: Any, tell: Any, progress: Any
 ) -> Any:
     """Release what is asked for in files, by the job that reads the columns and writes what it draws."""
     sources = inputs(request.input)
@@ -218,7 +221,7 @@ def released(
     ledger = Ledger(*folders, new[0].parent)
     contents, lines = _contents(parts, ledger, report)
     job = job_of(parts, columns, request)
-    earlier, account, told = ledger.earlier(contents, promised, claim)
+    earlier, account, total = ledger.earlier(contents, promised, claim)
     promised = promised._after(earlier, account)
     job.check(promised.rows_per_person, lines, report.part(0.1, 0.45))
     job.check_unchanged()
@@ -226,8 +229,8 @@ def released(
         rule = "must be at most the number of released rows, which is smaller"
         remedy = "ask more people, or declare fewer reports before you look at the data"
         raise InvalidArgument("shuffled", rule, got=promised.shuffled[0], remedy=remedy)
-    if tell is not None and told:
-        tell(told)
+    if tell is not None and total:
+        tell(total)
     remove_partial_files(new[0].parent)
     hidden: list[HiddenFile] = []
     try:
@@ -246,17 +249,17 @@ def released(
         report.part(0.0, 1.0)(1.0)
         return promised
     except BaseException as error:
-        failure = _of_system(error, request.output)
+        failure = _system_error(error, request.output)
         if ledger.recorded:
             complete = all(file.appeared for file in hidden)
             failure.add_note(_what_became(os.fspath(request.output), complete, job.drew))
     raise failure
 
 
-def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseException:
+def _system_error(error: BaseException, path: str | os.PathLike[str]) -> BaseException:
     """A failure of the system in its words, with the path that was given; any other error as it is."""
     code = getattr(error, "errno", None)
-    if isinstance(error, tables.duckdb().IOException):  # its message may show a value
+    if isinstance(error, duckdb().IOException):  # its message may show a value
         code = next((code for code in errno.errorcode if os.strerror(code) in str(error)), errno.EIO)
     elif not isinstance(error, OSError) or code is None:
         return error
@@ -265,7 +268,7 @@ def _of_system(error: BaseException, path: str | os.PathLike[str]) -> BaseExcept
 
 def _what_became(output: str, complete: bool, drew: bool) -> Note:
     """The note about a run that ended early after it was written into the ledger."""
-    if complete and output == tables.STANDARD_STREAM:
+    if complete and output == STANDARD_STREAM:
         return Note("all rows were drawn: this counts as a release, even if not all rows were read")
     if complete:
         return Note(f"{output!r} is complete, and counts as a release")
@@ -275,7 +278,7 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
     return Note(f"{run}: it counts as a release")
 
 
-def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...]) -> list[tables.Table]:
+def _opened(request: FileRequest, sources: list[Any], columns: tuple[FileColumn, ...]) -> list[Table]:
     """The files, whose columns have the same types, before all of them is read."""
     asked: list[tuple[str, str]] = []
     for column in columns:
@@ -286,13 +289,13 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
     if len(sources) > _MOST_FILES:
         rule = f"must be at most {_MOST_FILES} files"
         raise InvalidArgument("input", rule, got=len(sources), remedy="join some of them")
-    if sources.count(tables.STANDARD_STREAM) > 1:
+    if sources.count(STANDARD_STREAM) > 1:
         raise InvalidArgument("input", "contains standard input twice", remedy="give '-' once")
-    parts: list[tables.Table] = []
+    parts: list[Table] = []
     types: dict[str, str] = {}
     for source in sources:
-        path = source if source == tables.STANDARD_STREAM else Path.cwd() / source
-        parts.append(table := tables.Table("input", path, request.separator))
+        path = source if source == STANDARD_STREAM else Path.cwd() / source
+        parts.append(table := Table("input", path, request.separator))
         if len(sources) > 1:
             if os.path.lexists(f"{path}{SUFFIX}"):  # as a pattern finds it beside true files
                 rule = f"{os.fspath(source)!r} is a released file, because its guarantee is beside it"
@@ -308,7 +311,7 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[Column, ...
     return parts
 
 
-def _contents(parts: list[tables.Table], ledger: Ledger, report: "_Report") -> tuple[dict[str, str], int]:
+def _contents(parts: list[Table], ledger: Ledger, report: "_Report") -> tuple[dict[str, str], int]:
     """Hashes of the files, each with what messages call it, and about how many rows there are."""
     contents: dict[str, str] = {}
     lines, done, size = 0, 0, sum(part.size for part in parts)
@@ -325,7 +328,7 @@ def _contents(parts: list[tables.Table], ledger: Ledger, report: "_Report") -> t
 def _check_output(request: FileRequest, sources: list[Any], names: list[str]) -> tuple[Any, str, list[Path]]:
     """The stream of standard output or None, the format, and the files that will appear, the output last."""
     here, stream, argument = Path.cwd(), None, "output"  # ".." stays: behind a link it is another folder
-    if request.output == tables.STANDARD_STREAM:
+    if request.output == STANDARD_STREAM:
         stream, argument, suffix = getattr(sys.stdout, "buffer", None), "guarantee", ".csv"
         if stream is None:
             raise InvalidArgument("output", "is standard output, which takes no bytes here: give a file")
@@ -335,7 +338,7 @@ def _check_output(request: FileRequest, sources: list[Any], names: list[str]) ->
         new = [here / request.guarantee]
     else:
         target = here / request.output
-        suffix, new = tables.suffix_of("output", target), [target.with_name(target.name + SUFFIX), target]
+        suffix, new = suffix_of("output", target), [target.with_name(target.name + SUFFIX), target]
         if request.guarantee is not None:
             raise InvalidArgument("guarantee", "goes with standard output, '-', only")
         if os.path.realpath(target) in map(os.path.realpath, sources):
@@ -383,16 +386,16 @@ class _Report:
         return report
 
 
-class _Job:
+class FileJob:
     """The columns of files that are one table, their checks and their draws."""
 
-    def __init__(self, parts: list[tables.Table], columns: tuple[Column, ...], request: FileRequest) -> None:
+    def __init__(self, parts: list[Table], columns: tuple[FileColumn, ...], request: FileRequest) -> None:
         self._keep_order = request.keep_order
         readers: list[list[Times] | list[Places]] = []
         for column in columns:
             if isinstance(column, TimeColumn):
-                given = request.zone, request.time_format, request.unit, request.missing
-                readers.append(times_of(parts, column, *given))
+                options = request.zone, request.time_format, request.unit, request.missing
+                readers.append(times_of(parts, column, *options))
             else:
                 readers.append([Places(part, column, missing=request.missing) for part in parts])
         self._readers = [each[0] for each in readers]
@@ -425,14 +428,14 @@ class _Job:
             for _ in checked:
                 pass
         else:
-            self._chosen, self._whose = persons.chosen_rows(checked, rows_per_person)
+            self._chosen, self._whose = chosen_rows(checked, rows_per_person)
         Places.check_inside([reader for _, readers in self._parts for reader in readers])
 
     def check_unchanged(self, same: bool = True) -> None:
         for table, _ in self._parts:
             table.check_unchanged(same)
 
-    def _blocks(self) -> Iterator[tuple[tables.Table, int, list[Integers], list[Array]]]:
+    def _blocks(self) -> Iterator[tuple[Table, int, list[Integers], list[Array]]]:
         """Of each block its file, its first row there, its cells, and what is kept and whose."""
         for table, readers in self._parts:
             kept = [table.sql(table.column("keep", name)) for name in self._kept]
@@ -467,7 +470,7 @@ class _Job:
         if self._keep_order:
             blocks = map(self._draw, read())
         else:
-            blocks = order.shuffled(read, self._draw, self.count, self._dtype)
+            blocks = shuffle.shuffled(read, self._draw, self.count, self._dtype)
         for block in filter(len, blocks):
             yield block
             done += len(block)
@@ -508,7 +511,7 @@ class _Job:
         return rows
 
 
-def _hash(table: tables.Table, column: int) -> str:
+def _hash(table: Table, column: int) -> str:
     """A number of 64 bits for whose a row is, in SQL; 0 where there is none."""
     user, kind = table.sql(column), table.types[column]
     text = f"trim(coalesce(CAST({user} AS VARCHAR), ''))"  # spaces around a text make no other person

@@ -10,7 +10,6 @@ import dataclasses
 import json
 import math
 import unicodedata
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.rounding import upwards
-from dirpriv.exact.arithmetic import double_not_below
+from dirpriv.exact.arithmetic import added
 from dirpriv.exact.central import CentralRelease
 from dirpriv.guarantees import renyi
 
@@ -27,7 +26,7 @@ _ROUNDING = 1.0 + 1e-12  # of levels that are decimal numbers: ten of 0.1 are 1
 
 
 @dataclasses.dataclass(frozen=True)
-class Claim:
+class AccountEntry:
     """Where a release counts, as its arguments say, and what is fixed with the first release of a dataset."""
 
     again: bool
@@ -80,10 +79,10 @@ def stated(account: Any, name: str = "") -> str:
     return f"{text}{limit} No level at a δ is known, because none was fixed before the first release."
 
 
-def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
+def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
     """The account with one more release, and with those that no account had; refused if it breaks a rule."""
-    made = dict.fromkeys(("user", "settings", "bound", "order")) | {"columns": [], "releases": []}
-    account = copy.deepcopy(account or made | {"budget": claim.budget, "planned": claim.planned})
+    empty = dict.fromkeys(("user", "settings", "bound", "order")) | {"columns": [], "releases": []}
+    account = copy.deepcopy(account or empty | {"budget": claim.budget, "planned": claim.planned})
     name, releases, before = repr(claim.dataset), account["releases"], len(account["releases"])
     budget, planned, rows = account["budget"], account["planned"], guarantee.rows_per_person
     if before and claim.other_people:
@@ -142,12 +141,12 @@ def entered(account: Any, claim: Claim, guarantee: Any, code: Any, adopted: Any,
 
 def _radius(account: Any, codes: list[str], within: str, period: str | None) -> str:
     """The radius of a column as it was declared first, which is now if the column is new."""
-    for known in account["columns"]:
-        if set(codes) & set(known["names"]):
-            if codes != known["names"] or period != known["period"]:
+    for column in account["columns"]:
+        if set(codes) & set(column["names"]):
+            if codes != column["names"] or period != column["period"]:
                 rule = "a column was released in this dataset with another kind or period"
                 raise InvalidArgument(rule, remedy="release it as before, or give another dataset")
-            return str(known["within"])
+            return str(column["within"])
     account["columns"].append({"names": codes, "within": within, "period": period})
     return within
 
@@ -155,11 +154,3 @@ def _radius(account: Any, codes: list[str], within: str, period: str | None) -> 
 def _add(account: Any, date: str, levels: list[float], rows: int | None) -> None:
     level = added(levels, rows or 1)
     account["releases"].append({"date": date, "level": level, "rows": rows, "divergence": 0.0})
-
-
-def added(levels: Any, rows: int = 1) -> float:
-    """The sum of levels, each of this many rows, never below the exact one."""
-    total = double_not_below(sum(map(Fraction, levels), Fraction(0)) * rows)
-    if total == math.inf:
-        raise InvalidArgument("the levels add up to more than a double holds")
-    return total

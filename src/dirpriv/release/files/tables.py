@@ -15,7 +15,6 @@ import operator
 import os
 import re
 import sys
-import unicodedata
 import weakref
 import zlib
 from collections.abc import Iterator, Sequence
@@ -29,9 +28,10 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
+from dirpriv._inputs.column_names import looks
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._lib.types import Array
-from dirpriv.release import recipes
+from dirpriv.release.files import hints
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
@@ -46,12 +46,8 @@ MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
 _LONGEST_LINE = 2_097_152
 _TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
 _MOST_COLUMNS = 100_000
-# characters without a look of their own, by the property Default_Ignorable_Code_Point of Unicode
-_UNSEEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-_UNSEEN += "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-_UNSEEN += "\U000e0000-\U000e0fff"
 _NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
-_AS_UTF8 = f"save it as UTF-8, as by the line in {recipes.PAGE}#other-encodings"
+_AS_UTF8 = f"save it as UTF-8, as by the line in {hints.PAGE}#other-encodings"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
 _NO_GZIP += "a file without compression needs the name .csv"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
@@ -67,14 +63,9 @@ def suffix_of(name: str, path: Path) -> str:
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    remedy = recipes.of_path(path) if name != "output" else ""
+    remedy = hints.path_hint(path) if name != "output" else ""
     rule = f"must be the path of a file {', '.join(SUFFIXES)}"
     raise InvalidArgument(name, rule, got=str(path), remedy=remedy)
-
-
-def looks(name: str) -> str:
-    """The name of a column without what nobody sees in it: names that look the same give the same."""
-    return re.sub(r"\s", " ", unicodedata.normalize("NFC", re.sub(f"[{_UNSEEN}]", "", name)))
 
 
 def duckdb() -> Any:
@@ -109,15 +100,9 @@ def _no_memory(what: str) -> ShortMemory:
 
 def connect(memory: str = MEMORY) -> Any:
     """A connection to DuckDB in memory, without extensions from the net and without a folder for spills."""
-    settings = {
-        "threads": min(4, os.cpu_count() or 1),
-        "memory_limit": memory,
-        "temp_directory": "",
-        "preserve_insertion_order": True,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "python_enable_replacements": False,
-    }
+    settings: Any = {"threads": min(4, os.cpu_count() or 1), "memory_limit": memory, "temp_directory": ""}
+    settings |= {"preserve_insertion_order": True, "python_enable_replacements": False}
+    settings |= {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     return settled(duckdb().connect(config=settings))
 
 
@@ -135,7 +120,7 @@ class Table:
 
     def __init__(self, name: str, path: Any, separator: str = ",") -> None:
         _check_limits()
-        self._argument, self.given = name, path
+        self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
         self._state: tuple[int, ...] | None = None  # of what others could change
         if name == "input" and path == STANDARD_STREAM:
@@ -173,14 +158,14 @@ class Table:
         if not isinstance(name, str):
             raise InvalidArgument(argument, "must be the name of a column", got=name)
         alike = self._places.get(looks(name), [])
-        if name not in (found := [self.names[place] for place in alike]):
+        if name not in (names := [self.names[place] for place in alike]):
             shown = "a time or a number" if VALUE.fullmatch(name) else repr(name)  # it may be data
             rule = f"names no column of {(self.called or self.path.name)!r}; got {shown}"
-            unseen = f"its column {found[0]!a} looks the same: rename it" if found else ""
+            unseen = f"its column {names[0]!a} looks the same: rename it" if names else ""
             raise InvalidArgument(argument, rule, remedy=unseen or self._about_names(name))
         if len(alike) > 1:
-            rule = f"columns {alike[0] + 1} and {alike[1] + 1} of {str(self.given)!r} have "
-            rule += "the same name" if len(set(found)) == 1 else "names that look the same"
+            rule = f"columns {alike[0] + 1} and {alike[1] + 1} of {str(self.source)!r} have "
+            rule += "the same name" if len(set(names)) == 1 else "names that look the same"
             raise InvalidArgument(rule, remedy="rename one")
         if self.suffix != ".parquet" and VALUE.fullmatch(name) and _PARTS.search(name):
             rule = "names a column by a number or a time, which may be a value of the first row"
@@ -193,22 +178,22 @@ class Table:
         if self.suffix == ".parquet":
             names = ", ".join(map(repr, self.names[:50]))
             return f"it has {names}" + (" and more" if len(self.names) > 50 else "")
-        if any(VALUE.fullmatch(found) for found in self.names):
+        if any(VALUE.fullmatch(column) for column in self.names):
             return "its first line has numbers or times; write a line with the names of the columns above it"
-        plain = {found.strip().lower(): found for found in self.names}
+        plain = {column.strip().lower(): column for column in self.names}
         near = difflib.get_close_matches(name.strip().lower(), plain, 1, 0.8)
         if near and re.fullmatch(r"[^\W\d][\w .()°/-]*", near[0]):
             return f"did you mean {plain[near[0]]!r}?"
         hint = f"; is {named('separator')} right?" if len(self.names) == 1 else ""
-        if found := self.other_separator:
-            hint = f"; it has {'tabs' if found == 'tab' else repr(found)}: give {named('separator', found)}"
+        if other := self.other_separator:
+            hint = f"; it has {'tabs' if other == 'tab' else repr(other)}: give {named('separator', other)}"
         return f"its first line must contain the names of the columns; it has {len(self.names)}{hint}"
 
     @property
     def other_separator(self) -> str:
         """The separator that the only name of a column has in it, if any."""
-        found = [each for each in ";\t|" if each in self.names[0]] if len(self.names) == 1 else []
-        return "" if not found else "tab" if found[0] == "\t" else found[0]
+        separators = [each for each in ";\t|" if each in self.names[0]] if len(self.names) == 1 else []
+        return "" if not separators else "tab" if separators[0] == "\t" else separators[0]
 
     def sql(self, column: int) -> str:
         return self._in_sql[column]
@@ -297,12 +282,12 @@ class Table:
 
     def _check_path(self) -> str:
         """The format of a file that is there."""
-        name, path = self._argument, self.given
+        name, path = self._argument, self.source
         if not self.path.exists():
             rule = f"must be a file; there is none at {str(path)!r}"
-            raise MissingFile(name, rule, remedy=recipes.of_path(path))
+            raise MissingFile(name, rule, remedy=hints.path_hint(path))
         if not self.path.is_file():
-            what, remedy = "pipe or a device", recipes.of_path("-")
+            what, remedy = "pipe or a device", hints.path_hint("-")
             if self.path.is_dir():
                 what, remedy = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r} (or .parquet)"
             raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", remedy=remedy)
@@ -405,7 +390,7 @@ class Table:
         for name, children, kind in self.query(nodes)[1:]:
             if not below and len(names) < len(types):
                 if types[len(names)] in _NAIVE and "isAdjustedToUTC=0" not in (kind or ""):
-                    types[len(names)] = recipes.UNSAID  # such as INT96
+                    types[len(names)] = hints.UNSAID  # such as INT96
                 names.append(name)
             below = max(below - 1, 0) + (children or 0)
         # DuckDB renames a name that it has had, also in other capitals
@@ -459,17 +444,17 @@ class _Quotes:
         """Go on to the next bytes, before which there are this many ends of lines."""
         if len(self._rest) == 1:
             block = block.removeprefix(codecs.BOM_UTF8)
-        found = self._rest + block
-        self._rest = found[-2:]
-        if b'"' in found:
-            values = np.frombuffer(found, dtype=np.uint8)
+        data = self._rest + block
+        self._rest = data[-2:]
+        if b'"' in data:
+            values = np.frombuffer(data, dtype=np.uint8)
             quotes = np.flatnonzero(values[1:-1] == ord('"')) + 1
             opening, closing = quotes[self.count % 2 :: 2], quotes[1 - self.count % 2 :: 2]
             fit = self._before[values[opening - 1]].all() and self._after[values[closing + 1]].all()
             self.fit = self.fit and bool(fit)
             self.count += len(quotes)
             if len(quotes):
-                self.line = lines + found.count(b"\n", len(found) - len(block), int(quotes[-1])) + 1
+                self.line = lines + data.count(b"\n", len(data) - len(block), int(quotes[-1])) + 1
 
 
 def _reason(message: str, suffix: str, in_order: bool) -> str:
@@ -482,8 +467,8 @@ def _reason(message: str, suffix: str, in_order: bool) -> str:
     where = f"cannot be read as CSV from line {line[1]} on" if line else "cannot be read as CSV"
     where += " (a row of several lines counts as one line)" if line and in_order else ""
     if fields := _FIELDS.findall(message):
-        wanted, found = fields[-1]
-        where += f": {found} fields where the first line has {wanted} names; put quotes around fields that "
+        wanted, count = fields[-1]
+        where += f": {count} fields where the first line has {wanted} names; put quotes around fields that "
         return f"{where}have a separator in them, or give the right {named('separator')}"
     if "utf-8" in message:
         return f"{where}: it is no UTF-8 text; save the file as UTF-8"

@@ -20,10 +20,13 @@ import numpy as np
 from dirpriv import guarantees
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
-from dirpriv.release import order, tables
-from dirpriv.release.document import SUFFIX, Column, FileGuarantee, PlaceColumns, column_of, settings_of
-from dirpriv.release.output import Rows, appearing_together, lock, remove_partial_files
-from dirpriv.release.strict_json import parsed
+from dirpriv._inputs.strict_json import parsed
+from dirpriv.release.files import tables
+from dirpriv.release.files.output import Rows, appearing_together, remove_partial_files
+from dirpriv.release.files.shuffle import random_order
+from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_column, settings_of
+from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
+from dirpriv.release.locks import lock
 
 FORMAT = "dirpriv.survey/1"
 REPORT = "dirpriv.report/1"
@@ -43,7 +46,7 @@ class Survey:
     """
 
     question: str
-    column: Column
+    column: FileColumn
     every: Literal["once", "day"] = "once"
     send_to: str | None = None
     send_at: str | None = None
@@ -62,14 +65,14 @@ class Survey:
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What a report reveals beside its value."""
-        found = ["that a person takes part", "the arrival time and the network address of a report"]
+        things = ["that a person takes part", "the arrival time and the network address of a report"]
         if isinstance(self.column, PlaceColumns):
-            found.append("the true place against the browser's own position service, if a person uses it")
+            things.append("the true place against the browser's own position service, if a person uses it")
         if self.send_to is None:
-            found.append("people see their report before they pass it on, and their choice biases estimates")
+            things.append("people see their report before they pass it on, and their choice biases estimates")
         elif not self.send_at:
-            found.append("the sending time, which is the answer if people answer at the moment of the event")
-        return tuple(found)
+            things.append("the sending time, which is the answer if people answer at the moment of the event")
+        return tuple(things)
 
     def level_after(self, days: int, delta: float) -> float:
         """Level at δ of one person's reports of these many days, within the radius of the column."""
@@ -89,12 +92,12 @@ class Survey:
             if document["format"] != FORMAT:
                 raise InvalidArgument(f"it is not of the format {FORMAT}")
             question, *rest = (document[name] for name in ("question", "every", "send_to", "send_at"))
-            made = cls(question, column_of(document["column"]), *rest)
-            if made.to_json() != document:
+            survey = cls(question, read_column(document["column"]), *rest)
+            if survey.to_json() != document:
                 raise InvalidArgument("its fields do not fit each other")
         except (KeyError, TypeError, AttributeError):
             raise InvalidArgument("a field is missing, or has a wrong type") from None
-        return made
+        return survey
 
 
 def read_survey(page: str | os.PathLike[str]) -> Survey:
@@ -108,21 +111,18 @@ def read_page(page: str | os.PathLike[str]) -> tuple[Survey, bytes]:
     if not path.is_file():
         raise MissingFile(f"there is no page {str(path)!r}", remedy="'dirpriv device' writes one")
     content = path.read_bytes()
-    found = _PAGE.search(content)
-    if found is None:
+    match = _PAGE.search(content)
+    if match is None:
         raise InvalidArgument(f"{str(path)!r} is not a page of 'dirpriv device'")
     try:
-        return Survey.from_json(parsed(found[1])), content
+        return Survey.from_json(parsed(match[1])), content
     except InvalidArgument as error:
         rule = f"{str(path)!r} is not a page of this version of 'dirpriv device', or was changed"
         raise InvalidArgument(rule, remedy=str(error)) from None
 
 
 def collect(
-    survey: Survey,
-    reports: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    shuffled: tuple[int, float] | None = None,
+    survey: Survey, reports: str | os.PathLike[str], output: str | os.PathLike[str], shuffled: Any = None
 ) -> tuple[FileGuarantee, int, Counter[str]]:
     """Write the reports of a folder or a file of JSON lines into a private file, with its guarantee.
 
@@ -144,14 +144,14 @@ def collect(
     left_out: Counter[str] = Counter()
     cells = np.array([*_cells(survey, _lines(Path(reports)), left_out)], dtype=np.int64)
     if not len(cells):
-        found = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
+        skipped = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
         rule = f"{str(reports)!r} has no report of this page"
-        raise InvalidArgument(rule, remedy=f"it has {found or 'no lines'}")
+        raise InvalidArgument(rule, remedy=f"it has {skipped or 'no lines'}")
     if shuffled is not None and len(cells) < shuffled[0]:
         rule = f"must be at most the number of reports, {len(cells)}; got {shuffled[0]} honest devices"
         raise InvalidArgument("shuffled", rule)
     rows = np.empty(len(cells), dtype=[("0", np.int64, cells.shape[1:])])
-    rows["0"] = cells[order.random_order(len(cells))]
+    rows["0"] = cells[random_order(len(cells))]
     remove_partial_files(target.parent)
     with appearing_together(beside, target) as hidden:
         hidden[0].file.write((guarantee.dumps() + "\n").encode())
@@ -178,7 +178,7 @@ def _lines(place: Path) -> Iterator[bytes]:
 
 def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> Iterator[Any]:
     """Cells of the reports of a survey; what is none is counted under its reason."""
-    expected, seen = survey.to_json()["id"], set()
+    expected, nonces = survey.to_json()["id"], set()
     names, cell_of = _reading(survey.column)
     for line in lines:
         try:
@@ -200,14 +200,14 @@ def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> It
             or not re.fullmatch("[0-9a-f]{32}", report["nonce"])
         ):
             left_out["malformed"] += 1
-        elif report["nonce"] in seen:
+        elif report["nonce"] in nonces:
             left_out["a nonce that came before"] += 1
         else:
-            seen.add(report["nonce"])
+            nonces.add(report["nonce"])
             yield cell
 
 
-def _reading(column: Column) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def _reading(column: FileColumn) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The fields of a report that say its value, and the cell that they are, or None."""
     if isinstance(column, PlaceColumns):
         half = column.release().side // 2

@@ -23,13 +23,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dirpriv._inputs.column_names import looks
 from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
+from dirpriv._inputs.strict_json import parsed
 from dirpriv._lib.rounding import upwards
-from dirpriv.release.account import Claim, entered, stated
-from dirpriv.release.document import EarlierRelease, FileGuarantee
-from dirpriv.release.output import lock, sync_folder
-from dirpriv.release.strict_json import parsed
-from dirpriv.release.tables import looks
+from dirpriv.release.guarantee.file import EarlierRelease, FileGuarantee
+from dirpriv.release.ledger.account import AccountEntry, entered, stated
+from dirpriv.release.locks import lock, sync_folder
 
 NAME = "ledger.json"
 FORMAT = 2  # the first had no accounts
@@ -80,7 +80,7 @@ class Ledger:
         with self._locked() as document:
             return dict(document["accounts"])
 
-    def earlier(self, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> Any:
+    def earlier(self, contents: dict[str, str], guarantee: FileGuarantee, claim: AccountEntry) -> Any:
         """Earlier releases of the files, their account with this release, and the same for its holder.
 
         ``contents`` are hashes of the files, each with what messages call it. A second release of columns is
@@ -88,13 +88,13 @@ class Ledger:
         that identifies persons was the same.
         """
         with self._locked() as document:
-            return self._found(document, contents, guarantee, claim)
+            return self._releases(document, contents, guarantee, claim)
 
-    def record(self, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> None:
+    def record(self, contents: dict[str, str], guarantee: FileGuarantee, claim: AccountEntry) -> None:
         """Write a release of files into the ledger, on the disk: an entry for each file and column."""
         with self._locked() as document:
-            found, account, _ = self._found(document, contents, guarantee, claim)
-            if (found, account) != (guarantee.earlier, guarantee.account):
+            earlier, account, _ = self._releases(document, contents, guarantee, claim)
+            if (earlier, account) != (guarantee.earlier, guarantee.account):
                 rule = "the file or its dataset was released by another run at the same time"
                 raise InvalidArgument(rule, remedy="start again")
             today, number = datetime.date.today().isoformat(), len(document["releases"])
@@ -124,11 +124,11 @@ class Ledger:
             finally:
                 self.recorded = not os.path.samestat(before, os.stat(self.path))
 
-    def _found(self, document: Any, contents: dict[str, str], guarantee: FileGuarantee, claim: Claim) -> Any:
+    def _releases(self, document: Any, contents: Any, guarantee: FileGuarantee, claim: AccountEntry) -> Any:
         """As :meth:`earlier`, and the account goes into the document."""
         asked = [name for column in guarantee.columns for name in column.names]
         columns = {self._code(content, name): name for content in contents for name in asked}
-        found = []
+        releases = []
         for entry in _once([entry for entry in document["releases"] if entry["file"] in contents]):
             names = tuple(columns[code] for code in entry["columns"] if code in columns)
             if names and not claim.again:
@@ -138,10 +138,10 @@ class Ledger:
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
             if entry["user"] != self._code(entry["file"], claim.user):  # levels of others do not add up
                 fields |= {"rows_per_person": None, "person_level": None, "delta": 0.0}
-            found.append(EarlierRelease(**(fields | {"columns": names or None})))
-        return tuple(found), *self._entered(document, contents, asked, guarantee, claim)
+            releases.append(EarlierRelease(**(fields | {"columns": names or None})))
+        return tuple(releases), *self._entered(document, contents, asked, guarantee, claim)
 
-    def _entered(self, document: Any, contents: Any, names: Any, guarantee: Any, claim: Claim) -> Any:
+    def _entered(self, document: Any, contents: Any, names: Any, guarantee: Any, claim: AccountEntry) -> Any:
         """The account of the dataset with this release, and with those of these people that have none."""
         entries, codes = document["releases"], set(map(self._by_name, names))
         alike = [entry for entry in entries if codes & set(entry["names"])]
@@ -174,11 +174,11 @@ class Ledger:
             each["account"] = claim.dataset
         old, today = document["accounts"].get(claim.dataset), datetime.date.today().isoformat()
         account = entered(old, claim, guarantee, self._by_name, [*adopted.values()], today)
-        document["accounts"][claim.dataset], told = account, stated(account, claim.dataset)
+        document["accounts"][claim.dataset], total = account, stated(account, claim.dataset)
         if old is None:
-            told += " The name starts a new account, which does not include releases under other names."
-            told += f" It includes earlier releases without a name: {len(adopted)}." if adopted else ""
-        return stated(account), told
+            total += " The name starts a new account, which does not include releases under other names."
+            total += f" It includes earlier releases without a name: {len(adopted)}." if adopted else ""
+        return stated(account), total
 
     def _by_name(self, name: str) -> str:
         """A hash of a column of any file: capitals and what nobody sees make no other column."""
@@ -186,8 +186,8 @@ class Ledger:
 
     def _code(self, content: str, name: str | None) -> Any:
         """A hash of a column of a file; None of no column."""
-        found = hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
-        return None if name is None else found
+        code = hashlib.blake2b(f"{content} {name}".encode(), key=self.key, digest_size=32).hexdigest()
+        return None if name is None else code
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[Any]:
@@ -227,8 +227,8 @@ class Ledger:
                 return lock(descriptor, wait=False)
             except BlockingIOError:
                 if time.monotonic() > end:
-                    held = str(self.path.with_name(".lock"))
-                    rule = f"another run has locked the ledger ({held!r}) for {PATIENCE:g} s"
+                    lock_path = str(self.path.with_name(".lock"))
+                    rule = f"another run has locked the ledger ({lock_path!r}) for {PATIENCE:g} s"
                     raise InvalidArgument(rule, remedy="wait for it or end it, and start again") from None
                 time.sleep(0.02)
 
@@ -236,16 +236,16 @@ class Ledger:
         """Refuse a ledger that others could read or exchange, and what is no file."""
         for path, mask in ((self.path.parent, 0o022), (self.path, 0o077)):
             try:
-                found = path.lstat()
+                status = path.lstat()
             except FileNotFoundError:
                 continue
-            if path == self.path and not stat.S_ISREG(found.st_mode):
-                what = "is a link" if stat.S_ISLNK(found.st_mode) else "is no file"
+            if path == self.path and not stat.S_ISREG(status.st_mode):
+                what = "is a link" if stat.S_ISLNK(status.st_mode) else "is no file"
                 raise self._refused(what, "put the file itself there")
             if os.name != "posix":
                 continue
-            found = path.stat()
-            if found.st_mode & mask or found.st_uid != os.geteuid():
+            status = path.stat()
+            if status.st_mode & mask or status.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
                 rule = f"other users can read or change {str(path)!r}, and could test guesses about your data"
                 remedy = f"make it your own, with mode {wanted} (chmod {wanted} {str(path)!r})"
@@ -285,10 +285,10 @@ class Ledger:
 
 def _once(entries: list[Any]) -> list[Any]:
     """Of each release and its columns one entry, of whichever file; the first format knew one file each."""
-    found: dict[Any, Any] = {}
+    first: dict[Any, Any] = {}
     for place, entry in enumerate(entries):
-        found.setdefault((entry["release"], *(entry["names"] or [place])), entry)
-    return [*found.values()]
+        first.setdefault((entry["release"], *(entry["names"] or [place])), entry)
+    return [*first.values()]
 
 
 def _released(what: str, count: int, entry: Any, remedy: str) -> InvalidArgument:

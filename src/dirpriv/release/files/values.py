@@ -19,14 +19,14 @@ from dirpriv._inputs.counts import Count
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.exact.cells import CircleCells
-from dirpriv.release import recipes
-from dirpriv.release.document import PERIODS, PlaceColumns, TimeColumn
+from dirpriv.release.files import hints
+from dirpriv.release.files.tables import Table, literal
+from dirpriv.release.guarantee.columns import PERIODS, PlaceColumns, TimeColumn
 from dirpriv.release.requests import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN, Missing
-from dirpriv.release.tables import Table, literal
 
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
-_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", recipes.UNSAID: "us"}
+_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", hints.UNSAID: "us"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
 _TICKS = (_UNITS, "1970", False), (_INSTANTS, "1970", True), (_CLOCKS, "midnight", False)
 _NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
@@ -63,9 +63,7 @@ class _Reading(NamedTuple):
 class Times:
     """A column of times: ``expressions`` has what is read of each row, in SQL."""
 
-    def __init__(
-        self, table: Table, column: TimeColumn, reading: _Reading, zone: str | None, missing: Missing
-    ) -> None:
+    def __init__(self, table: Table, column: TimeColumn, reading: _Reading, zone: Any, missing: Any) -> None:
         self.column, self._table = column, table
         self.expressions = [reading.expression]
         self.has_numbers = reading.counted is not None
@@ -88,7 +86,7 @@ class Times:
             _refuse(name, unreadable, first, f"{kind}, and {right or reading.remedy or _EMPTY}")
         if reading.counted is not None:
             right = counts.RIGHT if self.column.period != TURN else "leave empty what stands for no heading"
-            page = f"{recipes.PAGE}#{_BEYOND_UNIT.get(reading.counted.unit, 'clocks-without-a-colon')}"
+            page = f"{hints.PAGE}#{_BEYOND_UNIT.get(reading.counted.unit, 'clocks-without-a-colon')}"
             _refuse(name, beyond, first, f"{reading.counted.rule}: {right}; see {page}")
         there = np.where(none, 0, ticks)
         if reading.circle is not None and reading.counted is not None:
@@ -98,11 +96,11 @@ class Times:
             if self._zone is not None:
                 far = (seconds < _YEARS[0]) | (seconds > _YEARS[1])
                 _refuse(name, far, first, "is not in the years 1 to 9999, in which zones are known")
-            cells = self._of_seconds(seconds)
+            cells = self._cells_from_seconds(seconds)
         cells[none] = NONE
         return cells
 
-    def _of_seconds(self, seconds: Integers) -> Integers:
+    def _cells_from_seconds(self, seconds: Integers) -> Integers:
         """Cells of seconds since midnight, since Monday, or since 1970 began, on a Thursday."""
         if self._zone is not None:
             pandas: Any = importlib.import_module("pandas")
@@ -126,12 +124,12 @@ def _times_of(
     sql, kind = table.sql(place), table.types[place]
     is_text = kind == "VARCHAR" or kind.startswith("ENUM")
     if time_format is not None and column.period != TURN:
-        reading = _of_format(table, name, sql, is_text, time_format)
+        reading = _format_reading(table, name, sql, is_text, time_format)
     elif is_text or kind.startswith("DECIMAL"):
         text = f"CAST({sql} AS VARCHAR)"
-        reading = _of_texts(table, column, f"trim({text})" if is_text else text, unit, first())
+        reading = _text_reading(table, column, f"trim({text})" if is_text else text, unit, first())
     else:
-        reading = _of_type(column, sql, kind, unit)
+        reading = _type_reading(column, sql, kind, unit)
     if column.period == TURN:
         if reading.counted is None:
             rule = f"the column {name} contains no numbers"
@@ -143,7 +141,7 @@ def _times_of(
     elif reading.zoned and zone is None:
         wrong = "of a time zone"
         remedy = f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released"
-        if kind == recipes.UNSAID:
+        if kind == hints.UNSAID:
             wrong = "of which the file does not say whether they are in UTC"
             remedy += f". If they are local times, give {named('zone', 'UTC')}, which leaves them as they are"
     elif not reading.zoned and zone is not None:
@@ -160,7 +158,7 @@ def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
     if kind == "VARCHAR":
         text = _first([table], name) or ""
         kind = times.kind_of_text(text) or ""
-        formats = [] if kind else recipes.of_texts(table, table.column("time", name), text)[1]
+        formats = [] if kind else hints.texts_hint(table, table.column("time", name), text)[1]
         if formats:
             form = formats[0] if len(formats) == 1 else "FORMAT"
             return {"time_format": form} | ({"zone": "ZONE"} if _is_zoned(form) else {})
@@ -175,12 +173,12 @@ def _first(tables: Sequence[Table], name: str) -> str | None:
     for table in tables:
         text = f"trim(CAST({table.sql(table.column('time', name))} AS VARCHAR))"
         inner = f"SELECT {text} AS x FROM {table.scan()}"
-        if found := table.query(f"SELECT x FROM ({inner}) WHERE x IS NOT NULL AND x <> '' LIMIT 1"):
-            return str(found[0][0])
+        if rows := table.query(f"SELECT x FROM ({inner}) WHERE x IS NOT NULL AND x <> '' LIMIT 1"):
+            return str(rows[0][0])
     return None
 
 
-def _of_type(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Reading:
+def _type_reading(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Reading:
     """Of timestamps, times of day and numbers."""
     for units, start, zoned in _TICKS:
         if kind in units:
@@ -191,7 +189,7 @@ def _of_type(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Reading:
         counted = _counted(column, unit)
         if counted.unit in counts.EPOCHS:
             none = f"{sql} IS NULL" + (f" OR isnan({sql})" if kind in ("FLOAT", "DOUBLE") else "")
-            return _of_epoch(f"CASE WHEN {none} THEN {_NO_VALUE} ELSE %s END", sql, counted)
+            return _epoch_reading(f"CASE WHEN {none} THEN {_NO_VALUE} ELSE %s END", sql, counted)
         expression = f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
         return _Reading(expression, "0", counted=counted, circle=column.release()._circle)
     if kind == "DATE":
@@ -209,24 +207,23 @@ def _counted(column: TimeColumn, unit: Any) -> Count:
     return counts.count(unit, column.release()._circle.period)
 
 
-def _of_epoch(case: str, number: str, counted: Count) -> _Reading:
+def _epoch_reading(case: str, number: str, counted: Count) -> _Reading:
     """Of whole seconds or milliseconds since 1970; ``case`` has a place for what is read of a number."""
     unit, least, most = counts.EPOCHS[counted.unit]
     read = f"{number} BETWEEN {least} AND {most} OR {number} BETWEEN {-most} AND {-least}"
-    found = f"CASE WHEN {read} THEN CAST(floor({number}) AS BIGINT) ELSE {_BEYOND} END"
-    return _Reading(case % found, "1970", True, unit, "a number", counted)
+    seconds = f"CASE WHEN {read} THEN CAST(floor({number}) AS BIGINT) ELSE {_BEYOND} END"
+    return _Reading(case % seconds, "1970", True, unit, "a number", counted)
 
 
-def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any, found: str | None) -> _Reading:
-    """As of ``found``, the first text of the column."""
+def _text_reading(table: Table, column: TimeColumn, text: str, unit: Any, first: str | None) -> _Reading:
+    """As of ``first``, the first text of the column."""
     name = repr(column.name)
-    kind = times.kind_of_text(found or ("00:00" if unit is None else "0"))
+    kind = times.kind_of_text(first or ("00:00" if unit is None else "0"))
     if kind is None:
         place = table.column(column.kind, column.name)
-        remedy = recipes.of_times(table, place, found or "") or (
-            "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
-            f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({recipes.PAGE} has lines for other forms)"
-        )
+        usual = "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
+        usual += f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({hints.PAGE} has lines for other forms)"
+        remedy = hints.times_hint(table, place, first or "") or usual
         raise InvalidArgument(f"the first value of the column {name} is not a {column.kind}", remedy=remedy)
     pattern, what, start, zoned = times.TEXTS[kind]
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} WHEN regexp_full_match(x, {literal(pattern)}) "
@@ -234,7 +231,7 @@ def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any, found: str
     if kind == "number":
         counted, number = _counted(column, unit), f"CAST(x AS DECIMAL(38, {times.DIGITS}))"
         if counted.unit in counts.EPOCHS:
-            reading = _of_epoch(case, number, counted)
+            reading = _epoch_reading(case, number, counted)
             return reading._replace(expression=_with_x(text, reading.expression), what=what)
         # exactly, as no double is
         turn, ticks = float(counted.turn), PERIODS[column.period] / counted.turn
@@ -256,9 +253,9 @@ def _of_texts(table: Table, column: TimeColumn, text: str, unit: Any, found: str
     return _Reading(_with_x(text, case % read), start, zoned, "us", what)
 
 
-def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: Any) -> _Reading:
-    given = time_format if isinstance(time_format, str) else ""
-    codes = set(re.findall(r"%-?([A-Za-z])", given.replace("%%", "")))
+def _format_reading(table: Table, name: str, sql: str, is_text: bool, time_format: Any) -> _Reading:
+    form = time_format if isinstance(time_format, str) else ""
+    codes = set(re.findall(r"%-?([A-Za-z])", form.replace("%%", "")))
     if not is_text or not (codes & {"H", "c", "X"} or codes >= {"I", "p"}):
         rule = "must be a format of strptime with an hour, such as '%d.%m.%Y %H:%M' or '%I:%M %p', for a "
         rule += f"column of texts; got {time_format!r}"
@@ -275,16 +272,16 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
     remedy = ""
     if "Z" in codes:
         # what stands for %Z is UTC, or becomes it
-        plain = literal(re.sub("%-?Z", "UTC", given))
-        known = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
-        parsed = f"CASE WHEN {known} THEN {parsed} END"
+        plain = literal(re.sub("%-?Z", "UTC", form))
+        utc = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
+        parsed = f"CASE WHEN {utc} THEN {parsed} END"
         remedy = "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of "
-        remedy += f"several zones: write offsets, for %z. {recipes.PAGE} says what else can be done"
+        remedy += f"several zones: write offsets, for %z. {hints.PAGE} says what else can be done"
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
     month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
     day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
     dated = bool(codes & {"c", "x"} or (codes & {"Y", "y"} and day) or codes >= {"G", "V", "u"})
-    zoned, text = _is_zoned(given), f"trim(CAST({sql} AS VARCHAR))"
+    zoned, text = _is_zoned(form), f"trim(CAST({sql} AS VARCHAR))"
     if zoned and not dated:
         rule = "has a zone and no full date, without which no local time is known"
         raise InvalidArgument("time_format", rule, got=time_format)
@@ -294,9 +291,8 @@ def _of_format(table: Table, name: str, sql: str, is_text: bool, time_format: An
 
 def _is_zoned(form: str) -> bool:
     """Whether times of a format have a zone: by its codes, or UTC by the text between them."""
-    return bool(
-        re.search("%-?[zZ]", form.replace("%%", "")) or re.search(_UTC, re.sub("%-?.", " ", form), re.I)
-    )
+    codes, text = form.replace("%%", ""), re.sub("%-?.", " ", form)
+    return bool(re.search("%-?[zZ]", codes) or re.search(_UTC, text, re.I))
 
 
 class Places:
@@ -333,11 +329,10 @@ class Places:
             if np.isinf(degrees).any():
                 right = _right(self._table, column, f"isinf({self.expressions[i]})")
                 right = _EMPTY if "time_format" in right else right or _EMPTY
-                _refuse(
-                    name, np.isinf(degrees), first, f"is no number: give degrees with a point, and {right}"
-                )
+                rule = f"is no number: give degrees with a point, and {right}"
+                _refuse(name, np.isinf(degrees), first, rule)
             rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes; "
-            rule += f"of degrees times 10^7 see {recipes.PAGE}#degrees-e7"
+            rule += f"of degrees times 10^7 see {hints.PAGE}#degrees-e7"
             _refuse(name, (degrees < least) | (degrees > most), first, rule)
         rule = "has no value, and the other coordinate has one: give both"
         for name, none, other in zip(names, missing, missing[::-1], strict=True):
@@ -351,7 +346,7 @@ class Places:
         elif self._outside in ("stop", "pass"):
             beyond = self._release._outside(latitude, longitude) & ~none
             if self._outside == "stop":
-                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Of rows at (0, 0) see {recipes.PAGE}#no-fix"
+                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Of rows at (0, 0) see {hints.PAGE}#no-fix"
                 _refuse(names[0], beyond, first, rule)
             none = none | beyond
         cells = np.stack(self._release.cells_of(latitude, longitude), axis=1)
@@ -363,9 +358,8 @@ class Places:
         """Refuse files read whole, as by ``parts``, of two places or more, all of them beyond the reach."""
         places = [part for part in parts if isinstance(part, Places) and part._outside == "ask"]
         if sum(part._read for part in places) > 1 and not any(part._inside for part in places):
-            remedy = (
-                f"check signs and order of degrees. If the map is right, give {named('outside', 'border')}"
-            )
+            border = named("outside", "border")
+            remedy = f"check signs and order of degrees. If the map is right, give {border}"
             rule = f"all places lie beyond the {named('reach')} of the {named('origin')}"
             raise InvalidArgument(rule, remedy=remedy)
 
@@ -377,10 +371,10 @@ def _right(table: Table, name: str, unread: str) -> str:
     """What to do about the texts that are not read; empty if that is not known."""
     place = table.column("column", name)
     text = f"lower(trim(CAST({table.sql(place)} AS VARCHAR)))"
-    query = f"SELECT bool_and({text} IN {recipes.NO_VALUE}) FROM {table.scan()} WHERE {unread}"
+    query = f"SELECT bool_and({text} IN {hints.NO_VALUE}) FROM {table.scan()} WHERE {unread}"
     if table.query(query)[0][0]:
-        return f"{_EMPTY}, as by {recipes.of_table('no-value', table, name)}"
-    return recipes.of_times(table, place, _first([table], name) or "")
+        return f"{_EMPTY}, as by {hints.table_line('no-value', table, name)}"
+    return hints.times_hint(table, place, _first([table], name) or "")
 
 
 def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:

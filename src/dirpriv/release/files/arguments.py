@@ -17,7 +17,8 @@ from dirpriv._inputs import counts, units, validate
 from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
-from dirpriv.release.document import Column, FileGuarantee, HeadingColumn, PlaceColumns, TimeColumn, seen
+from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, PlaceColumns, TimeColumn
+from dirpriv.release.guarantee.file import FileGuarantee, disclosures
 from dirpriv.release.requests import Missing
 
 _SINGLE: Any = str | numbers.Number | datetime.timedelta | np.generic | os.PathLike | None
@@ -83,7 +84,7 @@ class FileRequest:
         """Names of the columns that are copied."""
         return [self.keep] if isinstance(self.keep, str) else list(self.keep)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[FileColumn, ...]:
         """The columns to release, with all that was asked of them read."""
         names, headings = self._names("time"), self._names("heading")
         places = self.latitude is not None or self.longitude is not None
@@ -93,15 +94,15 @@ class FileRequest:
             raise InvalidArgument("no column is named", remedy=remedy)
         radius, length = self._radii(bool(names or headings), places)
         circle = self.level, radius, self.cells
-        columns: list[Column] = [TimeColumn(name, *circle, self.period) for name in names]
+        columns: list[FileColumn] = [TimeColumn(name, *circle, self.period) for name in names]
         columns += [HeadingColumn(name, *circle) for name in headings]
-        given = {name: getattr(self, name) for name in ("origin", "reach", "step")}
+        region = {name: getattr(self, name) for name in ("origin", "reach", "step")}
         with_places = f"with {named('latitude')} and {named('longitude')}, which are not given"
         if self.outside not in ("ask", "border") and not places:
             raise InvalidArgument("outside", f"goes {with_places}", got=self.outside)
         if places:
-            columns.append(self._places(length, given))
-        elif extra := [name for name, value in given.items() if value is not None]:
+            columns.append(self._places(length, region))
+        elif extra := [name for name, value in region.items() if value is not None]:
             what = f"{', '.join(map(named, extra))} {'goes' if len(extra) == 1 else 'go'}"
             raise InvalidArgument(f"{what} {with_places}")
         used = [name for column in columns for name in column.names]
@@ -109,12 +110,10 @@ class FileRequest:
             raise InvalidArgument(f"the column {twice[0]!r} is named twice", remedy="name each column once")
         return tuple(columns)
 
-    def guaranteed(self, columns: tuple[Column, ...]) -> FileGuarantee:
+    def guaranteed(self, columns: tuple[FileColumn, ...]) -> FileGuarantee:
         """What is guaranteed, before the ledger is asked."""
-        rows = self.rows_per_person
-        if self.user is None and (
-            validate.integer("rows_per_person", rows, 1) != 1 or self.delta is not None
-        ):
+        rows, alone = self.rows_per_person, self.user is None
+        if alone and (validate.integer("rows_per_person", rows, 1) != 1 or self.delta is not None):
             rule = f"{named('rows_per_person')} and {named('delta')} go with {named('user')}"
             raise InvalidArgument(f"{rule}, the column that says whose a row is")
         protected, kept = {name for column in columns for name in column.names} | {self.user}, self.kept
@@ -124,43 +123,37 @@ class FileRequest:
                 raise InvalidArgument("keep", rule, got=name)
         unprotected = ["order of the rows"] if self.keep_order else []
         unprotected += [f"column {name!r}" for name in kept]
-        unprotected += seen(self.missing, columns)
-        return FileGuarantee(
-            columns,
-            missing=self.missing,
-            unprotected=tuple(unprotected),
-            rows_per_person=None if self.user is None else rows,
-            delta=0.0 if self.delta is None else self.delta,
-            shuffled=self.shuffled,
-        )
+        unprotected += disclosures(self.missing, columns)
+        rows, delta = None if alone else rows, 0.0 if self.delta is None else self.delta
+        return FileGuarantee(columns, self.missing, tuple(unprotected), rows, delta, shuffled=self.shuffled)
 
     def _names(self, argument: str) -> list[str]:
-        given = getattr(self, argument)
-        values = given if isinstance(given, list | tuple) else [given]
-        return [] if given is None else [_name(argument, name) for name in values]
+        names = getattr(self, argument)
+        values = names if isinstance(names, list | tuple) else [names]
+        return [] if names is None else [_name(argument, name) for name in values]
 
-    def _places(self, radius: Any, given: dict[str, Any]) -> PlaceColumns:
+    def _places(self, radius: Any, region: dict[str, Any]) -> PlaceColumns:
         refuse_swapped(self.latitude, self.longitude)
         pair = {"latitude": self.latitude, "longitude": self.longitude}
-        if lacking := [name for name, value in (pair | given).items() if value is None]:
-            needed, missing = (", ".join(map(named, names)) for names in (pair | given, lacking))
+        if lacking := [name for name, value in (pair | region).items() if value is None]:
+            needed, missing = (", ".join(map(named, names)) for names in (pair | region, lacking))
             rule = f"places need {needed}, and none of them is taken from the data"
             raise InvalidArgument(f"{rule}; {missing} {'is' if len(lacking) == 1 else 'are'} missing")
         origin = tuple(self.origin) if isinstance(self.origin, list) else self.origin
-        lengths: Any = {name: _as_written(name, given[name]) for name in ("reach", "step")}
+        lengths: Any = {name: _as_written(name, region[name]) for name in ("reach", "step")}
         names = _name("latitude", self.latitude), _name("longitude", self.longitude)
         return PlaceColumns(names, self.level, radius, origin, **lengths, outside=self.outside)
 
     def _radii(self, times: bool, places: bool) -> tuple[Any, Any]:
         """The radius of times and that of places; None where there are no such columns."""
         values = self.within if isinstance(self.within, list | tuple) else [self.within]
-        found: dict[str, Quantity] = {}
+        radii: dict[str, Quantity] = {}
         with contextlib.suppress(InvalidArgument):  # refused below
             for value in values:
                 radius = units.quantity("within", value, units.CIRCLE + units.LENGTH)
-                found["places" if radius.kind in units.LENGTH else "times"] = radius
-        if len(found) == len(values) and ["times" in found, "places" in found] == [times, places]:
-            return found.get("times"), found.get("places")
+                radii["places" if radius.kind in units.LENGTH else "times"] = radius
+        if len(radii) == len(values) and ["times" in radii, "places" in radii] == [times, places]:
+            return radii.get("times"), radii.get("places")
         if times and places:
             rule = "must be two radii with their units, of times and of places"
             remedy = f"give {named('within', ['3h', '200m'])}"
@@ -168,17 +161,17 @@ class FileRequest:
         raise units.refused("within", self.within, units.CIRCLE if times else units.LENGTH)
 
 
-def inputs(given: Any) -> list[Any]:
+def inputs(paths: Any) -> list[Any]:
     """The input files. A text with ``*``, ``?`` or ``[`` that is no file is a pattern for files."""
-    found: list[Any] = []
-    for path in given if isinstance(given, list | tuple) else [given]:
+    files: list[Any] = []
+    for path in paths if isinstance(paths, list | tuple) else [paths]:
         pattern = isinstance(path, str) and re.search("[*?[]", path) and not os.path.lexists(path)
         fitting = [*map(Path, sorted(glob.glob(path, recursive=True)))] if pattern else [path]
         if not fitting:
             remedy = "give another pattern, such as 'days/*.csv', or the names of the files"
             raise MissingFile("input", "matches no file", got=path, remedy=remedy)
-        found += fitting
-    return found
+        files += fitting
+    return files
 
 
 def _name(argument: str, value: Any) -> str:

@@ -21,13 +21,16 @@ from dirpriv._lib import words
 from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.types import Array, Integers, WithUnit
+from dirpriv.exact.arithmetic import added
 from dirpriv.exact.cells import CircleCells
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.geometry import earth
-from dirpriv.release import columns, files
-from dirpriv.release.account import Claim, added
-from dirpriv.release.arguments import FileRequest
-from dirpriv.release.document import SHOWN, FileGuarantee
+from dirpriv.release import columns
+from dirpriv.release.files.arguments import FileRequest
+from dirpriv.release.files.release import FileJob, Progress, released
+from dirpriv.release.guarantee import wording
+from dirpriv.release.guarantee.file import SHOWN, FileGuarantee
+from dirpriv.release.ledger.account import AccountEntry
 from dirpriv.release.requests import NONE, Missing
 
 _HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere
@@ -76,14 +79,14 @@ def central_mean(
     """
     confidence = validate.share("confidence", confidence)
     release = CentralRelease(epsilon, cells=cells, period=period, adjacency=adjacency)
-    *_, absent, found = columns._cells(column, CircleCells(cells, period), unit, missing, True)
-    if not (found := found[~absent].ravel()).size:
+    *_, absent, values = columns._cells(column, CircleCells(cells, period), unit, missing, True)
+    if not (values := values[~absent].ravel()).size:
         raise InvalidArgument("column", "has no value")
-    people = found.size if adjacency == "replace" and missing == "stop" else 0
-    return _mean(release, np.bincount(found, minlength=cells) @ release.rows, people, confidence)
+    people = values.size if adjacency == "replace" and missing == "stop" else 0
+    return _mean(release, np.bincount(values, minlength=cells) @ release.rows, people, confidence)
 
 
-class Counts(NamedTuple):
+class CentralCounts(NamedTuple):
     """Noisy counts, and their shares: of the people, or of all counts where there is no public number (0)."""
 
     counts: Integers
@@ -97,20 +100,20 @@ class _Result:
     """The result of one column: its settings and its noise, and the exact numbers while they are added up."""
 
     _asked_for = "names", "settings"
-    found: Any
+    estimate: Any
 
-    def __init__(self, read: Any, given: dict[str, Any], rows: int) -> None:
+    def __init__(self, read: Any, arguments: dict[str, Any], rows: int) -> None:
         self.read, self.names, self.kind, self.period = read, read.names, read.kind, read.period
-        what, bins, districts = (given[name] for name in ("result", "bins", "districts"))
+        what, bins, districts = (arguments[name] for name in ("result", "bins", "districts"))
         if (read.kind == "place") != (what == "map"):
             remedy = f"name columns of {'times or headings' if read.kind == 'place' else 'places'}"
             raise InvalidArgument(f"a {what} is no result for {read.kind}s", remedy=remedy)
-        self.settings: dict[str, Any] = {name: given[name] for name in ("result", "epsilon", "adjacency")}
+        self.settings: dict[str, Any] = {name: arguments[name] for name in ("result", "epsilon", "adjacency")}
         self.within, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
         # to a mean each person adds one row: the mean of their rows
         circle = {"cells": read.cells, "rows_per_person": 1} if what == "mean" else {"rows_per_person": rows}
-        self.noise = CentralRelease(given["epsilon"], **circle, adjacency=given["adjacency"])
-        self.level = float(given["epsilon"])  # of a row or a person
+        self.noise = CentralRelease(arguments["epsilon"], **circle, adjacency=arguments["adjacency"])
+        self.level = float(arguments["epsilon"])  # of a row or a person
         if what == "map":
             plane = read.release()
             self._most, self.within = plane._lattice.region, f"{2.0 * plane.reach:.15g}m"
@@ -134,9 +137,9 @@ class _Result:
         return self.noise
 
     def to_json(self) -> dict[str, Any]:
-        found = self.noise.certificate
+        bounds = self.noise.certificate
         about = {"kind": self.kind, "names": self.names, "period": self.period, **self.settings}
-        certificate = {"fall": str(found.fall), "sensitivity": found.sensitivity, "pure": found.pure}
+        certificate = {"fall": str(bounds.fall), "sensitivity": bounds.sensitivity, "pure": bounds.pure}
         mechanism = "integers v in proportion to exp(-fall ceil|v|)"
         return about | {"mechanism": mechanism, "certificate": certificate}
 
@@ -164,26 +167,26 @@ class _Result:
     def draw(self, people: int) -> None:
         """Find the result, with noise; no people: their number is not public."""
         if not self.edges.size:
-            self.found = _mean(self.noise, self.sums, people, _CONFIDENCE)
+            self.estimate = _mean(self.noise, self.sums, people, _CONFIDENCE)
             return
         sums = self.sums.reshape(len(self.edges) - 1, -1)
-        self.found = _counts(self.noise, sums if self.kind == "place" else sums.sum(axis=1), people)
+        self.estimate = _counts(self.noise, sums if self.kind == "place" else sums.sum(axis=1), people)
 
     def lines(self, digits: int = 15) -> list[list[str]]:
         """The result as rows of a table, below the names of its columns."""
-        found = self.found
-        if isinstance(found, PrivateMean):
+        result = self.estimate
+        if isinstance(result, PrivateMean):
             turn = {"24h": 24.0, "7d": words.WEEK}.get(self.period, words.TURN)
             end = 5e-3 if turn == words.TURN else 0.5 / 3600.0  # they are rounded outwards
-            hours = [x * turn / math.tau for x in (found.angle, found.low, found.high)]
-            texts = [] if found.whole_circle else [hours[0], hours[1] - end, hours[2] + end]
+            hours = [x * turn / math.tau for x in (result.angle, result.low, result.high)]
+            texts = [] if result.whole_circle else [hours[0], hours[1] - end, hours[2] + end]
             clocks = [f"{x % turn:.2f}" if turn == words.TURN else words.clock(x, turn, True) for x in texts]
-            lengths = found.resultant, found.resultant_low, found.resultant_high
+            lengths = result.resultant, result.resultant_low, result.resultant_high
             names = "column mean low high resultant resultant_low resultant_high".split()
-            numbers = [f"{x:.{min(digits, 6)}g}" if found.count else "" for x in lengths]
+            numbers = [f"{x:.{min(digits, 6)}g}" if result.count else "" for x in lengths]
             return [names, [self.names[0], *clocks, *[""] * (3 - len(clocks)), *numbers]]
-        values = [x.ravel().tolist() for x in (found.shares, found.low, found.high)]
-        counts = map(str, found.counts.ravel().tolist())
+        values = [x.ravel().tolist() for x in (result.shares, result.low, result.high)]
+        counts = map(str, result.counts.ravel().tolist())
         rows = [[n, *(f"{x:.{digits}g}" for x in rest)] for n, *rest in zip(counts, *values, strict=True)]
         if self.kind == "place":
             pairs = list(itertools.pairwise(f"{x:.6g}" for x in self.edges.tolist()))
@@ -200,7 +203,7 @@ class _Result:
 
 
 @dataclasses.dataclass(frozen=True)
-class CentralGuarantee(FileGuarantee):
+class CentralFileGuarantee(FileGuarantee):
     """The pure level of each row, or with ``rows_per_person`` = 1 of each person with up to ``rows``."""
 
     rows: int = 1
@@ -217,7 +220,7 @@ class CentralGuarantee(FileGuarantee):
         return super().to_json() | {"trust": "curator", "rows_of_a_person": self.rows}
 
     def summary(self) -> str:
-        moved = "replaced" if any("number" in seen for seen in self.unprotected) else "added or left out"
+        moved = "replaced" if any("number" in thing for thing in self.unprotected) else "added or left out"
         one, who = "row", "The level of a person is the sum of the levels of that person's rows."
         if self.rows_per_person is not None:
             one, who = "person", f"Up to {self.rows} rows of each person were chosen at random."
@@ -225,41 +228,37 @@ class CentralGuarantee(FileGuarantee):
         first += f"is at most {words.likelier(self.level)} as probable."
         if len(self.columns) > 1:
             first += f" The levels of {len(self.columns)} columns are added up."
-        seen = [f"Not protected: {thing}." for thing in self.unprotected]
+        lines = [f"Not protected: {thing}." for thing in self.unprotected]
         last = "The curator sees all true values, and is trusted with them."
-        return "\n".join([first, who, *self._accounts(), *seen, last])
+        return "\n".join([first, who, *wording.accounts(self.to_json()), *lines, last])
 
     def text(self) -> str:
-        made = "Noise of integers v in proportion to exp(-f ⌈‖v‖⌉), by random bits of the operating system."
+        noise = "Noise of integers v in proportion to exp(-f ⌈‖v‖⌉), by random bits of the operating system."
         releases: Any = [each.release() for each in self.columns]
         falls = " and ".join(str(each.certificate.fall) for each in releases)
-        return f"{self.summary()}\n{made} f = {falls}."
+        return f"{self.summary()}\n{noise} f = {falls}."
 
 
-def central_file(given: dict[str, Any], tell: Any, progress: Any) -> tuple[CentralGuarantee, list[_Result]]:
-    """Release one result of each column: ``given`` has the arguments of a file and of a result."""
-    circular = given["time"] is not None or given["heading"] is not None
-    radii = [_HALF_TURN] * circular + ["1m"] * (given["latitude"] is not None)
+def central_file(arguments: dict[str, Any], tell: Any, progress: Any) -> tuple[FileGuarantee, list[_Result]]:
+    """Release one result of each column: ``arguments`` are those of a file and of a result."""
+    circular = arguments["time"] is not None or arguments["heading"] is not None
+    radii = [_HALF_TURN] * circular + ["1m"] * (arguments["latitude"] is not None)
     # how values are read; this level and its radius mean nothing here
-    asked = given | {"level": 1.0, "within": radii, "keep": (), "keep_order": False, "delta": None}
+    asked = arguments | {"level": 1.0, "within": radii, "keep": (), "keep_order": False, "delta": None}
     request = FileRequest(**{field.name: asked[field.name] for field in dataclasses.fields(FileRequest)})
-    claim = Claim(**{field.name: given[field.name] for field in dataclasses.fields(Claim)})
-    read, adjacency = request.columns(), given["adjacency"]
+    claim = AccountEntry(**{field.name: arguments[field.name] for field in dataclasses.fields(AccountEntry)})
+    read, adjacency = request.columns(), arguments["adjacency"]
     persons = request.guaranteed(read).rows_per_person
-    results = [_Result(column, given, persons or 1) for column in read]
+    results = [_Result(column, arguments, persons or 1) for column in read]
     public = "number of rows" if persons is None else "number of people"
-    seen = (SHOWN["outside", "ask"],) * (request.outside == "ask" and request.latitude is not None)
-    guarantee = CentralGuarantee(
-        tuple(results),  # type: ignore[arg-type]
-        missing=request.missing,
-        unprotected=(public,) * (adjacency == "replace") + seen,
-        rows_per_person=None if persons is None else 1,
-        rows=persons or 1,
-    )
+    inside = (SHOWN["outside", "ask"],) * (request.outside == "ask" and request.latitude is not None)
+    unprotected = (public,) * (adjacency == "replace") + inside
+    rows: Any = {"rows_per_person": None if persons is None else 1, "rows": persons or 1}
+    guarantee = CentralFileGuarantee(tuple(results), request.missing, unprotected, **rows)  # type: ignore[arg-type]
     if not str(request.output).lower().endswith(".csv"):
         raise InvalidArgument("output", "must end in .csv", got=request.output)
-    job_of = functools.partial(_Job, results=results, persons=persons)
-    return files.released(request, claim, read, guarantee, job_of, tell, progress), results
+    job_of = functools.partial(CentralJob, results=results, persons=persons)
+    return released(request, claim, read, guarantee, job_of, tell, progress), results
 
 
 def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, float]], list[list[float]]]:
@@ -275,25 +274,23 @@ def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, f
     raise InvalidArgument(f"{path!r} is no map of its guarantee, or was changed")
 
 
-class _Job(files._Job):
+class CentralJob(FileJob):
     """The rows of a table, added up as they are checked; those of persons after they are chosen."""
 
-    def __init__(
-        self, parts: Any, read: Any, request: FileRequest, results: list[_Result], persons: int | None
-    ) -> None:
+    def __init__(self, parts: Any, read: Any, request: Any, results: Any, persons: int | None) -> None:
         super().__init__(parts, read, request)
         self._results, self._persons_rows = results, persons
         self._passes = "pass" in (request.missing, request.outside)
 
-    def check(self, rows_per_person: int | None, lines: int, report: files.Progress) -> None:
+    def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
         super().check(self._persons_rows, lines, report)
         if self._chosen is None:
             return
-        found = np.concatenate(list(self._rows([])))
-        self.check_unchanged(len(found) == len(self._chosen))
+        rows = np.concatenate(list(self._rows([])))
+        self.check_unchanged(len(rows) == len(self._chosen))
         _, whose = np.unique(self._whose, return_inverse=True)
         for i, result in enumerate(self._results):
-            result.add(found[str(i)], whose)
+            result.add(rows[str(i)], whose)
         self._count = int(whose.max()) + 1
 
     def _blocks(self) -> Iterator[Any]:
@@ -303,7 +300,7 @@ class _Job(files._Job):
                     result.add(cells)
             yield block
 
-    def write(self, rows: Any, hidden: Any, suffix: str, report: files.Progress) -> None:
+    def write(self, rows: Any, hidden: Any, suffix: str, report: Progress) -> None:
         self.drew, text = True, io.StringIO(newline="")
         for result in self._results:
             many = (self._persons_rows or 1) > 1 and result.edges.size
@@ -329,16 +326,16 @@ def _mean(release: CentralRelease, total: Any, people: int, confidence: float) -
     return PrivateMean(angle, *ends, whole, *lengths, math.nan, people, confidence)  # type: ignore[call-arg,arg-type]
 
 
-def _counts(release: CentralRelease, true: Integers, people: int) -> Counts:
-    found, error = release.randomise(true), 1.0 - _CONFIDENCE
+def _counts(release: CentralRelease, true: Integers, people: int) -> CentralCounts:
+    counts, error = release.randomise(true), 1.0 - _CONFIDENCE
     if people:
         most, total = release.most_noise(error), people
-        low, high = (found - most) / total, (found + most) / total
+        low, high = (counts - most) / total, (counts + most) / total
     else:  # a share is x/(x + the others): half of the error for each
-        most, total = release.most_noise(error / 2.0), max(int(found.sum()), 1)
-        others, beside = found.sum() - found, release.most_noise(error / 2.0, max(found.size - 1, 1))
-        least, largest = np.maximum(found - most, 0), np.maximum(found + most, 0)
+        most, total = release.most_noise(error / 2.0), max(int(counts.sum()), 1)
+        others, beside = counts.sum() - counts, release.most_noise(error / 2.0, max(counts.size - 1, 1))
+        least, largest = np.maximum(counts - most, 0), np.maximum(counts + most, 0)
         low = least / np.maximum(least + np.maximum(others + beside, 0), 1)
         high = np.where(others > beside, largest / np.maximum(largest + others - beside, 1), 1.0)
     low, high = (np.clip(ends, 0.0, 1.0).astype(float) for ends in (low, high))
-    return Counts(found, np.asarray(found / total, dtype=float), low, high, people)
+    return CentralCounts(counts, np.asarray(counts / total, dtype=float), low, high, people)

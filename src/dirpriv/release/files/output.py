@@ -8,7 +8,6 @@ folder removes both. The guarantee appears first: a run that is killed just then
 
 import contextlib
 import csv
-import errno
 import gzip
 import importlib
 import io
@@ -21,17 +20,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-try:
-    import fcntl
-except ImportError:  # not on Windows: there, an open file cannot be removed
-    fcntl = None  # type: ignore[assignment]
-
 import numpy as np
 
 from dirpriv._lib.types import Array
-from dirpriv.release.document import Column, TimeColumn
+from dirpriv.release.files.tables import address, connect, identifier, literal
+from dirpriv.release.guarantee.columns import FileColumn, TimeColumn
+from dirpriv.release.locks import lock, sync_folder
 from dirpriv.release.requests import NO_PLACE, TURN
-from dirpriv.release.tables import address, connect, identifier, literal
 
 PARTIAL = ".dirpriv-partial"
 _PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)
@@ -118,12 +113,6 @@ def _partial_file(path: Path) -> tuple[int, Path]:
         os.close(descriptor)
 
 
-def lock(descriptor: int, *, wait: bool = True) -> None:
-    """Lock an open file against other runs; raise BlockingIOError if that has to wait and should not."""
-    if fcntl is not None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-
-
 def remove_partial_files(folder: Path) -> None:
     """Remove hidden files of runs of this user that were cut off; those that are locked are in use."""
     for path in folder.glob(f".*{PARTIAL}"):
@@ -131,15 +120,15 @@ def remove_partial_files(folder: Path) -> None:
         if not name:
             continue
         with contextlib.suppress(OSError):
-            found = path.lstat()
-            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 2:
+            status = path.lstat()
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 2:
                 continue
             # its second name is that under which it was to appear: the run was cut off just after this
-            if found.st_nlink == 2 and not os.path.samestat(found, os.lstat(folder / name[1])):
+            if status.st_nlink == 2 and not os.path.samestat(status, os.lstat(folder / name[1])):
                 continue
-            if fcntl is None:
+            if os.name != "posix":  # without locks
                 os.unlink(path)
-            elif stat.S_IMODE(found.st_mode) == 0o600 and found.st_uid == os.geteuid():
+            elif stat.S_IMODE(status.st_mode) == 0o600 and status.st_uid == os.geteuid():
                 descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
                 try:
                     lock(descriptor, wait=False)
@@ -167,25 +156,10 @@ def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
             raise
 
 
-def sync_folder(folder: Path) -> None:
-    """Write the names in a folder to the disk, where a system can."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:  # Windows opens no folders
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.EBADF):
-            raise
-    finally:
-        os.close(descriptor)
-
-
 class Rows:
     """Released rows as they are written: the fields of an array, one for each column, then those kept."""
 
-    def __init__(self, columns: tuple[Column, ...], kept: list[str]) -> None:
+    def __init__(self, columns: tuple[FileColumn, ...], kept: list[str]) -> None:
         self.columns, self.kept = columns, kept
         self.texts: list[dict[str, int]] = [{} for _ in kept]
         self.names = [name for column in columns for name in column.names] + kept

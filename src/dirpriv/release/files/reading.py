@@ -10,9 +10,10 @@ import numpy as np
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import ground
-from dirpriv.release.document import FileGuarantee, PlaceColumns, TimeColumn, read_guarantee
+from dirpriv.release.files.tables import Table, literal
+from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn
+from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
 from dirpriv.release.requests import TURN
-from dirpriv.release.tables import Table, literal
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,7 @@ def read_released(
     return tuple(counted(Table("path", path), guarantee.columns))
 
 
-def counted(
-    table: Table, columns: Any, by: str | None = None, value: str = ""
-) -> Iterator[ReleasedTimes | ReleasedPlaces]:
+def counted(table: Table, columns: Any, by: str | None = None, value: str = "") -> Iterator[Any]:
     """Counts of each column; with ``by``, of the rows where another column has this value alone."""
     only = "" if by is None else f" WHERE {_group(table, by)} = {literal(value)}"
     for column in columns:
@@ -156,8 +155,8 @@ def _cells_of_centres(column: PlaceColumns, places: Array) -> tuple[Integers, In
     length = np.hypot(across, ahead)
     cells = float(ground.RADIUS) * np.arctan2(length, along) / release.step
     scale = cells / np.where(length > 0.0, length, 1.0)
-    found = np.stack([across * scale, ahead * scale])
-    whole = np.rint(found)
-    if not np.all((np.abs(found - whole) < 0.1) & (np.abs(whole) <= release.side // 2)):
+    exact = np.stack([across * scale, ahead * scale])
+    whole = np.rint(exact)
+    if not np.all((np.abs(exact - whole) < 0.1) & (np.abs(whole) <= release.side // 2)):
         raise ValueError
     return whole[0].astype(np.int64), whole[1].astype(np.int64)

@@ -1,0 +1,255 @@
+"""Released columns of a file: their settings, their release made again, and what is guaranteed of them."""
+
+import dataclasses
+import math
+from typing import Any, ClassVar
+
+from dirpriv._inputs import units, validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.words import clock
+from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.plane import PlaneRelease
+from dirpriv.release.guarantee import wording
+from dirpriv.release.requests import TURN, OutsideOfFile, PlaceRequest, TimeRequest
+
+PERIODS = {"24h": 86_400, "7d": 604_800, TURN: 360_000}  # ticks: seconds, or thousandths of a degree
+_PERIODS: dict[Any, str] = {24: "24h", 168: "7d"}  # hours
+
+
+@dataclasses.dataclass(frozen=True)
+class TimeColumn:
+    """A released column of times of day, or of the week.
+
+    Attributes
+    ----------
+    name : str
+        Of the column.
+    level, within : float, str
+        Level ℓ of indistinguishability within the radius, as ``"3h"``.
+    cells : int
+        Cells of a turn, each a whole number of seconds wide.
+    period : {"24h", "7d"}
+        What a turn is.
+
+    Raises
+    ------
+    ValueError
+        If a field is not as above, or as of :meth:`dirpriv.release.CircleRelease.within`.
+
+    Examples
+    --------
+    >>> from dirpriv.release import TimeColumn
+    >>> column = TimeColumn("arrival", level=1.0, within="3h", cells=96)
+    >>> column.label(33), column.release().certificate.loss("3h") <= 1.0
+    ('08:15', True)
+    """
+
+    kind: ClassVar[str] = "time"
+    _asked_for: ClassVar[tuple[str, ...]] = ("name", "level", "within", "period", "cells")
+
+    name: str
+    level: float
+    within: str
+    cells: int = 1440
+    period: str = "24h"
+    _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        request = TimeRequest.from_arguments(self.level, self.within, self.cells, self.period)
+        check_names((self.name,), 1)
+        cells, headings = request.circle.count, self.kind == "heading"
+        period = TURN if self.period == TURN else _PERIODS.get(request.circle.period)
+        if period is None or (period == TURN) != headings:
+            rule = f"must be {TURN!r} for headings" if headings else "must be '24h' or '7d' for a file"
+            raise InvalidArgument("period", rule, got=self.period)
+        if PERIODS[period] % cells:
+            usual = (36, 72, 360, 720, 1440, 3600) if headings else (24, 48, 96, 288, 1440, 8640)
+            counts = ", ".join(str((7 if period == "7d" else 1) * count) for count in usual)
+            ticks = "thousandths of a degree" if headings else "seconds"
+            rule = f"must be whole {ticks} wide in a file; got {cells} of {period}"
+            remedy = f"give one of {counts}, or another divisor of {PERIODS[period]}"
+            raise InvalidArgument("cells", rule, remedy=remedy)
+        request.release()
+        values = {"level": request.level, "within": request.within.text, "cells": cells, "period": period}
+        vars(self).update(values, _request=request)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the column, alone."""
+        return (self.name,)
+
+    @property
+    def seconds(self) -> int:
+        """Width of a cell, in seconds; of headings in thousandths of a degree."""
+        return PERIODS[self.period] // self.cells
+
+    def release(self) -> CircleRelease:
+        """The release that this column went through, made again, with the law that estimates need."""
+        return self._request.release()
+
+    def label(self, cell: int) -> str:
+        """How a cell is written in a file: by where it begins, as ``"08:15"``, or ``"8.25"`` degrees.
+
+        Parameters
+        ----------
+        cell : int
+            Number of the cell, from 0 on. Seconds are written where a cell is no whole minutes wide, and the
+            day of the week where the period is one.
+        """
+        return clock(cell * self.seconds / 3600.0, PERIODS[self.period] / 3600.0, self.seconds % 60 > 0)
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about this column, in types of JSON."""
+        release, mechanism = self.release(), "Purkayastha on a table of integers"
+        loss = release.certificate.between(self._request.apart)
+        return _as_json(self, mechanism, {"level_per_radian_between_cells": release.metric_level}, loss)
+
+    def text(self) -> str:
+        """The guarantee of this column in words."""
+        return wording.times(self.to_json(), self.seconds)
+
+
+@dataclasses.dataclass(frozen=True)
+class HeadingColumn(TimeColumn):
+    """A released column of headings: the fields of :class:`TimeColumn`, with degrees.
+
+    ``within`` is an angle, as ``"45deg"``. A cell is whole thousandths of a degree wide, and a turn is
+    ``"360deg"``.
+
+    Examples
+    --------
+    >>> from dirpriv.release import HeadingColumn
+    >>> column = HeadingColumn("wind", level=1.0, within="45deg")
+    >>> column.label(33), column.release().certificate.loss("45deg") <= 1.0
+    ('8.25', True)
+    """
+
+    kind: ClassVar[str] = "heading"
+
+    period: str = TURN
+
+    def label(self, cell: int) -> str:
+        digits = next(digits for digits in range(4) if self.seconds % 10 ** (3 - digits) == 0)
+        return f"{cell * self.seconds / 1000.0:.{digits}f}"
+
+
+@dataclasses.dataclass(frozen=True)
+class PlaceColumns:
+    """Two released columns, of latitudes and longitudes.
+
+    Attributes
+    ----------
+    names : (str, str)
+        Of the columns of latitudes and of longitudes.
+    level, within : float, str
+        Level ℓ of indistinguishability within the radius, as ``"200m"``.
+    origin : (float, float)
+        Latitude and longitude of the middle of the region, in degrees.
+    reach, step : str
+        Radius of the region, as ``"30km"``, and side of a cell, as ``"10m"``.
+    outside : {"border", "ask", "stop", "pass"}
+        What was done with places beyond the reach; ``"ask"`` is ``"border"`` after a check that not all are.
+
+    Raises
+    ------
+    ValueError
+        As of :meth:`dirpriv.release.PlaneRelease.within`.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaceColumns
+    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> columns = PlaceColumns(("lat", "lon"), level=1.0, within="200m", **city)
+    >>> columns.release().certificate.loss("200m") <= 1.0
+    True
+    """
+
+    kind: ClassVar[str] = "place"
+    period: ClassVar[None] = None  # places have none
+    _asked_for: ClassVar[tuple[str, ...]] = ("names", "level", "within", "origin", "reach", "step")
+
+    names: tuple[str, str]
+    level: float
+    within: str
+    origin: tuple[float, float]
+    reach: str
+    step: str
+    outside: OutsideOfFile = "border"
+    _request: PlaceRequest = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_names(self.names, 2)
+        validate.check_word("outside", self.outside, "border", "ask", "stop", "pass")
+        if not isinstance(self.origin, tuple) or len(self.origin) != 2:
+            rule = "must be one latitude and one longitude in degrees"
+            raise InvalidArgument("origin", rule, got=self.origin)
+        names = "within", "reach", "step"
+        lengths = {name: units.quantity(name, getattr(self, name), units.LENGTH) for name in names}
+        request = PlaceRequest.from_arguments(self.level, origin=self.origin, **lengths)
+        request.release()
+        texts = {name: length.text for name, length in lengths.items()}
+        vars(self).update(texts, level=request.level, origin=request.origin, _request=request)
+
+    def release(self) -> PlaneRelease:
+        """The release that these columns went through, made again: its law is what estimates need."""
+        return self._request.release()
+
+    @property
+    def digits(self) -> int:
+        """Digits of a degree, after its point, that say where a cell is to a hundredth of its side."""
+        return max(2, math.ceil(math.log10(111_320.0 * 100.0 / self.release().step)))
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about these columns, in types of JSON."""
+        certificate, mechanism = self.release().certificate, "planar Laplace on a lattice of integers"
+        loss = certificate._loss(self._request.within)
+        document = _as_json(self, mechanism, {"level_per_metre_between_cells": certificate.cells}, loss)
+        return document if self.outside == "border" else document | {"outside": self.outside}
+
+    def text(self) -> str:
+        """The guarantee of these columns in words."""
+        return wording.places(self.to_json())
+
+
+FileColumn = TimeColumn | PlaceColumns
+
+
+def check_names(names: Any, count: int | None = None) -> None:
+    """Refuse what are not as many different names of columns as ``count``, or at least one."""
+    texts = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
+    if not texts or not names or len(set(names)) < len(names) or count not in (None, len(names)):
+        raise InvalidArgument(f"names of columns must be texts, {count or 'one or more'} and all different")
+
+
+def _as_json(column: FileColumn, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:
+    """What the guarantee's file says about a column; ``loss`` is that within the radius."""
+    certificate = column.release().certificate
+    bounds = {"loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
+    return settings_of(column) | {"mechanism": mechanism} | scale | {"certificate": bounds}
+
+
+def read_fields(document: Any, *names: str) -> dict[str, Any]:
+    """These fields, all of which must be there."""
+    for name in names:
+        if name not in document:
+            raise InvalidArgument(f"the field {name!r} is missing")
+    return {name: document[name] for name in names}
+
+
+def settings_of(column: FileColumn) -> dict[str, Any]:
+    """What makes a column, in types of JSON."""
+    values = {name: getattr(column, name) for name in ("kind", *column._asked_for)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def read_column(document: Any) -> FileColumn:
+    """The column of these settings, and of what else is done with its places."""
+    kind = read_fields(document, "kind")["kind"]
+    for column in (TimeColumn, HeadingColumn, PlaceColumns):
+        if kind == column.kind:
+            fields = read_fields(document, *column._asked_for)
+            if column is PlaceColumns:
+                fields |= {name: tuple(fields[name]) for name in ("names", "origin")}
+                fields |= {"outside": document.get("outside", "border")}
+            return column(**fields)
+    raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading' and 'place'")

@@ -1,0 +1,1 @@
+"""What was released before, on the side of who holds the true values: the ledger and its accounts."""
