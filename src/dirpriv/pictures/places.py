@@ -58,7 +58,7 @@ def draw_reach(law: Any, *, guarantee: str = "") -> Any:
 
 
 def draw_map(
-    found: "PrivatePlaceDensity",
+    density: "PrivatePlaceDensity",
     origin: tuple[float, float],
     *,
     region: float | None = None,
@@ -76,7 +76,7 @@ def draw_map(
 
     Parameters
     ----------
-    found : dirpriv.estimators.PrivatePlaceDensity
+    density : dirpriv.estimators.PrivatePlaceDensity
         The estimate, of positions in metres; its warning is written above the maps.
     origin : tuple of float
         Latitude and longitude in degrees of the middle of the map.
@@ -99,19 +99,22 @@ def draw_map(
     >>> [ax.get_title("left") for ax in pictures.draw_map(density, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
-    smooth, end = found.intervals == "smooth", np.inf if region is None else region
-    cells, written = found.on_border(end, rounding=rounding), not smooth and len(found.districts) <= _WRITTEN
-    about = f"{words.grid(found.edges)}. Lines: the fewest cells with that share."
+    smooth, end = density.intervals == "smooth", np.inf if region is None else region
+    cells, written = (
+        density.on_border(end, rounding=rounding),
+        not smooth and len(density.districts) <= _WRITTEN,
+    )
+    about = f"{words.grid(density.edges)}. Lines: the fewest cells with that share."
     about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
-    if found.shares.min() < 0.0:
+    if density.shares.min() < 0.0:
         about += " Shares that noise has made negative are drawn as 0, and added up as they are."
-    if number := int(found.outside.sum()):
+    if number := int(density.outside.sum()):
         about += f" In {number} of them the estimate lies outside: trust the interval."
     if region is not None:
-        about += f" Hatched: {words.on_border(float(found.shares[cells].sum()), border)}"
-    head = [title or f"{found.count} private reports", *wrapped([about])]
-    lines = wrapped([*warnings, *words.warning(found.warning)])
-    kilometres, districts = found.edges / 1000.0, found.districts / 1000.0
+        about += f" Hatched: {words.on_border(float(density.shares[cells].sum()), border)}"
+    head = [title or f"{density.count} private reports", *wrapped([about])]
+    lines = wrapped([*warnings, *words.warning(density.warning)])
+    kilometres, districts = density.edges / 1000.0, density.districts / 1000.0
     grey: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY}
     with look():
         from matplotlib.collections import PolyCollection
@@ -119,14 +122,14 @@ def draw_map(
         from matplotlib.patches import Circle
 
         figure, axes = new_figure(112.0, 2, len(head) + len(lines) - 2, sharex=True, sharey=True)
-        half = f"± per cent of the people, half the {words.percent(found.confidence, 0)} interval"
-        people = found.shares * (found.count / float(kilometres[1] - kilometres[0]) ** 2)
-        halves, fullest = 50.0 * (found.high - found.low), 100.0 * float(found.in_districts.max())
+        half = f"± per cent of the people, half the {words.percent(density.confidence, 0)} interval"
+        people = density.shares * (density.count / float(kilometres[1] - kilometres[0]) ** 2)
+        halves, fullest = 50.0 * (density.high - density.low), 100.0 * float(density.in_districts.max())
         for ax, borders, values, least, colours, name, label in (
             (axes[0], kilometres, people, 1e-300, "Blues", "Where the people are", "people per km²"),
             (axes[1], districts, halves, fullest, "Oranges", "How sure that is", half),
         ):
-            hidden = found.beyond(end, districts=ax is axes[1], rounding=rounding)
+            hidden = density.beyond(end, districts=ax is axes[1], rounding=rounding)
             values = np.ma.masked_where(hidden, values)
             most = max(float(values.max()), least)
             shades = {"cmap": colours, "norm": PowerNorm(0.5, 0.0, most), "rasterized": True}
@@ -139,18 +142,18 @@ def draw_map(
             ticks = np.array([0.0, 0.1, 0.4, 1.0]) * last
             bar.set_ticks(ticks, labels=[f"{tick:,.15g}" if tick >= 1e-4 else f"{tick:g}" for tick in ticks])
             bar.minorticks_off()
-            _degrees(ax, found, origin)
+            _degrees(ax, density, origin)
             if region is not None:
                 ax.add_patch(Circle((0.0, 0.0), region / 1000.0, linewidth=0.8, **grey))
         corners = kilometres[np.argwhere(cells)[:, None] + [[0, 0], [1, 0], [1, 1], [0, 1]]]
         hatch = "x" * min(max(len(kilometres) // 8, 2), 5)  # large cells are seen through it
         axes[0].add_collection(PolyCollection(corners, hatch=hatch, linewidth=0.0, **grey), autolim=False)
         axes[0].set_ylabel("km north of the origin")
-        visible = np.where(found.beyond(end, rounding=rounding), -np.inf, found.shares)
+        visible = np.where(density.beyond(end, rounding=rounding), -np.inf, density.shares)
         _smallest_areas(axes[0], _nearest_shares(visible), kilometres)
         _scale_bar(axes[0], kilometres)
         if written:
-            _intervals(axes[1], found, values, most)
+            _intervals(axes[1], density, values, most)
         top = {"x": 0.01, "y": 0.995, "ha": "left", "va": "top", "fontsize": 8}
         figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top)
         figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top)

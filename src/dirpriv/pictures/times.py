@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def draw_histogram(
-    found: "PrivateHistogram | Mapping[str, PrivateHistogram]",
+    histogram: "PrivateHistogram | Mapping[str, PrivateHistogram]",
     *,
     period: float = 24.0,
     title: str = "Estimated times",
@@ -29,7 +29,7 @@ def draw_histogram(
 
     Parameters
     ----------
-    found : dirpriv.estimators.PrivateHistogram or mapping of str to it
+    histogram : dirpriv.estimators.PrivateHistogram or mapping of str to it
         The estimate, or those of groups by name, of the same bins. Warnings are written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week; 360 for headings, in degrees.
@@ -46,18 +46,18 @@ def draw_histogram(
     >>> pictures.draw_histogram(histogram).axes[0].get_ylabel()
     'share of the people in each hour (%)'
     """
-    groups = list(found.items()) if isinstance(found, Mapping) else [("", found)]
+    groups = list(histogram.items()) if isinstance(histogram, Mapping) else [("", histogram)]
     (_, first), lines = groups[0], _warnings(groups)
     counts = f"{sum(of.count for _, of in groups)} {reports}"
     about = _about(first, counts, guarantee, "band" if _many(first) else "narrow bars", period)
-    top = (105.0 if found is first else 125.0) * max(float(of.high.max()) for _, of in groups)
+    top = (105.0 if histogram is first else 125.0) * max(float(of.high.max()) for _, of in groups)
     with look():
         height = max(85.0, 15.0 + 33.0 * len(groups))
         figure, panels = new_figure(height, rows=len(groups), lines=len(lines), sharex=True, squeeze=False)
         for (ax,), (name, of) in zip(panels, groups, strict=True):
             _bars(ax, of, period)
             _frame(ax, len(of.shares), period, top, ORANGE)
-            if found is not of:
+            if histogram is not of:
                 label, beside = f"{_short(name)}: {of.count} {reports}", {"xycoords": "axes fraction"}
                 note(ax, label, (0.0, 1.0), (4, -2), va="top", color=BLUE, **beside)
                 figure.supylabel(ax.get_ylabel(), fontsize=9)

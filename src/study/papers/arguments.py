@@ -7,15 +7,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[np.float64]
+FloatArray: TypeAlias = NDArray[np.float64]
 
-FloatOrArray: TypeAlias = Any
+FloatOrFloats: TypeAlias = Any
 """A float where one number was given, an array of float64 where more were given."""
 
-Size: TypeAlias = int | tuple[int, ...]
+DrawShape: TypeAlias = int | tuple[int, ...]
 """Shape of the draws."""
 
-RNG: TypeAlias = (
+RandomSource: TypeAlias = (
     int | Sequence[int] | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
 )
 """What ``numpy.random.default_rng`` takes."""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from study.papers import arguments
-from study.papers.arguments import RNG, Array, FloatOrArray, Size
+from study.papers.arguments import DrawShape, FloatArray, FloatOrFloats, RandomSource
 
 _CACHED = 4096  # draws that are bisected at a time: the loop over the sum's terms runs in the cache
 _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple of the first is exact
@@ -38,7 +38,7 @@ def von_mises_fisher_constant(dim: int, kappa: float) -> float:
     return float(kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa))
 
 
-def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
+def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrFloats:
     """Expected chord of the von Mises-Fisher law: paper A, Eq. 6.
 
     2 B(a, a+½) M(a, 2a+½, 2κ) / (B(a, a) M(a, 2a, 2κ)), a = (n - 1)/2, with Kummer's transformation
@@ -62,7 +62,7 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrArray:
         return (2.0 * betas * above / special.hyp1f1(a, 2.0 * a, -2.0 * kappa))[()]
 
 
-def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
+def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
     """CDF of the angle of the von Mises-Fisher law by the Humbert series, for θ in [0, π]: paper A, Eq. 7.
 
     1 - P[t ≤ cos θ] with P[t ≤ T] = x^a Φ₁(a, 1-a, 1+a; x, 2κx) / (a B(a, a) M(a, 2a, 2κ)), x = (1 +
@@ -98,7 +98,7 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
     return (1.0 - total)[()]
 
 
-def _weights_of_powers(a: float, kappa: float) -> tuple[NDArray[np.int64], Array]:
+def _weights_of_powers(a: float, kappa: float) -> tuple[NDArray[np.int64], FloatArray]:
     """Powers j of 2κx in Eq. 7, and their weights (2κ)^j (a)_j/((2a)_j j!) / M(a, 2a, 2κ).
 
     The weights are positive and have the sum 1. They are computed from the largest to both sides and divided
@@ -121,7 +121,7 @@ def _weights_of_powers(a: float, kappa: float) -> tuple[NDArray[np.int64], Array
 # ---------------------------------------------------------------------- Purkayastha
 
 
-def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrArray:
+def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrFloats:
     """Expected angle of the Purkayastha law as finite sums, κ above 0: paper A, Theorem 22, Eq. 13.
 
     n even: 1/κ - π/(e^{πκ} - 1) + Σ_{j=1}^{n/2-1} 2κ/(κ² + 4j²);
@@ -163,7 +163,7 @@ def circular_purkayastha_mean_angle(kappa: float) -> float:
     return expected_angle(2, kappa)
 
 
-def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
+def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
     """CDF of the angle of the Purkayastha law as a finite sum, θ in [0, π]: paper A, Corollary 23, Eq. 14.
 
     F_{m,a}(θ)/F_{m,a}(π), m = n - 2, a = -κ, with F_m = [e^{aθ} sin^{m-1}θ (a sin θ - m cos θ) + m (m-1)
@@ -194,12 +194,12 @@ def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrArray:
 def bisection_rvs(
     dim: int,
     kappa: float,
-    size: Size,
+    size: DrawShape,
     *,
     iterations: int = 50,
     tolerance: float | None = None,
-    rng: RNG = None,
-) -> Array:
+    rng: RandomSource = None,
+) -> FloatArray:
     """Draws of the angle of the Purkayastha law by bisection: paper A, Algorithm 1.
 
     Right in distribution, with the CDF of :func:`closed_form_cdf`; O(n M) a draw. The M ``iterations`` halve
@@ -223,7 +223,7 @@ def bisection_rvs(
     return theta
 
 
-def _bisect(u: Array, n: int, kappa: float, iterations: int, tolerance: float | None) -> Array:
+def _bisect(u: FloatArray, n: int, kappa: float, iterations: int, tolerance: float | None) -> FloatArray:
     low, high = np.zeros_like(u), np.full_like(u, np.pi)
     theta = np.empty_like(u)
     todo = np.arange(u.size)
@@ -240,7 +240,7 @@ def _bisect(u: Array, n: int, kappa: float, iterations: int, tolerance: float | 
     return theta
 
 
-def _finite_sum(theta: FloatOrArray, n: int, kappa: float) -> FloatOrArray:
+def _finite_sum(theta: FloatOrFloats, n: int, kappa: float) -> FloatOrFloats:
     """R_m = F_m(θ)/F_m(π), m = n - 2: the recurrence of Eq. 14, each step divided by F_m(π).
 
     R_m = R_{m-2} - w_m (κ sin θ + m cos θ), where w_{m+2}/w_m = sin²θ (κ² + m²)/((m+1)(m+2)). The weight w_m
@@ -273,7 +273,7 @@ def _finite_sum(theta: FloatOrArray, n: int, kappa: float) -> FloatOrArray:
 # ---------------------------------------------------------------------- wrapped Laplace
 
 
-def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrArray:
+def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrFloats:
     """Density of the wrapped Laplace law on the circle: paper A, Eq. 15.
 
     (κ/2) (e^{-κθ}/(1 - e^{-2πκ}) + e^{κθ}/(e^{2πκ} - 1)).
@@ -297,7 +297,7 @@ def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrArray:
         return (kappa / 2.0 * (straight + around))[()]
 
 
-def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrArray:
+def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrFloats:
     """Density of the angle of the wrapped Laplace law: paper A, Eq. 16, twice Eq. 15 on [0, π).
 
     With the limits of :func:`wrapped_laplace_pdf`.
@@ -313,7 +313,7 @@ def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrArray:
     return 2.0 * wrapped_laplace_pdf(theta, kappa)
 
 
-def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrArray:
+def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrFloats:
     """Expected angle of the wrapped Laplace law, (1/κ) (1 - e^{-κπ})/(1 + e^{-κπ}): paper A, Eq. 17.
 
     Relative error at most 1e-13 from κ = 1e-3 on, 1e-10 at κ = 1e-6; nan at κ = 0.
@@ -334,7 +334,9 @@ def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrArray:
 # ---------------------------------------------------------------------- vector-valued noise
 
 
-def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = None) -> Array:
+def exponential_radius_rvs(
+    dim: int, kappa: float, size: DrawShape, *, rng: RandomSource = None
+) -> FloatArray:
     """Noise vectors with an exponential radius: the *wrong* sampler that the note warns of.
 
     "Generating vector-valued noise for differential privacy" (the seeds' note): reading the density
@@ -363,12 +365,12 @@ def exponential_radius_rvs(dim: int, kappa: float, size: Size, *, rng: RNG = Non
 # ---------------------------------------------------------------------- the note: noise in R^d
 
 
-def erlang_cdf(radii: ArrayLike, dim: int) -> Array:
+def erlang_cdf(radii: ArrayLike, dim: int) -> FloatArray:
     """CDF of the sum of d exponential variables of the rate 1, 1 - Σ_{k<d} R^k e^{-R}/k!, at these radii."""
     k, r = np.arange(dim), np.asarray(radii)[:, None]
     return 1.0 - np.exp(special.xlogy(k, r) - r - special.gammaln(k + 1.0)).sum(axis=1)
 
 
-def log_jacobian(r: float, phi: Array) -> float:
+def log_jacobian(r: float, phi: FloatArray) -> float:
     """Logarithm of the Jacobian of spherical coordinates, r^{d-1} sin^{d-2} φ₁ … sin φ_{d-2}."""
     return float(len(phi) * np.log(r) + np.sum(np.arange(len(phi))[::-1] * np.log(np.sin(phi))))

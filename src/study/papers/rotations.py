@@ -29,7 +29,7 @@ from scipy.special import gammainc
 
 from dirpriv.laws import Purkayastha, RotationLaplace, RotationUniform
 from study.papers import arguments
-from study.papers.arguments import RNG, Array, FloatOrArray, Size
+from study.papers.arguments import DrawShape, FloatArray, FloatOrFloats, RandomSource
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -41,7 +41,7 @@ BEYOND = ("reject", "wrap", "clip")
 # ---------------------------------------------------------------------- the sampler as printed
 
 
-def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
+def printed_haar_rvs(size: DrawShape, *, rng: RandomSource = None) -> FloatArray:
     """Draws of the paper's "Haar" angle, 2 arccos √(1 - u), with the density ½ sin θ and the mean π/2."""
     u = np.random.default_rng(rng).random(size)
     return 2.0 * np.arccos(np.sqrt(1.0 - u))
@@ -49,13 +49,13 @@ def printed_haar_rvs(size: Size, *, rng: RNG = None) -> Array:
 
 def printed_angle_rvs(
     epsilon: float,
-    size: Size,
+    size: DrawShape,
     *,
     threshold: float = THRESHOLD,
     cap: int | None = None,
     beyond: Literal["reject", "wrap", "clip"] = "wrap",
-    rng: RNG = None,
-) -> Array:
+    rng: RandomSource = None,
+) -> FloatArray:
     """Draws of the angle by the paper's sampler: the printed proposal below the threshold, Gamma(3) above.
 
     The threshold is t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
@@ -75,7 +75,7 @@ def printed_angle_rvs(
     return _rejected(epsilon, size, cap, lambda count, rng: printed_haar_rvs(count, rng=rng), rng)
 
 
-def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
+def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrFloats:
     """Log-density of the printed rejection scheme with respect to Haar measure, log cot(θ/2) - εθ.
 
     Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
@@ -85,7 +85,7 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrArray:
     return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
 
 
-def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
+def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrFloats:
     """Density of the angle that the printed rejection scheme targets: ∝ sin θ exp(-εθ).
 
     (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap; with one, the mixture with the proposal ½ sin θ that
@@ -96,7 +96,7 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_pdf(theta) + late * 0.5 * np.sin(theta))[()]
 
 
-def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrArray:
+def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrFloats:
     """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`."""
     late = _late_share(printed_acceptance(epsilon), cap)
     half = np.sin(0.5 * np.asarray(theta, dtype=float))
@@ -123,7 +123,9 @@ def printed_acceptance(epsilon: float) -> float:
     return float(0.5 * (1.0 + np.exp(-np.pi * epsilon)) / (1.0 + epsilon**2))
 
 
-def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, rng: RNG = None) -> Array:
+def rejection_angle_rvs(
+    epsilon: float, size: DrawShape, *, cap: int | None = None, rng: RandomSource = None
+) -> FloatArray:
     """Draws of the angle by the paper's rejection scheme with the proposal it means: Haar measure.
 
     Exact without a cap, and slow: 2ε(1 + ε²)π/2 proposals a draw where ε is large, 1634 at ε = 8.
@@ -131,7 +133,7 @@ def rejection_angle_rvs(epsilon: float, size: Size, *, cap: int | None = None, r
     return _rejected(arguments.positive("epsilon", epsilon), size, cap, _haar_rvs, rng)
 
 
-def _haar_rvs(count: int, rng: np.random.Generator) -> Array:
+def _haar_rvs(count: int, rng: np.random.Generator) -> FloatArray:
     """Draws of the angle of uniform rotations: of an angle and its mirror image, one by its weight."""
     theta = np.pi * rng.random(count)
     return np.where(rng.random(count) < np.sin(0.5 * theta) ** 2, theta, np.pi - theta)
@@ -139,11 +141,11 @@ def _haar_rvs(count: int, rng: np.random.Generator) -> Array:
 
 def _rejected(
     epsilon: float,
-    size: Size,
+    size: DrawShape,
     cap: int | None,
-    propose: Callable[[int, np.random.Generator], Array],
-    rng: RNG,
-) -> Array:
+    propose: Callable[[int, np.random.Generator], FloatArray],
+    rng: RandomSource,
+) -> FloatArray:
     rng = np.random.default_rng(rng)
     if cap is not None:
         cap = arguments.integer("cap", cap, 1)
@@ -167,8 +169,12 @@ def _late_share(acceptance: float, cap: int | None) -> float:
 
 
 def gamma_angle_rvs(
-    epsilon: float, size: Size, *, beyond: Literal["reject", "wrap", "clip"] = "reject", rng: RNG = None
-) -> Array:
+    epsilon: float,
+    size: DrawShape,
+    *,
+    beyond: Literal["reject", "wrap", "clip"] = "reject",
+    rng: RandomSource = None,
+) -> FloatArray:
     """Draws of Gamma(3, rate ε), the paper's approximation of the angle for ε > 3.5 (Section 3.3).
 
     Angles above π are drawn again (``"reject"``); taken as the rotation that they are, by min(θ mod 2π,
@@ -195,7 +201,7 @@ def gamma_angle_rvs(
 
 def gamma_angle_cdf(
     theta: ArrayLike, epsilon: float, *, beyond: Literal["reject", "wrap", "clip"] = "reject"
-) -> FloatOrArray:
+) -> FloatOrFloats:
     """CDF of :func:`gamma_angle_rvs` on [0, π), and 1 at π."""
     arguments.one_of("beyond", beyond, BEYOND)
     theta = np.asarray(theta, dtype=float)
@@ -215,7 +221,7 @@ def gamma_angle_cdf(
 
 def gamma_log_kernel(
     epsilon: float, beyond: Literal["reject", "wrap"] = "reject"
-) -> Callable[[Array], Array]:
+) -> Callable[[FloatArray], FloatArray]:
     """Log kernel, with respect to Haar measure, of rotations with angles of :func:`gamma_angle_rvs`.
 
     Up to a constant, as a function of an array of angles.
@@ -228,10 +234,10 @@ def gamma_log_kernel(
     array([inf])
     """
 
-    def _rejecting(theta: Array) -> Array:
+    def _rejecting(theta: FloatArray) -> FloatArray:
         return -2.0 * np.log(np.sinc(0.5 * theta / np.pi)) - epsilon * theta
 
-    def _wrapping(theta: Array) -> Array:
+    def _wrapping(theta: FloatArray) -> FloatArray:
         turns = 2.0 * np.pi * np.arange(1 + int(40.0 / (2.0 * np.pi * epsilon) + 1))[:, None]
         lengths = np.concatenate([turns + np.ravel(theta), turns + 2.0 * np.pi - np.ravel(theta)])
         with np.errstate(divide="ignore"):
@@ -265,7 +271,7 @@ def kent_b(eigenvalues: ArrayLike) -> float:
     return float(b)
 
 
-def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
+def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RandomSource = None) -> FloatArray:
     """Draws of a general Bingham law on a sphere by Kent, Ganeiber and Mardia's rejection (Appendix D).
 
     Unit vectors; a vector and its negative are equally likely. ``Rotation.from_quat`` takes them. The matrix
@@ -303,7 +309,7 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RNG = None) -> Array:
     return out @ axes.T
 
 
-def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[Array, Array]:
+def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Both sides of the bound of Appendix D, log M* g* and log f*, for the isotropic Bingham law.
 
     At angles θ from the mode, where xᵀAx = ε sin²(θ/2). The first, the envelope, is the larger one.
@@ -355,28 +361,28 @@ def epsilon_of_radius(radius: float, share: float) -> float:
 # ---------------------------------------------------------------------- quaternions and distances
 
 
-def left_matrix(p: ArrayLike) -> Array:
+def left_matrix(p: ArrayLike) -> FloatArray:
     """The matrix P̃ of Section 2.1, with p ⊙ q = P̃ q; the real part of a quaternion is first."""
     a, b, c, d = np.moveaxis(np.asarray(p), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, -d, c], [c, d, a, -b], [d, -c, b, a]]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def right_matrix(q: ArrayLike) -> Array:
+def right_matrix(q: ArrayLike) -> FloatArray:
     """The matrix Q of Section 2.1, with p ⊙ q = Q p; the real part of a quaternion is first."""
     a, b, c, d = np.moveaxis(np.asarray(q), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, d, -c], [c, -d, a, b], [d, c, -b, a]]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def axis(z: ArrayLike, psi: ArrayLike) -> Array:
+def axis(z: ArrayLike, psi: ArrayLike) -> FloatArray:
     """The axis of Eqs. 17-19, a unit vector: uniform for uniform heights in [-1, 1] and angles."""
     z = np.asarray(z)
     sine = np.sqrt(1.0 - z * z)
     return np.stack([sine * np.cos(psi), sine * np.sin(psi), z], axis=-1)
 
 
-def distances(first: "Rotation", second: "Rotation") -> dict[str, Array]:
+def distances(first: "Rotation", second: "Rotation") -> dict[str, FloatArray]:
     """Every distance of Eqs. 1-4, Section 2.2 and Eq. 12, as the paper writes it.
 
     The distance of each pair, by the name that it has in :mod:`dirpriv.geometry.rotations`.

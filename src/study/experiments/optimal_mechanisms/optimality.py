@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv import InvalidArgument
 from study.papers import arguments
-from study.papers.arguments import Array
+from study.papers.arguments import FloatArray
 
 Notion = Literal["metric", "pure", "both", "within"]
 _NOTIONS = ("metric", "pure", "both", "within")
@@ -28,8 +28,8 @@ _TOLERANCE = 1e-10  # of the solver: the smallest that it takes
 class Classes(NamedTuple):
     """Classes of angles at even steps from 0 to π, in radians, and the share of the space in each."""
 
-    angles: Array
-    weights: Array
+    angles: FloatArray
+    weights: FloatArray
 
 
 class Best(NamedTuple):
@@ -41,7 +41,7 @@ class Best(NamedTuple):
 
     risk: float
     scalar: float
-    kernel: Array
+    kernel: FloatArray
 
 
 def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim: int = 3) -> Classes:
@@ -71,7 +71,7 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
 
 def levels(
     notion: Notion, level: float, angles: ArrayLike, *, pure: float | None = None, radius: float | None = None
-) -> Array:
+) -> FloatArray:
     """What a level allows at each distance, in radians and even steps from 0: D(d), 0 at 0.
 
     ``"metric"`` is ε d, with ε per radian; ``"pure"`` is ε for every d above 0; ``"both"`` is the smaller of
@@ -93,7 +93,7 @@ def levels(
     raise InvalidArgument("notion", f"must be one of {', '.join(_NOTIONS)}", got=notion)
 
 
-def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:
+def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple[float, FloatArray]:
     """Least expected loss of all kernels of a level by a linear programme, and a kernel that has it.
 
     Of each class of angles, ``cost`` is the loss, ``weights`` the share of the space, and ``allowed`` what
@@ -191,8 +191,13 @@ def best_kernel(
 
 
 def family(
-    notion: Notion, level: float, angles: Array, *, pure: float | None = None, radius: float | None = None
-) -> list[tuple[float, Array]]:
+    notion: Notion,
+    level: float,
+    angles: FloatArray,
+    *,
+    pure: float | None = None,
+    radius: float | None = None,
+) -> list[tuple[float, FloatArray]]:
     """The kernels among which the theorem says that the best one is, 1 at the angle 0, each after its scalar.
 
     >>> [scalar for scalar, kernel in family("metric", 1.0, np.linspace(0.0, np.pi, 9))]
@@ -214,12 +219,14 @@ def family(
     ]
 
 
-def _risk_of(kernel: Array, scalar: float, cost: Array, weights: Array) -> tuple[float, float, Array]:
+def _risk_of(
+    kernel: FloatArray, scalar: float, cost: FloatArray, weights: FloatArray
+) -> tuple[float, float, FloatArray]:
     density = kernel / (kernel * weights).sum()
     return float((cost * density * weights).sum()), scalar, density
 
 
-def _steps_within(distances: Array, radius: float | None) -> int:
+def _steps_within(distances: FloatArray, radius: float | None) -> int:
     steps = int(arguments.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
     if steps < 1:
         raise InvalidArgument(
@@ -228,7 +235,7 @@ def _steps_within(distances: Array, radius: float | None) -> int:
     return steps
 
 
-def _equal_length_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
+def _equal_length_arrays(*arrays: ArrayLike) -> tuple[FloatArray, ...]:
     floats = tuple(np.asarray(array, dtype=float) for array in arrays)
     if len({array.shape for array in floats}) > 1 or floats[0].ndim != 1 or len(floats[0]) < 3:
         shapes = ", ".join(str(array.shape) for array in floats)
@@ -244,7 +251,7 @@ def _matrix(shape: tuple[int, int], *entries: tuple[Any, Any, Any]) -> Any:
     return scipy.sparse.csr_array((values, (rows, columns)), shape=shape)
 
 
-def _solve(cost: Array, at_most_zero: Any, equal_one: Any) -> Array:
+def _solve(cost: FloatArray, at_most_zero: Any, equal_one: Any) -> FloatArray:
     """Least cost of nonnegative unknowns."""
     limits = {"A_ub": at_most_zero, "b_ub": np.zeros(at_most_zero.shape[0])}
     limits |= {"A_eq": equal_one, "b_eq": np.ones(equal_one.shape[0])}

@@ -6,13 +6,13 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
-from study.papers.arguments import Array
+from study.papers.arguments import FloatArray
 
 _NODES = 15  # of each polynomial that is differentiated
 _OUTPUTS = 4001  # around a great circle, before the refinement of the best one
 
 
-def largest_loss(loss: Callable[[Array], Array], kinks: ArrayLike = ()) -> float:
+def largest_loss(loss: Callable[[FloatArray], FloatArray], kinks: ArrayLike = ()) -> float:
     """Largest value of a privacy loss, in nats, over outputs all around a great circle.
 
     ``loss`` is the log ratio of the densities of an output under two inputs, as a function of an array of its
@@ -36,7 +36,7 @@ def largest_loss(loss: Callable[[Array], Array], kinks: ArrayLike = ()) -> float
     return max(float(losses.max()), -float(refined.fun))
 
 
-def largest_slope(log_density: Callable[[Array], Array], length: float) -> float:
+def largest_slope(log_density: Callable[[FloatArray], FloatArray], length: float) -> float:
     """Largest slope per radian of a log-density over [0, π], by polynomials in many short windows.
 
     ``log_density`` is a function of an array of angles in radians, and changes little over the ``length`` of
@@ -48,7 +48,7 @@ def largest_slope(log_density: Callable[[Array], Array], length: float) -> float
     nodes, matrix = _differentiation(_NODES)
     starts = np.linspace(0.0, np.pi - length, 201)
 
-    def _slopes(starts: Array) -> Array:
+    def _slopes(starts: FloatArray) -> FloatArray:
         values = log_density(starts[..., None] + length * nodes)
         return np.abs(np.einsum("...j,ij->...i", values, matrix)) / length
 
@@ -64,7 +64,7 @@ def largest_slope(log_density: Callable[[Array], Array], length: float) -> float
     return max(float(_slopes(starts)[window, node]), -float(refined.fun))
 
 
-def _differentiation(count: int) -> tuple[Array, Array]:
+def _differentiation(count: int) -> tuple[FloatArray, FloatArray]:
     """Chebyshev points on [0, 1], and the matrix that differentiates a polynomial given at these points."""
     nodes = 0.5 * (1.0 - np.cos(np.pi * np.arange(count) / (count - 1.0)))
     weights = np.where(np.isin(np.arange(count), [0, count - 1]), 0.5, 1.0) * (-1.0) ** np.arange(count)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 
 from dirpriv.laws import PolarLaplace
-from study.papers.arguments import Array, positive
+from study.papers.arguments import FloatArray, positive
 
 
 def steep_angles(epsilon: float) -> tuple[float, float]:
@@ -45,7 +45,7 @@ def log_steep_share(epsilon: float) -> float:
     return float(np.logaddexp(log_share, np.log(inner))) if inner > 0.0 else log_share
 
 
-def _excess_near_mode(epsilon: float, theta: Array) -> Array:
+def _excess_near_mode(epsilon: float, theta: FloatArray) -> FloatArray:
     """Sign of -f'(θ) - ε of polar Laplace's log kernel, κ = ε: positive where it falls too steeply.
 
     f = log Σ_k |θ + 2πk| exp(-ε|θ + 2πk|) - log sin θ. The result is multiplied by the sum, and its formula
@@ -59,7 +59,7 @@ def _excess_near_mode(epsilon: float, theta: Array) -> Array:
     return (turns + back * around) * cotangent + epsilon * (back * (1.0 - 2.0 * around) - flat)
 
 
-def _excess_near_antipode(epsilon: float, rest: Array) -> Array:
+def _excess_near_antipode(epsilon: float, rest: FloatArray) -> FloatArray:
     """f'(θ) - ε at the distance ``rest`` = π - θ from the antipode, towards which f rises."""
     turns, back, around = _wraps(epsilon, rest)
     straight = epsilon * (np.pi - rest) + turns
@@ -67,13 +67,13 @@ def _excess_near_antipode(epsilon: float, rest: Array) -> Array:
     return epsilon * change / (straight + back * around) + 1.0 / np.tan(rest) - epsilon
 
 
-def _wraps(epsilon: float, rest: Array) -> tuple[float, Array, Array]:
+def _wraps(epsilon: float, rest: FloatArray) -> tuple[float, FloatArray, FloatArray]:
     """Share of whole turns; share of walks past the antipode relative to straight ones; and their weight."""
     turns = 2.0 * np.pi * epsilon * np.exp(-2.0 * np.pi * epsilon) / -np.expm1(-2.0 * np.pi * epsilon)
     return turns, np.exp(-2.0 * epsilon * rest), epsilon * (np.pi + rest) + turns
 
 
-def _reach(excess: Callable[[Array], Array]) -> float:
+def _reach(excess: Callable[[FloatArray], FloatArray]) -> float:
     """The angle up to which the excess is positive; 0 if it is not positive at the beginning."""
     angles = np.geomspace(1e-150, np.pi - 1e-9, 6001)
     negative = excess(angles) <= 0.0

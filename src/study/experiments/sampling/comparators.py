@@ -14,14 +14,14 @@ from scipy import special
 from dirpriv import InvalidArgument
 from dirpriv.laws import VonMisesFisher
 from study.papers import arguments
-from study.papers.arguments import RNG, Array
+from study.papers.arguments import FloatArray, RandomSource
 
 _STEPS = 60  # of the continued fraction of a Bessel ratio, where the Bessel functions themselves underflow
 
 
 def bisection_rvs(
-    cdf: Callable[[Array], Array], size: int, iterations: int = 53, *, rng: RNG = None
-) -> Array:
+    cdf: Callable[[FloatArray], FloatArray], size: int, iterations: int = 53, *, rng: RandomSource = None
+) -> FloatArray:
     """Draw angles by bisection of the CDF of any law's angle: Algorithm 1 of paper A.
 
     53 halvings of [0, π] use all digits of a double.
@@ -38,7 +38,7 @@ def bisection_rvs(
     return (low + high) / 2.0
 
 
-def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> Array:
+def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> FloatArray:
     """CDF of the angle of a von Mises-Fisher law with odd n, as a finite sum of positive terms.
 
     The absolute error is at most 4e-13 for n ≤ 20 001 and κ ≤ 6e7. With a = (n-1)/2 and x = cos²(θ/2) the CDF
@@ -66,7 +66,7 @@ def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> Array:
         return 1.0 - np.where(np.isfinite(total), last * total, 1.0)
 
 
-def _bessel_ratio(order: float, w: Array) -> Array:
+def _bessel_ratio(order: float, w: FloatArray) -> FloatArray:
     """I_{order+1}(w)/I_order(w)."""
     first = order + _STEPS + 1.0
     ratio = w / (first + np.hypot(first, w))
@@ -77,7 +77,7 @@ def _bessel_ratio(order: float, w: Array) -> Array:
         return np.where(bessel > 0.0, special.ive(order + 1.0, w) / bessel, ratio)
 
 
-def rejection_rvs(dim: int, kappa: float, size: int, *, rng: RNG = None) -> Array:
+def rejection_rvs(dim: int, kappa: float, size: int, *, rng: RandomSource = None) -> FloatArray:
     """Draw angles by Ulrich-Wood's rejection from a transformed beta law, for any n.
 
     >>> angles = rejection_rvs(3, 10.0, 1000, rng=1)

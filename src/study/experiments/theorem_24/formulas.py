@@ -10,12 +10,12 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
 from dirpriv.laws import Purkayastha, WrappedLaplace
-from study.papers.arguments import FloatOrArray
+from study.papers.arguments import FloatOrFloats
 
 _TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
 
 
-def difference(kappa: ArrayLike) -> FloatOrArray:
+def difference(kappa: ArrayLike) -> FloatOrFloats:
     """Mean angle, in radians, of wrapped Laplace less that of Purkayastha, to full relative precision.
 
     >>> bool(difference(1e-3) > 0.0)
@@ -33,7 +33,7 @@ def difference(kappa: ArrayLike) -> FloatOrArray:
     return (np.pi / x * np.where(x < 2.0, near, far))[()]
 
 
-def bound(kappa: ArrayLike) -> FloatOrArray:
+def bound(kappa: ArrayLike) -> FloatOrFloats:
     """The term κπ²/(e^(2κπ) - 1) that the theorem adds to E_Pur.
 
     >>> bool(bound(1.0) < 0.02)
@@ -43,7 +43,7 @@ def bound(kappa: ArrayLike) -> FloatOrArray:
     return (np.pi * x * np.exp(-2.0 * x) / -np.expm1(-2.0 * x))[()]
 
 
-def margin(kappa: ArrayLike) -> FloatOrArray:
+def margin(kappa: ArrayLike) -> FloatOrFloats:
     """E_WL less the middle of the theorem, E_Pur plus :func:`bound`, to full relative precision.
 
     The theorem says that it is positive.

@@ -16,7 +16,7 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from scipy import special
 
-from study.papers.arguments import Array
+from study.papers.arguments import FloatArray
 from study.simulation.quadrature import nodes_and_weights
 
 _PANELS = 16  # of the integral over the radius, with 24 nodes each: within 1e-12 of adaptive quadrature
@@ -101,7 +101,9 @@ def _radius_up_to_which_it_exceeds(level: float, power: float, distance: float) 
     return distance * special.expit(logit)
 
 
-def _share_that_exceeds(radius: Array, level: float, dim: int, power: float, distance: float) -> Array:
+def _share_that_exceeds(
+    radius: FloatArray, level: float, dim: int, power: float, distance: float
+) -> FloatArray:
     """Share of the directions in which noise of these lengths has a loss above the level."""
     if power == 0:
         other = radius + level
