@@ -293,12 +293,12 @@ def test_whoever_may_be_added_leaves_the_number_of_people_unknown():
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 def test_intervals_of_shares_hold(adjacency):
     """800 intervals: a share of .05 may miss, .095 do so with a probability below 1e-6."""
-    from dirpriv.release.files import central as curator
+    from dirpriv.release.files import central
 
     true, missed, narrow = np.array([0, 1, 7, 40]), 0, 0
     release = CentralRelease(1.0, adjacency=adjacency)
     for _ in range(200):
-        found = curator._counts(release, true, 48 if adjacency == "replace" else 0)
+        found = central._counts(release, true, 48 if adjacency == "replace" else 0)
         shares = true / true.sum()
         missed += ((shares < found.low) | (shares > found.high)).sum()
         narrow += (np.abs(found.counts - true) > release.most_noise(0.05) / 3).sum()
