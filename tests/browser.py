@@ -78,9 +78,7 @@ class Page:
 
     def run(self, script, **where):
         """The value of a script, which may be a promise."""
-        found = self.call(
-            "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, **where
-        )
+        found = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, **where)
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 

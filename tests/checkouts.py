@@ -58,9 +58,7 @@ class Plan:
         """These files, and all files that they are made from."""
         found = set(names)
         while (
-            more := {
-                file for name in found & self.files for file in self.rows[name]["input-file(s)"].split(",")
-            }
+            more := {file for name in found & self.files for file in self.rows[name]["input-file(s)"].split(",")}
             & self.files - found
         ):
             found |= more
@@ -69,10 +67,7 @@ class Plan:
     def with_what_is_made_of(self, names):
         """These files, and all files made from them, as far as a run has recorded its inputs."""
         found = set(names)
-        while (
-            more := {n for n, row in self.rows.items() if found & set(row["input-file(s)"].split(","))}
-            - found
-        ):
+        while more := {n for n, row in self.rows.items() if found & set(row["input-file(s)"].split(","))} - found:
             found |= more
         return found
 

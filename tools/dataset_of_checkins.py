@@ -19,8 +19,7 @@ def dataset(checkins, layout):
     if not is_printable(path):
         text = printable(path).replace("\n", "\\n")
         raise ValueError(
-            f"CHECKINS: {text} has characters that cannot be printed; give the file, or its folder, "
-            "another name"
+            f"CHECKINS: {text} has characters that cannot be printed; give the file, or its folder, another name"
         )
     return json.dumps({"foursquare": {"layout": layout, "path": path}}, ensure_ascii=False)
 

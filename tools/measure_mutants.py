@@ -433,9 +433,7 @@ def main():
     parser.add_argument("table", type=Path, help="CSV file of the mutants and what became of them")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=320)
-    parser.add_argument(
-        "--seconds", type=float, default=60.0, help="of the processor for a mutant; 60 by default"
-    )
+    parser.add_argument("--seconds", type=float, default=60.0, help="of the processor for a mutant; 60 by default")
     parser.add_argument("--resume", action="store_true", help="go on with a table that was interrupted")
     parser.add_argument("--again", action="store_true", help="run the survivors of a table again")
     arguments = parser.parse_args()

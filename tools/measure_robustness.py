@@ -98,9 +98,7 @@ def write(path, runs, left_out, today):
         file.write(f"# measured on {today} by tools/measure_robustness.py\n")
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["claim", *runs])
-        table.writerows(
-            [claim, *(of[claim] for of in runs.values())] for claim in first if claim not in left_out
-        )
+        table.writerows([claim, *(of[claim] for of in runs.values())] for claim in first if claim not in left_out)
 
 
 def main(arguments=None):

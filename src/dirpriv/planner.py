@@ -82,9 +82,7 @@ _REASONS = {
     "Laplace on the counts": "Its noise does not grow with the number of people, and it needs no δ.",
     "planar Laplace, released": "It is the noise of 'dirpriv release'.",
 }
-NO_PLACES = (
-    "a shuffler hides reports of times only. A report far from its place is too rare for others to hide it"
-)
+NO_PLACES = "a shuffler hides reports of times only. A report far from its place is too rare for others to hide it"
 
 
 @dataclass(frozen=True)
@@ -415,9 +413,7 @@ def _local(makers: _Makers, needed: Callable[..., int], dim: int, rows: int, *le
             yield name, calibration, law, math.ceil(needed(law) / rows), law.pure_level(), level[0]
 
 
-def _shuffled(
-    makers: _Makers, distance: Any, level: float, delta: float, survey: _Survey, rows: int
-) -> Iterator[Any]:
+def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey: _Survey, rows: int) -> Iterator[Any]:
     """The largest level of a report at which as many people as the error needs hide it well enough.
 
     The larger it is, the fewer people are needed for the error, and the less they hide each other. Of a level

@@ -37,9 +37,7 @@ def model():
     for name in experiments():
         module = importlib.import_module(f"study.experiments.{name}.settings")
         if not hasattr(module, "Settings"):
-            raise InputError(
-                f"experiments/{name}/settings.py has no class Settings; it describes the section"
-            )
+            raise InputError(f"experiments/{name}/settings.py has no class Settings; it describes the section")
         sections[name] = module.Settings
     fields = {name: (section, ...) for name, section in sections.items()}
     return create_model("Configuration", __base__=settings.Section, **fields)

@@ -48,9 +48,7 @@ def make(folder, *arguments, **variables):
     (folder / "arguments.json").unlink(missing_ok=True)
     command = ["make", "--no-print-directory", "UV=", f"PYTHON={sys.executable}", *arguments]
     # within another make its variables would be given, too
-    own = {
-        k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
-    }
+    own = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")}
     done = subprocess.run(command, cwd=folder, env=own | variables, capture_output=True)
     called = folder / "arguments.json"
     return done.stdout + done.stderr, json.loads(called.read_text()) if called.exists() else None

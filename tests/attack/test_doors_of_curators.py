@@ -49,10 +49,7 @@ CASES = {
         for bins in ("0", "1", "-24", "7", "1e3", "24.5", "99999999999999999999")
     },
     **{f"{number} districts": (ROW, [*MAP, *number.split()]) for number in ("--districts 8",)},
-    **{
-        f"a map of {number}": (ROW, [*MAP[:6], "--map", number, *REGION])
-        for number in ("0", "-3", "101", "x")
-    },
+    **{f"a map of {number}": (ROW, [*MAP[:6], "--map", number, *REGION]) for number in ("0", "-3", "101", "x")},
     "no region": (ROW, ["--latitude", "lat", "--longitude", "lon", *CURATOR, "--map"]),
     "a column that is not there": (ROW, ["--time", "zqx3709", *CURATOR, "--mean"]),
     "a person that is not there": (ROW, [*MEAN, "--user", "zqx"]),
@@ -107,9 +104,7 @@ def test_a_failure_after_the_draw_says_that_it_counts(holder, capfd, monkeypatch
     from dirpriv.release.files import output
 
     Path("in.csv").write_text(ROW)
-    monkeypatch.setattr(
-        output.HiddenFile, "publish", lambda file: (_ for _ in ()).throw(OSError(28, "full", "zqx"))
-    )
+    monkeypatch.setattr(output.HiddenFile, "publish", lambda file: (_ for _ in ()).throw(OSError(28, "full", "zqx")))
     code = main(["release", "in.csv", "out.csv", *MEAN])
     err = capfd.readouterr().err
     assert code == 1 and "noise was drawn" in err and "counts as a release" in err and leaked(err) == []

@@ -162,9 +162,7 @@ STREAMS = {
     reason="standard input needs a file in memory (memfd), which only Linux has",
 )
 @pytest.mark.parametrize(("files", "data", "words"), STREAMS.values(), ids=STREAMS)
-def test_a_door_of_streams_is_refused_in_one_line_without_a_value(
-    files, data, words, holder, capfd, monkeypatch
-):
+def test_a_door_of_streams_is_refused_in_one_line_without_a_value(files, data, words, holder, capfd, monkeypatch):
     from dirpriv.release.files import tables
 
     monkeypatch.setattr(tables, "MOST_HELD", 1_000_000)

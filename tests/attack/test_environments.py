@@ -24,9 +24,7 @@ from study.provenance.collect import git_state
 from study.workflow.job import InputError, JobProgress, job, moved_into_place
 
 ROOT = Path(__file__).resolve().parents[2]
-ROWS = (
-    b"\n".join([*[row()] * 20, *(text for text, reason in TSMC2014.values() if reason != USED)][:30]) + b"\n"
-)
+ROWS = b"\n".join([*[row()] * 20, *(text for text, reason in TSMC2014.values() if reason != USED)][:30]) + b"\n"
 
 # ---------------------------------------------------------------------- who may read what is written
 
@@ -95,9 +93,7 @@ def repositories(tmp_path_factory):
         own = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
         for command in (["init", "-q"], ["add", "."], [*as_user, "commit", "-qm", "A commit"]):
             subprocess.run(["git", *command], cwd=folder, env=own, check=True)
-        head = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=folder, env=own, capture_output=True, text=True
-        )
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=folder, env=own, capture_output=True, text=True)
         commits.append((folder, head.stdout.strip()))
     return commits
 

@@ -160,9 +160,7 @@ def test_an_archive_is_refused_in_one_line_and_leaves_nothing(content, says, tmp
     assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["archive.zip"]
 
 
-@pytest.mark.parametrize(
-    "name", ["../../up.txt", "/up.txt", "C:\\up.txt", "a\\..\\up.txt", "CON", "~/up.txt"]
-)
+@pytest.mark.parametrize("name", ["../../up.txt", "/up.txt", "C:\\up.txt", "a\\..\\up.txt", "CON", "~/up.txt"])
 def test_a_member_is_written_nowhere_but_where_it_belongs(name, tmp_path):
     (tmp_path / "archive.zip").write_bytes(archive(names=(name, "other")))
     [member] = [n for n in zipfile.ZipFile(tmp_path / "archive.zip").namelist() if n != "other"]

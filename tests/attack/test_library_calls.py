@@ -217,15 +217,11 @@ CALLS = {
         "within it if latitude and longitude are exchanged",
     ),
     "cells for places": (
-        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").randomise_cells(
-            [13.3709], [47.3709]
-        ),
+        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").randomise_cells([13.3709], [47.3709]),
         "'east' must be one column of integers",
     ),
     "a cell beyond the region": (
-        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").randomise_cells(
-            [83709], [1]
-        ),
+        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").randomise_cells([83709], [1]),
         "is no cell of the region",
     ),
     "a cell beyond the day": (
@@ -233,9 +229,7 @@ CALLS = {
         "row 1 of",
     ),
     "a place for the globe": (
-        lambda: SphereRelease.within(level=1.0, radius="200km", cells=1000).randomise_places(
-            [147.3709], [8.3709]
-        ),
+        lambda: SphereRelease.within(level=1.0, radius="200km", cells=1000).randomise_places([147.3709], [8.3709]),
         "row 0 of",
     ),
     # ------------------------------------------------------------------ estimates from reports

@@ -40,9 +40,7 @@ def fresh(project, smoke_run, folder):
     return run
 
 
-@pytest.mark.skipif(
-    shutil.which("faketime") is None, reason="needs the program faketime (apt-get install faketime)"
-)
+@pytest.mark.skipif(shutil.which("faketime") is None, reason="needs the program faketime (apt-get install faketime)")
 @pytest.mark.parametrize("year", [1970, 2040])
 def test_a_false_clock_changes_no_byte(project, smoke_run, year, tmp_path):
     run = fresh(project, smoke_run, tmp_path)

@@ -179,9 +179,7 @@ def contents(folder):
     """The files below a folder; a ledger without a release does not count."""
     paths = [path for path in folder.rglob("*") if path.is_file() and path.name != ".lock"]
     found = {path: path.read_bytes() for path in paths}
-    return {
-        str(p): text for p, text in found.items() if p.name != "ledger.json" or b'"releases": []' not in text
-    }
+    return {str(p): text for p, text in found.items() if p.name != "ledger.json" or b'"releases": []' not in text}
 
 
 @pytest.mark.parametrize(("words", "says"), RELEASES.values(), ids=RELEASES)

@@ -191,9 +191,7 @@ def results_of(page):
 
 
 def test_a_whole_report(tmp_path):
-    said = provenance_caption(
-        {"texts": list(TEXTS.values())}, {}, {"commit": "0", "uncommitted_changes": None}
-    )
+    said = provenance_caption({"texts": list(TEXTS.values())}, {}, {"commit": "0", "uncommitted_changes": None})
     shown = results_of(report_of(tmp_path, said, "parameter(TEXTS)"))
     assert not (tmp_path / RAN).exists()
     words = squeezed(html.unescape(re.sub(r"<[^>]*>", "", shown["caption"])))
@@ -254,9 +252,7 @@ def test_a_claim_and_a_dataset_in_a_figure(text):
             spaces = re.compile(r"[_ \n]")  # where lines are broken, or names are written out
             assert figures.without_formulas(spaces.sub("", text)) in spaces.sub("", "".join(drawn(figure)))
             plt.close(figure)
-        assert (
-            figures.population_title(text) == f"check-ins: {figures.without_formulas(text.replace('_', ' '))}"
-        )
+        assert figures.population_title(text) == f"check-ins: {figures.without_formulas(text.replace('_', ' '))}"
         assert plot_checkins.style_of(text, 0)["label"] == figures.dataset_title(text)
 
 

@@ -113,9 +113,7 @@ def borders_of(lattice):
     """Partial sums of the weights of floor and blocks."""
     floor = (2 * lattice.half + 1) ** 2 << lattice._shift - 76
     ways = [(4 if i == j else 8) << 2 * lattice._bits for i, j in zip(lattice._i, lattice._j, strict=True)]
-    return [
-        *itertools.accumulate((int(b) * w for b, w in zip(lattice._bounds, ways, strict=True)), initial=floor)
-    ]
+    return [*itertools.accumulate((int(b) * w for b, w in zip(lattice._bounds, ways, strict=True)), initial=floor)]
 
 
 def places_at_borders(release, choose):
@@ -124,9 +122,7 @@ def places_at_borders(release, choose):
     for reached in (0.0, 0.3, 0.9):
         i, j = (round(choose.uniform(-1, 1) * reached * most) for _ in range(2))
         for east, north in ((i + 0.5, j), (i, j + 0.5)):
-            latitude, longitude = release._degrees(
-                np.array(east * release.step), np.array(north * release.step)
-            )
+            latitude, longitude = release._degrees(np.array(east * release.step), np.array(north * release.step))
             for toward in (-math.inf, math.inf):
                 yield math.nextafter(latitude, toward), float(longitude)
                 yield float(latitude), math.nextafter(longitude, toward)
@@ -147,9 +143,7 @@ def vectors_of_places():
             limit = accepted(lattice, index, a, b)
             draws += [(u, word, accept) for u in (borders[index] - 1, borders[index])
                       for accept in (max(limit - 1, 0), limit)]  # fmt: skip
-        draws += [
-            (choose.randrange(borders[-1]), *(choose.randrange(WORD) for _ in range(2))) for _ in range(12)
-        ]
+        draws += [(choose.randrange(borders[-1]), *(choose.randrange(WORD) for _ in range(2))) for _ in range(12)]
         draws += [
             (0, 1, 1),
             (borders[-1] - 1, 0, 0),

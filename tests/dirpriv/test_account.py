@@ -175,9 +175,7 @@ def composed_of(levels):
 def test_a_composed_level_after_the_fact_is_below_the_exact_loss():
     """So none is stated: who stops when the loss is large exceeds δ, which each number of releases keeps."""
     level = 0.5
-    assert (
-        worst_delta(lambda levels: True, (level,), lambda levels: composed(levels) if levels else 0.0) > DELTA
-    )
+    assert worst_delta(lambda levels: True, (level,), lambda levels: composed(levels) if levels else 0.0) > DELTA
     state = None
     for _ in range(4):
         state = entered(state, bits(level))
@@ -192,8 +190,7 @@ def test_a_plan_keeps_its_level_at_delta():
         state = entered(state, column, planned=planned)
     table = column.release().law.probabilities
     one, other = (
-        np.array([math.prod(row) for row in itertools.product(p, repeat=3)])
-        for p in (table, np.roll(table, 2))
+        np.array([math.prod(row) for row in itertools.product(p, repeat=3)]) for p in (table, np.roll(table, 2))
     )
 
     def excess(level):
@@ -225,14 +222,8 @@ def test_divergences_are_never_below_the_exact_ones(level):
         found = renyi.divergences(column.release().law, column.within, orders)
         for order, bound in zip(orders[:-1], found, strict=False):
             small = (order - 1.0) * losses.max() < 1e-3  # no digits cancel: E e^-L = 1 under the first input
-            moment = (
-                masses @ (np.expm1((order - 1.0) * losses) + (order - 1.0) * np.expm1(-losses))
-                if small
-                else None
-            )
-            exact = (
-                math.log1p(moment) if small else np.logaddexp.reduce(np.log(masses) + (order - 1.0) * losses)
-            )
+            moment = masses @ (np.expm1((order - 1.0) * losses) + (order - 1.0) * np.expm1(-losses)) if small else None
+            exact = math.log1p(moment) if small else np.logaddexp.reduce(np.log(masses) + (order - 1.0) * losses)
             exact /= order - 1.0
             assert exact <= bound * (1 + 1e-12) and bound <= exact * 1.001 + 1e-11
 
@@ -241,9 +232,7 @@ def test_ten_releases_of_a_tenth_fit_a_budget_of_one_and_no_more():
     state = entered(None, TimeColumn("a", 0.1, "3h"), budget=1.0)
     for _ in range(9):
         state = entered(state, TimeColumn("a", 0.1, "3h"))
-    with pytest.raises(
-        ValueError, match=r"makes a sum of 1.1, above the budget of 'staff', 1: nothing was drawn"
-    ):
+    with pytest.raises(ValueError, match=r"makes a sum of 1.1, above the budget of 'staff', 1: nothing was drawn"):
         entered(state, TimeColumn("a", 0.1, "3h"))
 
 
@@ -252,9 +241,7 @@ def test_ten_releases_of_a_tenth_fit_a_budget_of_one_and_no_more():
 
 def days(holder, count=3):
     """Files of the same columns: other contents, so the ledger cannot know them by these."""
-    return [
-        holder.csv(f"id,arrival,leave\n{i},08:1{i},17:00\n2,09:00,18:00\n", f"{i}.csv") for i in range(count)
-    ]
+    return [holder.csv(f"id,arrival,leave\n{i},08:1{i},17:00\n2,09:00,18:00\n", f"{i}.csv") for i in range(count)]
 
 
 def next_day(holder, source, output, **call):
@@ -284,25 +271,14 @@ def test_a_next_day_is_told_the_sum_before_it_is_counted_and_drawn(holder):
 
     def tell(text):
         told.append(text)
-        assert (
-            len(holder.ledger()) == 1 + len(told) - 1
-            and not (holder.output / f"{len(told) + 1}.csv").exists()
-        )
+        assert len(holder.ledger()) == 1 + len(told) - 1 and not (holder.output / f"{len(told) + 1}.csv").exists()
 
     found = next_day(holder, tuesday, "2.csv", dataset="staff", tell=tell)
-    assert (
-        "Dataset 'staff': 2 declared releases. The sum is level 2 for a person, each value within 3h"
-        in told[0]
-    )
-    assert (
-        "The name starts a new account" in told[0]
-        and "It includes earlier releases without a name: 1" in told[0]
-    )
+    assert "Dataset 'staff': 2 declared releases. The sum is level 2 for a person, each value within 3h" in told[0]
+    assert "The name starts a new account" in told[0] and "It includes earlier releases without a name: 1" in told[0]
     assert "staff" not in found.account and "The sum is level 2 for a person" in found.text()
     assert release.read_guarantee(holder.output / "2.csv") == found
-    next_day(
-        holder, wednesday, "3.csv", dataset=" staff ", within="1h", tell=tell
-    )  # 3 at the declared radius
+    next_day(holder, wednesday, "3.csv", dataset=" staff ", within="1h", tell=tell)  # 3 at the declared radius
     assert "3 declared releases. The sum is level 5 for a person" in told[1] and "new" not in told[1]
     assert [entry["account"] for entry in holder.ledger()] == ["staff"] * 3
     text = (ledger.folder() / ledger.NAME).read_text()
@@ -340,10 +316,7 @@ def test_releases_without_a_name_count_with_all_their_columns_and_for_the_same_p
     monday, tuesday, _ = days(holder)
     next_day(holder, monday, "1.csv", time=["arrival", "leave"], user="id", rows_per_person=3)
     same = next_day(holder, tuesday, "2.csv", dataset="staff", user="id")
-    assert (
-        "2 declared releases. The sum is level 7 for a person, each value within 3h. No level at"
-        in same.account
-    )
+    assert "2 declared releases. The sum is level 7 for a person, each value within 3h. No level at" in same.account
     with pytest.raises(ValueError, match="'user' must be the column that identifies persons in 'staff'"):
         next_day(holder, tuesday, "3.csv", dataset="staff", user="leave", again=True)
 
@@ -378,10 +351,7 @@ def test_nothing_is_fixed_for_people_who_were_released_before(holder):
     for fixed in ({"budget": (9.0, 1e-6)}, {"planned": (9, 1e-6)}):
         with pytest.raises(ValueError, match="these people were released before a budget or plan was set"):
             next_day(holder, tuesday, "2.csv", dataset="staff", **fixed)
-    assert (
-        "The budget is a total level of 9"
-        in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
-    )
+    assert "The budget is a total level of 9" in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
 
 
 def test_a_budget_refuses_before_anything_is_counted_and_the_same_command_goes_on(holder):
@@ -405,9 +375,7 @@ def test_a_ledger_of_the_first_format_is_read(holder):
     path = ledger.folder() / ledger.NAME
     said = json.loads(path.read_text())
     old = [{name: entry[name] for name in entry if name not in ledger._ADDED} for entry in said["releases"]]
-    check = hashlib.blake2b(
-        json.dumps(old).encode(), key=bytes.fromhex(said["key"]), digest_size=32
-    ).hexdigest()
+    check = hashlib.blake2b(json.dumps(old).encode(), key=bytes.fromhex(said["key"]), digest_size=32).hexdigest()
     path.write_text(json.dumps({"format": 1, "key": said["key"], "releases": old, "check": check}))
     with pytest.raises(ValueError, match="'arrival' of this file was released before"):
         next_day(holder, monday, "2.csv")
@@ -417,11 +385,7 @@ def test_a_ledger_of_the_first_format_is_read(holder):
     assert [one.level for one in found.earlier] == [1.0]
     next_day(holder, tuesday, "3.csv", dataset="staff", time="leave")
     said = json.loads(path.read_text())
-    assert (
-        said["format"] == 2
-        and len(said["releases"]) == 3
-        and {**said["releases"][0]}.items() >= old[0].items()
-    )
+    assert said["format"] == 2 and len(said["releases"]) == 3 and {**said["releases"][0]}.items() >= old[0].items()
 
 
 def with_check(said):
@@ -485,10 +449,7 @@ def test_one_of_two_processes_at_once_sees_the_other(holder, tmp_path):
     assert said[0].startswith("Account of these people: 1 declared release. The sum is level 1")
     assert "its dataset was released by another run at the same time: start again" in said[1]
     assert len(holder.ledger()) == 1 and len(holder.outputs()) == 2
-    assert (
-        "2 declared releases. The sum is level 2"
-        in next_day(holder, files[2], "2.csv", dataset="staff").account
-    )
+    assert "2 declared releases. The sum is level 2" in next_day(holder, files[2], "2.csv", dataset="staff").account
 
 
 KILLED = """

@@ -99,12 +99,8 @@ def test_limits_are_those_of_clopper_and_pearson():
     """SciPy finds them by a search, to 1e-9."""
     for count, size in ((0, 50), (1, 50), (37, 50), (50, 50), (12_345, 600_000)):
         exact = stats.binomtest(count, size).proportion_ci(1.0 - 2.0 * 0.005, method="exact")
-        assert np.isclose(
-            audit._lowest_share(count, size, 0.005), exact.low, rtol=1e-9, atol=0.0
-        )  # SciPy searches
-        assert np.isclose(
-            audit._highest_share(count, size, 0.005), exact.high, rtol=1e-9, atol=0.0
-        )  # SciPy searches
+        assert np.isclose(audit._lowest_share(count, size, 0.005), exact.low, rtol=1e-9, atol=0.0)  # SciPy searches
+        assert np.isclose(audit._highest_share(count, size, 0.005), exact.high, rtol=1e-9, atol=0.0)  # SciPy searches
 
 
 def test_few_false_alarms():

@@ -108,9 +108,7 @@ def chances_of(law, angles, count):
     def below(turned):  # of noise, as a number from -2π to 2π
         whole = np.floor((turned + np.pi) / TURN)
         rest = turned - whole * TURN
-        return (
-            whole + np.where(rest < 0.0, law.angle_sf(np.abs(rest)), 2.0 - law.angle_sf(np.abs(rest))) / 2.0
-        )
+        return whole + np.where(rest < 0.0, law.angle_sf(np.abs(rest)), 2.0 - law.angle_sf(np.abs(rest))) / 2.0
 
     edges = np.arange(count + 1) * (TURN / count)
     return np.diff(below(edges - angles[:, None]), axis=1)
@@ -131,9 +129,7 @@ def test_between_points_there_is_a_margin():
 
 
 def test_asymmetric_laws_and_many_bins_are_refused():
-    with pytest.raises(
-        ValueError, match=r"'bins' must be at most 168.*intervals='smooth', which has up to 1440"
-    ):
+    with pytest.raises(ValueError, match=r"'bins' must be at most 168.*intervals='smooth', which has up to 1440"):
         estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), bins=169)
     with pytest.raises(ValueError, match="'intervals' must be 'any' or 'smooth'; got 'all'"):
         estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), intervals="all")
@@ -237,9 +233,7 @@ def test_wide_intervals_say_what_would_narrow_them():
     angles = (reports + 0.5) * (TURN / 1440) % TURN
     wide = estimators.private_histogram(angles, law)
     assert "too wide to be useful" in wide.warning
-    assert wide.warning.endswith(
-        "For 3 times this share, use 8 bins or about 190000 people or a higher level"
-    )
+    assert wide.warning.endswith("For 3 times this share, use 8 bins or about 190000 people or a higher level")
     narrow = estimators.private_histogram(angles, law, bins=8)
     smooth = estimators.private_histogram(angles, law, intervals="smooth")
     assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0

@@ -104,12 +104,8 @@ def test_expected_errors_against_simulation(make, dim, people):
     x[:, 0] = 1.0
     angles = np.arccos(np.clip([mechanism.mean_direction(x, rng=rng)[0] for _ in range(4000)], -1.0, 1.0))
     error = angles.std() / np.sqrt(angles.size)
-    assert (
-        abs(angles.mean() - mechanism.expected_error(people)) < 5.0 * error
-    )  # by chance in 6e-7 of all seeds
-    assert (
-        abs(angles.mean() - mechanism.expected_error(2 * people)) > 5.0 * error
-    )  # seen if it were for others
+    assert abs(angles.mean() - mechanism.expected_error(people)) < 5.0 * error  # by chance in 6e-7 of all seeds
+    assert abs(angles.mean() - mechanism.expected_error(2 * people)) > 5.0 * error  # seen if it were for others
 
 
 def test_errors_against_their_limits():
@@ -124,9 +120,7 @@ def test_errors_against_their_limits():
             assert mechanism.expected_error(with_many) <= 1e-5 < mechanism.expected_error(with_many - 5)
     # in the plane: the mean size of a coordinate of the noise, divided by N
     gaussian = GaussianSum(1.0, 1e-6)
-    assert gaussian.expected_error(10**6) == pytest.approx(
-        gaussian.sigma * np.sqrt(2 / np.pi) / 10**6, rel=1e-6
-    )
+    assert gaussian.expected_error(10**6) == pytest.approx(gaussian.sigma * np.sqrt(2 / np.pi) / 10**6, rel=1e-6)
     assert VectorLaplaceSum(1.0).expected_error(10**6) == pytest.approx(8 / np.pi / 10**6, rel=1e-6)
 
 

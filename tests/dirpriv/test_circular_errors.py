@@ -50,9 +50,7 @@ def test_many_responses_have_the_limit():
     assert circular_mean_error(Uniform(2), 20) == pytest.approx(np.pi / 2.0, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    "law", [Purkayastha(2, 1 / np.pi), VonMisesFisher(2, 4.0), Purkayastha(2, 8 / np.pi)]
-)
+@pytest.mark.parametrize("law", [Purkayastha(2, 1 / np.pi), VonMisesFisher(2, 4.0), Purkayastha(2, 8 / np.pi)])
 def test_fewer_people_are_not_enough(law):
     people = people_for_error(law, 0.1)
     error = circular_mean_error if people <= 200 else normal_mean_error

@@ -52,9 +52,7 @@ def test_density_cdf_survival_and_quantiles_agree(kappa, mode):
     theta = np.array([0.0, 1e-8, 0.1, 0.29, 0.31, 1.9, 2.1, 3.0, np.pi])
     assert np.allclose(law.angle_cdf(theta, mode) + law.angle_sf(theta, mode), 1.0, rtol=1e-14, atol=0.0)
     jump = min(mode, 2 * np.pi - mode)
-    area = integrate.quad(
-        lambda t: law.angle_pdf(t, mode), 0, np.pi, points=[jump, min(1 / kappa, 3.1)], limit=200
-    )[0]
+    area = integrate.quad(lambda t: law.angle_pdf(t, mode), 0, np.pi, points=[jump, min(1 / kappa, 3.1)], limit=200)[0]
     assert np.isclose(area + law.seam_probability(mode), 1.0, rtol=1e-8, atol=0.0)
     u = np.linspace(0.01, 0.99, 25)
     quantile = law.angle_ppf(u, mode)
@@ -132,9 +130,7 @@ def test_isf_is_the_inverse_of_sf(kappa, mode):
 def test_isf_within_the_jump_and_in_the_far_tail():
     law = ClippedLaplace(1.0)
     above, jump = law.angle_sf(0.3 + 1e-12, 0.3), law.seam_probability(0.3)
-    assert np.allclose(
-        law.angle_isf(above + jump * np.array([0.1, 0.5, 0.9]), 0.3), 0.3, rtol=1e-15, atol=0.0
-    )
+    assert np.allclose(law.angle_isf(above + jump * np.array([0.1, 0.5, 0.9]), 0.3), 0.3, rtol=1e-15, atol=0.0)
     far = ClippedLaplace(100.0)  # P[angle > θ] = exp(-κθ), but for what the seam takes
     assert np.isclose(far.angle_isf(1e-100), np.log(10.0), rtol=1e-14, atol=0.0)
     assert far.angle_ppf(1.0 - 1e-100) > 1.5 * 0.1  # what 1 - q knows of it is nothing

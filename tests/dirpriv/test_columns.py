@@ -46,9 +46,7 @@ def test_angles_and_times_are_those_of_the_vectors(mechanism):
     noisy = geometry.vectors_to_angles(mechanism.randomise(geometry.angles_to_vectors(angles), rng=rng()))
     assert np.array_equal(mechanism.randomise_angles(angles, rng=rng()), noisy)
     times = mechanism.randomise_times(hours, rng=rng())
-    assert (
-        np.array_equal(times, geometry.angles_to_hours(noisy)) and times.min() >= 0.0 and times.max() < 24.0
-    )
+    assert np.array_equal(times, geometry.angles_to_hours(noisy)) and times.min() >= 0.0 and times.max() < 24.0
     week = mechanism.randomise_times(7.0 * hours, period=168.0, rng=rng())
     assert np.allclose(week, 7.0 * times, rtol=1e-12, atol=1e-11)
     assert isinstance(mechanism.randomise_times(8.25, rng=rng()), float)
@@ -185,9 +183,7 @@ def test_what_looks_odd_and_is_right_passes():
     assert PlanarLaplaceMechanism.within(level=1.0, radius=0.1).randomise(NEW_YORK).shape == (3, 2)
     assert PLANE.randomise([[0.0, 0.0], [1.0, 0.5]]).shape == (2, 2)
     assert PLANE.randomise([*NEW_YORK.tolist(), [583_960.0, 4_507_523.0]]).shape == (4, 2)
-    assert CIRCLE[0].randomise_times(["00:00"]).shape == (1,) and CIRCLE[0].randomise_times([24.0]).shape == (
-        1,
-    )
+    assert CIRCLE[0].randomise_times(["00:00"]).shape == (1,) and CIRCLE[0].randomise_times([24.0]).shape == (1,)
     assert SPHERE[0].randomise_places([90.0], [359.0])[0].shape == (1,)
     assert CIRCLE[0].randomise(np.array([[1.0, 0.0]], dtype=object)).shape == (1, 2)
     assert CIRCLE[0].randomise(np.array([[0.6, 0.8]], dtype=np.float32)).shape == (1, 2)

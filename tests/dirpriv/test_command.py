@@ -214,9 +214,7 @@ def test_explain_of_places_follows_the_law():
 
 def test_a_week_has_days():
     out = run("explain", "--level", 1, "--within", "12h", "--period", "7d", "--at", "Sun 23:30").out
-    assert "a person whose true time is Sun 23:30:" in out and re.search(
-        r"from S[au][nt] [0-9:]+ to Mon", out
-    )
+    assert "a person whose true time is Sun 23:30:" in out and re.search(r"from S[au][nt] [0-9:]+ to Mon", out)
 
 
 # ---------------------------------------------------------------------- estimates
@@ -227,9 +225,7 @@ def test_a_histogram_is_that_of_the_estimator():
     ran = run("histogram", "private.csv", "--bins", 12, "--csv", "shares.csv")
     assert ran.status == 0 and ran.err == ""
     angles = (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
-    found = private_histogram(
-        angles, column.release().law, bins=12, weights=np.bincount(cells, minlength=1440)
-    )
+    found = private_histogram(angles, column.release().law, bins=12, weights=np.bincount(cells, minlength=1440))
     with open("shares.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["from"] for row in rows] == [f"{2 * i:02}:00" for i in range(12)]
@@ -284,9 +280,7 @@ def test_a_week_has_bins_of_its_days():
     assert ran.status == 0 and "Warning: these" not in ran.out and "Warning: the noise" not in ran.out
     days = re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)
     assert len(days) == 7 and days[0] == "Mon 00:00-Tue 00:00"
-    assert re.search(
-        r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out
-    )
+    assert re.search(r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out)
 
 
 def test_a_week_is_expected_to_have_narrow_peaks(monkeypatch):

@@ -106,9 +106,7 @@ def test_a_map_of_several_files_is_that_of_all_their_rows():
     reports = [read_released(name)[0] for name in ("a.csv", "b.csv")]
     positions = np.concatenate([each.positions for each in reports])
     counts = np.concatenate([each.counts for each in reports])
-    found = private_place_density(
-        positions, column.release().law, reach=30e3, cells=6, districts=2, weights=counts
-    )
+    found = private_place_density(positions, column.release().law, reach=30e3, cells=6, districts=2, weights=counts)
     high = sorted(each["high"] for each in result["districts"])
     assert high == pytest.approx(np.sort(found.high, axis=None), rel=1e-7) and result["count"] == 300
     assert result["origin"] == list(column.origin) and result["kind"] == "place"
@@ -249,9 +247,7 @@ def test_a_comparison_is_that_of_the_estimators():
         assert result["mean"]["low"] == pytest.approx(low / np.pi * 12.0)
     said = run("compare", "a.csv", "b.csv", "--bins", 6).out
     assert "'b.csv' minus 'a.csv'" in said and f"{document['two_sample_p']:.2g}"[:3] in said
-    printed = re.search(
-        r"minus 'a.csv' .* confidence interval ([+-]\d+:\d\d) h to ([+-]\d+:\d\d) h", said
-    ).groups()
+    printed = re.search(r"minus 'a.csv' .* confidence interval ([+-]\d+:\d\d) h to ([+-]\d+:\d\d) h", said).groups()
     hours = [float(f"{end[0]}1") * (int(end[1:-3]) + int(end[-2:]) / 60.0) for end in printed]
     assert hours == pytest.approx(ends_of[1:], abs=0.51 / 60.0)
 
@@ -276,10 +272,7 @@ def test_groups_with_no_mean_have_no_difference():
     released("b.csv", [8.0])
     document = parsed("compare", "a.csv", "b.csv", "--bins", 4)
     assert document["difference"]["low"] is document["results"][0]["mean"]["high"] is None
-    assert (
-        "unknown, 95 % confidence interval: the whole day"
-        in run("compare", "a.csv", "b.csv", "--bins", 4).out
-    )
+    assert "unknown, 95 % confidence interval: the whole day" in run("compare", "a.csv", "b.csv", "--bins", 4).out
 
 
 def test_two_groups_of_one_file_are_compared(kept, tmp_path):

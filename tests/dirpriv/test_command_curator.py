@@ -38,18 +38,14 @@ def visits(folder):
 
 
 def released(*words):
-    done = run(
-        "release", "visits.csv", "out.csv", *words, *(CURATOR if "--epsilon" not in words else CURATOR[:2])
-    )
+    done = run("release", "visits.csv", "out.csv", *words, *(CURATOR if "--epsilon" not in words else CURATOR[:2]))
     assert (done.status, done.err) == (0, ""), done
     return done.out, table("out.csv"), json.loads(open("out.csv.guarantee.json").read())
 
 
 def test_a_mean(visits):
     out, (row,), document = released("--time", "start", "--mean")
-    assert (
-        "08:" in row["low"] and row["low"] < "08:30:00" < row["high"] and float(row["resultant_low"]) > 0.97
-    )
+    assert "08:" in row["low"] and row["low"] < "08:30:00" < row["high"] and float(row["resultant_low"]) > 0.97
     assert document["trust"] == "curator" and document["per_response"] == {"level": 2.0}
     (column,) = document["columns"]
     fall = Fraction(column["certificate"]["fall"])
@@ -105,14 +101,9 @@ def test_a_histogram_of_rows_that_lack_values_and_of_two_columns(visits):
 
 def test_rows_of_persons(visits):
     words = ["--user", "person", "--rows-per-person", "3"]
-    out, (start, end), document = released(
-        "--time", "start", "--time", "end", "--mean", "--missing", "pass", *words
-    )
+    out, (start, end), document = released("--time", "start", "--time", "end", "--mean", "--missing", "pass", *words)
     assert end["low"] < "17:30:00" < end["high"] and start["resultant"] == ""
-    assert (
-        document["per_person"] == {"rows": 1, "level": 4.0, "delta": 0.0}
-        and document["rows_of_a_person"] == 3
-    )
+    assert document["per_person"] == {"rows": 1, "level": 4.0, "delta": 0.0} and document["rows_of_a_person"] == 3
     assert "for each person" in out
     (visits / "out.csv").unlink(), (visits / "out.csv.guarantee.json").unlink()
     _, rows, document = released("--heading", "wind", "--histogram", "12", *words)
@@ -151,9 +142,7 @@ def test_the_picture_of_a_map_says_what_its_file_says(visits, monkeypatch):
     with a probability of .37, two or fewer are so with one below 1e-11.
     """
     figures, save = [], new_files.save
-    monkeypatch.setattr(
-        new_files, "save", lambda figure, path: (figures.append(figure), save(figure, path))[1]
-    )
+    monkeypatch.setattr(new_files, "save", lambda figure, path: (figures.append(figure), save(figure, path))[1])
     _, rows, _ = released(*MAP, "20", "--plot", "map.png", "--epsilon", "1")
     near, far = np.transpose([reaches(row) for row in rows])
     counts, moved = np.array([int(row["count"]) for row in rows]), 10.0 / math.sqrt(2.0)
@@ -163,9 +152,7 @@ def test_the_picture_of_a_map_says_what_its_file_says(visits, monkeypatch):
     text = " ".join(figure._suptitle.get_text().split())
     said = re.search(r"all places beyond it count: (-?[0-9.]+) % of the people", text)
     assert float(said[1]) == pytest.approx(100.0 * counts[border].sum() / 2000.0, abs=0.0051)
-    assert (
-        "Numbers:" not in text and "estimate lies outside" not in text
-    )  # there are none: the cells are small
+    assert "Numbers:" not in text and "estimate lies outside" not in text  # there are none: the cells are small
     for ax in figure.axes[:2]:
         (drawn, *_) = (each for each in ax.collections if each.get_array() is not None)
         hidden = np.ma.getmaskarray(drawn.get_array()).reshape(20, 20).T.ravel()
@@ -180,9 +167,7 @@ def test_a_map_of_large_cells_shows_all_who_are_moved_to_the_border(visits, monk
     far = np.column_stack(earth.destination((40.75, -73.98), np.linspace(0.0, math.tau, 1440), 5e3).T)
     (visits / "visits.csv").write_text("lat,lon\n" + "".join(f"{a:.7f},{b:.7f}\n" for a, b in far.tolist()))
     figures, save = [], new_files.save
-    monkeypatch.setattr(
-        new_files, "save", lambda figure, path: (figures.append(figure), save(figure, path))[1]
-    )
+    monkeypatch.setattr(new_files, "save", lambda figure, path: (figures.append(figure), save(figure, path))[1])
     region = {"origin": (40.75, -73.98), "reach": "1km", "step": "100m"}
     options = "--reach 1km --step 100m --outside border --map 9 --plot map.png --epsilon 50"
     _, rows, _ = released(*MAP[:6], *options.split())
@@ -230,18 +215,13 @@ def test_a_map_has_degrees_and_becomes_polygons(visits):
     assert [one["properties"] for one in features] == [{k: float(v) for k, v in row.items()} for row in rows]
     origin, corners = (40.75, -73.98), {}
     for row, one in zip(rows, features, strict=True):
-        middle = [
-            (float(row[f"{a}_m"]) + float(row[f"{b}_m"])) / 2
-            for a, b in (("west", "east"), ("south", "north"))
-        ]
+        middle = [(float(row[f"{a}_m"]) + float(row[f"{b}_m"])) / 2 for a, b in (("west", "east"), ("south", "north"))]
         centre = [float(row["latitude"]), float(row["longitude"])]
         expected = earth.destination(origin, math.atan2(*middle), math.hypot(*middle))
         assert centre == pytest.approx(expected.tolist(), abs=2e-6)
         ring = np.array(one["geometry"]["coordinates"][0])
         east, north = (ring[:-1] - ring[:-1].mean(axis=0)).T
-        assert (ring[0] == ring[-1]).all() and np.sum(
-            east * np.roll(north, -1) - north * np.roll(east, -1)
-        ) > 0
+        assert (ring[0] == ring[-1]).all() and np.sum(east * np.roll(north, -1) - north * np.roll(east, -1)) > 0
         assert ring[:-1].mean(axis=0) == pytest.approx(centre[::-1], abs=1e-4)
         assert earth.great_circle_distance(ring[0, ::-1], ring[1, ::-1]) == pytest.approx(4002.0, abs=3.0)
         for corner in map(tuple, ring[:-1].tolist()):
@@ -319,9 +299,7 @@ def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
         *CURATOR,
     ]
     ran = run(*words, *far)
-    assert (
-        ran.status == 2 and "all places lie beyond the --reach" in ran.err and "--outside border" in ran.err
-    )
+    assert ran.status == 2 and "all places lie beyond the --reach" in ran.err and "--outside border" in ran.err
     ran = run(*words, *far, "--outside", "border")
     assert ran.status == 0 and "Not protected: whether" not in ran.out
     words[2] = "b.csv"

@@ -29,9 +29,7 @@ from dirpriv.release import file as release_file
 from dirpriv.release.files import tables
 
 TIMES = "--time arrival --level 1 --within 3h"
-PLACES = (
-    "--latitude lat --longitude lon --level 1 --within 200m --origin 40.75,-73.98 --reach 30km --step 10m"
-)
+PLACES = "--latitude lat --longitude lon --level 1 --within 200m --origin 40.75,-73.98 --reach 30km --step 10m"
 FILES = {
     "arrivals.csv": "person,arrival,district\n1,08:15,north\n2,09:00,south\n3,17:45,north\n",
     "visits.csv": "person,lat,lon\n1,40.75,-73.98\n2,40.71,-74.01\n",
@@ -401,9 +399,7 @@ def test_an_unexpected_failure_shows_nothing_of_the_data(files, monkeypatch):
     monkeypatch.setattr(histogram, "run", of_numpy)
     ran = run("histogram", "private.csv")
     assert ran.status == 1 and ran.out == "" and len(ran.err.splitlines()) == 1
-    assert (
-        "ValueError" in ran.err and "report" in ran.err and "--debug" in ran.err and "MARKER" not in ran.err
-    )
+    assert "ValueError" in ran.err and "report" in ran.err and "--debug" in ran.err and "MARKER" not in ran.err
     with pytest.raises(ValueError, match="MARKER"):
         run("histogram", "private.csv", "--debug")
     error = KeyError("MARKER")

@@ -218,9 +218,7 @@ def pieces_drawn(shares):
     """How many sides of cells the lines around half and around nine tenths of the people have."""
     side = len(shares)
     edges = np.linspace(-24e3, 24e3, side + 1)
-    found = estimators.PrivatePlaceDensity(
-        edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges
-    )
+    found = estimators.PrivatePlaceDensity(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges)
     figure = pictures.draw_map(found, (40.75, -73.98))
     lines = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
     return [len(line.get_segments()) for line in lines]
@@ -260,9 +258,7 @@ def test_a_map_has_a_scale_and_degrees_with_two_decimals():
     texts = texts_of(figure)
     assert "10 km" in texts and "N" in texts
     degrees = [text for text in texts if text.endswith("°")]
-    assert {"-74.00°", "40.80°"} <= set(degrees) and all(
-        re.fullmatch(r"-?\d+\.\d\d°", text) for text in degrees
-    )
+    assert {"-74.00°", "40.80°"} <= set(degrees) and all(re.fullmatch(r"-?\d+\.\d\d°", text) for text in degrees)
 
 
 def test_python_draws_what_the_command_explains(folder):
@@ -371,9 +367,7 @@ def labels_in_the_way(figure):
     for ax in figure.findobj(lambda artist: hasattr(artist, "xaxis")):
         for axis in (ax.xaxis, ax.yaxis):
             boxes = [label.get_window_extent() for label in axis.get_ticklabels() if label.get_text()]
-            found += [
-                (one, other) for i, one in enumerate(boxes) for other in boxes[:i] if one.overlaps(other)
-            ]
+            found += [(one, other) for i, one in enumerate(boxes) for other in boxes[:i] if one.overlaps(other)]
     return found
 
 

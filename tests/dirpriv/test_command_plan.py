@@ -74,11 +74,7 @@ def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, f
     assert len(lines) == 1 + options.startswith("compare")
     for number, (_, *words) in enumerate(lines):
         reports = int(words[words.index("--shuffled") + 1].partition(",")[0])
-        people = [
-            f"{person},{8 + person % 9:02}:1{number}"
-            for person in range(reports // rows)
-            for _ in range(rows)
-        ]
+        people = [f"{person},{8 + person % 9:02}:1{number}" for person in range(reports // rows) for _ in range(rows)]
         Path(words[1]).write_text("\n".join(["person,arrival", *people]) + "\n", encoding="utf-8")
         assert run(*words).status == 0
         guarantee = read_guarantee(words[2])
@@ -127,9 +123,7 @@ def _seen(need, apart, people, times=4000):
     if need.resultant < 1.0:
         people_at = np.exp(populations.law_of(need.resultant, 2).kappa * np.cos(angles))
         chances = np.fft.irfft(np.fft.rfft(chances) * np.fft.rfft(people_at / people_at.sum()), len(angles))
-    counts = np.random.default_rng(1).multinomial(
-        people, np.maximum(chances, 0.0) / chances.sum(), (2, times)
-    )
+    counts = np.random.default_rng(1).multinomial(people, np.maximum(chances, 0.0) / chances.sum(), (2, times))
     means, double = (counts @ np.exp(1j * turns * angles) / people for turns in (1, 2))
     across = 0.5 * (1.0 - (double * np.exp(-2j * np.angle(means))).real)
     errors = np.sqrt((across / (people * np.abs(means) ** 2)).sum(axis=0))

@@ -39,8 +39,7 @@ def rows(bad=""):
     """Lines of a file of markers, with a bad one at the end."""
     people = [USERS[i % 3] for i in range(300)]
     lines = [
-        f"{person},{TIMES[i % 3]},{LATITUDES[i % 2]},{LONGITUDES[i % 2]},Marzipanhof"
-        for i, person in enumerate(people)
+        f"{person},{TIMES[i % 3]},{LATITUDES[i % 2]},{LONGITUDES[i % 2]},Marzipanhof" for i, person in enumerate(people)
     ]
     return "\n".join(["person,arrival,lat,lon,street", *lines, *([bad] if bad else [])]) + "\n"
 
@@ -179,9 +178,7 @@ def test_a_traceback_of_the_function_shows_no_value(case, folder, monkeypatch):
 
 
 def test_bytes_that_are_no_text_are_not_shown(folder):
-    Path("source.csv").write_bytes(
-        rows().encode() + USERS[0].encode() + b"\xff\xfe," + TIMES[0].encode() + b",,,\n"
-    )
+    Path("source.csv").write_bytes(rows().encode() + USERS[0].encode() + b"\xff\xfe," + TIMES[0].encode() + b",,,\n")
     ran = run("release", "source.csv", "out.csv", *RELEASE_TIMES)
     assert ran.status == 2 and "UTF-8" in ran.err and seen(ran[1:], folder) == []
 
@@ -200,9 +197,7 @@ def test_the_order_of_the_input_is_not_in_the_output(folder):
     The correlation of a random order is normal with the deviation 1/√4000: |r| < 0.08 fails once in 2 million
     runs. The wrong variant, ``--keep-order``, has a correlation of almost 1.
     """
-    lines = [
-        f"{i // 60 % 24:02}:{i % 60:02}" for i in np.sort(np.random.default_rng(1).integers(0, 1440, 4000))
-    ]
+    lines = [f"{i // 60 % 24:02}:{i % 60:02}" for i in np.sort(np.random.default_rng(1).integers(0, 1440, 4000))]
     Path("source.csv").write_text("arrival\n" + "\n".join(lines) + "\n", encoding="utf-8")
     found = []
     for name, more in (("out.csv", []), ("kept.csv", ["--keep-order", "--again"])):

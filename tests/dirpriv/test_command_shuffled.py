@@ -61,9 +61,7 @@ def test_without_a_column_of_persons_the_level_is_of_a_row(table):
 
 def test_headings_are_shuffled_too(folder):
     Path("in.csv").write_text("wind\n" + "10\n" * 50)
-    found = release.file(
-        "in.csv", "out.csv", heading="wind", level=0.5, within="45deg", cells=72, shuffled=(50, 1e-2)
-    )
+    found = release.file("in.csv", "out.csv", heading="wind", level=0.5, within="45deg", cells=72, shuffled=(50, 1e-2))
     assert found.shuffled_level < 0.5 and FileGuarantee.from_json(json.loads(found.dumps())) == found
 
 
@@ -153,6 +151,4 @@ def test_many_rows_of_a_person_are_never_worse_than_their_sum():
 def test_a_plan_of_a_dataset_is_of_the_reports_alone(table):
     ran = released("--user", "person", "--shuffled", "60,1e-2", "--dataset", "survey", "--planned", "3,1e-6")
     bound = FileGuarantee((TIME,), rows_per_person=3, delta=1e-6).person_level
-    assert ran.status == 0 and f"3 equal releases, together level {upwards(bound)} at δ" in " ".join(
-        ran.out.split()
-    )
+    assert ran.status == 0 and f"3 equal releases, together level {upwards(bound)} at δ" in " ".join(ran.out.split())

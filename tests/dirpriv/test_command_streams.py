@@ -112,8 +112,7 @@ def test_a_split_table_gives_what_the_whole_one_gives(rows, cuts, kinds, how):
     rows = [(person, minute, lat + n / 1000) for n, (person, minute, lat) in enumerate(rows)]  # all differ
     ends = [0, *sorted(cut for cut in cuts if cut < len(rows)), len(rows)]
     parts = [
-        written(rows[a:b], kinds[i][0], f"part{i}", kinds[i][1])
-        for i, (a, b) in enumerate(itertools.pairwise(ends))
+        written(rows[a:b], kinds[i][0], f"part{i}", kinds[i][1]) for i, (a, b) in enumerate(itertools.pairwise(ends))
     ]
     whole = written(rows, kinds[-1][0], "whole", kinds[-1][1])
     call = {"level": 1.0, "missing": "pass", "again": True, "keep_order": how != "shuffled"}
@@ -157,8 +156,7 @@ def test_a_person_is_known_in_a_csv_and_in_a_parquet(holder, exact):
 def test_the_order_is_random_over_all_files(holder, exact):
     """Of 400 rows, the first half from the first file: fewer than 60 there once in 1e15; none are moved."""
     first, second = (
-        holder.column([f"{hour}:00"] * 200, "arrival").rename(holder.input / f"{hour}.csv")
-        for hour in ("08", "09")
+        holder.column([f"{hour}:00"] * 200, "arrival").rename(holder.input / f"{hour}.csv") for hour in ("08", "09")
     )
     holder.release([first, second], **CALL)
     early = [row[0] for row in holder.released()[:200]].count("08:00")
@@ -175,9 +173,7 @@ def test_the_first_text_of_all_files_says_what_texts_are(holder, exact):
     holder.release([one, two], missing="pass", unit="h", keep_order=True, **CALL)
     assert holder.released() == [['""'], ["08:15"]]
     three = holder.csv("arrival\n08:15\n", "3.csv")
-    with pytest.raises(
-        ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .*: use one format in the"
-    ):
+    with pytest.raises(ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .*: use one format in the"):
         holder.release([one, two, three], "more.csv", missing="pass", unit="h", again=True, **CALL)
 
 

@@ -173,10 +173,7 @@ def test_a_table_in_another_encoding_is_read_after_the_line_of_the_page(data, en
 
 def test_a_table_with_tabs_is_read_as_its_message_says(folder):
     write(column("%H:%M", "arrival\tb", after="\tx"), "in.tsv")
-    assert (
-        "rename it to .csv; where tabs are between its fields, give --separator tab"
-        in release("in.tsv", "").err
-    )
+    assert "rename it to .csv; where tabs are between its fields, give --separator tab" in release("in.tsv", "").err
     Path("in.tsv").rename("in.csv")
     assert release("in.csv", "--separator tab").status == 0
     assert Path("out.csv").read_text().split("\n")[1:-1] == CLOCKS

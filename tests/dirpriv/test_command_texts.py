@@ -105,9 +105,7 @@ def shown(words, text):
     whole = {word.replace("TEXT", text) for word in words if "TEXT" in word} | {text}
     whole |= {f"{word}.guarantee.json" for word in whole}
     paths = [path for word in whole if word != text for path in (Path(word), Path.cwd() / word)]
-    whole |= (
-        {str(path) for path in paths} | {str(path.parent) for path in paths} | {path.name for path in paths}
-    )
+    whole |= {str(path) for path in paths} | {str(path.parent) for path in paths} | {path.name for path in paths}
     for word in sorted(whole, key=len, reverse=True):
         line = line.replace(repr(word), "TEXT")
     return ran.err, line

@@ -35,12 +35,7 @@ def cells(unit):
 
 @pytest.mark.parametrize(
     ("unit", "kind"),
-    [
-        (unit, kind)
-        for unit in NUMBERS
-        for kind in ("csv", "DOUBLE", "BIGINT")
-        if kind != "BIGINT" or WHOLE[unit]
-    ],
+    [(unit, kind) for unit in NUMBERS for kind in ("csv", "DOUBLE", "BIGINT") if kind != "BIGINT" or WHOLE[unit]],
 )
 def test_every_minute_of_every_unit_is_read_in_files(holder, unit, kind):
     values = NUMBERS[unit]
@@ -65,9 +60,7 @@ def test_every_minute_of_every_unit_is_read_in_columns(unit):
 
 
 def test_a_zone_tells_the_local_time_of_an_epoch(holder):
-    source = holder.column(
-        [1_711_846_799, 1_711_846_800, -86_400 * 3650]
-    )  # the clock is put forward in Berlin
+    source = holder.column([1_711_846_799, 1_711_846_800, -86_400 * 3650])  # the clock is put forward in Berlin
     holder.release(source, time="arrival", unit="epoch", zone="Europe/Berlin", keep_order=True, **SURE)
     assert holder.released() == [["01:59"], ["03:00"], ["01:00"]]
 
@@ -117,9 +110,7 @@ def test_a_unit_is_asked_for_and_of_numbers_only():
 
 def test_headings_are_degrees_from_the_command_to_the_mean(folder):
     rng = np.random.default_rng(1)
-    Path("wind.csv").write_text(
-        "wind\n" + "\n".join(f"{x:.2f}" for x in rng.normal(340, 8, 3000) % 360) + "\n"
-    )
+    Path("wind.csv").write_text("wind\n" + "\n".join(f"{x:.2f}" for x in rng.normal(340, 8, 3000) % 360) + "\n")
     words = (
         "release",
         "wind.csv",
@@ -134,9 +125,7 @@ def test_headings_are_degrees_from_the_command_to_the_mean(folder):
     )
     ran = run(*words)
     assert (
-        ran.err == ""
-        and "headings in 1440 cells of 0.25°" in ran.out
-        and "time" not in ran.out.replace("times as", "")
+        ran.err == "" and "headings in 1440 cells of 0.25°" in ran.out and "time" not in ran.out.replace("times as", "")
     )
     assert all(0.0 <= float(value) < 360.0 for value in Path("private.csv").read_text().split()[1:])
     mean, histogram = run("mean", "private.csv").out, run("histogram", "private.csv", "--bins", 12).out
@@ -146,9 +135,7 @@ def test_headings_are_degrees_from_the_command_to_the_mean(folder):
     said = json.loads(Path("private.csv.guarantee.json").read_text())["columns"][0]
     assert (said["kind"], said["period"], said["within"]) == ("heading", "360deg", "45deg")
     explained = run("explain", "--level", 1, "--within", "45deg", "--at", "270deg").out
-    assert (
-        "Headings are rounded to 1440 cells of 0.25°" in explained and "time" not in explained.lower()[500:]
-    )
+    assert "Headings are rounded to 1440 cells of 0.25°" in explained and "time" not in explained.lower()[500:]
 
 
 def test_headings_of_files(holder):
@@ -176,9 +163,7 @@ def test_headings_of_files(holder):
 def test_a_picture_of_headings_has_no_times(folder):
     from dirpriv import estimators, pictures
 
-    column, found = released_times(
-        "p.csv", column=HeadingColumn("wind", level=4.0, within="45deg"), cells=[7] * 300
-    )
+    column, found = released_times("p.csv", column=HeadingColumn("wind", level=4.0, within="45deg"), cells=[7] * 300)
     estimate = estimators.private_histogram(
         (found + 0.5) * 2 * np.pi / 1440, column.release().law, bins=12, intervals="smooth"
     )

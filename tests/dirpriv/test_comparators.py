@@ -34,9 +34,7 @@ def test_kurz_hanebeck_draws_from_the_law(dim, kappa):
     assert refused_after(5, 0) and refused_after(20, 1)
 
 
-@pytest.mark.parametrize(
-    ("dim", "kappa"), thinned([3, 5, 25, 101, 1001, 20_001], [1e-3, 1.0, 30.0, 1e3, 1e6, 6e7])
-)
+@pytest.mark.parametrize(("dim", "kappa"), thinned([3, 5, 25, 101, 1001, 20_001], [1e-3, 1.0, 30.0, 1e3, 1e6, 6e7]))
 def test_odd_cdf_has_absolute_precision(dim, kappa):
     law = VonMisesFisher(dim, kappa)
     theta = np.concatenate([np.linspace(1e-9, np.pi, 9), law.angle_ppf([1e-12, 0.01, 0.3, 0.7, 0.99])])

@@ -50,9 +50,7 @@ def test_the_transform_has_all_digits(to_normals):
     exact = np.array([exact_normals(*pair) for pair in zip(u.tolist(), v.tolist(), strict=True)]).T
     length = np.hypot(*exact)
     assert np.all(np.abs(z.reshape(2, -1) - exact) <= 6.0 * EPS * length)
-    assert np.isclose(
-        length.max(), np.sqrt(2 * 53 * np.log(2)), rtol=1e-15, atol=0.0
-    )  # and no number is infinite
+    assert np.isclose(length.max(), np.sqrt(2 * 53 * np.log(2)), rtol=1e-15, atol=0.0)  # and no number is infinite
 
 
 @pytest.mark.parametrize("to_normals", both_paths())

@@ -209,9 +209,7 @@ def limits(noise, apart, draws):
     return np.log(low / high)
 
 
-@pytest.mark.parametrize(
-    ("draws", "higher"), [(150_000, 1.4), pytest.param(10_000_000, 1.05, marks=pytest.mark.sweep)]
-)
+@pytest.mark.parametrize(("draws", "higher"), [(150_000, 1.4), pytest.param(10_000_000, 1.05, marks=pytest.mark.sweep)])
 def test_an_audit_finds_no_larger_loss(draws, higher):
     """150 000 draws for each of two totals see a level 40 % too high, 10 million (minutes) one of 5 %."""
     release = CentralRelease(1.0, cells=1440)

@@ -238,22 +238,16 @@ def test_vectors_of_places_are_those_of_python(monkeypatch):
     assert json.loads(json.dumps([*vectors_of_places()])) == PLACES
     for each in PLACES:
         release = plane(*each["settings"])
-        u, word, accept = (
-            [int(text, 16) for text in column] for column in list(zip(*each["draws"], strict=True))[:3]
-        )
+        u, word, accept = ([int(text, 16) for text in column] for column in list(zip(*each["draws"], strict=True))[:3])
         words = iter(np.array(column, dtype=np.uint64) for column in (word, accept))
         monkeypatch.setattr(lattice, "random_words", lambda count, words=words: next(words))
-        high, low = (
-            np.array(half, dtype=np.uint64) for half in zip(*(divmod(x, 1 << 64) for x in u), strict=True)
-        )
+        high, low = (np.array(half, dtype=np.uint64) for half in zip(*(divmod(x, 1 << 64) for x in u), strict=True))
         drawn = release._lattice._table.find(high, low)
         found = object.__new__(lattice.Lattice)
         vars(found).update(vars(release._lattice), _table=Fixed(drawn))
         a, b, flat, taken = found._propose(len(u))
         offsets = [[int(x), int(y)] if yes else None for x, y, yes in zip(a, b, taken, strict=True)]
-        assert [o if not f else "flat" for o, f in zip(offsets, flat, strict=True)] == [
-            d[3] for d in each["draws"]
-        ]
+        assert [o if not f else "flat" for o, f in zip(offsets, flat, strict=True)] == [d[3] for d in each["draws"]]
         assert release._lattice._table.total == int(each["total"], 16)
 
 

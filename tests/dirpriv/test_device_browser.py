@@ -224,9 +224,7 @@ def test_a_report_leaves_on_a_later_day(browser, listening, tmp_path):
         tab.run("timers[0][0]()")
         until(tab, "timers.length === 2")
         assert reports.read_text() == ""  # it is of this day
-        older = (
-            "for (const [k, t] of Object.entries(localStorage)) localStorage[k] = t.replace(TODAY, '2000')"
-        )
+        older = "for (const [k, t] of Object.entries(localStorage)) localStorage[k] = t.replace(TODAY, '2000')"
         older = older.replace("TODAY", "/20..(?=-..-..)/")
         tab.run(f"{older}; timers[1][0]()")
         until(tab, f"timers.length === 3 && {SENT}")
@@ -245,9 +243,7 @@ def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser,
     with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
         answered(tab, "08:15")
         assert "on a later day, at a random time within 15 minutes after 20:00" in state(tab)
-        assert not [
-            event for event in tab.told("Network.requestWillBeSent") if "http" in event["request"]["url"]
-        ]
+        assert not [event for event in tab.told("Network.requestWillBeSent") if "http" in event["request"]["url"]]
         tab.run(CLEAR)
         for reason, text in pages.items():
             assert text != good
@@ -331,7 +327,5 @@ def test_no_state_of_a_page_scrolls_sideways(browser, tmp_path, survey):
     with opened(browser, tmp_path / "profile", path.as_uri()) as tab:
         assert until(tab, READY) == "consent"
         for state in ("consent", "ask", "done", "refused"):
-            tab.run(
-                f"for (const s of document.querySelectorAll('section, form')) s.hidden = s.id !== '{state}'"
-            )
+            tab.run(f"for (const s of document.querySelectorAll('section, form')) s.hidden = s.id !== '{state}'")
             assert [width for width in (320, 420, 1400) if not fits(tab, width)] == []

@@ -192,9 +192,7 @@ def test_reports_become_a_private_file(tmp_path, capsys):
     page.write_text(pages.page(SURVEY))
     assert main(["collect", str(page), str(folder), str(tmp_path / "other.csv")]) == 0
     assert "Skipped: 2 with a nonce that came before." in capsys.readouterr().out
-    assert (
-        main(["mean", str(tmp_path / "other.csv")]) == main(["histogram", str(tmp_path / "other.csv")]) == 0
-    )
+    assert main(["mean", str(tmp_path / "other.csv")]) == main(["histogram", str(tmp_path / "other.csv")]) == 0
 
 
 def test_places_become_a_private_file(tmp_path, capsys):
@@ -316,9 +314,7 @@ def test_the_server_takes_reports_of_its_own_page_and_of_no_other_site(tmp_path)
         others = ["https://example.org", "null", "http://localhost", "http://localhost.example.org:80", ""]
         others += [address.replace("http", "https"), address.replace("127", "10"), f"{address}1"]
         for status, origins in ((204, ours), (403, others)):
-            assert [ask("/report", body(1), Origin=origin)[0] for origin in origins] == [status] * len(
-                origins
-            )
+            assert [ask("/report", body(1), Origin=origin)[0] for origin in origins] == [status] * len(origins)
     assert len(reports.read_text().splitlines()) == len(ours)
 
 
@@ -327,9 +323,7 @@ def test_the_server_shows_no_page_that_is_not_checked(tmp_path):
     page.write_text(good := pages.page(SURVEY))
     with serving(page, tmp_path / "reports.jsonl") as (_, ask):
         for change in (
-            lambda: page.write_text(
-                good.replace('"level": 1.0, "within": "3h"', '"level": 9.0, "within": "3h"')
-            ),
+            lambda: page.write_text(good.replace('"level": 1.0, "within": "3h"', '"level": 9.0, "within": "3h"')),
             lambda: page.write_text("<p>Another page"),
             page.unlink,
         ):

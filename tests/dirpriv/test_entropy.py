@@ -19,11 +19,7 @@ from dirpriv.laws import (
 @pytest.mark.parametrize("kappa", [1e-3, 1.0, 30.0, 1e4])
 @pytest.mark.parametrize("dim", [2, 3, 10])
 def test_von_mises_fisher_as_scipy(dim, kappa):
-    expected = (
-        stats.vonmises_fisher(np.eye(1, dim)[0], kappa).entropy()
-        if dim > 2
-        else stats.vonmises(kappa).entropy()
-    )
+    expected = stats.vonmises_fisher(np.eye(1, dim)[0], kappa).entropy() if dim > 2 else stats.vonmises(kappa).entropy()
     entropy = VonMisesFisher(dim, kappa).entropy()
     assert type(entropy) is float and np.isclose(entropy, expected, rtol=1e-11, atol=1e-11)
 

@@ -103,9 +103,7 @@ def test_expected_error_at_known_survey_sizes(law, responses):
     assert round((estimators.expected_mean_error(law, 1) / 0.1) ** 2) == responses
 
 
-@pytest.mark.parametrize(
-    "law", [Purkayastha(2, 2.0), WrappedLaplace(2.0), *swept((VonMisesFisher(2, 2.0),))], ids=repr
-)
+@pytest.mark.parametrize("law", [Purkayastha(2, 2.0), WrappedLaplace(2.0), *swept((VonMisesFisher(2, 2.0),))], ids=repr)
 def test_expected_error_of_spread_responses(law):
     """2000 simulated surveys of 2000 spread responses each: MAE within 9.5 % (5.5 standard errors)."""
     angles = np.random.default_rng(2).normal(1.0, 0.8, 2000)
@@ -160,13 +158,9 @@ def test_expected_error_on_spheres(law):
 
 def test_normal_error_joins_the_small_angles_and_uniform_noise():
     law = Purkayastha(5, 3.0)
-    small, exact = (
-        float(f(law, 1e6)) for f in (estimators.expected_mean_error, estimators.normal_mean_error)
-    )
+    small, exact = (float(f(law, 1e6)) for f in (estimators.expected_mean_error, estimators.normal_mean_error))
     assert np.isclose(small, exact, rtol=1e-4, atol=0.0)
-    assert np.isclose(
-        estimators.normal_mean_error(Purkayastha(5, 1e-9), 100), np.pi / 2.0, rtol=1e-6, atol=0.0
-    )
+    assert np.isclose(estimators.normal_mean_error(Purkayastha(5, 1e-9), 100), np.pi / 2.0, rtol=1e-6, atol=0.0)
     x = geometry.angles_to_vectors(np.array([0.0, 0.4]))
     by_vectors = estimators.expected_mean_error(Purkayastha(2, 1.0), 50, x=x)
     assert np.isclose(

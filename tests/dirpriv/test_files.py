@@ -54,9 +54,7 @@ def test_parquet_holds_nothing_but_released_columns(holder):
     data = (holder.output / "private.parquet").read_bytes()
     for word in (b"1337", b"clinic", b"name", str(holder.input).encode()):
         assert word not in data
-    assert (
-        duckdb.sql(f"SELECT * FROM parquet_kv_metadata('{holder.output}/private.parquet')").fetchall() == []
-    )
+    assert duckdb.sql(f"SELECT * FROM parquet_kv_metadata('{holder.output}/private.parquet')").fetchall() == []
 
 
 def test_noise_is_that_of_the_release(holder):
@@ -86,9 +84,7 @@ def test_formats_of_the_output(holder, output):
         **CITY,
     )
     times, places = release.read_released(holder.output / output)
-    assert times.counts.sum() == 4 and [
-        times.column.label(i) for i in np.flatnonzero(times.counts)
-    ] == sorted(TIMES)
+    assert times.counts.sum() == 4 and [times.column.label(i) for i in np.flatnonzero(times.counts)] == sorted(TIMES)
     east, north = places.column.release().cells_of([row[1] for row in rows], [row[2] for row in rows])
     found = sorted(zip(places.east.tolist(), places.north.tolist(), strict=True))
     assert found == sorted(zip(east.tolist(), north.tolist(), strict=True))
@@ -157,18 +153,14 @@ def test_kept_columns_stay_with_their_rows(holder, output):
     texts = ['a,"b"', "", "über", "line\nline", "a\rb"]
     path = holder.input / "true.csv"
     with path.open("w", newline="") as file:
-        csv.writer(file).writerows(
-            [["arrival", "text"], *([f"{i % 24:02d}:00", texts[i % 5]] for i in range(120))]
-        )
+        csv.writer(file).writerows([["arrival", "text"], *([f"{i % 24:02d}:00", texts[i % 5]] for i in range(120))])
     guarantee = holder.release(path, output, time="arrival", keep="text", **SURE)
     assert guarantee.unprotected == ("column 'text'",)
     if output.endswith(".csv"):
         with (holder.output / output).open(newline="") as file:
             rows = [tuple(row) for row in csv.reader(file)][1:]
     else:
-        rows = duckdb.sql(
-            f"SELECT CAST(arrival AS VARCHAR)[:5], coalesce(text, '') FROM '{holder.output / output}'"
-        )
+        rows = duckdb.sql(f"SELECT CAST(arrival AS VARCHAR)[:5], coalesce(text, '') FROM '{holder.output / output}'")
         rows = rows.fetchall()
     assert sorted(rows) == sorted((f"{i % 24:02d}:00", texts[i % 5]) for i in range(120))
     (released,) = release.read_released(holder.output / output)
@@ -295,9 +287,7 @@ def test_parquet_in_parts(holder, monkeypatch):
     monkeypatch.setattr(_output, "PART_ROWS", 100)
     times = [f"{i % 24:02d}:{i // 24 % 60:02d}" for i in range(1440)]
     holder.release(holder.column(times), "kept.parquet", time="arrival", keep_order=True, **SURE)
-    found = duckdb.sql(
-        f"SELECT CAST(arrival AS VARCHAR)[:5] FROM '{holder.output / 'kept.parquet'}'"
-    ).fetchall()
+    found = duckdb.sql(f"SELECT CAST(arrival AS VARCHAR)[:5] FROM '{holder.output / 'kept.parquet'}'").fetchall()
     assert [row[0] for row in found] == times
     assert holder.outputs() == ["kept.parquet", "kept.parquet.guarantee.json"]
 
@@ -523,9 +513,7 @@ def test_an_interrupt_after_the_files_appeared_says_that_they_are_complete(holde
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as raised:
         patch.setattr(_output.HiddenFile, "close", interrupted)
         holder.release(holder.column(TIMES), time="arrival", **SURE)
-    assert raised.value.__notes__ == [
-        f"'{holder.output / 'private.csv'}' is complete, and counts as a release"
-    ]
+    assert raised.value.__notes__ == [f"'{holder.output / 'private.csv'}' is complete, and counts as a release"]
     (released,) = release.read_released(holder.output / "private.csv")
     assert released.counts.sum() == len(TIMES)
 

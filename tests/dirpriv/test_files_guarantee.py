@@ -35,9 +35,7 @@ def through_json(guarantee):
     return json.loads(guarantee.dumps())
 
 
-@pytest.mark.parametrize(
-    "guarantee", [WHOLE, FileGuarantee((TIME,)), FileGuarantee((PLACE,), rows_per_person=1)]
-)
+@pytest.mark.parametrize("guarantee", [WHOLE, FileGuarantee((TIME,)), FileGuarantee((PLACE,), rows_per_person=1)])
 def test_there_and_back(guarantee, tmp_path):
     assert FileGuarantee.from_json(through_json(guarantee)) == guarantee
     path = tmp_path / "private.csv.guarantee.json"
@@ -109,9 +107,7 @@ def test_every_field_is_checked():
             place = place[key]
         if isinstance(place, dict):
             del place[path[-1]]
-            with pytest.raises(
-                ValueError, match=r"is missing|as this version of|a wrong type|is not what|together"
-            ):
+            with pytest.raises(ValueError, match=r"is missing|as this version of|a wrong type|is not what|together"):
                 FileGuarantee.from_json(said)
             place |= {"more": 1}
             with pytest.raises(ValueError):
@@ -161,9 +157,7 @@ def test_other_files_are_refused(tmp_path, text):
 
 
 def test_a_guarantee_that_is_not_there(tmp_path):
-    with pytest.raises(
-        FileNotFoundError, match=r"no guarantee at '.*private.csv.guarantee.json': each released file"
-    ):
+    with pytest.raises(FileNotFoundError, match=r"no guarantee at '.*private.csv.guarantee.json': each released file"):
         (tmp_path / "private.csv").touch()
         read_guarantee(tmp_path / "private.csv")
     with pytest.raises(FileNotFoundError, match=r"there is no file '.*other.csv'"):
@@ -355,12 +349,8 @@ def test_true_is_no_number_after_1(tmp_path):
 def test_a_summary_has_two_lines_and_one_for_each_unprotected_thing():
     assert len(FileGuarantee((TIME,)).summary().splitlines()) == 3
     lines = WHOLE.summary().splitlines()
-    assert lines[0].endswith("The levels of a row's columns add up to 1.5.") and lines[1].startswith(
-        "Per person: "
-    )
-    told = [
-        line.removeprefix("Not protected: ").removesuffix(".") for line in lines if line.startswith("Not")
-    ]
+    assert lines[0].endswith("The levels of a row's columns add up to 1.5.") and lines[1].startswith("Per person: ")
+    told = [line.removeprefix("Not protected: ").removesuffix(".") for line in lines if line.startswith("Not")]
     assert told == ["number of rows", "who is in the file, and who had fewer rows", *WHOLE.unprotected]
     assert [line for line in lines if line.startswith(("Earlier", "All releases"))] == [
         line for line in WHOLE.text().splitlines() if line.startswith(("Earlier", "All releases"))

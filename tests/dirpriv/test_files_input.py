@@ -82,9 +82,7 @@ def test_types_of_parquet(holder, kind):
     clocks = ["08:15:00", "08:14:59", "23:59:59", "00:00:00"]
     dates = ["2012-04-03 ", "1969-12-31 ", "1677-10-01 ", "2200-01-01 "]
     values = clocks if kind == "TIME" else [date + clock for date, clock in zip(dates, clocks, strict=True)]
-    source = holder.parquet(
-        " UNION ALL ".join(f"SELECT CAST('{value}' AS {kind}) AS arrival" for value in values)
-    )
+    source = holder.parquet(" UNION ALL ".join(f"SELECT CAST('{value}' AS {kind}) AS arrival" for value in values))
     assert released_times(holder, source) == [clock[:5] for clock in clocks]
 
 
@@ -127,9 +125,7 @@ def test_times_of_the_week(holder):
     assert released_times(holder, hours, "hours.csv", again=True, unit="h", **call) == wanted
     (released,) = files.read_released(holder.output / "hours.csv")
     assert released.counts[(7 * 60 + 1) * np.arange(24)].tolist() == [1] * 24
-    parquet = holder.parquet(
-        "SELECT unnest(generate_series(TIMESTAMP '2012-04-02', '2012-04-08', '1 day')) AS arrival"
-    )
+    parquet = holder.parquet("SELECT unnest(generate_series(TIMESTAMP '2012-04-02', '2012-04-08', '1 day')) AS arrival")
     holder.release(parquet, "week.parquet", time="arrival", **SURE, **call)
     (released,) = files.read_released(holder.output / "week.parquet")
     assert released.counts[1440 * np.arange(7)].tolist() == [1] * 7
@@ -569,9 +565,7 @@ def test_the_output_is_checked_before_anything_is_drawn(holder):
     source = holder.csv("t,T\n08:15,13:37\n")
     both = {"level": 1.0, "within": "3h"}
     for columns in ({"time": ["t", "T"]}, {"time": "t", "keep": "T"}):
-        refused(
-            holder, source, "'t' and 'T' differ only in upper and lower case", "p.parquet", **columns, **both
-        )
+        refused(holder, source, "'t' and 'T' differ only in upper and lower case", "p.parquet", **columns, **both)
     for name in ("ü" * 120, "x" * 241):  # with '.csv.guarantee.json' more than 255 bytes
         refused(holder, source, "cannot be written .* shorter", f"{name}.csv", time="t", **both)
     holder.release(source, time=["t", "T"], **both)
@@ -648,9 +642,7 @@ def test_a_line_of_names_that_is_too_long_is_told(holder):
         "has more than 2097152 bytes in line 1",
         **CALL,
     )
-    refused(
-        holder, holder.csv("arrival" + ",b" * 100_000 + "\n"), "has 100001 columns: at most 100000", **CALL
-    )
+    refused(holder, holder.csv("arrival" + ",b" * 100_000 + "\n"), "has 100001 columns: at most 100000", **CALL)
 
 
 @pytest.mark.parametrize(
@@ -776,9 +768,7 @@ def timestamps_of_unknown_zone(holder, kind, more=""):
 def test_times_of_parquet_that_may_be_in_utc_are_asked_about(holder, kind):
     source, name = timestamps_of_unknown_zone(holder, kind)
     call = {"time": name, "level": 1e6, "within": "3h", "keep_order": True}
-    message = (
-        "does not say whether they are in UTC: give 'zone', .* zone='UTC', which leaves them as they are"
-    )
+    message = "does not say whether they are in UTC: give 'zone', .* zone='UTC', which leaves them as they are"
     refused(holder, source, message, **call)
     for zone, true in (("America/New_York", ["08:15", "23:30"]), ("UTC", ["12:15", "03:30"])):
         holder.release(source, f"{zone[:3]}.csv", zone=zone, again=True, **call)
@@ -802,9 +792,7 @@ FAR_CALL = PLACES | {"level": 1e6, "within": "3km", "keep_order": True}
 @pytest.mark.parametrize("rows", FAR.values(), ids=FAR)
 def test_a_file_without_a_place_within_the_reach_is_asked_about(holder, rows):
     source = holder.csv("lat,lon\n" + rows)
-    refused(
-        holder, source, "all places lie beyond the 'reach' of the 'origin'.*give outside='border'", **FAR_CALL
-    )
+    refused(holder, source, "all places lie beyond the 'reach' of the 'origin'.*give outside='border'", **FAR_CALL)
     guarantee = holder.release(source, outside="border", **FAR_CALL)
     assert guarantee.unprotected == ("order of the rows",) and "not all" not in guarantee.text()
     assert len(holder.released()) == len(rows.splitlines())

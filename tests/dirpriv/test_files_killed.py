@@ -148,9 +148,7 @@ class Interrupts:
 
 
 @pytest.mark.parametrize(("output", "named"), WAYS.values(), ids=WAYS)
-def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(
-    holder, monkeypatch, output, named
-):
+def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(holder, monkeypatch, output, named):
     if named:
         monkeypatch.delattr(os, "O_TMPFILE")
     source, interrupts, step, said = holder.column(TIMES), Interrupts(), 0, []

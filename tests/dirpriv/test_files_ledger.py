@@ -178,9 +178,7 @@ DAMAGE = {
     "no check": lambda text: text.replace('"check"', '"chekc"'),
     "a field twice": lambda text: text.replace('"releases"', '"releases": [], "releases"'),
     "a field nobody knows": lambda text: text.replace('"format": 2', '"format": 2, "more": 1'),
-    "lists in lists": lambda text: text.replace(
-        '"format": 2', f'"more": {"[" * 900}{"]" * 900}, "format": 2'
-    ),
+    "lists in lists": lambda text: text.replace('"format": 2', f'"more": {"[" * 900}{"]" * 900}, "format": 2'),
     "very deep lists": lambda text: text.replace('"format": 2', f'"more": {"[" * 90000}, "format": 2'),
     **{f"a release without its {name}": changed(**{name: None}) for name in FIELDS + ADDED},
     "a level below 0": changed(level=-1.0),

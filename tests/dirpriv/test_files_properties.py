@@ -340,9 +340,7 @@ def test_an_error_names_row_and_rule_and_leaves_nothing(table, at, what, which, 
         ran = home.run(path, "private.csv", *(times_of(table) if what == "time" else places_of(table)))
         assert ran.status == 2 and len(ran.said.splitlines()) == 1
         # the first value says of which kind the times are
-        of_all = any(
-            text in ran.said for text in ("the first value of the column", "contains numbers without a unit")
-        )
+        of_all = any(text in ran.said for text in ("the first value of the column", "contains numbers without a unit"))
         first = of_all and what == "time" and at == 0
         assert first or f"row {at + 1} of " in ran.said
         assert ran.gives_away([*table.secrets(), bad, "Zwetschge"]) == []

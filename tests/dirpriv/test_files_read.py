@@ -220,9 +220,7 @@ def test_a_kept_text_is_copied_character_for_character(holder, output):
     path = holder.csv(source.getvalue())
     holder.release(path, output, time="arrival", keep="note", keep_order=True, **SURE)
     found = [
-        text
-        for block in tables.Table("path", holder.output / output).blocks([SECOND[output]])
-        for text in block[0]
+        text for block in tables.Table("path", holder.output / output).blocks([SECOND[output]]) for text in block[0]
     ]
     assert found == texts
 
@@ -314,9 +312,7 @@ def test_a_person_may_be_called_nan(holder):
     assert persons(holder, holder.parquet(enum)) == 4
 
 
-@pytest.mark.parametrize(
-    "user", ["''", "'  '", "NULL::VARCHAR", "'nan'::DOUBLE", "'nan'::FLOAT", "NULL::INT"]
-)
+@pytest.mark.parametrize("user", ["''", "'  '", "NULL::VARCHAR", "'nan'::DOUBLE", "'nan'::FLOAT", "NULL::INT"])
 def test_a_row_of_no_person_is_refused(holder, user):
     good = {"'": "'ann'", "N": "NULL"}.get(user[0], "1") if "::" not in user else "1"
     kind = user.partition("::")[2] or "VARCHAR"
@@ -349,9 +345,7 @@ def test_a_limit_of_memory_is_named(holder):
         text=True,
         timeout=120,
     )
-    said = (
-        "memory is short: files of tables need 1024 MB, and the limit of this process is 700 MB (ulimit -v)"
-    )
+    said = "memory is short: files of tables need 1024 MB, and the limit of this process is 700 MB (ulimit -v)"
     assert done.stdout == f"{said}\n" and done.returncode == 0, done.stderr
     assert holder.outputs() == []
 

@@ -116,9 +116,7 @@ def test_as_scipy():
     angles = stats.vonmises(3.0, loc=1.0).rvs(500, random_state=1)
     kappa, loc, _ = stats.vonmises.fit(angles, fscale=1)
     ours, law = VonMisesFisher.fit(geometry.angles_to_vectors(angles))
-    assert np.isclose(geometry.vectors_to_angles(ours), loc) and np.isclose(
-        law.kappa, kappa, rtol=1e-7, atol=0.0
-    )
+    assert np.isclose(geometry.vectors_to_angles(ours), loc) and np.isclose(law.kappa, kappa, rtol=1e-7, atol=0.0)
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 101])
@@ -134,9 +132,7 @@ def test_the_median_on_the_circle_by_brute_force(count):
         assert ours <= sums.min() + 1e-9
 
 
-@pytest.mark.parametrize(
-    "law", [VonMisesFisher(3, 6e7), Purkayastha(3, 6e7), VonMisesFisher(2, 6e7)], ids=name
-)
+@pytest.mark.parametrize("law", [VonMisesFisher(3, 6e7), Purkayastha(3, 6e7), VonMisesFisher(2, 6e7)], ids=name)
 def test_concentrated(law):
     x = draws(law, 2000)
     mode, fitted = type(law).fit(x)
@@ -374,9 +370,7 @@ def test_frozen():
     mu = np.array([0.0, 0.6, 0.8])
     around, scipys = law.frozen(mu), stats.vonmises_fisher(mu, 4.0)
     x = around.rvs(10, rng=1)
-    assert np.array_equal(x, law.rvs(mu, 10, rng=1)) and np.allclose(
-        around.pdf(x), scipys.pdf(x), rtol=1e-13, atol=0.0
-    )
+    assert np.array_equal(x, law.rvs(mu, 10, rng=1)) and np.allclose(around.pdf(x), scipys.pdf(x), rtol=1e-13, atol=0.0)
     assert np.allclose(around.logpdf(x), scipys.logpdf(x)) and type(around.pdf(mu)) is float
     assert np.isclose(around.entropy(), scipys.entropy()) and around.rvs().shape == (3,)
     with pytest.raises(ValueError, match="'mu' must be one unit vector"):

@@ -103,7 +103,5 @@ def test_a_law_of_many_concentrations_answers_nothing_but_draws():
             law.mean_squared_sine,
             lambda law=law: law.angle_ppf(0.5),
         ):
-            with pytest.raises(
-                ValueError, match="'kappa' must be one number; only draws can be made with one per row"
-            ):
+            with pytest.raises(ValueError, match="'kappa' must be one number; only draws can be made with one per row"):
                 ask()

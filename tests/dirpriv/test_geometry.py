@@ -86,9 +86,7 @@ def test_angle_between_keeps_the_digits_of_small_angles():
 
 def test_angle_between_goes_the_short_way():
     assert np.isclose(geometry.angle_between(0.1, 2 * np.pi - 0.1), 0.2)
-    assert np.allclose(
-        geometry.angle_between([0.0, 1.0, 5.0], [np.pi, 1.0, -20.0]), [np.pi, 0.0, 8 * np.pi - 25]
-    )
+    assert np.allclose(geometry.angle_between([0.0, 1.0, 5.0], [np.pi, 1.0, -20.0]), [np.pi, 0.0, 8 * np.pi - 25])
     assert geometry.angle_between(np.empty(0), np.empty(0)).shape == (0,)
 
 
@@ -113,9 +111,7 @@ def test_tangent_normal_at_the_axes(mu):
     assert np.abs(geometry.angular_distance(x, mu) - 1e-7).max() < 1e-15
 
 
-@pytest.mark.parametrize(
-    "mu", [[2.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 3.0]], [1.0], 1.0, [0.0, 0.0], [np.nan, 1.0]]
-)
+@pytest.mark.parametrize("mu", [[2.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 3.0]], [1.0], 1.0, [0.0, 0.0], [np.nan, 1.0]])
 def test_tangent_normal_takes_unit_vectors_alone(mu):
     """Of [2, 0, 0] it made a vector of norm .966."""
     with pytest.raises(InvalidArgument, match=r"'mu' must hold (unit )?vectors"):

@@ -194,9 +194,7 @@ RADII = {
 NO_RADII = ["3", "", "3 o'clock", "3furlongs", "h", "-3h", "3h 45deg", "1deg 1rad", "200m", "1h2", "٣h"]
 ON_CIRCLE = [of_mechanism, of_circle, of_planner, of_column, of_request, of_file]
 WITH_RADIANS = [of_mechanism, of_circle, of_planner]
-FORMS = (
-    "' must be a duration such as '75min', '3h', '1h 30min' or '7d', or an angle such as '45deg' or '0.5rad'"
-)
+FORMS = "' must be a duration such as '75min', '3h', '1h 30min' or '7d', or an angle such as '45deg' or '0.5rad'"
 
 
 @pytest.mark.parametrize("door", ON_CIRCLE, ids=lambda door: door.__name__)
@@ -244,9 +242,7 @@ def test_lengths_are_the_same_at_every_door(folder):
             lambda wrong: release.PlaneRelease.within(1.0, wrong, **city),
             lambda wrong: release.places([40.75], [-73.98], level=1.0, within=wrong, **city),
             lambda wrong: PlanarLaplaceMechanism.within(1.0, wrong),
-            lambda wrong: release.file(
-                folder / "true.csv", folder / "n.csv", **(how | {"within": wrong}), **city
-            ),
+            lambda wrong: release.file(folder / "true.csv", folder / "n.csv", **(how | {"within": wrong}), **city),
         ):
             with pytest.raises(ValueError, match=r"must be a length such as '200m' or '1\.5km'"):
                 door(wrong)

@@ -78,8 +78,7 @@ def test_closed_forms_against_brute_force(name, kappa):
         steepest = highest(slope, mpmath.mpf(0), pi)
         whole = highest(lambda t: kernel(k, t), 0, pi) + highest(lambda t: -kernel(k, t), 0, pi)
         losses = [
-            highest(lambda t, d=d: kernel(k, t) - kernel(k, t + d), mpmath.mpf(0), pi - d)
-            for d in (0.01, 1.0, 3.0)
+            highest(lambda t, d=d: kernel(k, t) - kernel(k, t + d), mpmath.mpf(0), pi - d) for d in (0.01, 1.0, 3.0)
         ]
     assert guarantees.metric_level(law) == pytest.approx(float(steepest), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(law) == pytest.approx(float(whole), rel=1e-12, abs=0.0)
@@ -104,14 +103,10 @@ def test_known_values(kappa):
     assert guarantees.pure_level(WrappedLaplace(kappa)) == pytest.approx(float(pure), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(VonMisesFisher(50, kappa)) == 2.0 * kappa
     assert guarantees.metric_level(laws.RotationBingham(kappa)) == kappa / 2.0
-    assert guarantees.metric_level(laws.FoldedPurkayastha(kappa)) == pytest.approx(
-        float(fold), rel=1e-12, abs=0.0
-    )
+    assert guarantees.metric_level(laws.FoldedPurkayastha(kappa)) == pytest.approx(float(fold), rel=1e-12, abs=0.0)
     # the published reading, 2κ sin(d/2) for Bingham, is twice what is lost
     twice = 2.0 * kappa * np.sin(0.5)
-    assert guarantees.privacy_loss(laws.RotationBingham(kappa), 1.0) == pytest.approx(
-        twice / 2.0, rel=1e-14, abs=0.0
-    )
+    assert guarantees.privacy_loss(laws.RotationBingham(kappa), 1.0) == pytest.approx(twice / 2.0, rel=1e-14, abs=0.0)
 
 
 def test_no_guarantee_has_its_reason():
@@ -174,9 +169,7 @@ OWN = laws.from_log_density
 def test_levels_of_all_laws_by_their_values_alone(name, kappa):
     """Given as plain functions of the angle, with how fine they are: never below, and hardly above."""
     law = LAWS[name][0](kappa)
-    own = OWN(
-        lambda theta: law._log_kernel(theta), finest=0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa)
-    )
+    own = OWN(lambda theta: law._log_kernel(theta), finest=0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa))
     found, above = guarantees.from_distribution(own), 1.002
     assert law.metric_level() <= found.metric_level <= law.metric_level() * above
     assert law.pure_level() <= found.pure_level <= law.pure_level() * above
@@ -225,9 +218,7 @@ def test_levels_of_what_is_declared(case):
     above = 1.002 if finest >= 0.01 else 1.01 if finest > 1e-3 else 1.1
     above += 0.01 if case in ("float32", "a constant of 1e7") else 0.0
     assert metric <= found.metric_level <= metric * above
-    assert pure <= found.pure_level <= pure * above and found.pure_level <= np.pi * found.metric_level * (
-        1 + 1e-11
-    )
+    assert pure <= found.pure_level <= pure * above and found.pure_level <= np.pi * found.metric_level * (1 + 1e-11)
 
 
 STEEP = {
@@ -265,9 +256,7 @@ FALSE = {
         t, [0, 1, M - 3.75e-4, M + 3.75e-4, np.pi], [0, -0.6, -0.6, -0.6 - 4.578e-4, -0.6 - 4.578e-4]
     ),
     "a fall at the end": lambda t: -np.minimum(t, 0.3) - 0.01 * np.maximum(t - 3.14, 0.0),
-    "a peak": lambda t: np.interp(
-        t, [0, 1, 1.5, PEAK - 5e-4, PEAK, PEAK + 5e-4, np.pi], [1, 1, 0, 0, 1.57, 0, 0]
-    ),
+    "a peak": lambda t: np.interp(t, [0, 1, 1.5, PEAK - 5e-4, PEAK, PEAK + 5e-4, np.pi], [1, 1, 0, 0, 1.57, 0, 0]),
     "a cusp": lambda t: 1.0 - np.abs(t - 1.234) ** 0.7,
     "a flat cusp": lambda t: -50.0 * t + 1e-6 * np.sqrt(np.abs(t - 1.234)),
     "a root": lambda t: -np.sqrt(t),
@@ -521,9 +510,7 @@ def test_calibration_of_a_density_of_ones_own():
 def test_a_family_with_a_hidden_jump_is_refused():
     """It was given the concentration 1, at a level of 1.79."""
     with pytest.raises(ValueError, match="declared, not proved"):
-        guarantees.largest_concentration(
-            lambda k: OWN(lambda t: k * FALSE["a short fall"](t), finest=1.0), metric=1.0
-        )
+        guarantees.largest_concentration(lambda k: OWN(lambda t: k * FALSE["a short fall"](t), finest=1.0), metric=1.0)
 
 
 def test_all_promises_are_kept_by_one_concentration():

@@ -58,9 +58,7 @@ def test_whole_bins_of_other_types_and_of_many_turns(bins):
         assert estimators.circular_histogram(single.astype(float), bins).tolist() != ones
     later = angles + 1e6 * geometry.TURN
     assert estimators.circular_histogram(later, bins).tolist() == ones
-    below = (angles - 0.01 * geometry.TURN / bins).astype(
-        "f4"
-    )  # and what is a little less than whole, is less
+    below = (angles - 0.01 * geometry.TURN / bins).astype("f4")  # and what is a little less than whole, is less
     if bins < 86_400:
         assert np.array_equal(estimators.circular_histogram(below[1:], bins), [*ones[:-1], 0])
 
@@ -73,9 +71,7 @@ def test_histograms_of_groups():
     for group in range(5):
         alone = estimators.circular_histogram(angles[groups == group], bins=24)
         assert np.array_equal(found[group], alone)
-        assert np.array_equal(
-            alone, np.histogram(angles[groups == group] % geometry.TURN, 24, (0, geometry.TURN))[0]
-        )
+        assert np.array_equal(alone, np.histogram(angles[groups == group] % geometry.TURN, 24, (0, geometry.TURN))[0])
     assert np.all(found[5:] == 0)
     assert estimators.circular_histogram(angles, groups=groups).shape == (5, 24)
     assert estimators.circular_histogram([], groups=np.array([], dtype=int)).shape == (0, 24)
@@ -361,9 +357,7 @@ def test_deconvolution_of_counts_in_few_bins(family, kappa):
     found = estimators.deconvolve([one, two], law)
     assert np.all(found >= 0.0) and np.allclose(found.sum(axis=1), 100.0, rtol=1e-12, atol=0.0)
     assert np.argmax(found[0]) == 7 and np.argmax(found[1]) == 3
-    assert np.allclose(
-        found[0], found[0][(14 - np.arange(24)) % 24], rtol=1e-6, atol=1e-9
-    )  # symmetric about 7
+    assert np.allclose(found[0], found[0][(14 - np.arange(24)) % 24], rtol=1e-6, atol=1e-9)  # symmetric about 7
     if kappa > 1.0:
         # the smoothing alone moves something, and only to the neighbours
         assert found[0, 6:9].sum() > 99.9 and found[0, 7] > 85.0

@@ -93,9 +93,7 @@ def test_every_module_is_there_by_name():
 
 
 ROOT = Path(__file__).resolve().parents[2]
-IMPORT = re.compile(
-    r"(?:from (dirpriv[\w.]*) import (\((?:[^)]*)\)|[^\n\\#\"]+)|^\W*import (dirpriv[\w.]+))", re.M
-)
+IMPORT = re.compile(r"(?:from (dirpriv[\w.]*) import (\((?:[^)]*)\)|[^\n\\#\"]+)|^\W*import (dirpriv[\w.]+))", re.M)
 
 
 def deeper_than_public(text):

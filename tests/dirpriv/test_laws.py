@@ -186,9 +186,7 @@ def test_surface_density_integrates_to_one_on_the_circle(law):
 
     center = np.arctan2(mu[1], mu[0])
     scale = min(np.pi, 40.0 * law.mean_angle())
-    area = (
-        2.0 * integrate.quad(lambda t: density(center + t), 0.0, scale, epsabs=0, epsrel=1e-9, limit=200)[0]
-    )
+    area = 2.0 * integrate.quad(lambda t: density(center + t), 0.0, scale, epsabs=0, epsrel=1e-9, limit=200)[0]
     # at κ = 6e7 the angle between two stored unit vectors is off by 1e-16 rad, that is by 1e-8 of the scale
     assert np.isclose(area, 1.0, rtol=1e-6 if law.kappa > 1e6 else 1e-8, atol=0.0)
 
@@ -204,9 +202,7 @@ def test_closed_forms_of_the_circle(kappa):
         cosine = k**2 / (1 + k**2) * mpmath.coth(k * pi / 2)
         vmf_cosine = mpmath.besseli(1, k) / mpmath.besseli(0, k)
         wrap = mpmath.exp(-2 * k * pi)
-        wl_pdf = [
-            k * (mpmath.exp(-k * t) + wrap * mpmath.exp(k * t)) / (1 - wrap) for t in (0.25, 3)
-        ]  # Eq. 16
+        wl_pdf = [k * (mpmath.exp(-k * t) + wrap * mpmath.exp(k * t)) / (1 - wrap) for t in (0.25, 3)]  # Eq. 16
     assert np.isclose(pur.mean_angle(), float(pur_mean), rtol=1e-14, atol=0.0)
     assert np.isclose(wl.mean_angle(), float(wl_mean), rtol=1e-14, atol=0.0)
     assert np.isclose(wl.expectation(lambda t: t), float(wl_mean), rtol=1e-13, atol=0.0)
@@ -214,9 +210,7 @@ def test_closed_forms_of_the_circle(kappa):
     assert np.isclose(VonMisesFisher(2, kappa).mean_cosine(), float(vmf_cosine), rtol=1e-13, atol=0.0)
     assert np.allclose(wl.angle_pdf([0.25, 3.0]), [float(p) for p in wl_pdf], rtol=1e-13, atol=0.0)
     for law in (pur, wl, VonMisesFisher(2, kappa)):
-        assert np.isclose(
-            law.mean_squared_sine(), law.expectation(lambda t: np.sin(t) ** 2), rtol=1e-12, atol=0.0
-        )
+        assert np.isclose(law.mean_squared_sine(), law.expectation(lambda t: np.sin(t) ** 2), rtol=1e-12, atol=0.0)
         assert np.isclose(law.mean_cosine(), law.expectation(np.cos), rtol=0, atol=1e-14)
 
 
@@ -231,9 +225,7 @@ def test_mean_angles_at_epsilon_one():
 def test_no_concentration_is_the_uniform_law(dim):
     theta = np.linspace(0.01, 3.1, 9)
     for law in LAWS.values():
-        assert np.allclose(
-            law(dim, 0.0).angle_cdf(theta), Uniform(dim).angle_cdf(theta), rtol=1e-13, atol=0.0
-        )
+        assert np.allclose(law(dim, 0.0).angle_cdf(theta), Uniform(dim).angle_cdf(theta), rtol=1e-13, atol=0.0)
     assert np.isclose(Uniform(dim).mean_angle(), np.pi / 2, rtol=1e-15, atol=0.0)
 
 

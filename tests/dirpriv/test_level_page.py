@@ -255,9 +255,7 @@ def in_plane(level, metres):
 def of_trust(level):
     """People for a pure level from the library; where they are many, the error falls as one over them."""
     many = 10**8
-    central = {
-        name: make(level).expected_error(many) * many / TWENTY_MINUTES for name, make in TRUSTED.items()
-    }
+    central = {name: make(level).expected_error(many) * many / TWENTY_MINUTES for name, make in TRUSTED.items()}
     law = mechanism_of("cap", level, 180, "pure").law
     return {"cap": (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2, **central}
 
@@ -377,9 +375,7 @@ def test_the_page_shows_what_its_address_says(rendered, tmp_path):
         assert float(drawn[1]) == pytest.approx(angle * 720.0 / math.pi, rel=1e-9)
         assert words.duration(angle * 12.0 / math.pi) in text_of(dom, "arcs")
 
-    wanted = (
-        "from dirpriv.mechanisms import WrappedLaplaceMechanism from dirpriv.release import CircleRelease"
-    )
+    wanted = "from dirpriv.mechanisms import WrappedLaplaceMechanism from dirpriv.release import CircleRelease"
     made = 'release = CircleRelease.from_mechanism(WrappedLaplaceMechanism.within(2, "75min"))'
     assert text_of(dom, "command") == f"{wanted} {made}"
 
@@ -531,9 +527,7 @@ def test_the_page_fits_its_width_and_can_be_read(driven):
 def test_the_page_needs_no_network():
     for file in FILES:
         text = file.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
-        assert not re.search(r"https?:|//\w+\.\w|@import|url\(|fetch\(|XMLHttpRequest|import[({]", text), (
-            file.name
-        )
+        assert not re.search(r"https?:|//\w+\.\w|@import|url\(|fetch\(|XMLHttpRequest|import[({]", text), file.name
     loaded = re.findall(r'(?:src|href)="([^"]+)"', FILES[0].read_text(encoding="utf-8"))
     pages = ["index.md", "guide.md", "before_you_release.md"]
     assert loaded == ["data:,", "levels.css", *pages, "levels.laws.js", "levels.js"]

@@ -71,9 +71,7 @@ def test_levels_against_the_density(mechanism, dim):
 
 def test_known_levels():
     assert VonMisesFisherMechanism.pure(1.0, calibration="tight").law.kappa == 0.5
-    assert np.isclose(
-        WrappedLaplaceMechanism.pure(1.0, calibration="tight").law.kappa, np.arccosh(np.e) / np.pi
-    )
+    assert np.isclose(WrappedLaplaceMechanism.pure(1.0, calibration="tight").law.kappa, np.arccosh(np.e) / np.pi)
     clipped = ClippedLaplaceMechanism.pure(1.0)
     assert clipped.guarantee.metric_level == np.inf and np.isclose(clipped.law.kappa, 1 / (2 * np.pi))
 
@@ -251,9 +249,7 @@ def test_a_mechanism_of_ones_own_is_its_law():
     assert Wrapped.pure(1.5).law.kappa == 3.0
     assert repr(OnSphere(1.5).law) == repr(OnSphere(1.5, dim=3).law) == repr(VonMisesFisher(3, 1.5))
     assert OnSphere.pure(1.5).law.kappa == 0.75 and OnSphere.within(1.0, 0.5).law.dim == 3
-    with pytest.raises(
-        ValueError, match="'dim' must be 3; got 2: the OnSphere is defined for no other length"
-    ):
+    with pytest.raises(ValueError, match="'dim' must be 3; got 2: the OnSphere is defined for no other length"):
         OnSphere(1.5, dim=2)
     with pytest.raises(ValueError, match="none at all"):
         Wrapped(1.0)
@@ -269,9 +265,7 @@ def test_a_mechanism_of_a_law():
     law = Purkayastha(3, 2.0)
     for make in (Mechanism.from_law, PurkayasthaMechanism.from_law):
         assert make(law).law is law and make(law).guarantee == guarantees.from_distribution(law)
-    with pytest.raises(
-        ValueError, match=r"'law' must be a WrappedLaplace for a WrappedLaplaceMechanism; got Purk"
-    ):
+    with pytest.raises(ValueError, match=r"'law' must be a WrappedLaplace for a WrappedLaplaceMechanism; got Purk"):
         WrappedLaplaceMechanism.from_law(law)
 
 

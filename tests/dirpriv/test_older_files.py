@@ -120,10 +120,7 @@ def test_it_is_still_counted_after_it_was_written_again(holder):
     others = "release new_people.csv others.csv --time moment --level 1 --within 3h"
     assert ran(others).status == 0
     older, newer = json.loads((FILES / "ledger.json").read_text()), json.loads(holder.read_text())
-    assert (
-        len(newer["releases"]) == len(older["releases"]) + 1
-        and newer["accounts"].keys() == older["accounts"].keys()
-    )
+    assert len(newer["releases"]) == len(older["releases"]) + 1 and newer["accounts"].keys() == older["accounts"].keys()
     check_counted(holder)
 
 
@@ -137,9 +134,7 @@ def checked(document, *covered):
 def test_a_ledger_of_the_first_format_is_counted(holder):
     """It has no accounts: each file is known, and its releases add up."""
     document = json.loads(holder.read_text())
-    entries = [
-        {name: value for name, value in entry.items() if name not in LATER} for entry in document["releases"]
-    ]
+    entries = [{name: value for name, value in entry.items() if name not in LATER} for entry in document["releases"]]
     put(holder, checked({"format": 1, "key": document["key"], "releases": entries}, "releases"))
     for words, error in [one for one in EXPECTED["refused"] if "of this file w" in one[1]]:
         refused(words, error, holder)

@@ -57,9 +57,7 @@ def test_the_map_of_a_release_of_places_is_never_below_its_certificate(to_opendp
 def test_the_map_of_a_curators_release_is_never_below_its_certificate(to_opendp):
     for release in (CentralRelease(0.7, rows_per_person=3), CentralRelease(1.0, cells=1440)):
         certificate, measurement = release.certificate, to_opendp(release)
-        assert (
-            Fraction(measurement.map(certificate.sensitivity)) >= certificate.fall * certificate.sensitivity
-        )
+        assert Fraction(measurement.map(certificate.sensitivity)) >= certificate.fall * certificate.sensitivity
         assert measurement.map(certificate.sensitivity) <= math.nextafter(certificate.pure, math.inf)
         assert len(measurement([5, 2])) == 2
 
@@ -71,9 +69,7 @@ def test_opendp_composes_and_refuses_what_a_budget_does_not_allow(to_opendp):
     counts = to_opendp(CentralRelease(1.0))
     space = counts.input_space
     level = counts.map(2)
-    asked = dp.c.make_adaptive_composition(*space, dp.max_divergence(), d_in=2, d_mids=[level, level])(
-        [5, 600, 7]
-    )
+    asked = dp.c.make_adaptive_composition(*space, dp.max_divergence(), d_in=2, d_mids=[level, level])([5, 600, 7])
     assert len(asked(counts)) == len(asked(counts)) == 3
     with pytest.raises(dp.OpenDPException):
         asked(counts)
@@ -91,6 +87,4 @@ def test_a_histogram_of_opendp_has_as_much_noise_as_ours():
     ):
         off = np.abs(noise).mean() - expected
         assert abs(off) < 6.0 * np.abs(noise).std() / math.sqrt(noise.size)
-        assert abs(off + 0.2 * expected) > 6.0 * np.abs(noise).std() / math.sqrt(
-            noise.size
-        )  # 20 % more is seen
+        assert abs(off + 0.2 * expected) > 6.0 * np.abs(noise).std() / math.sqrt(noise.size)  # 20 % more is seen

@@ -51,9 +51,7 @@ def test_closed_forms_of_the_circle(epsilon):
             alpha = found * factor
             assert mpmath.sign(mpmath.tan(alpha) - alpha - pi / mpmath.expm1(e)) == sign
         angle, histogram = pi / (mpmath.exp(e / 2) + 1), pi / (mpmath.exp(e) + 1)
-    assert CapMechanism.pure(epsilon, purpose="angle").law.half_angle == pytest.approx(
-        float(angle), rel=1e-12, abs=0.0
-    )
+    assert CapMechanism.pure(epsilon, purpose="angle").law.half_angle == pytest.approx(float(angle), rel=1e-12, abs=0.0)
     if epsilon < 600.0:
         law = CapMechanism.pure(epsilon, purpose="histogram").law
         assert law.half_angle == pytest.approx(float(histogram), rel=1e-12, abs=0.0)
@@ -173,9 +171,7 @@ def test_caps_of_rotations(epsilon, purpose):
 # ---------------------------------------------------------------------- trapezoid and staircase
 
 
-@pytest.mark.parametrize(
-    ("dim", "levels"), thinned([2, 3, 30], [(2.0, 1.0), (1.0, 3.0), (50.0, 5.0), (20.0, 0.1)])
-)
+@pytest.mark.parametrize(("dim", "levels"), thinned([2, 3, 30], [(2.0, 1.0), (1.0, 3.0), (50.0, 5.0), (20.0, 0.1)]))
 def test_no_other_plateau_is_better(dim, levels):
     epsilon, pure = levels
     mechanism = TrapezoidMechanism(epsilon, pure=pure, dim=dim)

@@ -87,8 +87,7 @@ def test_a_loss_has_a_half_angle_of_its_own(notion):
     """The scalar that is best for the mean is not the best for another loss, where there is one to choose."""
     grid, numbers = grid_of("circle", 97), further(notion, 1.0)
     mean, far = (
-        optimality.best_kernel(notion, 1.0, LOSSES[name](grid.angles), grid, **numbers)
-        for name in ("mean", "far")
+        optimality.best_kernel(notion, 1.0, LOSSES[name](grid.angles), grid, **numbers) for name in ("mean", "far")
     )
     of_far = (mean.kernel * grid.weights) @ LOSSES["far"](grid.angles)
     if notion == "metric":

@@ -32,9 +32,7 @@ def test_who_is_outside_is_seen_where_they_pass(holder):
     guarantee = holder.release(holder.csv(TEXT), outside="pass", **PLACES)
     rows = holder.released()
     assert [row == ["", ""] for row in rows] == [False, True, False, True]
-    assert (
-        SEEN in guarantee.unprotected and release.read_guarantee(holder.output / "private.csv") == guarantee
-    )
+    assert SEEN in guarantee.unprotected and release.read_guarantee(holder.output / "private.csv") == guarantee
     (found,) = release.read_released(holder.output / "private.csv")
     assert (found.missing, found.counts.sum()) == (2, 2)
     document = guarantee.to_json()
@@ -50,18 +48,11 @@ def test_a_stop_names_the_row_before_ledger_and_draw(holder):
     with pytest.raises(InvalidArgument) as error:
         holder.release(holder.csv(TEXT), outside="stop", **PLACES)
     said = str(error.value)
-    assert said.startswith(
-        "row 2 of 'lat' is outside of the region: leave the row out, or give outside='border'"
-    )
-    assert (
-        "A release with 'stop'" in said and "reveals that nobody was outside" in said and "13.37" not in said
-    )
+    assert said.startswith("row 2 of 'lat' is outside of the region: leave the row out, or give outside='border'")
+    assert "A release with 'stop'" in said and "reveals that nobody was outside" in said and "13.37" not in said
     assert holder.outputs() == [] and holder.ledger() == []
     inside = "".join(TEXT.splitlines(keepends=True)[:2])
-    assert (
-        "reveals that none is beyond 30km"
-        in holder.release(holder.csv(inside), outside="stop", **PLACES).text()
-    )
+    assert "reveals that none is beyond 30km" in holder.release(holder.csv(inside), outside="stop", **PLACES).text()
 
 
 def test_columns_of_places():

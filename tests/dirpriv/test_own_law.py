@@ -183,9 +183,7 @@ def test_a_law_says_what_its_levels_rest_on():
         def metric_level(self):
             return 0.1
 
-    assert (
-        guarantees.from_distribution(Derived(2, 1.0)).assumes == "stated, not proved: the levels of Derived"
-    )
+    assert guarantees.from_distribution(Derived(2, 1.0)).assumes == "stated, not proved: the levels of Derived"
     assert [guarantees.from_distribution(law).assumes for law in EVERY[1:]] == [""] * len(EVERY[1:])
 
 
@@ -214,9 +212,7 @@ def test_a_law_of_many_concentrations_has_no_one_level():
         lambda: law.privacy_loss(1.0),
         lambda: guarantees.from_distribution(law),
     ):
-        with pytest.raises(
-            ValueError, match="'kappa' must be one number; only draws can be made with one per row"
-        ):
+        with pytest.raises(ValueError, match="'kappa' must be one number; only draws can be made with one per row"):
             ask()
     with pytest.raises(ValueError, match="'distance' must be from 0 to π"):
         Purkayastha(3, 1.0).privacy_loss(-1.0)
@@ -482,9 +478,7 @@ def test_a_law_that_is_written_for_angles_is_refused():
     """Inputs and outputs are unit vectors; of others the arctangent would be another law."""
     law = Foreign(VonMisesFisher(2, 1.0))
     law.logpdf = lambda y, x: np.cos(y - x) - 1.0
-    with pytest.raises(
-        InvalidArgument, match=r"'logpdf' of a Foreign must give one number .* got the shape \("
-    ):
+    with pytest.raises(InvalidArgument, match=r"'logpdf' of a Foreign must give one number .* got the shape \("):
         guarantees.shuffled_level(law, 10, 1e-6)
     law.rvs = lambda x, size=None, *, rng=None: x + 0.1 * np.random.default_rng(rng).standard_normal(x.shape)
     with pytest.raises(InvalidArgument, match="'rvs' of a Foreign must draw unit vectors"):
@@ -501,9 +495,7 @@ def test_a_law_that_draws_fewer_angles_than_rows_is_refused(size):
 
     law, modes = Short(3, 1.0), np.broadcast_to([0.0, 0.0, 1.0], (5, 3))
     for draw in (lambda: law.rvs(modes), lambda: law.angle_rvs(5)):
-        with pytest.raises(
-            InvalidArgument, match=rf"one angle for each of 5 rows; it gave the shape \({size},\)"
-        ):
+        with pytest.raises(InvalidArgument, match=rf"one angle for each of 5 rows; it gave the shape \({size},\)"):
             draw()
 
 
@@ -557,9 +549,7 @@ class Torus:
         return np.zeros(len(y))
 
     def rvs(self, x, size=None, *, rng=None):
-        return np.concatenate(
-            [self.one.rvs(half, size, rng=rng) for half in np.split(x, 2, axis=-1)], axis=-1
-        )
+        return np.concatenate([self.one.rvs(half, size, rng=rng) for half in np.split(x, 2, axis=-1)], axis=-1)
 
 
 ON_EACH_SPACE = [
@@ -630,9 +620,7 @@ def test_a_law_that_is_not_symmetric_is_refused():
 
 def test_a_law_of_ones_own_becomes_a_release():
     law = VonMisesFisher(2, 1.0)
-    own, known = (
-        CircleRelease.from_mechanism(Mechanism.from_law(each), cells=24) for each in (Foreign(law), law)
-    )
+    own, known = (CircleRelease.from_mechanism(Mechanism.from_law(each), cells=24) for each in (Foreign(law), law))
     assert own.certificate.pure <= law.pure_level()
     assert own.certificate.pure == pytest.approx(known.certificate.pure, rel=1e-6)
 

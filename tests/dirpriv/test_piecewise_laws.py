@@ -128,13 +128,9 @@ def test_high_precision(law, theta):
 def test_the_kernel_is_the_one_that_is_documented():
     theta = np.linspace(0.0, np.pi, 1001)
     trapezoid = Trapezoid(3, 2.0, 3.0, 0.5)
-    assert np.allclose(
-        trapezoid._log_kernel(theta), -np.minimum(2.0 * np.maximum(theta - 0.5, 0.0), 3.0), atol=1e-14
-    )
+    assert np.allclose(trapezoid._log_kernel(theta), -np.minimum(2.0 * np.maximum(theta - 0.5, 0.0), 3.0), atol=1e-14)
     staircase = Staircase(2, 0.5, 0.7, 0.3)
-    assert np.allclose(
-        staircase._log_kernel(theta), -0.5 * np.maximum(np.ceil((theta - 0.3) / 0.7), 0), atol=1e-14
-    )
+    assert np.allclose(staircase._log_kernel(theta), -0.5 * np.maximum(np.ceil((theta - 0.3) / 0.7), 0), atol=1e-14)
     assert Cap(2, 2.0, 1.0)._log_kernel(np.array([1.0, 1.0 + 1e-15])).tolist() == [0.0, -2.0]
     x = np.array([np.cos(theta), np.sin(theta)]).T
     density = Cardioid(2, 1.5).pdf(x, [1.0, 0.0]) * 2.0 * np.pi
@@ -176,9 +172,7 @@ def test_means_agree_with_the_positive_sums(law):
     assert law.expectation(np.ones_like) == pytest.approx(1.0, rel=1e-13, abs=0.0)
     if hasattr(law, "mean_cosine"):
         assert law.mean_cosine() == pytest.approx(law.expectation(np.cos), abs=1e-13)
-        assert law.mean_squared_sine() == pytest.approx(
-            law.expectation(lambda t: np.sin(t) ** 2), rel=1e-13, abs=0.0
-        )
+        assert law.mean_squared_sine() == pytest.approx(law.expectation(lambda t: np.sin(t) ** 2), rel=1e-13, abs=0.0)
     else:  # the mean rotation matrix
         found = law.expectation(lambda t: (1.0 + 2.0 * np.cos(t)) / 3.0)
         assert law._mean_alignment() == pytest.approx(found, abs=1e-13)
@@ -201,9 +195,7 @@ def test_limits_are_the_laws_that_are_known(dim):
 
 def test_limits_of_the_laws_of_rotations():
     theta = np.array([0.01, 0.7, 2.0, 3.1])
-    assert np.allclose(
-        RotationCap(0.0, 1.0).angle_cdf(theta), RotationUniform().angle_cdf(theta), rtol=1e-12, atol=0.0
-    )
+    assert np.allclose(RotationCap(0.0, 1.0).angle_cdf(theta), RotationUniform().angle_cdf(theta), rtol=1e-12, atol=0.0)
     narrow, laplace = RotationStaircase(3e-4, 1e-4, 5e-5), RotationLaplace(3.0)
     assert np.allclose(narrow.angle_sf(theta), laplace.angle_sf(theta), rtol=3e-4, atol=0.0)
 
@@ -369,16 +361,12 @@ def test_the_loss_of_a_cardioid_at_the_ends():
         law = Cardioid(2, kappa)
         with mpmath.workdps(30):
             for distance in (1e-300, 1e-9, 0.5, 3.0):
-                found = 2 * mpmath.asinh(
-                    mpmath.sinh(mpmath.mpf(kappa) / 2) * mpmath.sin(mpmath.mpf(distance) / 2)
-                )
+                found = 2 * mpmath.asinh(mpmath.sinh(mpmath.mpf(kappa) / 2) * mpmath.sin(mpmath.mpf(distance) / 2))
                 assert law.privacy_loss(distance) == pytest.approx(float(found), rel=1e-12, abs=0.0), (
                     kappa,
                     distance,
                 )
-        assert (
-            law.privacy_loss(np.pi) == pytest.approx(kappa, rel=1e-15, abs=0.0) and law.pure_level() == kappa
-        )
+        assert law.privacy_loss(np.pi) == pytest.approx(kappa, rel=1e-15, abs=0.0) and law.pure_level() == kappa
 
 
 # ---------------------------------------------------------------------- errors

@@ -65,9 +65,7 @@ def test_draws_around_places(place):
 def test_metres_as_degrees_are_caught():
     """The common mistakes: an exponential radius, and a degree of longitude taken for one of latitude."""
     law, place, rng = PlanarLaplace(0.01), np.array([59.91, 10.75]), np.random.default_rng(2)
-    exponential = earth.destination(
-        place, 2 * np.pi * rng.random(DRAWS), rng.standard_exponential(DRAWS) / 0.01
-    )
+    exponential = earth.destination(place, 2 * np.pi * rng.random(DRAWS), rng.standard_exponential(DRAWS) / 0.01)
     assert ks_refuses(earth.great_circle_distance(place, exponential), law.radius_cdf)
     flat = place + np.rad2deg(law.rvs([0.0, 0.0], DRAWS, rng=rng) / earth.EARTH_RADIUS)
     assert ks_refuses(earth.great_circle_distance(place, flat), law.radius_cdf)

@@ -60,9 +60,7 @@ def test_bets_are_fair_at_every_cell_of_a_release(level):
         worst = max(pays.flat) + 1  # of the floor, and of what is cut off above
         corners = np.diff(np.diff(framed(pays, 1), axis=0), axis=1)
         sums = sum(
-            corners[i, j] * below[np.ix_(ends[:, i], ends[:, j])]
-            for i in range(len(edges))
-            for j in range(len(edges))
+            corners[i, j] * below[np.ix_(ends[:, i], ends[:, j])] for i in range(len(edges)) for j in range(len(edges))
         )
         means = sums + flat * release.side**2 * worst
         piece = np.where((cells >= 0) & (cells <= 16), 1, 0) + ((cells >= 1) & (cells <= 15))

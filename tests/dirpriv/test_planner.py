@@ -59,9 +59,7 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
     assert best.people <= most
     for method in ("blanket", "variation ratio"):  # in small cells, and in counts of two levels
         assert guarantees.shuffled_delta(best.law, best.people, epsilon, method=method) <= 1e-6
-    assert (
-        guarantees.shuffled_delta(best.law, best.people, 0.9 * epsilon) > 1e-6
-    )  # which a smaller level shows
+    assert guarantees.shuffled_delta(best.law, best.people, 0.9 * epsilon) > 1e-6  # which a smaller level shows
 
 
 # a correct number is refused with the probability 6e-5 for each of 14 mechanisms: four standard errors
@@ -75,9 +73,7 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
     ],
 )
 def test_simulated_surveys_have_the_error(trust, resultant, epsilon, error, monkeypatch):
-    monkeypatch.setattr(
-        populations, "law_of", functools.cache(populations.law_of)
-    )  # one law of people, not 500
+    monkeypatch.setattr(populations, "law_of", functools.cache(populations.law_of))  # one law of people, not 500
     for need in needed(trust, epsilon, error, resultant=resultant):
         if not np.isfinite(need.people) or need.people < 10:
             continue
@@ -141,9 +137,7 @@ def test_mechanisms_of_the_circle_alone_are_left_out_on_the_sphere_and_no_others
 @pytest.mark.parametrize("dim", [2, 3, 10])
 def test_people_have_the_mean_vector_that_is_asked_for(dim):
     for resultant in (1e-3, 0.3, 0.7, 0.9999):
-        assert populations.law_of(resultant, dim).mean_cosine() == pytest.approx(
-            resultant, rel=1e-12, abs=0.0
-        )
+        assert populations.law_of(resultant, dim).mean_cosine() == pytest.approx(resultant, rel=1e-12, abs=0.0)
 
 
 def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
@@ -198,9 +192,7 @@ def test_the_command_prints_the_same_numbers(capsys, monkeypatch):
     for trust in ("local", "shuffled", "curator"):
         for name, count in people(trust, 1.0).items():
             shown = f"{count:,.0f}" if np.isfinite(count) else "never"
-            assert any(line.split(shown)[0].strip() == name for line in said.splitlines() if shown in line), (
-                name
-            )
+            assert any(line.split(shown)[0].strip() == name for line in said.splitlines() if shown in line), name
     assert main(["plan", "mean", "--level", "1", "--within", "3h", "--error", "20min"]) == 0
     assert "At R = 1, 'staircase' needs the fewest people." in capsys.readouterr().out
 

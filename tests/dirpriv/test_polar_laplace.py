@@ -156,9 +156,7 @@ def test_density_on_the_sphere(kappa):
     def ring(t):  # the density times the length of the circle at the angle t
         return law.pdf(np.cos(t) * mu + np.sin(t) * across, mu) * TURN * np.sin(t)
 
-    assert np.isclose(
-        integrate.quad(ring, 0, np.pi, points=[min(1 / max(kappa, 1), 3)])[0], 1.0, rtol=1e-8, atol=0.0
-    )
+    assert np.isclose(integrate.quad(ring, 0, np.pi, points=[min(1 / max(kappa, 1), 3)])[0], 1.0, rtol=1e-8, atol=0.0)
     t = 1.1
     folds = sum(abs(t + TURN * j) * np.exp(-kappa * abs(t + TURN * j)) for j in range(-400, 401))
     if kappa:
@@ -221,13 +219,9 @@ def test_one_mode_or_one_concentration_per_row():
     assert_drawn_from(angles[::2], PolarLaplace(2.0))
     assert_drawn_from(angles[1::2], PolarLaplace(0.05))
     assert PolarLaplace(kappa).rvs(mu[0], rng=6).shape == (DRAWS, 3)
-    with pytest.raises(
-        ValueError, match="'kappa' must be one number; only draws can be made with one per row"
-    ):
+    with pytest.raises(ValueError, match="'kappa' must be one number; only draws can be made with one per row"):
         PolarLaplace(kappa).mean_angle()
-    with pytest.raises(
-        ValueError, match="'kappa' must be one number; only draws can be made with one per row"
-    ):
+    with pytest.raises(ValueError, match="'kappa' must be one number; only draws can be made with one per row"):
         PolarLaplace(kappa).angle_cdf(1.0)
 
 
@@ -267,9 +261,7 @@ def test_the_steep_angle_where_its_weight_is_beyond_doubles(epsilon):
     def excess(theta):
         walks = (theta, 1), (2 * mpmath.pi - theta, -1), (2 * mpmath.pi + theta, 1)
         falls = mpmath.fsum(sign * (epsilon * r - 1) * mpmath.exp(-epsilon * r) for r, sign in walks)
-        return (
-            falls / mpmath.fsum(r * mpmath.exp(-epsilon * r) for r, _ in walks) + mpmath.cot(theta) - epsilon
-        )
+        return falls / mpmath.fsum(r * mpmath.exp(-epsilon * r) for r, _ in walks) + mpmath.cot(theta) - epsilon
 
     near = polar_slopes.steep_angles(epsilon)[0]
     with mpmath.workdps(900):

@@ -65,9 +65,7 @@ def file_of(recipe, minutes):
 
 def convert(recipe, folder):
     """Run the line of the page, which is one of Python, in a database that is open already."""
-    select = (
-        re.search("'''(.*)'''", LINES[recipe], flags=re.DOTALL)[1].replace("\\t", "\t").replace('\\"', '"')
-    )
+    select = re.search("'''(.*)'''", LINES[recipe], flags=re.DOTALL)[1].replace("\\t", "\t").replace('\\"', '"')
     select = re.sub(r"'(in\.[.a-z]*)'", lambda found: f"'{folder / found[1]}'", select)
     with databases.connection() as connection:
         connection.execute(select)
@@ -79,9 +77,7 @@ def test_the_page_has_every_line_as_messages_have_it():
         assert hints.line(recipe, "in.csv", "arrival") == LINES[recipe]
     for module in ("hints", "values", "tables"):
         source = (ROOT / "src" / "dirpriv" / "release" / "files" / f"{module}.py").read_text(encoding="utf-8")
-        named = re.findall(
-            r"PAGE}#([a-z0-9-]+)|: \"([a-z]+(?:-[a-z0-9]+)+)\"|, \"([a-z]+(?:-[a-z0-9]+)+)\"\)", source
-        )
+        named = re.findall(r"PAGE}#([a-z0-9-]+)|: \"([a-z]+(?:-[a-z0-9]+)+)\"|, \"([a-z]+(?:-[a-z0-9]+)+)\"\)", source)
         assert {name for names in named for name in names if name} <= set(LINES)
 
 
@@ -154,9 +150,7 @@ PLACES = {
         "lat,lon\n40.75,-73.98\n40.8,-74\n",
     ),
     "nested-json": (
-        json.dumps(
-            {"locations": [{"latitudeE7": 407500000, "longitudeE7": -739800000, "timestamp": "2024Z"}]}
-        ),
+        json.dumps({"locations": [{"latitudeE7": 407500000, "longitudeE7": -739800000, "timestamp": "2024Z"}]}),
         "lat,lon\n40.75,-73.98\n",
     ),
 }

@@ -70,9 +70,7 @@ von_mises_fisher = functools.cache(VonMisesFisher)  # so that two tests of a law
 @functools.lru_cache(8)
 def circle_pair(law, distance, cells=40_000):
     """Probabilities of arcs of the circle under two inputs, from the law's CDF alone."""
-    ends = np.unique(
-        np.concatenate([np.linspace(-np.pi, np.pi, cells), [0.0, distance, distance - np.pi, -distance]])
-    )
+    ends = np.unique(np.concatenate([np.linspace(-np.pi, np.pi, cells), [0.0, distance, distance - np.pi, -distance]]))
 
     def arcs(center):
         turned = np.remainder(ends - center + np.pi, 2 * np.pi) - np.pi
@@ -129,9 +127,7 @@ def test_rounding_down_would_be_caught():
         (3, 300.0, 0.05),
         (5, 20.0, 3.0),
         (40, 2.0, 1.0),
-        *swept(
-            (5, 300.0, 0.05), (40, 300.0, 0.05), (3, 20.0, 3.0), (40, 20.0, 3.0), (3, 2.0, 1.0), (5, 2.0, 1.0)
-        ),
+        *swept((5, 300.0, 0.05), (40, 300.0, 0.05), (3, 20.0, 3.0), (40, 20.0, 3.0), (3, 2.0, 1.0), (5, 2.0, 1.0)),
     ],
 )
 def test_von_mises_fisher_by_one_dimension(dim, kappa, distance):

@@ -265,9 +265,7 @@ def test_wrapped_laplace(kappa):
 def test_wrapped_laplace_beyond():
     lost = directions.wrapped_laplace_angle_pdf(np.pi, 113.0) / WrappedLaplace(113.0).angle_pdf(np.pi)
     assert abs(lost - 0.5) < 1e-10
-    assert np.isnan(directions.wrapped_laplace_pdf(6.0, 200.0)) and np.isnan(
-        directions.wrapped_laplace_pdf(1.0, 0)
-    )
+    assert np.isnan(directions.wrapped_laplace_pdf(6.0, 200.0)) and np.isnan(directions.wrapped_laplace_pdf(1.0, 0))
     error = abs(directions.wrapped_laplace_pdf(1.0, 1e-6) * 2 * np.pi - 1)
     assert 1e-13 < error < 1e-10
     error = abs(directions.wrapped_laplace_mean_angle(1e-6) / WrappedLaplace(1e-6).mean_angle() - 1)

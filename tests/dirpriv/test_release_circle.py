@@ -237,9 +237,7 @@ def test_a_double_near_a_whole_number_of_cells_means_that_number():
     assert loss(beyond) == CircleRelease.within(1.0, "75min", cells=96).certificate.between(6) > loss(radius)
     assert loss(5e-324) == loss("1s") > 0.0 == loss(0.0)
     half = CircleRelease.within(1.0, np.pi, cells=97)  # 48.5 cells, and no two are farther apart than 48
-    assert (
-        0.999 < half.certificate.between(48) == half.certificate.loss("12h") == half.certificate.pure <= 1.0
-    )
+    assert 0.999 < half.certificate.between(48) == half.certificate.loss("12h") == half.certificate.pure <= 1.0
     week = CircleRelease.within(1.0, "1d", cells=168, period="7d")
     assert week.certificate.between(24) == week.certificate.loss("24h") <= 1.0
 
@@ -657,9 +655,7 @@ def test_times_of_every_kind_become_their_cells():
     times = [dt.time(8, 15, 59, 999_999), dt.time(23, 59), dt.time(0, 0), dt.time(8, 16)]
     same = [texts, np.array(texts), np.array(texts, dtype=object), stamps, stamps.tolist(), times]
     same += [stamps.astype("datetime64[us]"), stamps - stamps.astype("datetime64[D]"), list(stamps)]
-    same += [
-        [dt.timedelta(hours=32.25), dt.timedelta(minutes=-1), dt.timedelta(days=-3), dt.timedelta(0, 29760)]
-    ]
+    same += [[dt.timedelta(hours=32.25), dt.timedelta(minutes=-1), dt.timedelta(days=-3), dt.timedelta(0, 29760)]]
     same += [[8.25, 23.999, 24.0, 8.27], np.array([8.25, 23.999, 0.0, 8.27], dtype=object)]
     for column in same:
         assert released_minutes(column) == minutes
@@ -855,9 +851,7 @@ def test_the_law_tends_to_that_of_the_mechanism():
         assert estimators.bin_transitions(table, 24) == pytest.approx(expected, abs=2e-5)
 
 
-@pytest.mark.parametrize(
-    ("cells", "bins"), [(96, 24), (96, 96), (96, 7), (100, 24), (5, 24), (24, 1), (9, 18)]
-)
+@pytest.mark.parametrize(("cells", "bins"), [(96, 24), (96, 96), (96, 7), (100, 24), (5, 24), (24, 1), (9, 18)])
 def test_transitions_between_bins(cells, bins):
     """Against a sum over fine parts of the bins, and rows that add up to 1."""
     release = CircleRelease(3.0, cells=cells)

@@ -19,9 +19,7 @@ from dirpriv.release import CircleRelease, PlaneRelease, columns
 SURE = {"level": 1e6, "within": "3h"}  # the cell of the input is released, but for a probability of 1e-17
 CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
 NEAR = {"level": 1e6, "within": "200m", **CITY}
-STAMPS = np.array(
-    ["2024-02-29T08:15:59.999", "1955-01-01T23:59:00"], dtype="datetime64[ms]"
-)  # Thursday, Saturday
+STAMPS = np.array(["2024-02-29T08:15:59.999", "1955-01-01T23:59:00"], dtype="datetime64[ms]")  # Thursday, Saturday
 TEXTS = ["08:15:30", "23:59:30"]
 CLOCKS = [dt.time(8, 15, 30), dt.time(23, 59, 30)]
 SINCE = [dt.timedelta(hours=8, minutes=15, seconds=30), dt.timedelta(hours=23, minutes=59, seconds=30)]
@@ -131,8 +129,7 @@ def pandas_columns(pd):
         yield objects, pd.Series(CLOCKS, dtype=object)
     yield pd.Series(texts, dtype=object), pd.Series(TEXTS, dtype=object)
     yield from (
-        (pd.Series(texts, dtype=kind), pd.Series(TEXTS, dtype=kind))
-        for kind in ("string", pd.StringDtype("python"))
+        (pd.Series(texts, dtype=kind), pd.Series(TEXTS, dtype=kind)) for kind in ("string", pd.StringDtype("python"))
     )
     yield pd.Series(texts, dtype="category"), pd.Series(TEXTS)
     yield stamps.astype("category"), native
@@ -451,9 +448,7 @@ def test_missing_places_are_missing_in_both_columns():
 
 @pytest.mark.parametrize("kind", [float, object])
 def test_exchanged_columns_are_noticed_beside_rows_without_a_place(kind):
-    latitude, longitude = (
-        np.array([*degrees, None], dtype=kind) for degrees in ((40.75, 40.76), (-73.98, -73.97))
-    )
+    latitude, longitude = (np.array([*degrees, None], dtype=kind) for degrees in ((40.75, 40.76), (-73.98, -73.97)))
     released = release.places(latitude, longitude, missing="pass", **NEAR)
     assert [np.isnan(column.astype(float)).tolist() for column in released] == [[False, False, True]] * 2
     with pytest.raises(ValueError, match="if latitude and longitude are exchanged"):
@@ -683,18 +678,12 @@ def test_tables_and_indexes_of_pandas_are_refused():
     assert_refused(lambda: times(pd.DatetimeIndex(stamps), **FEW), "'column' is an index of pandas")
     assert_refused(lambda: times(stamps.array, **FEW), "got the type DatetimeArray")
     assert_refused(lambda: times(stamps.dt.to_period("h"), **FEW), "row 0 of 'column'.*type Period")
-    assert_refused(
-        lambda: CircleRelease.within(stamps, "3h"), "'level' must be one value; got the type Series"
-    )
+    assert_refused(lambda: CircleRelease.within(stamps, "3h"), "'level' must be one value; got the type Series")
     latitude = pd.Series([40.75, 7.654], name="lat")
     longitude = pd.Series([-73.98, 7.654], name="lon")
-    assert_refused(
-        lambda: release.places(longitude, latitude, **NEAR), "'latitude' comes first and 'longitude'"
-    )
+    assert_refused(lambda: release.places(longitude, latitude, **NEAR), "'latitude' comes first and 'longitude'")
     moved = longitude.set_axis([1, 0])
-    assert_refused(
-        lambda: release.places(latitude, moved, **NEAR), "'latitude' and 'longitude' have different"
-    )
+    assert_refused(lambda: release.places(latitude, moved, **NEAR), "'latitude' and 'longitude' have different")
 
 
 @pytest.mark.arrow

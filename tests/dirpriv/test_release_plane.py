@@ -158,11 +158,7 @@ def test_the_level_within_the_radius(level, radius):
     release = PlaneRelease.within(level, radius, **CITY)
     certificate = release.certificate
     assert level * (1.0 - 1e-15) <= certificate.loss(radius) <= level
-    assert (
-        certificate.loss(f"{radius:g}m")
-        == certificate.loss(f"{radius / 1000:g}km")
-        == certificate.loss(radius)
-    )
+    assert certificate.loss(f"{radius:g}m") == certificate.loss(f"{radius / 1000:g}km") == certificate.loss(radius)
     charged = certificate.cells * (1.00562 * radius + math.sqrt(2.0) * 10)
     assert charged == pytest.approx(level, rel=1e-5)
     losses = certificate.loss([0.0, radius / 2, radius, 2 * radius, 1e9, np.inf])
@@ -210,15 +206,11 @@ def test_the_mean_error_is_that_of_planar_laplace_of_the_same_level_per_metre():
     continuous = PlanarLaplace(release.certificate.cells).mean_radius()
     assert release.law.mean_radius() == pytest.approx(continuous, rel=1e-3)
     assert PlanarLaplace(math.log(4.0) / 200.0).mean_radius() == pytest.approx(288.5, abs=0.05)
-    assert PlanarLaplace(math.log(4.0) / (200.0 + math.sqrt(200.0))).mean_radius() == pytest.approx(
-        308.9, abs=0.05
-    )
+    assert PlanarLaplace(math.log(4.0) / (200.0 + math.sqrt(200.0))).mean_radius() == pytest.approx(308.9, abs=0.05)
     assert release.law.mean_radius() == pytest.approx(308.9, rel=0.01)
     # from places spread over a cell: 200 000 draws have a standard error of 0.5 m; 1e-6 is at 4.9 of them
     rng = np.random.default_rng(1)
-    start = np.stack(
-        [40.75 + rng.uniform(-0.05, 0.05, DRAWS), -73.98 + rng.uniform(-0.05, 0.05, DRAWS)], axis=-1
-    )
+    start = np.stack([40.75 + rng.uniform(-0.05, 0.05, DRAWS), -73.98 + rng.uniform(-0.05, 0.05, DRAWS)], axis=-1)
     moved = np.stack(release.randomise_places(start[:, 0], start[:, 1]), axis=-1)
     errors = earth.great_circle_distance(start, moved)
     scale = errors.std() / math.sqrt(DRAWS)
@@ -292,9 +284,7 @@ def starts(origin, rng, reach):
     """Places in the region, at its border, around the antipode, around poles and the date line, anywhere."""
     antipode = [-origin[0], origin[1] - 180.0 if origin[1] > 0.0 else origin[1] + 180.0]
     bearings = rng.uniform(0.0, 2.0 * np.pi, 500)
-    apart = np.concatenate(
-        [rng.uniform(0, 2 * reach, 200), reach + rng.normal(0, 3, 200), rng.uniform(0, 2e7, 100)]
-    )
+    apart = np.concatenate([rng.uniform(0, 2 * reach, 200), reach + rng.normal(0, 3, 200), rng.uniform(0, 2e7, 100)])
     places = [
         earth.destination(origin, bearings, apart),
         earth.destination(antipode, bearings, apart / 10.0),
@@ -418,9 +408,7 @@ def masses_of_proposals(lattice, monkeypatch):
         share = Fraction(borders[k + 1] - borders[k], ways << 64)
         queue = [np.arange(ways, dtype=np.uint64), np.zeros(ways, dtype=np.uint64)]
         monkeypatch.setattr(_lattice, "random_words", lambda count, queue=queue: queue.pop(0))
-        monkeypatch.setattr(
-            type(lattice._table), "draws", lambda self, n, k=k: iter([(slice(0, n), np.full(n, k))])
-        )
+        monkeypatch.setattr(type(lattice._table), "draws", lambda self, n, k=k: iter([(slice(0, n), np.full(n, k))]))
         a, b, flat, taken = lattice._propose(ways)
         assert not flat.any()
         words = lattice._accepted(a * a + b * b, np.full(ways, k - 1))

@@ -96,9 +96,7 @@ def test_directions_keep_a_pure_level(epsilon, cells, purpose):
     assert made.certificate.pure <= epsilon and len(set(made.weights)) <= 2
 
 
-@for_all(
-    100, 3000, cells=st.integers(2, 2000), border=st.integers(0, 2000), ulps=ULPS, y=st.floats(0.0, 24.0)
-)
+@for_all(100, 3000, cells=st.integers(2, 2000), border=st.integers(0, 2000), ulps=ULPS, y=st.floats(0.0, 24.0))
 def test_two_hours_lie_no_more_cells_apart_than_their_distance_says(cells, border, ulps, y):
     """In exact arithmetic, for doubles at borders of cells and anywhere."""
     x = min(max(moved(float(Fraction(24 * (border % (cells + 1)), cells)), ulps), 0.0), 24.0)
@@ -240,8 +238,7 @@ def test_every_table_is_drawn_from_in_proportion_to_its_integers(weights):
 
     def found(integers):
         high, low = (
-            np.array(words, dtype=np.uint64)
-            for words in zip(*(divmod(n, 1 << 64) for n in integers), strict=True)
+            np.array(words, dtype=np.uint64) for words in zip(*(divmod(n, 1 << 64) for n in integers), strict=True)
         )
         return table.find(high, low).tolist()
 
@@ -258,9 +255,7 @@ def orders(count, wrong=False):
             queue = [np.array(key, np.uint64) for key in chosen if key]
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(_order.os, "urandom", lambda n, buckets=buckets: bytes(buckets))
-                patch.setattr(
-                    _order, "random_words", lambda n, queue=queue: np.arange(n) if wrong else queue.pop(0)
-                )
+                patch.setattr(_order, "random_words", lambda n, queue=queue: np.arange(n) if wrong else queue.pop(0))
                 blocks = _order.shuffled(lambda: iter([np.arange(count)]), lambda rows: rows, count, np.int64)
                 order = tuple(np.concatenate(list(blocks)).tolist())
             shares[order] = shares.get(order, 0) + Fraction(1, 2**count * len(keys[0]) * len(keys[1]))
@@ -318,9 +313,7 @@ def middles_of(kind):
 @for_all(
     60,
     3000,
-    minutes=st.lists(st.none() | MINUTES, min_size=1, max_size=40).filter(
-        lambda rows: rows != [None] * len(rows)
-    ),
+    minutes=st.lists(st.none() | MINUTES, min_size=1, max_size=40).filter(lambda rows: rows != [None] * len(rows)),
     kind=st.sampled_from(sorted(KINDS)),
     column=st.sampled_from(sorted(COLUMNS)),
 )
@@ -362,9 +355,5 @@ def test_an_error_names_the_row_and_the_rule_and_no_value(minutes, at, bad):
         release.times(values, **SURE)
     said = str(caught.value)
     # the first value says of which kind the column is
-    where = (
-        "'column' contains numbers"
-        if bad.isascii() and bad.isdecimal() and at == 0
-        else f"row {at} of 'column'"
-    )
+    where = "'column' contains numbers" if bad.isascii() and bad.isdecimal() and at == 0 else f"row {at} of 'column'"
     assert where in said and bad not in said and "\n" not in said

@@ -59,18 +59,13 @@ def angles_below(places):
     """Lower bounds of the angles between places, by 50 digits."""
     with mpmath.workdps(50):
         radians = [[mpmath.mpf(float(x)) * mpmath.pi / 180 for x in place] for place in places]
-        vectors = [
-            (mpmath.cos(n) * mpmath.cos(e), mpmath.cos(n) * mpmath.sin(e), mpmath.sin(n)) for n, e in radians
-        ]
+        vectors = [(mpmath.cos(n) * mpmath.cos(e), mpmath.cos(n) * mpmath.sin(e), mpmath.sin(n)) for n, e in radians]
 
         def length(x, y, sign):
             return mpmath.sqrt(sum((a + sign * b) ** 2 for a, b in zip(x, y, strict=True)))
 
         return [
-            [
-                2 * mpmath.atan2(length(x, y, -1), length(x, y, 1)) * (1 - mpmath.mpf(10) ** -20)
-                for x in vectors
-            ]
+            [2 * mpmath.atan2(length(x, y, -1), length(x, y, 1)) * (1 - mpmath.mpf(10) ** -20) for x in vectors]
             for y in vectors
         ]
 
@@ -140,9 +135,7 @@ def test_row_totals_are_equal_in_integers(cells, per_radian):
     assert np.diag(shares) == pytest.approx(v, rel=1e-6)
     for i in list(rows)[:5]:
         expected = np.maximum(np.exp(-per_radian * distances[i]), 2.0**-76) * v
-        assert np.array(release.weights(i), dtype=float) / totals[0] == pytest.approx(
-            expected, rel=1e-5, abs=0.0
-        )
+        assert np.array(release.weights(i), dtype=float) / totals[0] == pytest.approx(expected, rel=1e-5, abs=0.0)
 
 
 def test_levels_without_a_positive_solution_are_refused():
@@ -151,9 +144,7 @@ def test_levels_without_a_positive_solution_are_refused():
     distances = np.array([earth.great_circle_distance(c, centres, radius=1.0) for c in centres])
     v = np.linalg.solve(np.exp(-0.01 * distances), np.ones(100))
     assert v.min() / v.mean() == pytest.approx(-0.56, abs=0.01)
-    with pytest.raises(
-        ValueError, match=r"100 cells at 1\.57e-09 per metre .* least v is -0\.56 of the mean"
-    ):
+    with pytest.raises(ValueError, match=r"100 cells at 1\.57e-09 per metre .* least v is -0\.56 of the mean"):
         release_of(100, 0.01)
     assert release_of(100, 0.1).cells == 100
     rng = np.random.default_rng(1)
@@ -218,8 +209,7 @@ def test_the_covering_radius_covers_and_is_tight(cells):
     south, west, north, east = (borders[:, [k]] for k in range(4))
     latitude = south + along * (north - south)
     sides = [
-        np.stack(np.broadcast_arrays(latitude, longitude), axis=-1)
-        for longitude in (west, east, (west + east) / 2)
+        np.stack(np.broadcast_arrays(latitude, longitude), axis=-1) for longitude in (west, east, (west + east) / 2)
     ]
     sides += [np.stack(np.broadcast_arrays(x, west + along * (east - west)), axis=-1) for x in (south, north)]
     reached = max(earth.great_circle_distance(side, centres[:, None]).max() for side in sides)

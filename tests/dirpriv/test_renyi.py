@@ -43,11 +43,7 @@ def exact_on_circle(kernel, breaks, order, distance):
 
         def moment(t):
             here, there = log_density(t), log_density(t - distance)
-            return (
-                mpmath.exp(here) * (here - there)
-                if order == 1
-                else mpmath.exp(order * here + (1 - order) * there)
-            )
+            return mpmath.exp(here) * (here - there) if order == 1 else mpmath.exp(order * here + (1 - order) * there)
 
         found = mpmath.quad(moment, points) / total
         return float(found if order == 1 else mpmath.log(found) / (order - 1))
@@ -231,9 +227,7 @@ def test_closed_forms_are_never_below_the_truth_and_hardly_above(kappa):
         for distance in (1e-9, 1e-3, 1.0, np.pi):
             if kappa * distance < 1e4:
                 exact = [closed_form(kappa, order, distance) for order in ORDERS]
-                found = [
-                    renyi_divergence(Purkayastha(2, kappa), order, distance=distance) for order in ORDERS
-                ]
+                found = [renyi_divergence(Purkayastha(2, kappa), order, distance=distance) for order in ORDERS]
                 off = [one / mpmath.mpf(other) - 1.0 for one, other in zip(found, exact, strict=True)]
                 assert 0.0 <= min(off) and max(off) < 2e-12 and min(found) == found[0]
     other = closed_form(kappa, 1.5, 1e-3)
@@ -274,9 +268,7 @@ def test_half_a_turn_by_rounding_is_half_a_turn():
     for law in (Purkayastha(2, 0.5), WrappedLaplace(0.5), VonMisesFisher(3, 0.5), Cap(2, 0.5, 1.0)):
         for distance in (above, np.nextafter(above, 9.0), sum([np.pi / 12] * 12)):
             assert renyi_divergence(law, 2.0, distance=distance) == renyi_divergence(law, 2.0, distance=np.pi)
-            levels = [
-                guarantees.composed_level(law, 3, distance=each, delta=1e-6) for each in (distance, np.pi)
-            ]
+            levels = [guarantees.composed_level(law, 3, distance=each, delta=1e-6) for each in (distance, np.pi)]
             assert levels[0] == levels[1]
             assert law.privacy_loss(distance) == law.privacy_loss(np.pi)
     own = from_log_density(np.cos, finest=1.0)

@@ -140,9 +140,7 @@ def test_no_mean_with_little_evidence_lies_outside_of_an_interval(level, concent
 )
 def test_intervals_of_means_hold(release, resultant, count, most):
     """At least 95 %, with 5.5 standard errors, also of two; where a mean is known, not the whole circle."""
-    covered, whole, length = measure_reports.mean_coverage(
-        release.law, resultant, count, 200, np.random.default_rng(1)
-    )
+    covered, whole, length = measure_reports.mean_coverage(release.law, resultant, count, 200, np.random.default_rng(1))
     assert min(covered, length) >= 0.95 - room(0.95, 200) and whole <= most
 
 
@@ -168,17 +166,13 @@ def test_mean_and_resultant_of_many_reports():
         noisy = reports_of(law, angles, rng)
         found = estimators.private_mean(noisy, law, confidence=1.0 - 4e-8)
         assert found.count == 200_000 and not found.whole_circle and found.p_value < 1e-12
-        assert (
-            geometry.angle_between(found.angle, np.angle(true)) < (found.high - found.angle) % geometry.TURN
-        )
+        assert geometry.angle_between(found.angle, np.angle(true)) < (found.high - found.angle) % geometry.TURN
         assert found.resultant_low < abs(true) < found.resultant_high
         assert found.resultant_low < found.resultant < found.resultant_high
         naive = abs(np.exp(1j * noisy).mean())
         assert naive < found.resultant_low
     everyone = estimators.private_mean(np.full(50, 2.0), VonMisesFisher(2, 1e9))
-    assert everyone.resultant == pytest.approx(1.0) and everyone.high - 2.0 == pytest.approx(
-        2.0 - everyone.low
-    )
+    assert everyone.resultant == pytest.approx(1.0) and everyone.high - 2.0 == pytest.approx(2.0 - everyone.low)
     assert everyone.high < 2.2  # of all who might have been asked, one in 20 may be elsewhere
 
 
@@ -281,9 +275,7 @@ def test_what_is_equal_depends_on_all_reports_alone():
     spread = np.sort(rng.uniform(0.0, geometry.TURN, 2000))
     values, counts = _p_values._counted([spread[:700], spread[700:]], [np.ones(700), np.ones(1300)])
     assert np.array_equal(values, spread) and counts.sum(axis=1).tolist() == [700, 1300]
-    chain = rng.permutation(
-        np.repeat(1.0 + 1e-7 * np.arange(10_000), 2)
-    )  # 1e-3 rad long: parts of 1e-9 and more
+    chain = rng.permutation(np.repeat(1.0 + 1e-7 * np.arange(10_000), 2))  # 1e-3 rad long: parts of 1e-9 and more
     cells = np.concatenate([chain, [4.0]])
     for near, parts in ((cells, 300), (chain, 10_000)):
         weights = rng.integers(1, 3, len(near)).astype(float)
@@ -372,9 +364,7 @@ def test_bounds_of_small_p_values():
     for first in range(50, 91, 5):  # two groups of 100 in two cells: hypergeometric
         counts = np.array([first, 100 - first]), np.array([100 - first, first])
         true = 2.0 * stats.hypergeom.sf(first - 1, 200, 100, 100)
-        found = estimators.two_sample_test(
-            angles, angles, first_weights=counts[0], second_weights=counts[1]
-        ).p_value
+        found = estimators.two_sample_test(angles, angles, first_weights=counts[0], second_weights=counts[1]).p_value
         assert found >= true if found <= 1e-4 else abs(found - min(true, 1.0)) < 0.7 * found + 3e-4
     assert 0.0 < found < 1e-4
 
@@ -383,9 +373,7 @@ def test_p_values_of_much_data_are_tiny():
     """The more reports of a day with a mean, the smaller; a table of 1000 draws would stop at 1e-3."""
     rng = np.random.default_rng(33)
     angles, others = (reports_of(WITHIN, people(day, 100_000, rng), rng) for day in ("night", "alarm"))
-    angles, others = (
-        np.floor(each / geometry.TURN * 1440) * geometry.TURN / 1440 for each in (angles, others)
-    )
+    angles, others = (np.floor(each / geometry.TURN * 1440) * geometry.TURN / 1440 for each in (angles, others))
     mean = [estimators.rayleigh_test(angles[:count], WITHIN).p_value for count in (100, 300, 2000)]
     assert mean[0] > 1e3 * mean[1] > 1e30 * mean[2] > 0.0
     assert estimators.private_mean(angles[:300], WITHIN).p_value == mean[1]
@@ -507,9 +495,7 @@ def test_bins_do_not_change_the_estimate():
         assert one.density.mean() * geometry.TURN == pytest.approx(1.0)
     other = histogram(noisy, WITHIN, bins=100)  # cells that are not the same
     assert (
-        transport.circular_emd(
-            other.shares.reshape(4, 25).sum(axis=1), found[24].shares.reshape(4, 6).sum(axis=1)
-        )
+        transport.circular_emd(other.shares.reshape(4, 25).sum(axis=1), found[24].shares.reshape(4, 6).sum(axis=1))
         < 0.05
     )
 
@@ -606,12 +592,9 @@ def test_seam_weights_and_repetition():
     turned = histogram(np.mod(angles + np.pi, geometry.TURN), WITHIN, weights=counts)
     assert np.abs(np.roll(turned.shares, 12) - found.shares).max() < 1e-5
     mean, whole = (
-        estimators.private_mean(a, WITHIN, weights=w)
-        for a, w in ((angles, counts), (np.repeat(angles, counts), None))
+        estimators.private_mean(a, WITHIN, weights=w) for a, w in ((angles, counts), (np.repeat(angles, counts), None))
     )
-    assert mean.angle == pytest.approx(whole.angle, rel=1e-12) and mean.low == pytest.approx(
-        whole.low, rel=1e-9
-    )
+    assert mean.angle == pytest.approx(whole.angle, rel=1e-12) and mean.low == pytest.approx(whole.low, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -665,13 +648,9 @@ def test_warning_where_the_day_may_be_flat():
     p_value = histogram(reports, law, width=np.inf).flat_p_value
     assert histogram(reports, law, width=1.0).flat_p_value == pytest.approx(p_value, rel=1e-9)
     assert_uniform([histogram(noisy(300), WITHIN, width=np.inf).flat_p_value for _ in range(50)], False)
-    with pytest.warns(
-        UserWarning, match="these 300 reports do not differ significantly from a uniform day"
-    ) as caught:
+    with pytest.warns(UserWarning, match="these 300 reports do not differ significantly from a uniform day") as caught:
         flat = estimators.private_histogram(reports_of(WITHIN, people("flat", 300, rng), rng), WITHIN)
-    assert (
-        flat.warning.startswith(str(caught[0].message)) and flat.flat_p_value > 0.05 and flat.width == np.inf
-    )
+    assert flat.warning.startswith(str(caught[0].message)) and flat.flat_p_value > 0.05 and flat.width == np.inf
     # two equal and opposite peaks: no mean, but not flat either
     opposite = reports_of(WITHIN, rng.choice([1.0, 1.0 + np.pi], 20_000), rng)
     found = histogram(opposite, WITHIN)
@@ -733,9 +712,7 @@ def test_transitions_of_places_are_those_of_draws():
     rng, cells, reach, draws = np.random.default_rng(16), 6, 300.0, DRAWS // 2
     for kappa in (0.003, 0.02, 0.2):
         law = PlanarLaplace(kappa)
-        noise, wrong = (
-            private_places._noise(each, reach, cells) for each in (law, PlanarLaplace(1.1 * kappa))
-        )
+        noise, wrong = (private_places._noise(each, reach, cells) for each in (law, PlanarLaplace(1.1 * kappa)))
         for cell in ((0, 0), (3, 2)):
             noisy = law.rvs(places_in(cell, 100.0, reach, draws, rng), rng=rng)
             one = np.zeros((cells, cells))

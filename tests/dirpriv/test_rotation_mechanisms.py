@@ -63,9 +63,7 @@ def test_slope_is_never_above_the_stated_level(mechanism, epsilon):
     steps = -np.diff(law._log_kernel(theta)) / np.diff(theta)  # the slope is that of the kernel
     rounding = 1e-15 * guarantee.pure_level / theta[1] + 1e-9
     assert np.abs(steps - 0.5 * (slope[1:] + slope[:-1])).max() <= rounding + 1e-5 * epsilon
-    assert np.isclose(
-        law._log_kernel(0.0) - law._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9, atol=0.0
-    )
+    assert np.isclose(law._log_kernel(0.0) - law._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9, atol=0.0)
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.4, 8.0])
@@ -113,12 +111,8 @@ def test_chordal_level_is_tight(mechanism, epsilon):
 def test_published_calibration_of_bingham():
     tight, paper = RotationBinghamMechanism(1.0), RotationBinghamMechanism(1.0, calibration="published")
     assert tight.law.kappa == 2.0 and np.isclose(paper.law.kappa, np.pi / 4, rtol=1e-15, atol=0.0)
-    assert np.isclose(
-        paper.guarantee.metric_level, np.pi / 8, rtol=1e-15, atol=0.0
-    )  # 8/π more noise than needed
-    assert np.isclose(
-        RotationBinghamMechanism.pure(1.0, calibration="published").law.kappa, 0.25, rtol=1e-15, atol=0.0
-    )
+    assert np.isclose(paper.guarantee.metric_level, np.pi / 8, rtol=1e-15, atol=0.0)  # 8/π more noise than needed
+    assert np.isclose(RotationBinghamMechanism.pure(1.0, calibration="published").law.kappa, 0.25, rtol=1e-15, atol=0.0)
     assert RotationLaplaceMechanism(1.5, calibration="published").law.kappa == 1.5
     assert np.isclose(
         RotationLaplaceMechanism.pure(1.5, calibration="published").guarantee.pure_level,
@@ -181,10 +175,7 @@ def test_randomise_and_names():
             "'calibration' must be one of published, tight",
         ),
         (lambda: RotationLaplaceMechanism(1.0).randomise(np.eye(3)), "'rotations' must be a scipy"),
-        *[
-            (lambda m=m: m(1.0, calibration="published"), f"no paper calibrates the {m.__name__}")
-            for m in UNPUBLISHED
-        ],
+        *[(lambda m=m: m(1.0, calibration="published"), f"no paper calibrates the {m.__name__}") for m in UNPUBLISHED],
         (
             lambda: ChordalLaplaceMechanism.pure(1.0, calibration="published"),
             "must be 'tight'; got 'published'",

@@ -24,18 +24,12 @@ def test_definitions():
     matrices = FIRST.as_matrix() @ np.swapaxes(SECOND.as_matrix(), 1, 2)
     chord = np.linalg.norm(np.eye(3) - matrices, axis=(1, 2))
     assert np.allclose(rotations.phi5(FIRST, SECOND), chord, rtol=1e-12, atol=0.0)
-    assert np.allclose(
-        rotations.phi5_prime(FIRST, SECOND), 2 * np.sqrt(2 * (1 - dot() ** 2)), rtol=1e-9, atol=0.0
-    )
-    assert np.allclose(
-        rotations.phi5_prime(FIRST, SECOND), rotations.phi5(FIRST, SECOND), rtol=1e-14, atol=0.0
-    )
+    assert np.allclose(rotations.phi5_prime(FIRST, SECOND), 2 * np.sqrt(2 * (1 - dot() ** 2)), rtol=1e-9, atol=0.0)
+    assert np.allclose(rotations.phi5_prime(FIRST, SECOND), rotations.phi5(FIRST, SECOND), rtol=1e-14, atol=0.0)
     generators = [logm(matrix).real for matrix in matrices[:5]]
     length = [np.linalg.norm([g[2, 1], g[0, 2], g[1, 0]]) for g in generators]
     assert np.allclose(rotations.phi6(FIRST, SECOND)[:5], length, rtol=1e-10, atol=0.0)
-    assert np.allclose(
-        rotations.phi6(FIRST, SECOND), (FIRST.inv() * SECOND).magnitude(), rtol=1e-13, atol=0.0
-    )
+    assert np.allclose(rotations.phi6(FIRST, SECOND), (FIRST.inv() * SECOND).magnitude(), rtol=1e-13, atol=0.0)
 
 
 def test_the_three_phis_of_the_paper():
@@ -54,9 +48,7 @@ def test_which_are_metrics():
         sides = distance(FIRST, SECOND) + distance(SECOND, THIRD)
         assert np.all(distance(FIRST, THIRD) <= sides * (1 + 1e-14))
         assert np.allclose(distance(FIRST, SECOND), distance(SECOND, FIRST), rtol=1e-15, atol=0.0)
-        assert np.allclose(
-            distance(THIRD * FIRST, THIRD * SECOND), distance(FIRST, SECOND), rtol=1e-13, atol=0.0
-        )
+        assert np.allclose(distance(THIRD * FIRST, THIRD * SECOND), distance(FIRST, SECOND), rtol=1e-13, atol=0.0)
     step = [Rotation.from_rotvec([0.0, 0.0, angle]) for angle in (0.0, 0.5, 1.0)]
     apart = rotations.phi4(step[0], step[2])
     assert apart > 1.9 * (rotations.phi4(step[0], step[1]) + rotations.phi4(step[1], step[2]))
@@ -86,7 +78,5 @@ def test_tiny_distances_far_from_the_identity():
 
 
 def test_batches_broadcast():
-    assert (
-        rotations.phi6(FIRST[0], SECOND).shape == (200,) and np.ndim(rotations.phi2(FIRST[0], SECOND[0])) == 0
-    )
+    assert rotations.phi6(FIRST[0], SECOND).shape == (200,) and np.ndim(rotations.phi2(FIRST[0], SECOND[0])) == 0
     assert rotations.phi5(FIRST[:1], SECOND).shape == (200,)

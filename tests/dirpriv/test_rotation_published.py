@@ -121,9 +121,7 @@ def test_the_matrices_multiply_quaternions(shape):
     p, q = np.random.default_rng(13).standard_normal((2, *shape))
     product = (rotations.left_matrix(p) @ q[..., None])[..., 0]
     assert np.allclose(product, (rotations.right_matrix(q) @ p[..., None])[..., 0], rtol=1e-14, atol=0.0)
-    first, second, both = (
-        Rotation.from_quat(x.reshape(-1, 4), scalar_first=True).as_matrix() for x in (p, q, product)
-    )
+    first, second, both = (Rotation.from_quat(x.reshape(-1, 4), scalar_first=True).as_matrix() for x in (p, q, product))
     assert np.allclose(first @ second, both, atol=1e-14)
 
 

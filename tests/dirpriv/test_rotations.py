@@ -128,9 +128,7 @@ def test_density_cdf_and_quantiles_agree(law):
     # the density with respect to Haar measure, times that of Haar measure, is the density of the angle
     turned = Rotation.from_rotvec([0.0, 0.0, theta[5]])
     haar = 2.0 / np.pi * np.sin(theta[5] / 2.0) ** 2
-    assert np.isclose(
-        law.pdf(turned, Rotation.identity()) * haar, law.angle_pdf(theta[5]), rtol=1e-12, atol=0.0
-    )
+    assert np.isclose(law.pdf(turned, Rotation.identity()) * haar, law.angle_pdf(theta[5]), rtol=1e-12, atol=0.0)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -144,9 +142,7 @@ def test_no_concentration_is_haar_measure(law):
 
 def test_radius_of_the_concentrated_laplace_law():
     """Mathematics: ρ(0.683) → 3.520894/ε, the quantile of Gamma(3)."""
-    assert np.isclose(
-        RotationLaplace(1e8).radius(0.683) * 1e8, stats.gamma(3).ppf(0.683), rtol=1e-12, atol=0.0
-    )
+    assert np.isclose(RotationLaplace(1e8).radius(0.683) * 1e8, stats.gamma(3).ppf(0.683), rtol=1e-12, atol=0.0)
 
 
 # ---------------------------------------------------------------------- draws
@@ -242,9 +238,7 @@ def test_mirrored_proposals_never_exceed_their_bound():
             assert bool(sum_of_both.max() <= 1.0 + 1e-15) == within, (law, kappa, sum_of_both.max())
 
 
-@pytest.mark.parametrize(
-    "law, widest", [(RotationLaplace, 0.6), (RotationBingham, 0.55), (ChordalLaplace, 0.45)]
-)
+@pytest.mark.parametrize("law, widest", [(RotationLaplace, 0.6), (RotationBingham, 0.55), (ChordalLaplace, 0.45)])
 def test_most_proposals_are_accepted_at_every_concentration(law, widest, monkeypatch):
     """So no concentration costs many times what another does; counted, not timed."""
     counted = []
@@ -348,9 +342,7 @@ def test_an_older_scipy_is_told_what_needs_a_newer_one(monkeypatch):
             return Rotation.from_quat(quat)
 
     monkeypatch.setattr("scipy.spatial.transform.Rotation", Older)
-    with pytest.raises(
-        ValueError, match=r"shape \(2, 3\) needs SciPy 1.17 or newer; this is \d.*Draw 6 of them"
-    ):
+    with pytest.raises(ValueError, match=r"shape \(2, 3\) needs SciPy 1.17 or newer; this is \d.*Draw 6 of them"):
         rotation_about_uniform_axis(np.zeros((2, 3)), np.random.default_rng(1))
     assert shape(rotation_about_uniform_axis(np.zeros(3), np.random.default_rng(1))) == (3,)
 

@@ -266,24 +266,18 @@ def test_what_default_rng_does_not_document_is_refused(rng):
 
 def test_a_random_state_is_refused_and_told_why():
     for draw in (Purkayastha(2, 1.0).rvs, VectorLaplace(2, 1.0).rvs, PlanarLaplace(1.0).rvs_places):
-        with pytest.raises(
-            ValueError, match=r"legacy numpy\.random\.RandomState: the draws would be neither"
-        ):
+        with pytest.raises(ValueError, match=r"legacy numpy\.random\.RandomState: the draws would be neither"):
             draw([1.0, 0.0], rng=np.random.RandomState(1))
 
 
-@pytest.mark.parametrize(
-    "seed", [*SEEDS, np.random.RandomState(1), True, "5"], ids=lambda s: type(s).__name__
-)
+@pytest.mark.parametrize("seed", [*SEEDS, np.random.RandomState(1), True, "5"], ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=name_of)
 def test_a_release_takes_no_seed(mechanism, seed):
     releases = [lambda rng: mechanism.randomise(inputs_of(mechanism.law), rng=rng)]
     if isinstance(mechanism, PlanarLaplaceMechanism):
         releases.append(lambda rng: mechanism.randomise_places([1.0], [2.0], rng=rng))
     for release in releases:
-        with pytest.raises(
-            ValueError, match=r"no seed; got \w+: each call with one seed adds the same noise"
-        ):
+        with pytest.raises(ValueError, match=r"no seed; got \w+: each call with one seed adds the same noise"):
             release(seed)
 
 

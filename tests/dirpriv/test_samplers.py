@@ -69,9 +69,7 @@ def test_few_draws_tell_what_all_of_them_would(law):
 
 def test_p_values_are_uniform():
     """Over all cells at once a small common flaw would show; error rate ALPHA, for exact p-values."""
-    p_values = [
-        ks_p_value(law.angle_rvs(5_000, rng=seed), law) for seed, law in enumerate(CIRCLE + SPHERES, 2000)
-    ]
+    p_values = [ks_p_value(law.angle_rvs(5_000, rng=seed), law) for seed, law in enumerate(CIRCLE + SPHERES, 2000)]
     assert not ks_refuses(p_values, stats.uniform.cdf)
 
 
@@ -226,9 +224,7 @@ def test_norms_and_angles_are_exact(dim, size, monkeypatch):
     theta = rng.random(rows) * np.pi
     theta[:2] = 1e-8, np.pi
     placed = drawing.tangent_normal(mu, theta, rng=18)
-    assert (
-        np.abs(geometry.angular_distance(placed, mu) - theta).max() <= (1e-15 if dim <= 10 else 3e-15) + 1e-15
-    )
+    assert np.abs(geometry.angular_distance(placed, mu) - theta).max() <= (1e-15 if dim <= 10 else 3e-15) + 1e-15
 
 
 @pytest.mark.parametrize("dim", [2, 3, 8, 50])

@@ -104,7 +104,5 @@ def test_blocks_of_streams_cover_each_row_once(dim):
     """Also where a single row has more numbers than a stream."""
     blocks, rows = [], 50_000 if dim == 3 else 2
     out = np.empty((rows, dim))
-    draw_around(
-        out, out[0], lambda rows, center, block, rng: blocks.append(block), np.random.default_rng(5), 1
-    )
+    draw_around(out, out[0], lambda rows, center, block, rng: blocks.append(block), np.random.default_rng(5), 1)
     assert np.array_equal(np.concatenate([np.arange(rows)[block] for block in blocks]), np.arange(rows))

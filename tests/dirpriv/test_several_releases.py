@@ -57,9 +57,7 @@ def test_what_two_releases_pay_is_one_at_most():
         noises = [circle_noise(law, 6) for law in (NEAR, taken)]
         sets = [noise.arcs(np.array([TURN / 3.0]), np.array([TURN / 2.0])) for noise in noises]
         touched = [masks for _, masks in sets]
-        releases = [
-            (np.eye(len(noise.even))[:1], noise, masks) for noise, masks in zip(noises, touched, strict=True)
-        ]
+        releases = [(np.eye(len(noise.even))[:1], noise, masks) for noise, masks in zip(noises, touched, strict=True)]
         rates = bets._rates(releases, [1, 1], np.log(20.0))
         means = []
         for law, noise, masks in zip((NEAR, FAR), noises, touched, strict=True):
@@ -100,9 +98,7 @@ def test_the_estimate_is_the_mean_over_the_people_of_all_releases():
     rng = np.random.default_rng(9)
     reports = [reports_of(law, hours, rng) for law, hours in ((NEAR, [8.0] * 900), (FAR, [20.0] * 300))]
     both = estimators.private_histogram(reports, [NEAR, FAR], bins=6)
-    apart = [
-        estimators.private_histogram(of, law, bins=6) for of, law in zip(reports, (NEAR, FAR), strict=True)
-    ]
+    apart = [estimators.private_histogram(of, law, bins=6) for of, law in zip(reports, (NEAR, FAR), strict=True)]
     assert both.shares == pytest.approx(0.75 * apart[0].shares + 0.25 * apart[1].shares, abs=1e-12)
     assert both.shares[5] > 0.15
 
@@ -131,10 +127,7 @@ def test_evidence_over_two_releases_is_one_at_most(people):
     For each direction and stake of an interval of the angle, and of the length. Reports of full length are
     caught in both: where all people are at one place, and where those of one release are apart from others.
     """
-    laws = [
-        CircleRelease.from_mechanism(PurkayasthaMechanism.pure(level), cells=6).law
-        for level in (6.0, 6.0, 2.0)
-    ]
+    laws = [CircleRelease.from_mechanism(PurkayasthaMechanism.pure(level), cells=6).law for level in (6.0, 6.0, 2.0)]
     places = np.arange(6) * TURN / 6
     rhos = np.array([law.probabilities @ np.cos(places) for law in laws])  # of people in the middle of a cell
     mean = np.exp(1j * places[list(people)]).mean()
@@ -143,9 +136,7 @@ def test_evidence_over_two_releases_is_one_at_most(people):
         found = [0.0, 0.0]
         for cells in np.ndindex(6, 6, 6):
             chances = [law.probabilities[a - b] for law, a, b in zip(laws, cells, people, strict=True)]
-            intervals = mean_intervals.MeanIntervals(
-                places[list(cells)], np.ones(3), rhos.min(), 0.95, lengths
-            )
+            intervals = mean_intervals.MeanIntervals(places[list(cells)], np.ones(3), rhos.min(), 0.95, lengths)
             for number, (around, length) in enumerate(
                 [(mean_intervals._ACROSS, 0.0), (mean_intervals._RADIAL, abs(mean))]
             ):
@@ -190,9 +181,7 @@ def test_a_difference_holds_where_both_means_do():
         first, second = (mean_at(angle, *side) for angle, side in zip(angles, sides, strict=True))
         true = angles + rng.uniform(-sides[:, 0], sides[:, 1])
         value, low, high = first.difference(second)
-        assert -np.pi <= value <= np.pi and np.mod(
-            value - (angles[1] - angles[0]) + 1.0, TURN
-        ) == pytest.approx(1.0)
+        assert -np.pi <= value <= np.pi and np.mod(value - (angles[1] - angles[0]) + 1.0, TURN) == pytest.approx(1.0)
         whole = sides.sum() >= TURN
         assert (high - low == pytest.approx(TURN)) if whole else high - low == pytest.approx(sides.sum())
         off = (true[1] - true[0] - value + np.pi) % TURN - np.pi

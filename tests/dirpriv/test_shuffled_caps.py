@@ -52,9 +52,7 @@ def test_both_bounds_agree_for_caps():
         assert levels[0] == pytest.approx(levels[1], rel=1e-4)
         assert levels[0] == pytest.approx(shuffled_level(three_numbers(law), 300, 1e-6), rel=1e-4)
     wide = Cap(2, 1.5, 2.5)  # beyond half the circle the second knows less
-    assert (
-        shuffled_level(wide, 300, 1e-6) <= shuffled_level(wide, 300, 1e-6, method="variation ratio") * 1.0001
-    )
+    assert shuffled_level(wide, 300, 1e-6) <= shuffled_level(wide, 300, 1e-6, method="variation ratio") * 1.0001
 
 
 def test_half_angles_of_the_least_mean_error():

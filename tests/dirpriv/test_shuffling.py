@@ -85,9 +85,7 @@ def test_bounds_are_above_the_exact_divergence_for_all_inputs(weights):
     m, ratios = len(weights), []
     for people, level in itertools.product((2, 3, 5), (0.1, 0.5, 1.0)):
         exact = max(
-            exact_delta(law(0), law(other), [law(x)] * (people - 1), level)
-            for other in range(1, m)
-            for x in range(m)
+            exact_delta(law(0), law(other), [law(x)] * (people - 1), level) for other in range(1, m) for x in range(m)
         )
         blanket = excess_by_fft.mean_excess(*points(level), people) / people
         bounds = [shuffled_delta(randomiser, people, level, method=method) for method in METHODS]
@@ -103,9 +101,7 @@ def test_randomised_response_with_two_answers(own):
     # all others answer at random: the bound by clones counts those who do, and is nearly exact
     yes = 1.0 / (1.0 + np.exp(-own))
     for people in (2, 20, 60):
-        others = {
-            k: binom.pmf(np.arange(people), people - 1, p) for k, p in (("no", 1.0 - yes), ("yes", yes))
-        }
+        others = {k: binom.pmf(np.arange(people), people - 1, p) for k, p in (("no", 1.0 - yes), ("yes", yes))}
         for level in (0.05, 0.3, 0.45):
             worst = 0.0
             for of_others in others.values():
@@ -139,9 +135,7 @@ def test_the_published_decomposition_is_too_low_for_four_answers():
     exact = exact_delta(law(0), law(1), [law(2)] * (people - 1), level)
     a = 1.0 / (p + answers - 1)
     rest = 1.0 - a - a * p
-    published = exact_delta(
-        [a * p, a, rest], [a, a * p, rest], [np.array([a, a, 1.0 - 2.0 * a])] * (people - 1), level
-    )
+    published = exact_delta([a * p, a, rest], [a, a * p, rest], [np.array([a, a, 1.0 - 2.0 * a])] * (people - 1), level)
     randomiser = Randomiser(own, a * (p - 1.0), answers * a)
     bounds = [shuffled_delta(randomiser, people, level, method=method) for method in METHODS]
     assert published < exact * (1.0 - 1e-4)
@@ -218,9 +212,7 @@ def people_for_a_tenth(own, half_angle):
     return sine / rho**2 * 2.0 / np.pi / 0.01
 
 
-@pytest.mark.parametrize(
-    ("level", "most", "half_angle", "narrower"), [(0.5, 175, 0.8, 161), (1.0, 101, 0.65, 91)]
-)
+@pytest.mark.parametrize(("level", "most", "half_angle", "narrower"), [(0.5, 175, 0.8, 161), (1.0, 101, 0.65, 91)])
 @pytest.mark.parametrize("method", METHODS[:2])
 def test_people_needed_with_a_cap(level, most, half_angle, narrower, method):
     def shuffled(people):  # with the level of a report at which these people are enough
@@ -241,9 +233,7 @@ def test_the_cap_of_the_least_mean_error_needs_a_few_more():
             assert (found <= level) == keeps
 
 
-@pytest.mark.parametrize(
-    ("own", "people", "delta"), thinned([1e-6, 0.3, 4.0, 20.0], [2, 100, 10_000], [1e-6, 1e-12])
-)
+@pytest.mark.parametrize(("own", "people", "delta"), thinned([1e-6, 0.3, 4.0, 20.0], [2, 100, 10_000], [1e-6, 1e-12]))
 def test_both_computations_agree_at_extremes(own, people, delta):
     sums = shuffled_level(Randomiser(own), people, delta)
     binomials = shuffled_level(Randomiser(own), people, delta, method="clones")
@@ -259,9 +249,7 @@ def test_both_computations_agree_at_extremes(own, people, delta):
 def test_a_million_people():
     for own, delta in ((1e-6, 1e-12), (1.0, 1e-6), (4.0, 1e-12)):
         level = shuffled_level(Randomiser(own), 10**6, delta)
-        assert level == pytest.approx(
-            shuffled_level(Randomiser(own), 10**6, delta, method="clones"), rel=2e-3
-        )
+        assert level == pytest.approx(shuffled_level(Randomiser(own), 10**6, delta, method="clones"), rel=2e-3)
         # normal laws with the same second moment, which is the limit
         apart = np.sqrt(2.0 * np.expm1(own) ** 2 / (1.0 + np.exp(own)) / 10**6)
         if own < 2.0:

@@ -97,9 +97,7 @@ def test_periods_of_timestamps():
     assert near(hours_to_angles(monday, period=168.0), 8.25 / 168 * 2 * np.pi)
     assert near(hours_to_angles(sunday, period=168.0), (144 + 8.25) / 168 * 2 * np.pi)
     assert near(hours_to_angles(dt.datetime(2024, 1, 7, 8, 15), period=168.0), 152.25 / 168 * 2 * np.pi)
-    assert near(
-        hours_to_angles(np.array(["2024-01-01T20:15"], dtype="datetime64[s]"), period=12.0), 8.25 / 6 * np.pi
-    )
+    assert near(hours_to_angles(np.array(["2024-01-01T20:15"], dtype="datetime64[s]"), period=12.0), 8.25 / 6 * np.pi)
     for times in (monday, dt.datetime(2024, 1, 7)):
         with pytest.raises(ValueError, match="contains timestamps, which need a period of 24 hours"):
             hours_to_angles(times, period=7.0)

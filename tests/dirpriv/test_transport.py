@@ -103,9 +103,7 @@ def test_circular_emd_is_a_distance_between_shares():
     cost = transport.circular_emd(first, second)
     assert np.abs(transport.circular_emd(second, first) - cost).max() < 1e-12
     assert np.abs(transport.circular_emd(3.0 * first, second / 7.0) - cost).max() < 1e-12
-    assert np.all(
-        cost <= transport.circular_emd(first, third) + transport.circular_emd(third, second) + 1e-12
-    )
+    assert np.all(cost <= transport.circular_emd(first, third) + transport.circular_emd(third, second) + 1e-12)
     assert np.all((cost >= 0.0) & (cost <= 12.0 + 1e-12))
     assert transport.circular_emd(first, first).max() == 0.0
 
@@ -171,9 +169,7 @@ def test_one_reference_against_many():
 
 def test_too_many_places_are_refused_before_memory_is_taken():
     places = np.zeros((200_000, 2))
-    with pytest.raises(
-        ValueError, match=r"200000 by 200000 places .* need 1600.0 GB, and 'memory' is 1.0 GB"
-    ):
+    with pytest.raises(ValueError, match=r"200000 by 200000 places .* need 1600.0 GB, and 'memory' is 1.0 GB"):
         transport.great_circle_emd(places, np.ones(200_000), places, np.ones(200_000))
     few = np.zeros(200_000)
     few[[3, 77]] = 1.0

@@ -54,11 +54,7 @@ def test_normalizer_and_density(dim):
     for kappa in (1e-6, 1.0, 6e7):
         law = VectorLaplace(dim, kappa)
         with mpmath.workdps(60):
-            sphere = (
-                mpmath.log(2)
-                + mpmath.mpf(dim) / 2 * mpmath.log(mpmath.pi)
-                - mpmath.loggamma(mpmath.mpf(dim) / 2)
-            )
+            sphere = mpmath.log(2) + mpmath.mpf(dim) / 2 * mpmath.log(mpmath.pi) - mpmath.loggamma(mpmath.mpf(dim) / 2)
             wanted = sphere + mpmath.loggamma(dim) - dim * mpmath.log(mpmath.mpf(kappa))
             assert abs(law.log_normalizer() - wanted) < max(1e-13, 1e-15 * max(abs(wanted), dim * 40))
             # the density of the radius is that of space times the sphere of that radius
@@ -71,9 +67,7 @@ def test_normalizer_and_density(dim):
 
 def test_line_is_the_laplace_law():
     law, z = VectorLaplace(1, 3.0), np.linspace(-2, 2, 9)
-    assert np.allclose(
-        law.logpdf(z[:, None], [0.5]), stats.laplace(0.5, 1 / 3).logpdf(z), rtol=1e-14, atol=0.0
-    )
+    assert np.allclose(law.logpdf(z[:, None], [0.5]), stats.laplace(0.5, 1 / 3).logpdf(z), rtol=1e-14, atol=0.0)
     draws = law.rvs([0.5], DRAWS, rng=1)[:, 0]
     assert not ks_refuses(draws, stats.laplace(0.5, 1 / 3).cdf)
 

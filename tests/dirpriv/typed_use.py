@@ -193,9 +193,7 @@ def releases_of_columns() -> None:
     assert_type(release.times(clock, level=1.0, within="3h", cells=96, period="24h"), datetime.time)
     hours: Floats = np.array([8.25])
     assert_type(release.times(hours, level=1.0, within="3h", missing="pass", unit="h"), NDArray[Any])
-    north, east = release.places(
-        hours, [8.25], level=1.0, within="200m", origin=(40.75, -73.98), reach="30km", step=10
-    )
+    north, east = release.places(hours, [8.25], level=1.0, within="200m", origin=(40.75, -73.98), reach="30km", step=10)
     assert_type(north, Floats)
     assert_type(east, list[float])
 
@@ -235,9 +233,7 @@ class Noiseless:
         return np.where(np.asarray(distance) > 0.0, np.inf, 0.0)
 
     def rvs(self, x: Any, /, size: Any = None, *, rng: Any = None) -> Floats:
-        return np.array(
-            np.broadcast_to(x, (*np.atleast_1d(size), np.size(x)) if size else np.shape(x)), float
-        )
+        return np.array(np.broadcast_to(x, (*np.atleast_1d(size), np.size(x)) if size else np.shape(x)), float)
 
 
 def a_law_of_ones_own() -> None:
@@ -270,9 +266,7 @@ def promises() -> None:
 
     assert_type(guarantees.largest_concentration(family, metric=1.0), float)
     assert_type(
-        guarantees.largest_concentration(
-            lambda k: laws.from_log_density(lambda t: -k * t, steepest=k), pure=3.0
-        ),
+        guarantees.largest_concentration(lambda k: laws.from_log_density(lambda t: -k * t, steepest=k), pure=3.0),
         float,
     )
 

@@ -72,9 +72,7 @@ def test_a_release_is_sent_to_the_workers_without_a_state(engine):
     circle = release.CircleRelease.within(1.0, "3h")
 
     def by_object(part):
-        return pd.DataFrame(
-            {"hours": circle.randomise_times(part["hours"]), "worker": os.getpid()}, index=part.index
-        )
+        return pd.DataFrame({"hours": circle.randomise_times(part["hours"]), "worker": os.getpid()}, index=part.index)
 
     found = draws_of_workers(noon(), by_object)
     assert len(found) == 2 and shared_runs(*(draws for _, draws in found)) == 0

@@ -27,9 +27,7 @@ def engine():
         connection.create_function("keys", release.shuffle_keys, ["VARCHAR"], "BIGINT", **ALWAYS)
         connection.create_function("folded", release.shuffle_keys, ["VARCHAR"], "BIGINT", type="arrow")
         connection.create_function("passing", private, ["VARCHAR"], "VARCHAR", type="arrow")
-        connection.execute(
-            f"CREATE TABLE visits AS SELECT '12:00' AS arrival, i FROM range({COUNT}) AS rows(i)"
-        )
+        connection.execute(f"CREATE TABLE visits AS SELECT '12:00' AS arrival, i FROM range({COUNT}) AS rows(i)")
         yield connection
 
 

@@ -67,9 +67,7 @@ def test_without_keys_the_order_is_that_of_the_input(folder):
 
 def test_what_is_written_beside_is_seen(folder):
     """The check of the columns catches a recipe that keeps the person."""
-    code = (
-        recipe("Polars").replace('.select("arrival")', "").replace("arrival.select(", "arrival.with_columns(")
-    )
+    code = recipe("Polars").replace('.select("arrival")', "").replace("arrival.select(", "arrival.with_columns(")
     run(code, folder)
     with pytest.raises(AssertionError):
         assert_released(folder, ROWS)

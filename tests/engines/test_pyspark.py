@@ -94,9 +94,7 @@ def test_a_plan_draws_again_and_a_file_does_not(engine, tmp_path):
     plan = noon(engine, 1).mapInArrow(private, "hours double, worker long").select("hours")
     plan.write.parquet(str(tmp_path / "drawn"))
     stored = engine.read.parquet(str(tmp_path / "drawn"))
-    agreeing = [
-        np.mean(np.equal(*(minutes(one.toArrow()["hours"]) for _ in range(2)))) for one in (plan, stored)
-    ]
+    agreeing = [np.mean(np.equal(*(minutes(one.toArrow()["hours"]) for _ in range(2)))) for one in (plan, stored)]
     assert agreeing[0] < 0.01 and agreeing[1] == 1.0
 
 

@@ -35,9 +35,7 @@ def record(module):
         text = repr([getattr(name, "item", lambda name=name: name)() for name in names])
         if text not in written:
             written.add(text)
-            with open(
-                os.path.join(os.environ["RECORDED_TEXTS"], str(os.getpid())), "a", encoding="utf-8"
-            ) as file:
+            with open(os.path.join(os.environ["RECORDED_TEXTS"], str(os.getpid())), "a", encoding="utf-8") as file:
                 file.write(f"{text}\n")
         return generator(seed, *names)
 

@@ -112,9 +112,7 @@ def summary(table):
             {"s": "sum", "cpu_s": "sum", "mb": "max", "load": "max"}
         )
         of_both = pd.concat([of_both, in_all.assign(step="in all")])
-        sides = [
-            of_both[of_both["checkout"] == name].set_index(["rows", "step"]) for name in ("this", "other")
-        ]
+        sides = [of_both[of_both["checkout"] == name].set_index(["rows", "step"]) for name in ("this", "other")]
         ratios = sides[0][COSTS] / sides[1][COSTS]
         for (rows, step), (seconds, processor, memory, _) in ratios.iterrows():
             yield (

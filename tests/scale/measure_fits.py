@@ -60,9 +60,7 @@ def elsewhere(source, seconds, *case):
     command = [sys.executable, __file__, "--one", *map(repr, case)]
     environment = os.environ | {"PYTHONPATH": str(source)}
     try:
-        done = subprocess.run(
-            command, env=environment, check=True, capture_output=True, text=True, timeout=seconds
-        )
+        done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
         return None
     return json.loads(done.stdout)

@@ -174,13 +174,9 @@ def main():
     else:
         known, bins, once = days(arguments.seed), BINS, one_run
         laws = {level: CircleRelease.within(level, "3h").law for level in levels}
-    options = {
-        name: value for name, value in vars(arguments).items() if name not in ("runs", "minutes", "kept")
-    }
+    options = {name: value for name, value in vars(arguments).items() if name not in ("runs", "minutes", "kept")}
     lines = arguments.kept.read_text().splitlines() if arguments.kept and arguments.kept.exists() else []
-    found = [
-        line for line in map(json.loads, lines) if line.pop("options") == json.loads(json.dumps(options))
-    ]
+    found = [line for line in map(json.loads, lines) if line.pop("options") == json.loads(json.dumps(options))]
     done = {line["run"] for line in found}
     for run in sorted(set(range(arguments.runs)) - done):
         if time.monotonic() - start > 60.0 * arguments.minutes:

@@ -106,9 +106,7 @@ def of_law(rng, finest):
     make = makes[rng.integers(len(makes))]
     kappa = min(0.9 / finest, 300.0) * rng.uniform(0.1, 1.0)
     law = make(2, kappa) if make in makes[:2] else make(kappa)
-    return Kernel(
-        "law", law._log_kernel, law.metric_level(), 0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa)
-    )
+    return Kernel("law", law._log_kernel, law.metric_level(), 0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa))
 
 
 def mixture(rng, finest):
@@ -182,9 +180,7 @@ def honest_table(count, seed):
         rng = np.random.default_rng([seed, 1, number])
         kernel = honest(rng)
         steep = rng.random() < STEEP
-        declared = (
-            {"steepest": kernel.metric * (1.0 + 1e-12)} if steep else {"finest": kernel.finest * (1.0 - 1e-9)}
-        )
+        declared = {"steepest": kernel.metric * (1.0 + 1e-12)} if steep else {"finest": kernel.finest * (1.0 - 1e-9)}
         declared["accuracy"] = kernel.accuracy
         row = rows[kernel.kind]
         row[0] += 1

@@ -92,9 +92,7 @@ def sharp_days():
 def places():
     """How places in metres are drawn: at two addresses, a tenth at one spot, in two streets, or smoothly."""
     return {
-        "two addresses": lambda count, rng: np.array([[-1100.0, 600.0], [1500.0, -300.0]])[
-            rng.integers(0, 2, count)
-        ],
+        "two addresses": lambda count, rng: np.array([[-1100.0, 600.0], [1500.0, -300.0]])[rng.integers(0, 2, count)],
         "spot": lambda count, rng: np.where(
             rng.random((count, 1)) < 0.1, [1100.0, 700.0], rng.uniform(-REACH, REACH, (count, 2))
         ),
@@ -125,8 +123,7 @@ def histogram_errors(law, density, count, runs, rng, widths=None):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fixed = [
-                estimators.private_histogram(reports, law, width=width, intervals="smooth").shares
-                for width in widths
+                estimators.private_histogram(reports, law, width=width, intervals="smooth").shares for width in widths
             ]
             found = estimators.private_histogram(reports, law, intervals="smooth")
         raw = estimators.circular_histogram(reports, BINS)
@@ -184,9 +181,7 @@ def place_coverage(law, draw, count, rng):
     positions = draw(count, rng)
     turns, radii = rng.uniform(0.0, geometry.TURN, count), law.radius_rvs(count, rng=rng)
     noise = radii[:, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    found = estimators.private_place_density(
-        positions + noise, law, reach=REACH, cells=BINS, intervals="smooth"
-    )
+    found = estimators.private_place_density(positions + noise, law, reach=REACH, cells=BINS, intervals="smooth")
     return covered(found, np.histogram2d(*positions.T, bins=[found.edges] * 2)[0] / count)
 
 
@@ -233,18 +228,14 @@ def mean_coverage(law, resultant, count, runs, rng):
 
 def measure_means(arguments):
     """Rows of the table of means, and whether all are accepted."""
-    print(
-        "privacy,level,resultant,reports,runs,covered,whole_circles,arcs_missed,resultant_covered", flush=True
-    )
+    print("privacy,level,resultant,reports,runs,covered,whole_circles,arcs_missed,resultant_covered", flush=True)
     pure = 1.0, 4.0
     releases = [("pure cap", epsilon, CircleRelease.pure(epsilon)) for epsilon in pure]
     releases += [
         ("pure Purkayastha", epsilon, CircleRelease.from_mechanism(PurkayasthaMechanism.pure(epsilon)))
         for epsilon in pure
     ]
-    releases += [
-        ("within 3 h", level, CircleRelease.within(level, "3h")) for level in (0.1, 0.316, 1.0, 10.0)
-    ]
+    releases += [("within 3 h", level, CircleRelease.within(level, "3h")) for level in (0.1, 0.316, 1.0, 10.0)]
     good = True
     for privacy, level, release in releases:
         for resultant in (0.97, 0.70, 0.45):

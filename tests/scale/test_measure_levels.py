@@ -16,9 +16,7 @@ def test_few_kernels_have_sound_levels(monkeypatch):
     assert len(false) >= 2 and all(row[1] == row[0] for row in false.values())
     # the wrong variant: the level of a kernel that is 1 % steeper than it says is below
     of = measure_levels.honest
-    monkeypatch.setattr(
-        measure_levels, "honest", lambda rng: replace(one := of(rng), metric=1.01 * one.metric)
-    )
+    monkeypatch.setattr(measure_levels, "honest", lambda rng: replace(one := of(rng), metric=1.01 * one.metric))
     monkeypatch.setattr(measure_levels, "STEEP", 0.0)
     wrong = measure_levels.honest_table(COUNT, SEED)
     assert sum(row[1] for row in wrong.values()) >= 0.75 * COUNT

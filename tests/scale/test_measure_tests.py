@@ -66,9 +66,7 @@ def power(levels):
     """Probability that a table of 10 000 runs refuses a test that rejects as often as this at each level."""
     runs = 10_000
     most = measure_tests.limits(runs, 54)
-    return max(
-        stats.binom.sf(round(top * runs), runs, level) for top, level in zip(most, levels, strict=True)
-    )
+    return max(stats.binom.sf(round(top * runs), runs, level) for top, level in zip(most, levels, strict=True))
 
 
 @pytest.mark.parametrize(

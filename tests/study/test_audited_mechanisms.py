@@ -138,9 +138,7 @@ def test_verdict_and_power_follow_the_bounds(monkeypatch):
     row = simulate_audit.audit_case(case, "circle", SMALL, 1)
     assert row["verdict"] == "not caught" and row["power"] == 0.0
     assert row["repetition_samples"] == SMALL["repetition_samples"]
-    assert row["smallest_detected"] == pytest.approx(
-        1.1
-    )  # the bound stays 0.1 below the level, without scatter
+    assert row["smallest_detected"] == pytest.approx(1.1)  # the bound stays 0.1 below the level, without scatter
     none_seen = stats.binomtest(0, SMALL["repetitions"]).proportion_ci(0.95, "exact")
     assert (row["power_low"], row["power_high"]) == pytest.approx((0.0, none_seen.high))
 
@@ -158,10 +156,7 @@ def test_what_would_be_caught_is_caught():
     levels = [simulate_audit.audited(case, cells, 5000, 1, ("more", run), 0.99).level for run in range(40)]
     assert sum(level > 1.0 for level in levels) >= 25
     honest = cases_of("circle", settings)[0]
-    assert (
-        sum(simulate_audit.audited(honest, cells, 5000, 1, ("h", run), 0.99).level > 1.0 for run in range(10))
-        <= 2
-    )
+    assert sum(simulate_audit.audited(honest, cells, 5000, 1, ("h", run), 0.99).level > 1.0 for run in range(10)) <= 2
 
 
 def test_figure(table):

@@ -229,9 +229,7 @@ def minutes(said):
 
 
 @pytest.mark.parametrize("factor, expected", [(1.0, [5, 4, 3, 2, 1]), (3.0, [5, 10, 9, 6, 3])])
-def test_what_is_left_is_told_when_jobs_end_and_goes_by_the_pace(
-    factor, expected, tmp_path, monkeypatch, clock, said
-):
+def test_what_is_left_is_told_when_jobs_end_and_goes_by_the_pace(factor, expected, tmp_path, monkeypatch, clock, said):
     """Also of a machine that takes three times as long, where 15 minutes would have been right."""
     time_left = planned(tmp_path, monkeypatch, {"search": 10}, theirs=TWELVE_MINUTES)
     time_left.start({}, tmp_path)

@@ -116,9 +116,7 @@ def results(town):
 def test_venues_of_a_table(tmp_path, monkeypatch):
     """First row's place, equal places in one, nearby venues side by side; blocks do not matter."""
     rng = np.random.default_rng(1)
-    places = np.array(
-        [[10.0, 20.0], [-50.0, 180.0], [10.0, 20.001], [10.0, 20.0], [-50.0, -180.0], [88.0, 3.0]]
-    )
+    places = np.array([[10.0, 20.0], [-50.0, 180.0], [10.0, 20.001], [10.0, 20.0], [-50.0, -180.0], [88.0, 3.0]])
     venue = rng.permutation(np.repeat(np.arange(6), [50, 40, 30, 20, 10, 5]))
     moved = places[venue]
     later = np.flatnonzero(venue == 5)[1:]
@@ -137,9 +135,7 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
     shown = sorted(zip(found.places[number, 0].tolist(), second.tolist(), strict=True))
     assert shown == sorted(zip(places[venue, 0].tolist(), seconds.tolist(), strict=True))
     apart = earth.great_circle_distance([10.0, 20.0], [10.0, 20.001], radius=1.0)
-    np.testing.assert_allclose(
-        SnappingIndex(found.places, [0]).neighbour[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9
-    )
+    np.testing.assert_allclose(SnappingIndex(found.places, [0]).neighbour[near], 2.0 * np.sin(apart / 2.0), rtol=1e-9)
 
 
 def test_one_venue_is_nearest_to_everything(tmp_path):
@@ -270,9 +266,7 @@ def test_displacements_of_a_sample_of_the_checkins(town, results):
         assert of_venues.equals(whole[1]) and example.equals(whole[2])
         is_emd = table["metric"] == "emd"
         assert table[is_emd].equals(whole[0][is_emd])
-        for (_, part), (_, all_of_it) in zip(
-            table[~is_emd].iterrows(), whole[0][~is_emd].iterrows(), strict=True
-        ):
+        for (_, part), (_, all_of_it) in zip(table[~is_emd].iterrows(), whole[0][~is_emd].iterrows(), strict=True):
             assert abs(part["n"] - 3000) < WIDE * np.sqrt(12_000 * 0.25 * 0.75)
             # the sample is a part of all check-ins, and of the same noise
             error = part["standard_error"] * np.sqrt(0.75)
@@ -367,12 +361,8 @@ def test_without_noise_all_is_as_it_was(town):
     venue, places, seconds, _ = town
     for row, number in enumerate(measured.venues):
         name = np.flatnonzero((places == found.places[number]).all(axis=1))[0]
-        assert (
-            outcome.true[row].tolist() == np.bincount(seconds[venue == name] // 3600, minlength=24).tolist()
-        )
-    means = {
-        name: (m.repetitions, *numbers_of(m)[:2]) for name, m in outcome.displacements[0].means().items()
-    }
+        assert outcome.true[row].tolist() == np.bincount(seconds[venue == name] // 3600, minlength=24).tolist()
+    means = {name: (m.repetitions, *numbers_of(m)[:2]) for name, m in outcome.displacements[0].means().items()}
     everything = (12_000, 1.0, 0.0)
     assert means == {
         "own_share": everything, "own_share_apart": everything, "moved": (12_000, 0.0, 0.0)
@@ -390,9 +380,7 @@ def test_noise_and_venues_are_told_apart(results):
     assert inside.mean() > 0.5
     both = np.hypot(compared["noise_deviation"], compared["venue_deviation"]) / np.sqrt(compared["venues"])
     assert (both >= compared["standard_error"] * (1.0 - 1e-9)).all()
-    few = [
-        of_venues.assign(noise_error=np.nan, noise_variance=np.nan) for _, of_venues, _ in results.values()
-    ]
+    few = [of_venues.assign(noise_error=np.nan, noise_variance=np.nan) for _, of_venues, _ in results.values()]
     once = compare(few, "purkayastha")
     assert once[["noise_low", "noise_deviation", "venue_deviation"]].isna().all(axis=None)
     np.testing.assert_allclose(once["low"], compared["low"])
@@ -419,9 +407,7 @@ def test_one_randomisation_serves_all_pairs(town):
     simulation = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=3)
     everything = Measured(np.arange(40), np.ones(40, dtype=bool), 0)
     snapping = SnappingIndex(found.places, everything.venues, 10.0)
-    noisy = randomise(
-        found, everything, simulation.times, simulation.places, simulation.generator, snapping
-    ).noisy
+    noisy = randomise(found, everything, simulation.times, simulation.places, simulation.generator, snapping).noisy
     assert noisy.sum() == 12_000 * 2 * 3
     hours, arrivals = noisy.sum(axis=2), noisy.sum(axis=3)
     assert (hours == hours[:, :1]).all() and (hours[0] != hours[1]).any()
@@ -435,9 +421,7 @@ def test_distance_of_a_busy_venue_is_the_expected_one(tmp_path):
     minutes = np.bincount(seconds // 60, minlength=1440)
     day = minutes.reshape(24, 60).sum(axis=1)
     settings = SETTINGS | {"place_levels": [100.0], "example_levels": [[0.316, 100.0]]}
-    table, of_venues, _ = BusynessSimulation("purkayastha", "one", ["published"], settings, seed=1).run(
-        Venues(path)
-    )
+    table, of_venues, _ = BusynessSimulation("purkayastha", "one", ["published"], settings, seed=1).run(Venues(path))
     found = of_venues.set_index("time_level")["emd"]
     for level in SETTINGS["time_levels"]:
         law = mechanism_within("purkayastha", level, np.pi / 4.0, "published").law
@@ -446,9 +430,7 @@ def test_distance_of_a_busy_venue_is_the_expected_one(tmp_path):
     wrong = PurkayasthaMechanism(dim=2, epsilon=0.316 / 3.0).law  # hours taken for radians
     expected = (minutes @ bin_transitions(wrong, 1440)).reshape(24, 60).sum(axis=1)
     assert circular_emd(expected, day) - found[0.316] > 0.1
-    assert (
-        table.loc[table["metric"] == "emd", "standard_error"].isna().all()
-    )  # one venue says nothing of others
+    assert table.loc[table["metric"] == "emd", "standard_error"].isna().all()  # one venue says nothing of others
 
 
 def test_hours():
@@ -495,9 +477,7 @@ def test_purkayastha_is_nearest_to_the_truth(results):
     assert at.loc["published", 0.316, 100.0]["significant"] == "above"
     assert at.loc["published", 0.316, 100.0]["low"] > 0.0
     tables = [table[table["metric"] == "emd"] for table, _, _ in results.values()]
-    of = [
-        t[t["calibration"] == "published"].set_index(["time_level", "place_level"])["value"] for t in tables
-    ]
+    of = [t[t["calibration"] == "published"].set_index(["time_level", "place_level"])["value"] for t in tables]
     difference = of[1][0.316, 100.0] - of[0][0.316, 100.0]
     assert abs(at.loc["published", 0.316, 100.0]["value"] - difference) < 1e-12
 
@@ -507,9 +487,7 @@ def test_results_depend_on_seed_and_names_alone(town, results):
     first = results["purkayastha"][0]
     # with one calibration of a mechanism that has but one, its name is all that changes
     for table in (first, again[0]):
-        assert table.loc[table["metric"] == "moved", "value"].equals(
-            first.loc[first["metric"] == "moved", "value"]
-        )
+        assert table.loc[table["metric"] == "moved", "value"].equals(first.loc[first["metric"] == "moved", "value"])
     same = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(Venues(town[3]))
     other = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=4).run(Venues(town[3]))
     assert all(a.equals(b) for a, b in zip(same, results["purkayastha"], strict=True))
@@ -517,9 +495,7 @@ def test_results_depend_on_seed_and_names_alone(town, results):
 
 
 def test_results_do_not_depend_on_threads(town, results):
-    again = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(
-        Venues(town[3]), threads=3
-    )
+    again = BusynessSimulation("purkayastha", "town", ["published"], SETTINGS, seed=3).run(Venues(town[3]), threads=3)
     assert all(a.equals(b) for a, b in zip(again, results["purkayastha"], strict=True))
 
 

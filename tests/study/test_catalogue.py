@@ -89,9 +89,7 @@ def test_a_job_finds_the_rows_that_its_rule_passes_and_no_others(tmp_path):
             rows.job_rows(style_rows("purkayastha")),
         ):
             mechanisms.class_of("purkayastha")
-        with pytest.raises(
-            LookupError, match="did not receive the row of 'wrapped_laplace', but of purkayastha"
-        ):
+        with pytest.raises(LookupError, match="did not receive the row of 'wrapped_laplace', but of purkayastha"):
             mechanisms.class_of("wrapped_laplace")
     with (
         pytest.raises(SystemExit, match=r"LookupError: .* but of none"),
@@ -108,9 +106,7 @@ def test_no_script_reaches_the_table_of_the_catalogue():
     jobs = [path for path in scripts if "job(snakemake)" in path.read_text(encoding="utf-8")]
     assert len(jobs) > 40
     modules = Modules()
-    reaching = [
-        path for path in jobs if "study.workflow.catalogue:CATALOGUE" in explain(path, modules=modules)
-    ]
+    reaching = [path for path in jobs if "study.workflow.catalogue:CATALOGUE" in explain(path, modules=modules)]
     assert reaching == []
     assert "study.workflow.catalogue:CATALOGUE" in explain(next(p for p in scripts if p.name == "digest.py"))
 
@@ -129,9 +125,7 @@ def test_a_mechanism_that_no_paper_calibrates_enters_the_study(monkeypatch):
     monkeypatch.setitem(CATALOGUE, "cardioid", cardioid)
     assert mechanisms.distinct_calibrations("cardioid", BOTH) == ["tight"]
     assert mechanisms.calibrations_within("cardioid", BOTH) == ["tight"]
-    assert mechanisms.calibrations_within("clipped_laplace", BOTH) == [
-        "published"
-    ]  # without a level per radian
+    assert mechanisms.calibrations_within("clipped_laplace", BOTH) == ["published"]  # without a level per radian
     [(_, made)] = points_of("cardioid", {"epsilons": [0.5]})
     assert made.law.dim == 3 and made.guarantee.level_at(1.0) == pytest.approx(0.5)
     audited = {(case.mechanism, case.calibration) for case in circle_cases(CONFIG["audit"])}
@@ -139,9 +133,7 @@ def test_a_mechanism_that_no_paper_calibrates_enters_the_study(monkeypatch):
     assert ("cardioid", "published") not in audited and ("purkayastha", "tight") in audited
     costs = compute.costs([1.0], 0.1, 8.0).set_index(["space", "mechanism", "calibration"])
     assert np.isnan(costs.published_over_tight["circle", "cardioid", "tight"])
-    assert (
-        costs.n["circle", "cardioid", "tight"] > 0 and ("circle", "cardioid", "published") not in costs.index
-    )
+    assert costs.n["circle", "cardioid", "tight"] > 0 and ("circle", "cardioid", "published") not in costs.index
     assert costs.published_over_tight["circle", "purkayastha", "tight"] == 1.0
 
 

@@ -29,9 +29,7 @@ MECHANISMS = ["purkayastha", "von_mises_fisher", "wrapped_laplace", "clipped_lap
 def table():
     people = Population(np.random.default_rng(1).normal(2.5, 0.7, 400))
     return pd.DataFrame(
-        row
-        for name in MECHANISMS
-        for row in simulate(name, people, "people", ["published", "tight"], SETTINGS, seed=3)
+        row for name in MECHANISMS for row in simulate(name, people, "people", ["published", "tight"], SETTINGS, seed=3)
     )
 
 

@@ -89,9 +89,7 @@ def test_rows_are_compared_by_ratio_and_difference():
     error = 0.1 / 1.959964 / 2.0  # of each side, as a share of it
     assert np.allclose(rows["error"], np.hypot(error, error), rtol=1e-6, atol=0.0)
     one = with_interval(rows.iloc[:1], 0.95).iloc[0]
-    assert np.isclose(one["high"], 2.0 * np.exp(0.05 * np.sqrt(2.0))) and np.isclose(
-        one["low"] * one["high"], 4.0
-    )
+    assert np.isclose(one["high"], 2.0 * np.exp(0.05 * np.sqrt(2.0))) and np.isclose(one["low"] * one["high"], 4.0)
     measure["against"]["as"] = "difference"
     assert list(measured(TABLE, measure, "c")["measured"]) == [1.0, 6.0]
     measure["against"]["on"] = ["low"]
@@ -238,9 +236,7 @@ def test_what_a_run_detects_it_shows(relative, relation):
 
 def test_the_counter_example_is_the_row_that_fails_most():
     found = row_of(expected=9.0)
-    assert found["counter_example"].startswith(
-        "kappa = 1: value of a = 2 [1.8856, 2.1144] where > 9 is accepted"
-    )
+    assert found["counter_example"].startswith("kappa = 1: value of a = 2 [1.8856, 2.1144] where > 9 is accepted")
     assert found["counter_example"].endswith("(not fulfilled in 2 of 2 rows)")
     assert (found["severity"], found["fault"]) == ("", "one")  # none of which we knew
     assert (found["rows"], found["rows_fulfilling"], found["status"]) == (2, 0, "changed")
@@ -502,17 +498,11 @@ def test_the_page_holds_all_claims_and_needs_nothing_else(found):
     for said in ("reconstructed. We derived it.", "We have it.", "<dt>Eq. 5</dt><dd>a definition</dd>"):
         assert said in text
     # a row begins with its verdict, below the heading of its section; the finding is above them all
-    headings = [
-        text.index(f"Paper A{where}</th>") for where in (", Section 2: Second", ": In no section of the list")
-    ]
+    headings = [text.index(f"Paper A{where}</th>") for where in (", Section 2: Second", ": In no section of the list")]
     rows = [text.index(f'id="{name}"') for name in ("first", "third", "second")]
-    assert (
-        text.index("It is 2.0 in 2 rows, and 0 are above 9.") < headings[0] < rows[0] < headings[1] < rows[1]
-    )
+    assert text.index("It is 2.0 in 2 rows, and 0 are above 9.") < headings[0] < rows[0] < headings[1] < rows[1]
     assert rows[1] < rows[2]
-    assert all(
-        re.match(r'[^>]*>\s*<td><span class="verdict', text[start:].replace("\n", " ")) for start in rows
-    )
+    assert all(re.match(r'[^>]*>\s*<td><span class="verdict', text[start:].replace("\n", " ")) for start in rows)
 
 
 def test_the_page_without_figures_says_the_same(found):
@@ -548,22 +538,15 @@ def said(text, table=TABLE, numbers=NUMBERS, **changes):
 
 def test_a_finding_says_what_this_run_measured():
     """Its numbers are those of the results, and it says nothing that these results do not show."""
-    text = (
-        "It is {value:.1f} in {rows} rows, {cell:.0f} in {cells} cells, up to {most:.0f}, {ratio:.1f} fold."
-    )
+    text = "It is {value:.1f} in {rows} rows, {cell:.0f} in {cells} cells, up to {most:.0f}, {ratio:.1f} fold."
     assert said(text) == "It is 2.0 in 2 rows, 8 in 4 cells, up to 8, 4.0 fold."
     assert said("{other.rows_fulfilling} of {other.rows} are {low:.2f}.") == "0 of 2 are 1.90."
     other = TABLE.assign(value=[2.0, 9.0, 1.0, 3.0])
     assert said(text, other) == "It is 2.0 in 2 rows, 9 in 4 cells, up to 9, 3.0 fold."
-    assert (
-        said("Eq. 6 is right. It is {gone:.1f}. So it is.")
-        == "Eq. 6 is right. This run has no such row. So it is."
-    )
+    assert said("Eq. 6 is right. It is {gone:.1f}. So it is.") == "Eq. 6 is right. This run has no such row. So it is."
     assert said(text, expected=9.0) == "This run finds: refuted."
     assert said(text, expected=1.95).endswith("crosses the border of what is accepted.")
-    because = row_of(
-        because="{cell:.0f} in {rows} rows", numbers={"cell": {"where": {"kappa": 2.0}}}, expected=9.0
-    )
+    because = row_of(because="{cell:.0f} in {rows} rows", numbers={"cell": {"where": {"kappa": 2.0}}}, expected=9.0)
     assert because["because"] == "8 in 2 rows"  # whatever the verdict is
     assert said("{7*7} {{ a }}", numbers={}) == "{7*7} {{ a }}"  # no field, so as it stands
     with pytest.raises(InputError, match="claim one: a number of it has several rows"):
@@ -579,9 +562,7 @@ def typed(text, allowed):
     [1129.0]
     """
     text = re.sub(r"{[^{}]*}", "", text)
-    text = re.sub(
-        r"\b(?:Sections?|Eqs?[.]|Theorems?|Lemma|Corollary|Figures?) \d[\d.]*(?:(?:, | and )\d+)*", "", text
-    )
+    text = re.sub(r"\b(?:Sections?|Eqs?[.]|Theorems?|Lemma|Corollary|Figures?) \d[\d.]*(?:(?:, | and )\d+)*", "", text)
     wrong = []
     for word in re.split(r"\s+|[\[\](),;\"°]|[.:](?=\s|$)", text):
         numbers = [float(number) for number in re.findall(r"\d+(?:[.]\d+)?(?:e-?\d+)?", word)]
@@ -716,9 +697,7 @@ def test_pages_are_printed_only_where_a_browser_is(tmp_path):
 
     assert "no browser is here: none of chromium" in printed(tmp_path).stderr
     browser = tmp_path / "chromium"
-    browser.write_text(
-        '#!/bin/sh\nfor one in "$@"; do case $one in --print-to-pdf=*) : > "${one#*=}"; esac; done\n'
-    )
+    browser.write_text('#!/bin/sh\nfor one in "$@"; do case $one in --print-to-pdf=*) : > "${one#*=}"; esac; done\n')
     browser.chmod(0o755)
     assert printed(tmp_path).stdout.strip() == "results/papers/A.pdf"
     assert (tmp_path / "results/papers/A.pdf").exists()

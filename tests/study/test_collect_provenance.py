@@ -39,9 +39,7 @@ def checkout(tmp_path, monkeypatch):
 
 
 def git(folder, *arguments):
-    return subprocess.run(
-        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True
-    ).stdout.strip()
+    return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def commit(folder):
@@ -241,9 +239,7 @@ def test_what_is_recorded(tmp_path):
 def test_what_the_report_says_of_it():
     """The configuration as it stands, although captions are templates."""
     config = {"seed": 1, "datasets": {"mine": {"path": "{{ mine }}*.txt"}}, "levels": [0.5, 1.0]}
-    said = caption(
-        config, {"scipy": "1.15", "python": "3.11"}, {"commit": "abc", "uncommitted_changes": True}
-    )
+    said = caption(config, {"scipy": "1.15", "python": "3.11"}, {"commit": "abc", "uncommitted_changes": True})
     assert said.startswith(".. Configuration") and "Commit: ``abc``, with uncommitted changes." in said
     assert "Versions: python 3\\.11\\, scipy 1\\.15." in said
     filled = Environment(trim_blocks=True, lstrip_blocks=True).from_string(said).render()

@@ -50,9 +50,7 @@ def test_statistics_are_those_of_the_rows(table):
     assert value(found, "venues visited once") == 30 / 31
     assert value(found, "check-ins at busy venues") == 0.7
     assert value(found, "check-ins at venues new to the person") == 0.32
-    assert value(found, "regularity", 0.5) == pytest.approx(
-        1
-    )  # of one person at home; the other is there too rarely
+    assert value(found, "regularity", 0.5) == pytest.approx(1)  # of one person at home; the other is there too rarely
     assert value(found, "distance from the middle", 0.5) == 0.0
     assert value(found, "distance from the middle", 0.9) == pytest.approx(11.12, abs=0.01)
 

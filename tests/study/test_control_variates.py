@@ -55,9 +55,7 @@ def coverage(errors, truth):
     return np.mean(np.abs(mean - truth) < Z95 * deviation)
 
 
-@pytest.mark.parametrize(
-    "law", [Purkayastha(2, 1.0), WrappedLaplace(0.5), Cap(2, 1.0, 0.6), VonMisesFisher(2, 9.0)]
-)
+@pytest.mark.parametrize("law", [Purkayastha(2, 1.0), WrappedLaplace(0.5), Cap(2, 1.0, 0.6), VonMisesFisher(2, 9.0)])
 @pytest.mark.parametrize("population", [ONE_TIME, PEOPLE])
 def test_means_are_those_of_the_law(law, population):
     """Against the product, over 12 people, of means by quadrature of exp(i(ux + vy)), for each control."""
@@ -124,9 +122,7 @@ def test_fitted_coefficients_are_caught(cells, monkeypatch):
 def test_moments_and_where_there_are_no_controls():
     law = Purkayastha(2, 1.0)
     found = control_variates.moments(law)
-    assert found[0] == pytest.approx(1.0, abs=1e-12) and found[1] == pytest.approx(
-        law.mean_cosine(), rel=1e-7
-    )
+    assert found[0] == pytest.approx(1.0, abs=1e-12) and found[1] == pytest.approx(law.mean_cosine(), rel=1e-7)
     assert (1.0 - found[2]) / 2.0 == pytest.approx(law.mean_squared_sine(), rel=1e-7)
     assert control_variates.controls_of(law, control_variates.FEWEST - 1, ONE_TIME) is None
     assert control_variates.controls_of(law, 10, Directions(np.eye(1, 3))) is None

@@ -81,9 +81,7 @@ def test_a_wrong_formula_is_found(table):
     cells = cells.rename(columns={"value": "drawn"}).assign(published=wrong)
     found = differences(cells, 1e-6, SETTINGS["draws"]).query("method == 'published'")
     assert (found["relative"] > 1e-9).all() and (found["status"] == "wrong").sum() >= 2 * 3
-    found = differences(cells.assign(published=np.nan), 1e-6, SETTINGS["draws"]).query(
-        "method == 'published'"
-    )
+    found = differences(cells.assign(published=np.nan), 1e-6, SETTINGS["draws"]).query("method == 'published'")
     assert len(found) == 8 and (found["status"] == "not finite").all()
 
 
@@ -108,9 +106,7 @@ def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
     table = table.assign(**moved, published=table["published"] * 1.1)
     figure = plot_expected_distances.draw(table, found, SETTINGS)
     assert len(figure.axes) == 2 * 4 and not faults(figure)
-    first = table[
-        (table["law"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)
-    ]
+    first = table[(table["law"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)]
     lines = figure.axes[0].lines
     assert np.array_equal(lines[0].get_ydata(), first["expected"]) and lines[0].get_linestyle() == "-"
     by_marker = {line.get_marker(): line for line in lines[5::-1]}

@@ -178,9 +178,7 @@ COLOURS = {"WL": "#12a87a", "VMF": "#d9930d"}
 """Green and orange, which are nearly the same in grey."""
 
 
-@pytest.mark.parametrize(
-    "form", [{}, {"marker": "s"}, {"linestyle": ":"}, {"linewidth": 2.0}, {"color": "0.1"}]
-)
+@pytest.mark.parametrize("form", [{}, {"marker": "s"}, {"linestyle": ":"}, {"linewidth": 2.0}, {"color": "0.1"}])
 def test_curves_that_are_alike_in_grey_are_found(form):
     """Marker, dashes, width or lightness tell two keys of a legend apart, their hues do not."""
     drawn, [ax] = figures.panels(1)

@@ -45,9 +45,7 @@ def round_trip(tmp_path_factory):
     folder = tmp_path_factory.mktemp("city")
     path = written(folder)
     names = "user venue category_id category latitude longitude offset_minutes utc_time".split()
-    raw = pd.read_csv(
-        path, sep="\t", header=None, names=names, dtype=dict.fromkeys(names[:4], str), encoding="latin-1"
-    )
+    raw = pd.read_csv(path, sep="\t", header=None, names=names, dtype=dict.fromkeys(names[:4], str), encoding="latin-1")
     summary = prepared(folder, path)
     return raw, read_parquet(folder / "p"), summary
 
@@ -88,9 +86,7 @@ def compared(folder, seed=1, with_busyness=True, **changes):
         settings = CONFIG["busyness"] | levels | {"most_randomised": 0}  # once, as told apart so clearly
         simulation = BusynessSimulation("purkayastha", name, ["published"], settings, seed)
         found = pd.concat([found, busyness_of(simulation.run(Venues(path))[0], name)])
-    both = pd.concat(
-        [read_table(TARGETS).assign(dataset=REAL), found.assign(dataset=name)], ignore_index=True
-    )
+    both = pd.concat([read_table(TARGETS).assign(dataset=REAL), found.assign(dataset=name)], ignore_index=True)
     rows = compare(both)
     excess = (rows["deviation"].abs() / rows["allowed"]).set_axis(rows["statistic"] + " " + rows["at"])
     return excess.rename(index=str.strip), table

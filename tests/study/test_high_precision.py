@@ -10,9 +10,7 @@ from study.simulation import high_precision
 from study.simulation.high_precision import evaluated
 
 
-@pytest.mark.parametrize(
-    ("n", "kappa", "theta"), [(2, 0.5, 0.4), (3, 2.0, 1.0), (10, 5.0, 2.0), (7, 0.1, 3.0)]
-)
+@pytest.mark.parametrize(("n", "kappa", "theta"), [(2, 0.5, 0.4), (3, 2.0, 1.0), (10, 5.0, 2.0), (7, 0.1, 3.0)])
 def test_humbert_series_is_the_double_series(n, kappa, theta):
     """Against Φ₁ term by term, which mpmath sums in the order of the paper."""
     with mpmath.workdps(40):

@@ -27,9 +27,7 @@ print(json.dumps(changed))
 def test_modules_set_nothing_on_import(tmp_path):
     """What an import sets would be seen, as it is of a package that sets two things."""
     (tmp_path / "wrong").mkdir()
-    text = (
-        "import os, matplotlib as m\nos.environ['OMP_NUM_THREADS'] = '7'\nm.rcParams['lines.linewidth'] = 7\n"
-    )
+    text = "import os, matplotlib as m\nos.environ['OMP_NUM_THREADS'] = '7'\nm.rcParams['lines.linewidth'] = 7\n"
     (tmp_path / "wrong/__init__.py").write_text(text, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, "dirpriv", "study", "wrong"],

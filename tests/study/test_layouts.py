@@ -134,9 +134,7 @@ def test_every_row_that_cannot_be_used_is_listed_with_its_file(tmp_path):
     assert {key: outcome.summary[key] for key in expected} == expected
     assert list(outcome.table["latitude"]) == [55.696132, 41.029717, 40.758, 39.9438, 55.696132]
     for block_bytes in (1, 300):
-        other = tist(
-            tmp_path / str(block_bytes), checkins, places, cities, share=0.7, block_bytes=block_bytes
-        )
+        other = tist(tmp_path / str(block_bytes), checkins, places, cities, share=0.7, block_bytes=block_bytes)
         assert other.bytes() == outcome.bytes()
 
 
@@ -245,9 +243,7 @@ def test_local_time_is_that_of_the_nautical_zone(tmp_path):
     outcome = snap(tmp_path, SNAP, share=0)
     table = outcome.table
     assert list(table["offset_minutes"]) == [-420, -420, -420, 720, -720, 0]
-    assert list(table["utc_time"].dt.strftime("%Y-%m-%dT%H:%M:%SZ")) == [
-        row.decode().split("\t")[1] for row in SNAP
-    ]
+    assert list(table["utc_time"].dt.strftime("%Y-%m-%dT%H:%M:%SZ")) == [row.decode().split("\t")[1] for row in SNAP]
     assert table["local_time"].iloc[3] == pd.Timestamp("2010-01-01 11:59:59")
     assert table["local_time"].iloc[0] == pd.Timestamp("2010-10-19 16:55:27")
     assert list(table["venue"])[:3] == ["22847", "420315", "ee8b88dea22411"]

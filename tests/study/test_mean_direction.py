@@ -37,9 +37,7 @@ WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
 
 @pytest.fixture(scope="module")
 def table():
-    return pd.DataFrame(
-        row for name in MECHANISMS for row in simulate(name, ["published", "tight"], SETTINGS, seed=4)
-    )
+    return pd.DataFrame(row for name in MECHANISMS for row in simulate(name, ["published", "tight"], SETTINGS, seed=4))
 
 
 def test_table_is_complete_and_tidy(table):

@@ -44,9 +44,7 @@ def test_a_point_does_not_depend_on_what_else_is_computed(responses):
     first = mean_errors.mean_local_error(*arguments)
     mean_errors.mean_local_error(mechanism, population, 17, ("other",), ("people",), 1, 0.2, 1000)
     assert mean_errors.mean_local_error(*arguments) == first
-    other_seed = mean_errors.mean_local_error(
-        mechanism, population, responses, ("cell",), ("people",), 2, 0.2, 300_000
-    )
+    other_seed = mean_errors.mean_local_error(mechanism, population, responses, ("cell",), ("people",), 2, 0.2, 300_000)
     assert other_seed.value != first.value
 
 
@@ -101,9 +99,7 @@ def test_repetitions_on_spheres_suffice():
     one = directions_of("one_direction", 3, 0.5, 1, None)
     count = mean_errors.repetitions_on_sphere(3, 60, 0.03, 100, 1e9)
     for kappa in (0.2, 0.5, 30.0):
-        found = mean_errors.mean_errors_on_sphere(
-            [VonMisesFisher(3, kappa)], one, 60, count, [("a",)], ("b",), 1
-        )
+        found = mean_errors.mean_errors_on_sphere([VonMisesFisher(3, kappa)], one, 60, count, [("a",)], ("b",), 1)
         assert Z95 * found[0].standard_error < 0.03 * found[0].value
     assert mean_errors.repetitions_on_sphere(50, 300, 0.03, 500, 10_000_000) == 500
     assert mean_errors.repetitions_on_sphere(500, 300, 0.03, 500, 12_000_000) == 80

@@ -7,9 +7,7 @@ import pytest
 from study.workflow import parquet
 
 GROUPS = 300_000
-TEXT = (
-    f"SELECT hash(i % {GROUPS}) AS name, count(*) AS rows, max(i) AS last FROM range(?) AS t(i) GROUP BY ALL"
-)
+TEXT = f"SELECT hash(i % {GROUPS}) AS name, count(*) AS rows, max(i) AS last FROM range(?) AS t(i) GROUP BY ALL"
 LITTLE = "24MB"
 
 

@@ -49,9 +49,7 @@ WIDE = 5.5  # standard errors; a right value is farther off with probability 4e-
 def table():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(simulate_persons, "BLOCK", 1 << 17)  # a block is drawn whole, however few are asked for
-        rows = [
-            simulate(name, GroupPopulation(SETTINGS[name]), SETTINGS, 3) for name in ("symmetric", "skewed")
-        ]
+        rows = [simulate(name, GroupPopulation(SETTINGS[name]), SETTINGS, 3) for name in ("symmetric", "skewed")]
     return pd.DataFrame(rows[0] + rows[1])
 
 
@@ -106,9 +104,7 @@ def test_reports_have_the_law_of_the_release(epsilon):
     """Their mean vector, within WIDE standard errors, and their cells (chi-square, rate 1e-7); noise of a
     level 20 % higher is off by more."""
     cells = np.full(500_000, 33)
-    drawn = CapReports(epsilon, 1440).draw(cells, np.random.default_rng(1)) * np.exp(
-        -2j * np.pi * 33.5 / 1440
-    )
+    drawn = CapReports(epsilon, 1440).draw(cells, np.random.default_rng(1)) * np.exp(-2j * np.pi * 33.5 / 1440)
     error = drawn.real.std() / np.sqrt(drawn.size)
     right, wrong = (CircleRelease.pure(level).law.mean_cosine() for level in (epsilon, 1.2 * epsilon))
     assert abs(drawn.mean() - right) < WIDE * error

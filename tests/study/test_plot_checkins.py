@@ -84,9 +84,7 @@ def test_statistics_are_drawn_as_they_are_with_a_label_for_each_data_set():
     names = [REAL, "city", "my_world"]
     table = pd.concat([read_table(TARGETS).assign(dataset=name) for name in names])
     table.loc[(table["dataset"] == "city") & (table["statistic"] == "check-ins at a venue"), "value"] *= 0.5
-    table.loc[(table["dataset"] == "my_world") & (table["at"] == "100"), "value"] = (
-        0.0  # has no place on the axis
-    )
+    table.loc[(table["dataset"] == "my_world") & (table["at"] == "100"), "value"] = 0.0  # has no place on the axis
     figure = draw_statistics(table)
     for ax in figure.axes:
         assert {text.get_text() for text in labels_of(ax)} == {REAL, "city", "my world"}

@@ -78,9 +78,7 @@ FAULTY_ROWS = {
     "time of day '18:60:00' does not exist": row(time="Tue Apr 03 18:60:00 +0000 2012"),
     "time zone '+0200' is not +0000": row(time="Tue Apr 03 18:00:09 +0200 2012"),
     "time zone '+0100' is not +0000": row(time="Tue Apr 03 18:00:09 +0100 2012"),
-    "time '2012-04-03 18:00:09' is not like 'Tue Apr 03 18:00:09 +0000 2012'": row(
-        time="2012-04-03 18:00:09"
-    ),
+    "time '2012-04-03 18:00:09' is not like 'Tue Apr 03 18:00:09 +0000 2012'": row(time="2012-04-03 18:00:09"),
     "time 'Tue Apr 3x 18:00:09 +0000 2012' is not like 'Tue Apr 03 18:00:09 +0000 2012'": row(
         time="Tue Apr 3x 18:00:09 +0000 2012"
     ),
@@ -250,9 +248,7 @@ def test_types(faulty):
 def test_row_groups_do_not_depend_on_blocks(tmp_path, monkeypatch):
     monkeypatch.setattr("study.checkins.prepare.ROW_GROUP", 2048)  # the fewest that DuckDB writes
     content = joined(good_rows(5000))
-    outcomes = [
-        Outcome(tmp_path / str(size), content, block_bytes=size) for size in (54_321, 1 << 18, 1 << 24)
-    ]
+    outcomes = [Outcome(tmp_path / str(size), content, block_bytes=size) for size in (54_321, 1 << 18, 1 << 24)]
     assert outcomes[0].bytes() == outcomes[1].bytes() == outcomes[2].bytes()
     assert len(outcomes[0].row_groups()) == 3
     assert list(outcomes[0].table["user"]) == [str(number) for number in range(5000)]
@@ -411,9 +407,7 @@ def test_rows_stay_in_order_and_blocks_change_nothing(tmp_path):
 
 def test_reading_stops_once_the_limit_is_exceeded_whatever_follows(tmp_path):
     content = joined([b"cut\trow"] * 5000 + good_rows(5000))
-    with pytest.raises(
-        InputError, match=r"Those read until then, with their texts and reasons, are in"
-    ) as caught:
+    with pytest.raises(InputError, match=r"Those read until then, with their texts and reasons, are in") as caught:
         Outcome(tmp_path, content, share=0.01, block_bytes=1 << 14)
     read = int(str(caught.value).split(" of ")[1].split(" rows")[0])
     assert len(read_rejected(tmp_path / "logs" / "city.rejected.csv")) == read < 5000

@@ -45,9 +45,7 @@ def test_only_von_mises_fisher_is_private_by_the_chord(levels):
 
 def test_brute_force_sees_a_wrong_level():
     """A law that is 1e-9 steeper is told from the right one: an error of the closed forms would be seen."""
-    found = [
-        compute_privacy.slope_by_brute_force("circle", Purkayastha(2, kappa)) for kappa in (1.0, 1.0 + 1e-9)
-    ]
+    found = [compute_privacy.slope_by_brute_force("circle", Purkayastha(2, kappa)) for kappa in (1.0, 1.0 + 1e-9)]
     assert 0.9e-9 < found[1] - found[0] < 1.1e-9
     loss = [compute_privacy.loss_by_brute_force("circle", Purkayastha(2, k), 1.0) for k in (1.0, 1.0 + 1e-9)]
     assert 0.9e-9 < loss[1] - loss[0] < 1.1e-9

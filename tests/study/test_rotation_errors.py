@@ -72,7 +72,5 @@ def test_figure_names_every_mechanism(table):
         texts = " ".join(text.get_text() for text in ax.texts)
         assert all(name in texts for name in ("As printed", "Bingham, published", "Chordal", "Folded Pur"))
     assert not label_faults(figure) and figure.get_suptitle().startswith("No private mechanism")
-    nearer = table.assign(
-        ratio_expected=table["ratio_expected"].mask(table["mechanism"] == "rotation_bingham", 0.9)
-    )
+    nearer = table.assign(ratio_expected=table["ratio_expected"].mask(table["mechanism"] == "rotation_bingham", 0.9))
     assert plot_rotation_errors.draw(nearer).get_suptitle().startswith("Bingham has smaller")

@@ -72,9 +72,7 @@ def test_kents_bound_touches_the_density_it_bounds():
         bound, density = rotations.kent_bound(epsilon, np.linspace(0.0, np.pi, 100_001))
         assert -1e-14 < (bound - density).min() < 1e-7, "a bound that is 1e-7 lower is none"
     energies = [100.0, 50.0, 10.0, 0.0]
-    assert np.isclose(
-        sum(1.0 / (rotations.kent_b(energies) + 2.0 * x) for x in energies), 1.0, rtol=1e-14, atol=0.0
-    )
+    assert np.isclose(sum(1.0 / (rotations.kent_b(energies) + 2.0 * x) for x in energies), 1.0, rtol=1e-14, atol=0.0)
 
 
 def test_distances_are_those_of_rotations_and_all_but_one_are_equivalent_metrics():

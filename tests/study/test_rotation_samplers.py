@@ -63,10 +63,7 @@ def test_less_rests_on_a_larger_cap():
     law = sampler_and_cdf("printed_capped", 8.0, 100)[1]
     assert np.isclose(printed[100], mean_of_cdf(law) / RotationLaplace(8.0).mean_angle(), rtol=1e-12)
     wide = specifications(SETTINGS | {"other_caps": [10_000]})
-    assert (
-        abs(wide.query("sampler == 'haar_capped' and cap == 10000 and epsilon == 1")["value"].item() - 1.0)
-        < 1e-9
-    )
+    assert abs(wide.query("sampler == 'haar_capped' and cap == 10000 and epsilon == 1")["value"].item() - 1.0) < 1e-9
 
 
 def test_a_sampler_that_is_wrong_fails_against_its_own_law():

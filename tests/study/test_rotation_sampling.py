@@ -39,10 +39,7 @@ def test_every_method_is_timed_at_every_epsilon(table):
 def test_a_rejection_that_takes_too_long_is_left_out_and_said_to_be(table):
     left_out = table[table["status"] != "timed"]
     assert left_out[["method", "epsilon"]].to_numpy().tolist() == [["Haar rejection", 8.0]]
-    assert (
-        left_out["status"].str.contains("too many proposals").all()
-        and round(left_out["proposals"].item()) == 1634
-    )
+    assert left_out["status"].str.contains("too many proposals").all() and round(left_out["proposals"].item()) == 1634
 
 
 def test_methods_draw_what_they_are_named_after():
@@ -100,9 +97,7 @@ def test_timing_stops_when_the_smallest_time_is_known(monkeypatch):
     assert found["f"]["repetitions"] == found["o"]["repetitions"] == 5
     assert found["o"]["low"] == 4e9 and found["o"]["ratio_to_floor"] == 4.0
     floor, slow = iter([4.0, 1.0, 1.0, 1.0]), iter([5.0])
-    monkeypatch.setattr(
-        timing, "seconds", lambda function, rows: next(floor if function == "floor" else slow)
-    )
+    monkeypatch.setattr(timing, "seconds", lambda function, rows: next(floor if function == "floor" else slow))
     found = timing.time_in_turn({"f": "floor", "o": "o"}, {"f": 1, "o": 1}, 9, "f", 4.5)
     ends = found["o"]["ratio_low"], found["o"]["ratio_to_floor"], found["o"]["ratio_high"]
     assert ends == (1.25, 5.0, 5.0)  # the floor got faster after the only round of the other
@@ -115,9 +110,7 @@ def test_timing_stops_when_the_smallest_time_is_known(monkeypatch):
 def test_times_are_held_against_the_floor_of_their_round(monkeypatch):
     times = iter([1.0, 3.0, 2.0, 4.0])
     monkeypatch.setattr(timing, "seconds", lambda function, rows: next(times))
-    found = timing.time_in_turn({"floor": None, "other": None}, {"floor": 1, "other": 1}, 2, "floor", 9.0)[
-        "other"
-    ]
+    found = timing.time_in_turn({"floor": None, "other": None}, {"floor": 1, "other": 1}, 2, "floor", 9.0)["other"]
     assert found["low"] == 3e9 and found["ratio_to_floor"] == 3.0
     assert (found["ratio_low"], found["ratio_high"]) == (2.0, 3.0)
 

@@ -116,9 +116,7 @@ def test_comparison_holds_ours_against_each_peer(table):
     assert set(compared.loc[compared["peer"] == "Algorithm 1", "stage"]) == {"radial"}
     cell = {"law": "von_mises_fisher", "stage": "vector", "dim": 2, "kappa": 1.0}
     rows = table.loc[(table[list(cell)] == pd.Series(cell)).all(axis=1)].set_index("method")["low"]
-    chosen = compared.loc[
-        (compared[list(cell)] == pd.Series(cell)).all(axis=1) & (compared["ours"] == "dirpriv")
-    ]
+    chosen = compared.loc[(compared[list(cell)] == pd.Series(cell)).all(axis=1) & (compared["ours"] == "dirpriv")]
     assert np.isclose(chosen["times_faster"].item(), rows["SciPy"] / rows["dirpriv"])
 
 

@@ -90,19 +90,14 @@ def test_one_number_of_responses_is_found_where_there_is_one(monkeypatch):
         return table.set_index(["statement", "unit"])
 
     table = found(100, 100)
-    assert (
-        table.loc[("three errors", "h"), "n_purkayastha"]
-        > 10 * table.loc[("two sizes", "rad"), "n_purkayastha"]
-    )
+    assert table.loc[("three errors", "h"), "n_purkayastha"] > 10 * table.loc[("two sizes", "rad"), "n_purkayastha"]
     sizes = table.loc["two sizes"]
     assert sizes.loc["rad", "value"] == pytest.approx(1.0, abs=0.05) and sizes.loc["h", "value"] > 10.0
     monkeypatch.setattr(reconcile, "UNITS", {"rad": 1.0})
     same, other = (of.loc[("three errors", "rad")] for of in (table, found(100, 200)))
     assert same["low"] < 1.06 and abs(same["n"] / 100.0 - 1.0) < 0.1 and abs(same["deviation"]) < 0.05
     assert abs(other["value"] / 2.0 - 1.0) < 0.2 and other["low"] > 1.5
-    assert abs(other["deviation"]) == pytest.approx(
-        2.0**0.25 - 1.0, abs=0.08
-    )  # an error goes as N to the power -1/2
+    assert abs(other["deviation"]) == pytest.approx(2.0**0.25 - 1.0, abs=0.08)  # an error goes as N to the power -1/2
 
 
 def test_no_survey_is_large_enough_for_a_biased_mean():
@@ -130,9 +125,7 @@ def table():
     return pd.DataFrame(
         row
         for name in names
-        for row in survey_sizes(
-            name, ONE_DIRECTION, "one_direction", ["published", "tight"], SETTINGS, seed=1
-        )
+        for row in survey_sizes(name, ONE_DIRECTION, "one_direction", ["published", "tight"], SETTINGS, seed=1)
     )
 
 
@@ -141,9 +134,7 @@ def test_table_and_ratios(table):
     found = table[table["status"] == "found"]
     assert (found["n"] == np.ceil(found["value"])).all()
     compared = ratios(table)
-    baseline = compared[
-        (compared["mechanism"] == "wrapped_laplace") & (compared["calibration"] == "published")
-    ]
+    baseline = compared[(compared["mechanism"] == "wrapped_laplace") & (compared["calibration"] == "published")]
     assert (baseline["ratio"] == 1.0).all() and (baseline["ratio_low"] == 1.0).all()
     pur = compared[(compared["mechanism"] == "purkayastha") & (compared["epsilon"] == 2.0)].iloc[0]
     assert pur["ratio_low"] < pur["expected_ratio"] < pur["ratio_high"]

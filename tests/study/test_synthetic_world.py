@@ -117,9 +117,7 @@ def test_venues_lie_near_their_cities(world):
     centres = np.column_stack([world.cities.latitude, world.cities.longitude])[world.city]
     distance = kilometres(centres, np.column_stack([world.latitude, world.longitude]))
     share = distance / (11.0 * (world.cities.population[world.city] / 1e6) ** 0.4)
-    assert np.allclose(
-        np.quantile(share, [0.25, 0.5, 0.75]), np.array([0.25, 0.5, 0.75]) ** 1.8, rtol=0.35, atol=0.0
-    )
+    assert np.allclose(np.quantile(share, [0.25, 0.5, 0.75]), np.array([0.25, 0.5, 0.75]) ** 1.8, rtol=0.35, atol=0.0)
     assert share.max() < 1.15
 
 
@@ -147,9 +145,7 @@ def test_larger_cities_have_more_venues_and_check_ins(world, round_trip):
     assert (((venues - expected) ** 2 / expected).sum() - 499) / np.sqrt(2 * 499) < 4  # chi squared
     table, _ = round_trip
     largest = np.column_stack([world.cities.latitude, world.cities.longitude])[:20]
-    near = [
-        int((kilometres(place, table[["latitude", "longitude"]].to_numpy()) < 60).sum()) for place in largest
-    ]
+    near = [int((kilometres(place, table[["latitude", "longitude"]].to_numpy()) < 60).sum()) for place in largest]
     assert min(near) > WORLD["rows"] / 500
     assert near[0] > near[-1]
 

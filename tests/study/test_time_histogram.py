@@ -117,9 +117,7 @@ def test_seconds_of_the_day_before_1970_and_between_whole_seconds(tmp_path, path
     assert {int(second): int(counts[second]) for second in np.flatnonzero(counts)} == {
         0: 2, 43_201: 1, 86_399: 1
     }  # fmt: skip
-    seconds = np.concatenate(
-        [prepared.seconds_of_day(block) for block in prepared.blocks(path, ["local_time"])]
-    )
+    seconds = np.concatenate([prepared.seconds_of_day(block) for block in prepared.blocks(path, ["local_time"])])
     assert np.array_equal(times.of_seconds, np.bincount(seconds, minlength=prepared.DAY))
 
 
@@ -142,8 +140,7 @@ def test_probabilities_of_bins_are_those_of_a_response(name, bins):
     """Chi-square tests at the level ALPHA, of times near a border, the seam and noon; 5 % off is caught."""
     rng, seconds = np.random.default_rng(9), [0, 3601, 43_200, 86_399]
     mechanism, other = (
-        UniformNoise(2) if name == UNIFORM else mechanism_within(name, level, 1.0, "published")
-        for level in (1.0, 1.05)
+        UniformNoise(2) if name == UNIFORM else mechanism_within(name, level, 1.0, "published") for level in (1.0, 1.05)
     )
     right, wrong = (bin_probabilities(of.law, bins)[seconds] for of in (mechanism, other))
     assert np.abs(np.array([right, wrong]).sum(axis=-1) - 1.0).max() < 1e-12

@@ -105,11 +105,7 @@ def test_drawn_losses_are_those_of_the_integral(tables):
     delta = summary[(summary["metric"] == "delta") & (summary["mechanism"] == "exponential_radius")]
     assert ((delta["value"] - delta["expected"]) / delta["standard_error"]).abs().max() < 5.3
     assert (delta["expected"] - delta["dim"].map(NOTED)).abs().max() < 0.003
-    width = (
-        np.log(radii["radius"])
-        .groupby([radii["dim"], radii["mechanism"]])
-        .transform(lambda r: r.diff().mean())
-    )
+    width = np.log(radii["radius"]).groupby([radii["dim"], radii["mechanism"]]).transform(lambda r: r.diff().mean())
     p = stats.binom.sf((radii["value"] * width * draws).round() - 1, draws, radii["expected"] * width)
     assert p.min() > ALPHA / len(p)
 

@@ -79,9 +79,7 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
     for line, (key, remedy) in zip(lines, remedies.items(), strict=True):
         assert line.startswith(f"  {key}: ") and remedy in line
     assert "Traceback" not in output
-    made = [
-        p for p in checkout.directory.rglob("*") if ".snakemake" not in p.parts and p.name != ".snakemake"
-    ]
+    made = [p for p in checkout.directory.rglob("*") if ".snakemake" not in p.parts and p.name != ".snakemake"]
     assert made == []
 
 
@@ -227,9 +225,7 @@ def prepared(project, archive, tmp_path_factory):
 def test_a_file_that_cannot_be_used_is_named(prepared, name, message):
     folder, checkout, output = prepared
     directory = checkout.directory
-    [line] = [
-        line for line in output.splitlines() if line.startswith(f"Error in prepare_checkins: {folder}/{name}")
-    ]
+    [line] = [line for line in output.splitlines() if line.startswith(f"Error in prepare_checkins: {folder}/{name}")]
     assert message in line
     assert message in (directory / f"logs/prepare_checkins/{name}.log").read_text(encoding="utf-8")
     assert list((directory / "results").rglob(f"*{name}*")) == []

@@ -182,9 +182,7 @@ def test_the_page_shows_the_table_filters_it_and_opens_a_figure(shown, smoke_run
     refuted = found.loc[(found["verdict"] == "refuted") & (found["source"] == "A"), "claim"]
     dom = shown("verdict=refuted&source=A&claim=theorem_24_middle")
     assert sorted(rows_shown(dom)) == sorted(refuted) and 0 < len(refuted) < len(found)
-    assert "hidden" not in heading(dom, "Paper A, Section 3.6.2:") and 'hidden=""' in heading(
-        dom, "The note, Erlang:"
-    )
+    assert "hidden" not in heading(dom, "Paper A, Section 3.6.2:") and 'hidden=""' in heading(dom, "The note, Erlang:")
     opened = re.findall(r'<tr class="more" id="more-(\w+)">', dom)
     assert opened == ["theorem_24_middle"]
     picture = dom[dom.index('id="more-theorem_24_middle"') :]

@@ -281,9 +281,7 @@ def test_an_edit_of_a_law_of_the_library_is_seen(tmp_path, monkeypatch, text, st
     for law, used in (("Purkayastha", True), ("WrappedLaplace", False)):
         module = re.search(rf"from (\S+) import {law} ", LAWS.read_text(encoding="utf-8"))[1]
         file, definition = f"{module.replace('.', '/')}.py", f"class {law}("
-        edited = changed(
-            path, tmp_path, file, definition, f"class Another:\n    pass\n\n\n@Another\n{definition}"
-        )
+        edited = changed(path, tmp_path, file, definition, f"class Another:\n    pass\n\n\n@Another\n{definition}")
         assert edited is (used and stub)
 
 

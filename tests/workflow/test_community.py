@@ -111,9 +111,7 @@ def ci_run(tmp_path):
 
 def targets():
     """Targets of the Makefile that it lists for its users."""
-    return set(
-        re.findall(r"^([a-z-]+):[^#\n]*##", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE)
-    )
+    return set(re.findall(r"^([a-z-]+):[^#\n]*##", (ROOT / "Makefile").read_text("utf-8"), flags=re.MULTILINE))
 
 
 def test_without_arguments_all_parts_run(ci_run):
@@ -137,8 +135,7 @@ def test_a_wrong_part_is_named_before_anything_runs(parts, ci_run):
     done, asked = ci_run(*parts)
     assert done.returncode == 2 and asked == [] and done.stdout == ""
     assert (
-        done.stderr
-        == f'.ci/run has no part "{parts[-1]}"; its parts are lint, test, sweeps, smoke, docs and wheel.\n'
+        done.stderr == f'.ci/run has no part "{parts[-1]}"; its parts are lint, test, sweeps, smoke, docs and wheel.\n'
     )
 
 
@@ -174,9 +171,7 @@ def test_the_built_pages_are_kept_once():
     """Of the job that builds them, on the newest Python, from where ``make docs`` writes them."""
     job = read(".github/workflows/ci.yml")["jobs"]["part"]
     kept = next(step for step in job["steps"] if step.get("with", {}).get("name") == "documentation")
-    assert (
-        kept["uses"].startswith("actions/upload-artifact@") and kept["with"]["if-no-files-found"] == "error"
-    )
+    assert kept["uses"].startswith("actions/upload-artifact@") and kept["with"]["if-no-files-found"] == "error"
     newest = job["strategy"]["matrix"]["python"][-1]
     assert kept["if"] == f"matrix.part == 'docs' && matrix.python == '{newest}'"
     makefile = (ROOT / "Makefile").read_text("utf-8")
@@ -248,9 +243,7 @@ def test_one_job_keeps_the_pages_to_cite_as_pdf():
 def test_actions_are_pinned_to_commits(path):
     uses = re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
     assert len(uses) >= 2
-    assert [
-        use for use in uses if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", use)
-    ] == []
+    assert [use for use in uses if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", use)] == []
 
 
 def test_workflows_agree_on_the_pins():
@@ -267,8 +260,7 @@ def test_only_the_job_that_publishes_may_do_anything():
     assert release["permissions"] == {} and release[True] == {"push": {"tags": ["v*"]}}
     build, publish = release["jobs"]["build"], release["jobs"]["publish"]
     assert (
-        build["permissions"] == {"contents": "read"}
-        and {"run": ".ci/run wheel"}.items() <= build["steps"][2].items()
+        build["permissions"] == {"contents": "read"} and {"run": ".ci/run wheel"}.items() <= build["steps"][2].items()
     )
     assert publish["permissions"] == {"id-token": "write"} and publish["environment"] == "pypi"
     assert publish["needs"] == "build" and not any("run" in step for step in publish["steps"])
@@ -279,17 +271,13 @@ def test_only_the_job_that_publishes_may_do_anything():
 
 def pins(path):
     """Version by name, of the first entry of each package in a lock."""
-    found = re.findall(
-        r"^([\w.-]+)==([^ ;\\]+)", (ROOT / path).read_text(encoding="utf-8"), flags=re.MULTILINE
-    )
+    found = re.findall(r"^([\w.-]+)==([^ ;\\]+)", (ROOT / path).read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(reversed(found))
 
 
 def test_what_builds_the_package_is_pinned():
     """The locks of all groups are checked in test_environment.py; this one is installed by .ci/run."""
-    assert "--require-hashes \\\n        --requirement locks/release.txt\n" in (ROOT / ".ci/run").read_text(
-        "utf-8"
-    )
+    assert "--require-hashes \\\n        --requirement locks/release.txt\n" in (ROOT / ".ci/run").read_text("utf-8")
     assert {"build", "setuptools", "twine"} <= set(pins("locks/release.txt"))
     assert pins("locks/release.txt")["setuptools"] == pins("locks/study.txt")["setuptools"]
 
@@ -308,9 +296,7 @@ def test_the_environment_of_the_jobs_is_that_of_the_lock():
     assert pin_environment["FILE"].read_text(encoding="utf-8") == pin_environment["current"](), (
         "run python tools/pin_environment.py"
     )
-    (named,) = re.findall(
-        r'^ENVIRONMENT = str\(ROOT / "(.*)"\)', (ROOT / "Snakefile").read_text("utf-8"), flags=re.M
-    )
+    (named,) = re.findall(r'^ENVIRONMENT = str\(ROOT / "(.*)"\)', (ROOT / "Snakefile").read_text("utf-8"), flags=re.M)
     assert ROOT / named == pin_environment["FILE"]
 
 
@@ -328,15 +314,11 @@ def test_the_environment_of_the_jobs_holds_what_they_import_and_no_more():
     modules = {path: path.read_text(encoding="utf-8") for path in (ROOT / "src/study").rglob("*.py")}
     of_parent = re.compile(r"^(from|import) (snakemake|pygments)\b", flags=re.MULTILINE)
     importing = {
-        path.relative_to(ROOT / "src/study/workflow")
-        for path, text in modules.items()
-        if of_parent.search(text)
+        path.relative_to(ROOT / "src/study/workflow") for path, text in modules.items() if of_parent.search(text)
     }
     assert importing == {Path(f"{name}.py") for name in ("benchmarks", "digest", "report", "terminal")}
     assert not [
-        path
-        for path, text in modules.items()
-        if re.search(r"workflow\.(benchmarks|digest|report) import", text)
+        path for path, text in modules.items() if re.search(r"workflow\.(benchmarks|digest|report) import", text)
     ]
 
 

@@ -52,9 +52,7 @@ class Small(Section):
     mechanisms: list[Literal["purkayastha", "von_mises_fisher"]] = key("Which mechanisms.", default=None)
     note: str = key("A word.", pattern="^[a-z]+$", default=None)
     quiet: Annotated[Annotated[bool, TRUTH] | Annotated[None, EMPTY], BY_KIND] = key("Whether to be quiet.")
-    datasets: dict[Word, Annotated[MadeUp | Given, Field(discriminator="layout")]] = key(
-        "Check-ins.", min_length=1
-    )
+    datasets: dict[Word, Annotated[MadeUp | Given, Field(discriminator="layout")]] = key("Check-ins.", min_length=1)
 
 
 RIGHT = {
@@ -365,11 +363,7 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
             "https://a.org/b is an address; give it as `url`, with its `sha256`",
         ),
         (
-            {
-                "datasets": {
-                    "mine": {"layout": "snap", "path": {"url": "ftp://me:pass@a.org/b?c", "sha256": "0" * 64}}
-                }
-            },
+            {"datasets": {"mine": {"layout": "snap", "path": {"url": "ftp://me:pass@a.org/b?c", "sha256": "0" * 64}}}},
             "datasets.mine.path.url",
             '"ftp://a.org/b" is given',
         ),

@@ -91,9 +91,7 @@ def test_the_examples_of_a_page_run(path, folder):
 
 def test_a_wrong_example_is_seen(tmp_path):
     wrong = tmp_path / "wrong.md"
-    wrong.write_text(
-        "```pycon\n>>> x = 1\n```\nand\n```pycon\n>>> x\n1\n>>> x + 1\n3\n```\n", encoding="utf-8"
-    )
+    wrong.write_text("```pycon\n>>> x = 1\n```\nand\n```pycon\n>>> x\n1\n>>> x + 1\n3\n```\n", encoding="utf-8")
     assert failures(wrong) == (1, 3)
 
 
@@ -108,9 +106,7 @@ def pattern(printed):
     """What a command prints, as a pattern: any number stands for any other, and ... for any lines."""
     parts = re.split(r"(\d+(?:[.:]\d+)*(?:e-?\d+)?|^\.\.\.$)", printed.strip(), flags=re.M)
     kinds = {"...": r"[\s\S]*?"}
-    return "".join(
-        re.escape(part) if n % 2 == 0 else kinds.get(part, r"[\d.:e-]+") for n, part in enumerate(parts)
-    )
+    return "".join(re.escape(part) if n % 2 == 0 else kinds.get(part, r"[\d.:e-]+") for n, part in enumerate(parts))
 
 
 def test_the_commands_of_the_first_page_print_what_it_says(folder, capsys):
@@ -182,9 +178,7 @@ def test_each_public_name_has_one_place(built):
     names = set(public_names(dirpriv))
     # a class that is not public has its methods at each public class that inherits them
     inherited = {
-        name
-        for name in names
-        if name.split(".")[-2].lstrip("_")[0].isupper() and name.rpartition(".")[0] not in names
+        name for name in names if name.split(".")[-2].lstrip("_")[0].isupper() and name.rpartition(".")[0] not in names
     }
     assert len(names - inherited) > 240
     assert {name: places[name] for name in names - inherited if places[name] != 1} == {}
@@ -337,9 +331,7 @@ def test_each_page_shows_its_text_and_links_without_sphinx(path):
 
 def test_a_page_that_shows_nothing_and_wrong_links_are_seen(tmp_path):
     assert MARKDOWN[0].suffix == ".md" and {DOCS / "index.md", ROOT / "README.md"} <= set(MARKDOWN)
-    (tmp_path / "b.md").write_text(
-        "# One `two` (three)\n\n```{include} ../README.md\n```\n", encoding="utf-8"
-    )
+    (tmp_path / "b.md").write_text("# One `two` (three)\n\n```{include} ../README.md\n```\n", encoding="utf-8")
     assert Plain(tmp_path / "b.md").faults() == ["empty"]
     page = tmp_path / "a.md"
     right = [

@@ -43,9 +43,7 @@ def found(ledger):
 
 def out_of_date(found, sources):
     """What of the picture of the verdicts does not show these claims."""
-    rows = {
-        who: [str(number) for number in row.values()] for who, row in gallery.verdicts(found, sources).items()
-    }
+    rows = {who: [str(number) for number in row.values()] for who, row in gallery.verdicts(found, sources).items()}
     table = [line.split(",") for line in gallery.VERDICTS.read_text(encoding="utf-8").splitlines()[1:]]
     text = gallery.described(found, sources)
     right = {
@@ -90,19 +88,14 @@ def test_the_picture_can_be_read_on_light_and_dark_pages():
     assert min(int(size) for size in re.findall(r'font-size="(\d+)"', text)) >= 12
     assert "href" not in text and "<image" not in text and len(text) < 10_000
     # 14 px of a usual font are at most 7.5 px wide on average
-    ends = [
-        (float(x), len(content))
-        for x, content in re.findall(r'<text x="([\d.]+)"[^>]*start[^>]*>(.*?)<', text)
-    ]
+    ends = [(float(x), len(content)) for x, content in re.findall(r'<text x="([\d.]+)"[^>]*start[^>]*>(.*?)<', text)]
     assert len(ends) > 8 and max(x + 7.5 * length for x, length in ends) <= int(width)
 
 
 def test_the_gallery_shows_every_figure(plan):
     """Each with a picture; of the tables that describe the same experiment, all are held."""
     names = {figure.name for figure in FIGURES}
-    assert {f"figures/{name}.png" for name in names} == {
-        n for n in plan.files if re.match("figures/.*png", n)
-    }
+    assert {f"figures/{name}.png" for name in names} == {n for n in plan.files if re.match("figures/.*png", n)}
     assert {path.stem for path in gallery.PICTURES.glob("*.png")} == names, AGAIN
     tables = {table for figure in FIGURES for table in figure.tables}
     assert set(pd.read_csv(gallery.TABLES)["table"]) == tables <= plan.files, AGAIN

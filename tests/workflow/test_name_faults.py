@@ -14,16 +14,12 @@ STUBS = {
     "dirpriv": "from dirpriv import laws as laws\nfrom dirpriv import planner as planner\n",
     "dirpriv.laws": "from dirpriv.laws.c import Cap as Cap\n",
 }
-OTHER = {
-    "src/dirpriv/other.py": "class Report: ...\nclass Settings: ...\nKernel: TypeAlias = int\nNames = list\n"
-}
+OTHER = {"src/dirpriv/other.py": "class Report: ...\nclass Settings: ...\nKernel: TypeAlias = int\nNames = list\n"}
 
 
 def keys(code, file="src/study/a.py"):
     """Kind and name of the faults of a file beside another."""
-    return {
-        (kind, name) for kind, where, name in lines_of_faults(OTHER | {file: code}, STUBS) if where == file
-    }
+    return {(kind, name) for kind, where, name in lines_of_faults(OTHER | {file: code}, STUBS) if where == file}
 
 
 def test_the_sources_have_none_of_these_names(capsys):

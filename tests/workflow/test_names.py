@@ -26,16 +26,12 @@ def stale(text, docstring_alone=False):
     prose = "\n".join(parts[1:2] if docstring_alone else parts[1::2])
     if not docstring_alone:
         prose += "\n".join(re.findall(r"(?:^|\s)#\s(.*)", "\n".join(parts[::2])))
-    found = {
-        name for name in FILE.findall(prose) if not any(f.endswith(f"/{name}") for f in FILES)
-    } - OF_USERS
+    found = {name for name in FILE.findall(prose) if not any(f.endswith(f"/{name}") for f in FILES)} - OF_USERS
     for module, name in re.findall(r"``(?:[\w.]+\.)?(\w+)\.(_\w+)``", prose):
         if not re.search(rf"^\s*(?:def |class )?{name}\b", code_of(module), re.M):
             found.add(f"{module}.{name}")
     for page, place in re.findall(r"(docs/\w+\.md), [\"“]([^\"”]+)[\"”]", " ".join(prose.split())):
-        if not re.search(
-            rf"^(?:#+ |\*\*){re.escape(place)}\.?(?:\*\*|$)", (ROOT / page).read_text("utf-8"), re.M
-        ):
+        if not re.search(rf"^(?:#+ |\*\*){re.escape(place)}\.?(?:\*\*|$)", (ROOT / page).read_text("utf-8"), re.M):
             found.add(f"{page}, {place}")
     return found
 

@@ -94,9 +94,7 @@ def test_the_metadata_tell_what_it_is(wheel):
     metadata = message_from_bytes(members(wheel)[f"{NAME}.dist-info/METADATA"])
     assert (metadata["Name"], metadata["Version"]) == ("dirpriv", dirpriv.__version__)
     assert (metadata["Author"], metadata["License-Expression"]) == ("the dirpriv authors", "MIT")
-    assert (
-        metadata.get_all("License-File") == ["LICENSE", "NOTICE"] and metadata["Requires-Python"] == ">=3.11"
-    )
+    assert metadata.get_all("License-File") == ["LICENSE", "NOTICE"] and metadata["Requires-Python"] == ">=3.11"
     assert metadata["Description-Content-Type"] == "text/markdown" and metadata["Summary"]
     assert CLASSIFIERS <= set(metadata.get_all("Classifier"))
     assert sorted(metadata.get_all("Provides-Extra")) == ["fast", "pictures", "tables", "transport"]

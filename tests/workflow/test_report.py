@@ -192,9 +192,7 @@ def test_verdicts_older_than_the_results_are_refused(tmp_path, monkeypatch):
 
 
 def test_a_section_that_the_source_has_not_is_refused(sources):
-    with pytest.raises(
-        InputError, match=r"figures/one[.]png: config/claims/A[.]yaml has no section 'Section 9'"
-    ):
+    with pytest.raises(InputError, match=r"figures/one[.]png: config/claims/A[.]yaml has no section 'Section 9'"):
         marks.Contents(sources).figure("one", "A", "Section 9")
 
 
@@ -202,9 +200,7 @@ def test_the_report_has_no_path_of_the_machine_and_no_venue_of_the_data(report, 
     text = report.read_text(encoding="utf-8")
     for path in (smoke_run.source, smoke_run.directory, ROOT, Path.home()):
         assert len(path.parts) == 1 or str(path) not in text
-    assert not re.search(
-        r"rejected[.]csv|summary[.]csv|parquet", " ".join(f for f in results if "checkins" in f)
-    )
+    assert not re.search(r"rejected[.]csv|summary[.]csv|parquet", " ".join(f for f in results if "checkins" in f))
     with gzip.open(smoke_run.directory / "data/generated/city.txt.gz", "rt", encoding="utf-8") as lines:
         venues = {line.split("\t")[1] for line in lines}
     assert len(venues) > 100 and min(map(len, venues)) == 24

@@ -67,9 +67,7 @@ def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
 
 def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit(
-        "src/study/experiments/survey_size/compare.py", 'BASELINE = ["wrapped', 'BASELINE = ["clipped'
-    )
+    copied.edit("src/study/experiments/survey_size/compare.py", 'BASELINE = ["wrapped', 'BASELINE = ["clipped')
     plan = copied.plan()
     expected = {"results/survey_size/ratios.csv", *plan.of_rules("collect_provenance")}
     assert plan.pending == plan.with_what_is_made_of(expected)
@@ -117,9 +115,7 @@ def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, t
     shown = {f"results/privacy/{name}.csv" for name in ("levels", "loss", "polar", "cost")}
     shown |= {"results/rotation_errors/rotation_errors.csv", "results/audit/rotation.csv"}
     shown |= {"results/audit/audit.csv", *figure_files({"audit", "rotation_errors", "rotation_sampling"})}
-    shown |= {
-        f"results/rotation_sampling/{name}.csv" for name in ("rotation_sampling", "compared", "summary")
-    }
+    shown |= {f"results/rotation_sampling/{name}.csv" for name in ("rotation_sampling", "compared", "summary")}
     shown |= figure_files({"privacy_loss", "privacy_cost", "claims"})
     plan = copied.plan()
     last = {*plan.of_rules("collect_provenance", "write_claims_page"), "results/claims.csv"}

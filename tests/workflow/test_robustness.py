@@ -50,9 +50,7 @@ def test_a_run_of_other_check_ins_is_refused_by_name(tmp_path, layout):
 def test_every_variant_is_another_configuration_that_the_study_takes():
     seen = [json.dumps(CONFIG, sort_keys=True)]
     for name, extra in measure_robustness.variants(CONFIG).items():
-        datasets = {
-            of: keys | extra.get("datasets", {}).get(of, {}) for of, keys in CONFIG["datasets"].items()
-        }
+        datasets = {of: keys | extra.get("datasets", {}).get(of, {}) for of, keys in CONFIG["datasets"].items()}
         laid = CONFIG | extra | {"datasets": datasets, "claims": CONFIG["claims"] | extra["claims"]}
         check(laid)
         seen.append(json.dumps({key: laid[key] for key in ("seed", "datasets")}, sort_keys=True))
@@ -68,9 +66,7 @@ def test_a_variant_begins_with_what_the_run_has_made(tmp_path):
     half.mkdir()
     (half / "rest").touch()
     measure_robustness.begin(tmp_path / "variant", tmp_path / "run")
-    assert (tmp_path / "variant/.snakemake/metadata/file").read_text(
-        encoding="utf-8"
-    ) == ".snakemake/metadata"
+    assert (tmp_path / "variant/.snakemake/metadata/file").read_text(encoding="utf-8") == ".snakemake/metadata"
     assert not half.exists() and not (tmp_path / "variant/rest").exists()
     (tmp_path / "variant/results/file").write_text("computed", encoding="utf-8")
     measure_robustness.begin(tmp_path / "variant", tmp_path / "run")  # goes on
@@ -163,9 +159,7 @@ def test_the_committed_table_is_of_these_claims_and_variants():
     """The people that the tool makes are those that the page has words for."""
     assert set(OTHER_PEOPLE) == set(measure_robustness.PEOPLE)
     robustness = read_robustness(measure_robustness.TABLE)
-    assert set(robustness["verdicts"]) <= set(BOOK["claims"]) - measure_robustness.speed(
-        measure_robustness.ROOT
-    )
+    assert set(robustness["verdicts"]) <= set(BOOK["claims"]) - measure_robustness.speed(measure_robustness.ROOT)
     for name in ("shuffled_within_a_radius", "curators_integers", "histograms_of_a_curator"):
         assert set(robustness["verdicts"][name].values()) == {"reproduced"}
     assert robustness["date"] == "2026-11-24 and 2026-11-28"

@@ -41,9 +41,7 @@ def without_one(checkout, others, folder):
     return checkout.with_config({"mechanisms": others}, folder / "others.yaml")
 
 
-@pytest.fixture(
-    scope="module", params=[SOME, pytest.param(ALL, marks=pytest.mark.sweep)], ids=["some", "all"]
-)
+@pytest.fixture(scope="module", params=[SOME, pytest.param(ALL, marks=pytest.mark.sweep)], ids=["some", "all"])
 def targets(request):
     """What the runs make: tables, and one figure, as figures are drawn by one thread from tables."""
     return request.param

@@ -40,9 +40,7 @@ def test_texts_of_a_smoke_run_stay_byte_for_byte(smoke_run):
 def test_a_text_that_is_new_lost_or_changed_is_seen(tmp_path):
     texts = ["['a', 1.0, 3]", "['a', 1, 3]", "['b', 'local', 'tight']"]
     found = []
-    for number, lines in enumerate(
-        [texts, texts[1:], [*texts, "['c']"], [*texts[:2], "['b', 'local', 'wide']"]]
-    ):
+    for number, lines in enumerate([texts, texts[1:], [*texts, "['c']"], [*texts[:2], "['b', 'local', 'wide']"]]):
         folder = tmp_path / str(number)
         folder.mkdir()
         (folder / "7").write_text("\n".join(lines) + "\n", "utf-8")

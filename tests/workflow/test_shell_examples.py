@@ -182,9 +182,7 @@ def options_of_this():
         parsers += [top, *(each for one in top._actions for each in getattr(one.choices, "values", list)())]
     found = {name for parser in parsers for name in parser._option_string_actions}
     scripts = [*(ROOT / "tools").glob("*.py"), *(ROOT / "tests/scale").glob("*.py")]
-    found |= {
-        name for path in scripts for name in re.findall(r'"(--[\w-]+)"', path.read_text(encoding="utf-8"))
-    }
+    found |= {name for path in scripts for name in re.findall(r'"(--[\w-]+)"', path.read_text(encoding="utf-8"))}
     return found | {f"--{name}" for names in OF_OTHERS.values() for name in names.split()}
 
 
@@ -224,9 +222,7 @@ def test_a_wrong_command_is_seen(line):
 
 
 def test_an_executor_that_was_installed_is_right():
-    install, run = commands(
-        "pip install snakemake-executor-plugin-slurm\nsnakemake --executor slurm --jobs 20"
-    )
+    install, run = commands("pip install snakemake-executor-plugin-slurm\nsnakemake --executor slurm --jobs 20")
     assert not faults(run, [install])
 
 

@@ -49,9 +49,7 @@ def test_every_figure_can_be_read_in_print(smoke_run, plan):
     assert set(widths) == pages and len(said) == len(pages)
     assert [entry for entry in said if entry[2] != "no faults"] == []
     rows = [cells for cells in rows_of("CONTRIBUTING.md") if cells[0].endswith(" mm")]
-    assert {
-        f"figures/{name}.png": width for width, names in rows for name in re.findall(r"\w+", names)
-    } == widths
+    assert {f"figures/{name}.png": width for width, names in rows for name in re.findall(r"\w+", names)} == widths
 
 
 def test_pages_name_what_is_made_and_nothing_else(smoke_run, plan):

@@ -289,9 +289,7 @@ def is_number(value: Any) -> bool:
     return True
 
 
-def real_rows(
-    name: str, column: Any, remedy: str, *, of_times: tuple[str, str], kinds_of_times: str = "mM"
-) -> Array:
+def real_rows(name: str, column: Any, remedy: str, *, of_times: tuple[str, str], kinds_of_times: str = "mM") -> Array:
     """A column of real numbers as float64; one of times has a refusal of its own, a rule and a remedy."""
     values = array(name, column)
     if values.dtype.kind in kinds_of_times:

@@ -30,9 +30,7 @@ Metres: TypeAlias = float | str
 Size: TypeAlias = int | tuple[int, ...]
 """Shape of the draws."""
 
-RNG: TypeAlias = (
-    int | Sequence[int] | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
-)
+RNG: TypeAlias = int | Sequence[int] | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
 """What ``numpy.random.default_rng`` takes, except a legacy RandomState."""
 
 ReleaseRNG: TypeAlias = np.random.BitGenerator | np.random.Generator | None

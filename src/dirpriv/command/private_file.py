@@ -256,9 +256,7 @@ def described(
     }
 
 
-def rows(
-    records: Iterable[dict[str, Any]], group: str | None = None, digits: int = 6
-) -> list[dict[str, str]]:
+def rows(records: Iterable[dict[str, Any]], group: str | None = None, digits: int = 6) -> list[dict[str, str]]:
     """Records as rows of ``--csv``, those of a group with its name."""
 
     def text(value: Any) -> str:

@@ -69,9 +69,7 @@ _FILLED |= {"origin": "LAT,LON", "reach": "LENGTH", "step": "LENGTH"}
 _KINDS = {
     "latitude": {"lat", "latitude"},
     "longitude": {"lon", "lng", "long", "longitude"},
-    "time": set(
-        "time date datetime timestamp ts start end arrival departure pickup dropoff hour begin at".split()
-    ),
+    "time": set("time date datetime timestamp ts start end arrival departure pickup dropoff hour begin at".split()),
     "heading": {"heading", "bearing", "direction", "course", "azimuth"},
 }
 
@@ -108,9 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=hidden)
     passing = "missing values: stop, or pass: release them as missing, unprotected (stop)"
     add("--missing", choices=("stop", "pass"), default="stop", help=passing)
-    beyond = (
-        "places beyond --reach: border, stop, pass as missing, unprotected, or ask: border, but not all (ask)"
-    )
+    beyond = "places beyond --reach: border, stop, pass as missing, unprotected, or ask: border, but not all (ask)"
     add("--outside", choices=("ask", "border", "stop", "pass"), default="ask", help=beyond)
     add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")

@@ -88,9 +88,7 @@ def blocks(releases: Sequence[tuple[ClassedNoise, Array, Array]]) -> list[Array]
         digest.update(cells[some].tobytes() + numbers[some].tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
     return [
-        np.stack(
-            [noise.counted(cells, block.astype(float)) for block in _divided(numbers, noise.doublings, rng)]
-        )
+        np.stack([noise.counted(cells, block.astype(float)) for block in _divided(numbers, noise.doublings, rng)])
         for noise, cells, numbers in divided
     ]
 

@@ -130,9 +130,7 @@ def flat_p_value(counts: Array, transitions: Array, prior: Prior) -> float:
     return flatness_p_value(counts, masses, transitions.T @ slopes)
 
 
-def maximise(
-    counts: Array, transitions: Array, basis: Array, precision: Array, start: Array
-) -> tuple[Array, Fit]:
+def maximise(counts: Array, transitions: Array, basis: Array, precision: Array, start: Array) -> tuple[Array, Fit]:
     """Posterior mode of the coefficients under their precisions, by Fisher scoring with halved steps."""
     total = counts.sum()
 
@@ -174,9 +172,7 @@ def normalised(log_density: Array) -> Array:
     return density / density.sum()
 
 
-def _respondent_shares(
-    counts: Array, transitions: Array, fit: Fit, basis: Array, bins: Array
-) -> tuple[Array, Array]:
+def _respondent_shares(counts: Array, transitions: Array, fit: Fit, basis: Array, bins: Array) -> tuple[Array, Array]:
     """Expected shares of bins among the people who reported, and their variances."""
     density, total = fit.density, counts.sum()
     masses = _report_masses(density, transitions)

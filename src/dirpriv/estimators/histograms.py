@@ -131,9 +131,7 @@ def transitions_of(law: AngularNoise, bins: int) -> Array:
     return offsets[(np.arange(bins) - np.arange(bins)[:, None]) % bins]
 
 
-def deconvolve(
-    counts: ArrayLike, law: AngularNoise, *, subdivisions: int = 4, tolerance: float = 1e-8
-) -> Array:
+def deconvolve(counts: ArrayLike, law: AngularNoise, *, subdivisions: int = 4, tolerance: float = 1e-8) -> Array:
     """Estimate circular histograms from the histograms of their randomised angles (EMS).
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel

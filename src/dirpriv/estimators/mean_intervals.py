@@ -19,9 +19,7 @@ _EXCESS = 0.003  # of the length of an interval, by which it may be too long
 class MeanIntervals:
     """Intervals by moments of reports: vectors of ``lengths`` up to 1, of means ``rho`` times the true."""
 
-    def __init__(
-        self, angles: Array, weights: Array, rho: float, confidence: float, lengths: ArrayLike = 1.0
-    ) -> None:
+    def __init__(self, angles: Array, weights: Array, rho: float, confidence: float, lengths: ArrayLike = 1.0) -> None:
         self.count, self.rho = float(weights.sum()), rho
         numbers = np.arange(5)[:, None]
         waves, powers = np.exp(1j * numbers * angles), np.broadcast_to(lengths, angles.shape) ** numbers

@@ -105,9 +105,7 @@ def watson_test(groups: list[tuple[Array, Array]], precision: float) -> tuple[fl
     return statistic, _simulated(statistic * (1.0 - 1e-9) - 1e-12, permuted, values, counts)
 
 
-def _counted(
-    angles: Sequence[Array], weights: Sequence[Array], precision: float = 2.0**-52
-) -> tuple[Array, Array]:
+def _counted(angles: Sequence[Array], weights: Sequence[Array], precision: float = 2.0**-52) -> tuple[Array, Array]:
     """The different angles in [0, 2π), in order around the circle, and how often each is in each sample.
 
     Angles are one within 8 units in the last place of a turn in their type; and where some are repeated, so

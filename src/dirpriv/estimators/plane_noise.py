@@ -117,8 +117,7 @@ class DistrictNoise:
         at, cells, count = positions / self._extent.unit, self._extent.cells, self._edges.size + 1
         at = np.rint(at) if cells else at
         east, north = (
-            [np.searchsorted(self._edges, axis - start, side="right") for start in self._extent.starts]
-            for axis in at.T
+            [np.searchsorted(self._edges, axis - start, side="right") for start in self._extent.starts] for axis in at.T
         )
         numbers = [np.bincount(one * count + other, weights, count**2) for one in east for other in north]
         return np.array(numbers, dtype=float)

@@ -356,9 +356,7 @@ def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: boo
     near = np.minimum(steps, cells - steps) * (geometry.TURN / cells) <= _NARROW * typical
     if np.sum(transitions * near) >= 0.5 * cells or np.sum(bins * (transitions @ bins)) >= 0.5 * cells:
         return ""
-    text = (
-        "the noise moves most people out of their bin, and much farther than the expected width of a peak. "
-    )
+    text = "the noise moves most people out of their bin, and much farther than the expected width of a peak. "
     text += f"The estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. "
     text += "Use fewer bins or a higher level"
     warnings.warn(text, UserWarning, stacklevel=4)  # whoever calls; np.errstate wraps us

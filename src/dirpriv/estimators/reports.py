@@ -22,9 +22,7 @@ _WIDE = 3.0  # even shares: wider intervals say little
 _MOST_PEOPLE = 10**7  # of whom it says so
 
 
-def checked_reports(
-    name: str, values: Any, weights: Any, columns: int = 0, least: int = 2
-) -> tuple[Array, Array]:
+def checked_reports(name: str, values: Any, weights: Any, columns: int = 0, least: int = 2) -> tuple[Array, Array]:
     """Checked reports, one number or row each, and their numbers of repetitions."""
     values = validate.reals(name, values)
     if not columns:
@@ -133,9 +131,7 @@ def flat_log_odds(width: float | None) -> float:
     return float(np.log(0.5)) if width is None else np.inf if width == np.inf else -np.inf
 
 
-def possible_widths(
-    width: float | None, typical: float, spread: float, count: int = 17
-) -> tuple[Array, Array]:
+def possible_widths(width: float | None, typical: float, spread: float, count: int = 17) -> tuple[Array, Array]:
     """Widths to choose from, from the largest to the smallest, and the logarithms of their probabilities."""
     if width is not None and width < np.inf:
         return np.array([width]), np.zeros(1)

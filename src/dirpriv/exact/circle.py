@@ -141,9 +141,7 @@ class CircleRelease(Exportable):
         return cls._from_parameters(circle, [step] * (circle.count // 2), metric=epsilon, step=step)
 
     @classmethod
-    def pure(
-        cls, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h", purpose: Purpose = "mean"
-    ) -> Self:
+    def pure(cls, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h", purpose: Purpose = "mean") -> Self:
         r"""Release of pure ε-differential privacy. The loss of any two inputs is at most ``epsilon``.
 
         The weights have two levels, a ≤ b :math:`e^\varepsilon`: a cap around the input's cell, and the rest.

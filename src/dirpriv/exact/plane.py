@@ -127,9 +127,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         self._set(side=2 * lattice.half + 1, _lattice=lattice, _parameters=(level, origin, region, width))
 
     @classmethod
-    def within(
-        cls, level: float, radius: Metres, *, origin: tuple[float, float], reach: Metres, step: Metres
-    ) -> Self:
+    def within(cls, level: float, radius: Metres, *, origin: tuple[float, float], reach: Metres, step: Metres) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
         ε = ℓ/(s r + √2 h), with the factor s of the class and the rounding of doubles added, so that
@@ -333,9 +331,7 @@ def _origin(origin: Any) -> tuple[float, float]:
     return float(north), float(east)
 
 
-def _projected(
-    origin: tuple[float, float], latitude: Array, longitude: Array, reach: float
-) -> tuple[Any, Any]:
+def _projected(origin: tuple[float, float], latitude: Array, longitude: Array, reach: float) -> tuple[Any, Any]:
     """Metres east and north of the origin, at the distance min(R θ, D, R (π - θ)); no term here cancels."""
     turn = np.deg2rad(earth._turned_in(longitude - origin[1]))
     sine, cosine = earth._sine_cosine(latitude)

@@ -64,9 +64,7 @@ def _largest(fits: Callable[[int], bool], low: int, high: int) -> int:
     return low
 
 
-def limited(
-    steps: Sequence[Fraction], metric: Fraction | None = None, pure: Fraction | None = None
-) -> list[Fraction]:
+def limited(steps: Sequence[Fraction], metric: Fraction | None = None, pure: Fraction | None = None) -> list[Fraction]:
     """Steps cut to a level for each of them, and scaled to a level for all of them together."""
     if metric is not None:
         steps = [min(step, metric) for step in steps]

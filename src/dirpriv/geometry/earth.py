@@ -106,9 +106,7 @@ def great_circle_distance(first: ArrayLike, second: ArrayLike, radius: float = E
     return (2.0 * radius * np.arctan2(np.sqrt(near), np.sqrt(far)))[()]
 
 
-def destination(
-    places: ArrayLike, bearing: ArrayLike, distance: ArrayLike, radius: float = EARTH_RADIUS
-) -> Array:
+def destination(places: ArrayLike, bearing: ArrayLike, distance: ArrayLike, radius: float = EARTH_RADIUS) -> Array:
     """Places reached along great circles, in degrees: the direct geodesic problem on the sphere.
 
     Parameters

@@ -261,9 +261,7 @@ def _parts(count: int, name: int, to_learn: bool) -> NDArray[np.int8]:
     return parts
 
 
-def _chosen_event(
-    cells: Cells, ranked: Sequence[Codes], chosen: Sequence[Codes], risk: float
-) -> tuple[Integers, bool]:
+def _chosen_event(cells: Cells, ranked: Sequence[Codes], chosen: Sequence[Codes], risk: float) -> tuple[Integers, bool]:
     """Cells whose union has the highest bound, and whether the first input favours them.
 
     One part of the outputs ranks the cells by their log ratio; another bounds the first 1, 2, 3, ... of them.

@@ -13,9 +13,7 @@ _MOST = 2**28  # pairs of counts before they are put in blocks: 2 GB
 _CELLS = 2**17  # pairs of counts, about
 
 
-def mean_excess(
-    gain: float, loss: float, third: float, informative: float, other: float, count: int
-) -> float:
+def mean_excess(gain: float, loss: float, third: float, informative: float, other: float, count: int) -> float:
     """An upper bound of E max(gain·A - loss·B - third·C, 0) for multinomial counts A, B and C.
 
     Of ``count`` draws, A and B each have the probability ``informative``, C has ``other``. Given K = A + B, A

@@ -145,9 +145,7 @@ def _purkayastha_divergence(kappa: float, order: float, d: float) -> float:
         fraction, square = np.zeros_like(x), np.minimum(x, 1.0) ** 2
         for k in range(2 * _TERMS + 1, 3, -2):
             fraction = square / (k + fraction)
-        return np.where(
-            x < 1.0, x / (3.0 + fraction), 1.0 / np.tanh(np.maximum(x, 1.0)) - 1.0 / np.maximum(x, 1.0)
-        )
+        return np.where(x < 1.0, x / (3.0 + fraction), 1.0 / np.tanh(np.maximum(x, 1.0)) - 1.0 / np.maximum(x, 1.0))
 
     tilt, a = order - 1.0, kappa * d
     share = 0.5 * a / -np.expm1(-kappa * np.pi)

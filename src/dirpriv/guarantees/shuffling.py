@@ -59,9 +59,7 @@ _FARTHEST = 50.0  # nats: at a larger level no population of people hides a resp
 
 
 @np.errstate(under="ignore")
-def shuffled_delta(
-    law: Any, people: int, level: float, *, distance: Any = None, method: Method = "blanket"
-) -> float:
+def shuffled_delta(law: Any, people: int, level: float, *, distance: Any = None, method: Method = "blanket") -> float:
     """An upper bound of δ at which the shuffled responses of ``people`` keep a level.
 
     All errors of the computation are bounded and added. It is 0 from the pure level on.
@@ -103,9 +101,7 @@ def shuffled_delta(
 
 
 @np.errstate(under="ignore")
-def shuffled_level(
-    law: Any, people: int, delta: float, *, distance: Any = None, method: Method = "blanket"
-) -> float:
+def shuffled_level(law: Any, people: int, delta: float, *, distance: Any = None, method: Method = "blanket") -> float:
     """Level in nats of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
 
     It is at most the level of one response. ``shuffled_delta`` was found to be at most ``delta`` there.

@@ -306,8 +306,7 @@ class ClippedLaplace(DirectionLaw):
         return np.maximum(inside, 0.0)
 
     why_infinite = (
-        "angles just above 0 and just below 2π are neighbours on the circle, and lose 2πκ "
-        "however near they are"
+        "angles just above 0 and just below 2π are neighbours on the circle, and lose 2πκ however near they are"
     )
 
     def _metric_level(self) -> float:

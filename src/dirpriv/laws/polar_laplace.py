@@ -189,9 +189,7 @@ class PolarLaplace(SphericalLaw):
         mode = 1.0 / max(self.kappa, 1.0)
         return np.sin(mode), np.cos(mode)
 
-    why_infinite = (
-        "the density is unbounded at the antipode of the input, and by whole turns at the input itself"
-    )
+    why_infinite = "the density is unbounded at the antipode of the input, and by whole turns at the input itself"
 
     def _metric_level(self) -> float:
         return np.inf

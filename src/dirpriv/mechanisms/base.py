@@ -24,9 +24,7 @@ from dirpriv.laws.protocols import Law
 from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
 
 _CIRCLE_NEEDED = "angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2"
-_SPHERE_NEEDED = (
-    "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
-)
+_SPHERE_NEEDED = "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
 _SEE_LAW = "see dirpriv.laws.Law"
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
 How = Literal["published", "tight"]
@@ -143,9 +141,7 @@ class Mechanism(Frozen):
         return units.in_law_unit("radius", radius, units.CIRCLE if on_circle else cls._radius_kinds)
 
     @classmethod
-    def within(
-        cls, level: float, radius: WithUnit, *, dim: int | None = None, calibration: How = "tight"
-    ) -> Self:
+    def within(cls, level: float, radius: WithUnit, *, dim: int | None = None, calibration: How = "tight") -> Self:
         """Mechanism of this level between any two inputs at most ``radius`` apart: that of ε = level/radius.
 
         Parameters
@@ -222,9 +218,7 @@ class Mechanism(Frozen):
         self._set(law=law, guarantee=guarantees.from_distribution(law))
 
     @classmethod
-    def _calibrated(
-        cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str
-    ) -> Any:
+    def _calibrated(cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str) -> Any:
         epsilon = validate.positive("epsilon", epsilon)
         make, rules = cls._maker(dim, calibration)
         if rules is None:

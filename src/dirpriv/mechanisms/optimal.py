@@ -194,9 +194,7 @@ class TrapezoidMechanism(Mechanism):
         "CapMechanism.pure(epsilon) for a pure level alone",
     )
 
-    def __init__(
-        self, epsilon: float, *, pure: float, dim: int | None = None, calibration: How = "tight"
-    ) -> None:
+    def __init__(self, epsilon: float, *, pure: float, dim: int | None = None, calibration: How = "tight") -> None:
         epsilon, pure = validate.positive("epsilon", epsilon), validate.positive("pure", pure)
         make, _ = self._maker(dim, calibration)
         self._hold(best.trapezoid(lambda plateau: make(epsilon, pure, plateau), pure / epsilon))
@@ -228,6 +226,4 @@ class TrapezoidMechanism(Mechanism):
         1.0
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
-        return cls(
-            level / float(CIRCLE.distances("radius", radius)), pure=pure, dim=dim, calibration=calibration
-        )
+        return cls(level / float(CIRCLE.distances("radius", radius)), pure=pure, dim=dim, calibration=calibration)

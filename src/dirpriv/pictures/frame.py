@@ -69,9 +69,7 @@ def look() -> Iterator[None]:
         yield
 
 
-def new_figure(
-    height: float, columns: int = 1, lines: int = 0, *, rows: int = 1, **kwargs: Any
-) -> tuple[Any, Any]:
+def new_figure(height: float, columns: int = 1, lines: int = 0, *, rows: int = 1, **kwargs: Any) -> tuple[Any, Any]:
     """A figure as wide as a page and this high in millimetres, and some lines more, with its panels."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -91,8 +91,7 @@ def front_page(claims, findings, sources):
     lines = [_FRONT.format(claims=claims["claim"].nunique(), counts=escaped(counts(claims, sources)))]
     for place, (row, text, of_files) in enumerate(findings, 1):
         others = "".join(
-            f" On {other.dataset}: {', '.join(filter(None, (other.verdict, other.reason)))}."
-            for other in of_files
+            f" On {other.dataset}: {', '.join(filter(None, (other.verdict, other.reason)))}." for other in of_files
         )
         where = f" ({sources[row.source]['name']}, {row.place})"
         lines.append(f"{place}. **{row.verdict}**: {escaped(f'{row.title}{where}. {text}{others}')}")

@@ -43,8 +43,7 @@ def check(claims, tables, settings, user_data=(), variants=None, unlike=None):
         }
     table = pd.DataFrame(rows)
     of_variants = [
-        {} if row.status == verdicts.REPORTED else (variants or {}).get(row.claim, {})
-        for row in table.itertuples()
+        {} if row.status == verdicts.REPORTED else (variants or {}).get(row.claim, {}) for row in table.itertuples()
     ]
     table["changes"] = list(map(changes, of_variants, table["verdict"]))
     table["unlike_sample"] = [(unlike or {}).get(name, "") for name in table["dataset"]]

@@ -71,9 +71,7 @@ class Number(s.Section):
     table: TablePath = maybe("its table, if it is another than the claim's")
     where: Where = maybe("its rows; in the claim's table only what differs from the claim's")
     value: Text = maybe("its column, if it is another")
-    take: Literal["smallest", "largest", "rows"] = maybe(
-        "which of several, or how many rows; else there is one"
-    )
+    take: Literal["smallest", "largest", "rows"] = maybe("which of several, or how many rows; else there is one")
     against: Comparison = None
 
 
@@ -108,9 +106,7 @@ class ClaimEntry(s.Section):
         "printed, reconstructed or absent: whether it is in our excerpts; "
         "quoted: printed there as a word of others; ours: no source states it"
     )
-    reconstruction: Text = maybe(
-        "how it was rebuilt, or from where it is known; needed if reconstructed or absent"
-    )
+    reconstruction: Text = maybe("how it was rebuilt, or from where it is known; needed if reconstructed or absent")
     kind: Kind = key("statement (a counter-example refutes it) or result (of an experiment)")
     severity: Literal[SEVERITIES] = maybe("how bad it is that it fails; only if it is expected to fail")
     fault: Text = maybe("the fault by which it fails, by its name in faults; if other claims fail by it, too")
@@ -142,9 +138,7 @@ class ClaimEntry(s.Section):
             faults.append((("expected",), f"must be {wanted} where the relation is {self.relation}"))
         about = self.measure.where.get("population")
         if (about in (None, *INVENTED)) != (self.needs is None):
-            faults.append(
-                (("needs",), f"must say what data need, if and only if the claim is about data: {about}")
-            )
+            faults.append((("needs",), f"must say what data need, if and only if the claim is about data: {about}"))
         fails = self.verdict in FAILED
         if fails != (self.severity is not None):
             text = f"must be one of {', '.join(SEVERITIES)}" if fails else "must not be there"

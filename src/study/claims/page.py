@@ -88,10 +88,7 @@ def findings(claims, headlines):
     """The findings that matter: the row of each, its sentence, and its rows on users' files."""
     rows = {row.claim: row for row in claims.itertuples()}  # of several datasets the built-in one is the last
     of_files = [row for row in claims.itertuples() if row.status == REPORTED]
-    return [
-        (rows[name], rows[name].headline, [row for row in of_files if row.claim == name])
-        for name in headlines
-    ]
+    return [(rows[name], rows[name].headline, [row for row in of_files if row.claim == name]) for name in headlines]
 
 
 def embedded(path):

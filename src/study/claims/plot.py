@@ -53,11 +53,7 @@ def parts(rows):
 
 def message(bars, sources):
     """What the figure shows, with the numbers of the run."""
-    rows = [
-        bars[source["name"]]
-        for letter, source in sources.items()
-        if letter != OURS and source["name"] in bars
-    ]
+    rows = [bars[source["name"]] for letter, source in sources.items() if letter != OURS and source["name"] in bars]
     successes = sum((of["verdict"] == REPRODUCED).sum() for of in rows)
     severities = [severity for of in rows for severity in faults(of)["severity"]]
     return (

@@ -198,9 +198,7 @@ def draw_references(ax, table):
 
 def reference_handles():
     """Legend handles of the lines of :func:`draw_references`."""
-    return [
-        handle(text, color=REFERENCE, linewidth=0.7, linestyle=line) for line, text in REFERENCES.values()
-    ]
+    return [handle(text, color=REFERENCE, linewidth=0.7, linestyle=line) for line, text in REFERENCES.values()]
 
 
 def label_panels(axes, more=(), gap=8.0):

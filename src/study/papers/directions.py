@@ -91,9 +91,7 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
     x, rest = np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     total = np.zeros_like(x)
     for j, weight in zip(*_weights_of_powers(a, kappa), strict=True):
-        from_one = np.where(
-            rest < 1e-12, 1.0 - special.betainc(a, a + j, rest), special.betaincc(a, a + j, rest)
-        )
+        from_one = np.where(rest < 1e-12, 1.0 - special.betainc(a, a + j, rest), special.betaincc(a, a + j, rest))
         total += weight * np.where(x < 0.5, special.betainc(a + j, a, x), from_one)  # I_x(a+j, a)
     return (1.0 - total)[()]
 
@@ -334,9 +332,7 @@ def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrFloats:
 # ---------------------------------------------------------------------- vector-valued noise
 
 
-def exponential_radius_rvs(
-    dim: int, kappa: float, size: DrawShape, *, rng: RandomSource = None
-) -> FloatArray:
+def exponential_radius_rvs(dim: int, kappa: float, size: DrawShape, *, rng: RandomSource = None) -> FloatArray:
     """Noise vectors with an exponential radius: the *wrong* sampler that the note warns of.
 
     "Generating vector-valued noise for differential privacy" (the seeds' note): reading the density

@@ -22,9 +22,7 @@ def local_errors(mechanism, population, responses, repetitions, response_rng, no
     true = population.draw((repetitions * responses,), response_rng)
     noisy = mechanism.randomise(true, rng=noise_rng)
     # as complex numbers the vectors of one repetition lie side by side, which NumPy adds ten times faster
-    people, noisy = (
-        np.ascontiguousarray(x).view(complex).reshape(repetitions, responses) for x in (true, noisy)
-    )
+    people, noisy = (np.ascontiguousarray(x).view(complex).reshape(repetitions, responses) for x in (true, noisy))
     if controls is None:
         return geometry.angle_between(*(np.angle(x.sum(axis=1)) for x in (people, noisy)))
     same = len(population.vectors) == 1

@@ -83,6 +83,4 @@ def mechanism_of(name, calibration, epsilon):
 
 def compared_on_rotations():
     """Pairs of a mechanism and a calibration that experiments on rotations compare."""
-    return [
-        (name, calibration) for name, entry in rows("rotation").items() for calibration in entry.calibrations
-    ]
+    return [(name, calibration) for name, entry in rows("rotation").items() for calibration in entry.calibrations]

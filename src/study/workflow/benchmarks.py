@@ -118,9 +118,5 @@ class TimeLeft(logging.Handler):
                 rule = self.running.pop(record.job_id)[0]
                 self.jobs[rule] -= 1
                 self.done += self.seconds.get(rule, 0.0)
-            elif (
-                event == LogEvent.PROGRESS
-                and self.started
-                and time.monotonic() - self.announced >= self.every
-            ):
+            elif event == LogEvent.PROGRESS and self.started and time.monotonic() - self.announced >= self.every:
                 self.announce(" left")

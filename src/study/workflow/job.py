@@ -53,9 +53,7 @@ def job(snakemake):
         logger.info("done")
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK:
-            error = InputError(
-                f"{error.filename or 'a file'}: {DISK[error.errno]}, then run the same command again"
-            )
+            error = InputError(f"{error.filename or 'a file'}: {DISK[error.errno]}, then run the same command again")
         if isinstance(error, InputError):
             logger.error("%s", error)
             sys.exit(f"Error in {snakemake.rule}: {error}")

@@ -235,9 +235,7 @@ def _problems(error, model):
     if kind == "value_error" and getattr(facts["error"], "problems", ()):
         return [((*path, *further), text) for further, text in facts["error"].problems]
     if kind == "finite_number":
-        return [
-            (path, f"must be a finite number; {entry if isinstance(entry, float) else shown(entry)} is given")
-        ]
+        return [(path, f"must be a finite number; {entry if isinstance(entry, float) else shown(entry)} is given")]
     options = get_args(hint)
     if facts.get("discriminator", "").startswith("'"):  # the key that selects the member of a union
         key, members = facts["discriminator"].strip("'"), [fields_of(member) for member in options]

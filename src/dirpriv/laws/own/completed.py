@@ -77,9 +77,7 @@ def completed(x: Any) -> CompleteLaw:
         "declare how steep or fine it is: laws.from_log_density(f, steepest=L) or (f, finest=w), "
         "or laws.from_density of a density"
     )
-    raise InvalidArgument(
-        "a function alone has no level, as its values at some angles prove nothing", remedy=remedy
-    )
+    raise InvalidArgument("a function alone has no level, as its values at some angles prove nothing", remedy=remedy)
 
 
 class CompletedLaw(CompleteLaw):
@@ -92,9 +90,7 @@ class CompletedLaw(CompleteLaw):
         logpdf = None if lacking(own, "logpdf") else own.logpdf
         self._set(own=own, space=own.space, logpdf=logpdf)
         self._set(why_infinite=getattr(own, "why_infinite", ""), is_symmetric=is_symmetric(own))
-        self._set(
-            assumes=getattr(own, "assumes", "") or f"stated, not proved: the levels of {type(own).__name__}"
-        )
+        self._set(assumes=getattr(own, "assumes", "") or f"stated, not proved: the levels of {type(own).__name__}")
 
     def __repr__(self) -> str:
         return repr(self.own)

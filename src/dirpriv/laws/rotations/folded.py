@@ -140,6 +140,4 @@ def concentration_at_steepest_fold(epsilon: float) -> float:
     high = 2.0 * low
     while steepest_fold(high) < epsilon:
         high *= 2.0
-    return scipy.optimize.brentq(
-        lambda kappa: steepest_fold(kappa) / epsilon - 1.0, low, high, xtol=1e-300, rtol=1e-15
-    )
+    return scipy.optimize.brentq(lambda kappa: steepest_fold(kappa) / epsilon - 1.0, low, high, xtol=1e-300, rtol=1e-15)

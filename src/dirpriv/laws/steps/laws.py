@@ -93,8 +93,7 @@ class StaircaseKernel:
     _kernel: PiecewiseKernel
 
     why_infinite = (
-        "the density jumps at each step: two inputs on both sides of an output's step lose κ, however near "
-        "they are"
+        "the density jumps at each step: two inputs on both sides of an output's step lose κ, however near they are"
     )
 
     @property

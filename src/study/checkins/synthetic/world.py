@@ -192,9 +192,7 @@ def visits(world, parameters, seed, name):
     favourites = np.cumsum(people.shares_of_favourites(parameters.get("loyalty", 1.0)))
     for block in np.unique(block_of_day[rows > 0]).tolist():
         rng = generator(seed, "generate_checkins", name, "block", block)
-        yield visits_on(
-            world, np.repeat(days, np.where(block_of_day == block, rows, 0)), favourites, tables, rng
-        )
+        yield visits_on(world, np.repeat(days, np.where(block_of_day == block, rows, 0)), favourites, tables, rng)
 
 
 def visits_on(world, day, favourites, tables, rng):

@@ -48,9 +48,7 @@ def message(differences, tolerance):
     """How far formulas are from integrals, and of how many values doubles lose digits."""
     lost = differences[(differences["method"] == "published") & (differences["against"] == "high_precision")]
     apart = largest(differences, "value", "numerical", "published")
-    text = (
-        f"{lost['lost'].sum()} of {lost['points'].sum()} are off by more than {tolerance:.0e} of their value"
-    )
+    text = f"{lost['lost'].sum()} of {lost['points'].sum()} are off by more than {tolerance:.0e} of their value"
     return f"Formulas and integrals differ by at most {apart:.0e}; in doubles {text}"
 
 

@@ -8,8 +8,6 @@ class Settings(s.Section):
     dimensions: s.Dimensions
     kappas: s.kappas("concentrations κ")
     points: s.points("evenly spaced angles at which CDFs are compared")
-    probabilities: s.listed(
-        s.Probability, "probabilities of the quantiles at which CDFs are compared, besides"
-    )
+    probabilities: s.listed(s.Probability, "probabilities of the quantiles at which CDFs are compared, besides")
     draws: s.draws("draws of each law")
     tolerance: s.share("largest absolute difference of two CDFs that agree")

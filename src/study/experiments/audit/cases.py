@@ -156,9 +156,7 @@ def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit
     def draw(which, count, rng):
         return mechanism.randomise(np.broadcast_to(inputs[which], (count, law.dim)), rng=rng)
 
-    return Case(
-        name, calibration, promise, stated, certified, law.kappa, law.dim, abs(angles[1] - angles[0]), draw
-    )
+    return Case(name, calibration, promise, stated, certified, law.kappa, law.dim, abs(angles[1] - angles[0]), draw)
 
 
 def _angle_case(name, calibration, stated, certified, kappa, distance, angles, detail=""):

@@ -13,9 +13,7 @@ class Settings(s.Section):
     time_levels: s.levels("privacy levels ℓ of times")
     place_levels: s.levels("privacy levels ℓ of places")
     time_radius_hours: float = s.key("radius of the times in hours, above 0 and at most 12", gt=0, le=12)
-    place_radius_metres: float = s.key(
-        "radius of the places in metres, above 0 and at most 2e7", gt=0, le=2e7
-    )
+    place_radius_metres: float = s.key("radius of the places in metres, above 0 and at most 2e7", gt=0, le=2e7)
     fewest_checkins: s.count("check-ins of a venue that is measured")
     half_width: float = s.key(
         "half of the 95 % interval that the noise leaves of a mean EMD over the venues, in hours", gt=0, le=12

@@ -256,9 +256,7 @@ class BusynessSimulation:
 
     def _is_open(self, place, emd):
         """Whether the noise still leaves more than is wanted of a mean EMD at this level of places."""
-        errors = [
-            mean_of_draws(np.mean(emd[i, place], axis=1)).standard_error for i in range(len(self.times))
-        ]
+        errors = [mean_of_draws(np.mean(emd[i, place], axis=1)).standard_error for i in range(len(self.times))]
         return Z95 * max(errors) > self.settings["half_width"]
 
     def run(self, venues, threads=1):

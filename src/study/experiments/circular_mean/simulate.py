@@ -21,9 +21,7 @@ def settings_of_points(settings):
     """The points of the study: (view, ε, number of responses); the number is 0 in the central model."""
     points = [("central", epsilon, 0) for epsilon in settings["epsilons"]]
     points += [("local_epsilon", epsilon, settings["responses"]) for epsilon in settings["epsilons"]]
-    points += [
-        ("local_responses", settings["epsilon"], responses) for responses in settings["responses_grid"]
-    ]
+    points += [("local_responses", settings["epsilon"], responses) for responses in settings["responses_grid"]]
     return points
 
 

@@ -28,9 +28,7 @@ SHAPES = {
     "three clock times": lambda count, rng: rng.choice([8.25, 12.0, 17.5], count),
     "timetable": lambda count, rng: rng.integers(18, 66, count) / 3.0,
     "office hours": lambda count, rng: rng.uniform(9.0, 17.0, count),
-    "spike on even ground": lambda count, rng: np.where(
-        rng.random(count) < 0.1, 9.1, rng.uniform(0.0, 24.0, count)
-    ),
+    "spike on even ground": lambda count, rng: np.where(rng.random(count) < 0.1, 9.1, rng.uniform(0.0, 24.0, count)),
 }
 """Hours of people, by the name of their day."""
 

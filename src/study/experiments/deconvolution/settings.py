@@ -8,9 +8,7 @@ class Settings(s.Section):
     """error of the hours of the day with noise taken out at fixed widths and at a chosen one"""
 
     bins: int = s.key("bins of the day, from 2 to 96", ge=2, le=96)
-    radius_hours: float = s.key(
-        "radius r in hours within which level ℓ holds, above 0 and at most 12", gt=0, le=12
-    )
+    radius_hours: float = s.key("radius r in hours within which level ℓ holds, above 0 and at most 12", gt=0, le=12)
     levels: s.levels("levels ℓ")
     reports: s.listed(s.several("a number of reports"), "numbers of reports")
     widths: s.listed(Width, "fixed widths in hours, above 0 and at most 24")

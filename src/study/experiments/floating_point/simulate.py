@@ -66,9 +66,7 @@ class Chosen(np.random.Generator):
         return self.sides(size).astype(dtype)
 
     def random(self, size=None):
-        raise ValueError(
-            "the sampler asks for uniform numbers, and only exponential draws are chosen: use κ ≥ 1"
-        )
+        raise ValueError("the sampler asks for uniform numbers, and only exponential draws are chosen: use κ ≥ 1")
 
 
 class Randomise:

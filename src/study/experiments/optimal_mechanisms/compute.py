@@ -86,9 +86,7 @@ def kernels(settings):
         allowed = optimality.levels(notion, level, grid.angles, **numbers)
         _, kernel = optimality.least_risk(grid.angles, allowed, grid.weights)
         rows.append(
-            pd.DataFrame(
-                dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=kernel)
-            )
+            pd.DataFrame(dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=kernel))
         )
     return pd.concat(rows, ignore_index=True)
 

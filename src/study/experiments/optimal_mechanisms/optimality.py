@@ -229,9 +229,7 @@ def _risk_of(
 def _steps_within(distances: FloatArray, radius: float | None) -> int:
     steps = int(arguments.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
     if steps < 1:
-        raise InvalidArgument(
-            "radius", f"must be at least one step of the grid, {float(distances[1])!r}", got=radius
-        )
+        raise InvalidArgument("radius", f"must be at least one step of the grid, {float(distances[1])!r}", got=radius)
     return steps
 
 
@@ -239,9 +237,7 @@ def _equal_length_arrays(*arrays: ArrayLike) -> tuple[FloatArray, ...]:
     floats = tuple(np.asarray(array, dtype=float) for array in arrays)
     if len({array.shape for array in floats}) > 1 or floats[0].ndim != 1 or len(floats[0]) < 3:
         shapes = ", ".join(str(array.shape) for array in floats)
-        raise InvalidArgument(
-            f"give one number for each class of angles, 3 or more of them; got the shapes {shapes}"
-        )
+        raise InvalidArgument(f"give one number for each class of angles, 3 or more of them; got the shapes {shapes}")
     return floats
 
 

@@ -21,9 +21,7 @@ def draw_kernels(kernels, settings):
         colour = figures.look(mechanism).colour
         ax.plot(rows["angle"], rows["best"], color=colour, drawstyle="steps-mid", label="theorem")
         some = rows.iloc[:: max(len(rows) // 24, 1)]
-        ax.plot(
-            some["angle"], some["programme"], ".", color="black", markersize=3.0, label="linear programme"
-        )
+        ax.plot(some["angle"], some["programme"], ".", color="black", markersize=3.0, label="linear programme")
         ax.set(title=title.format(**settings), ylabel="density × 2π")
         figures.angle_ticks(ax)
     axes[0].set_ylim(0.0, 1.05 * kernels["best"].max())  # which all panels share

@@ -15,8 +15,6 @@ class Settings(s.Section):
     classes: int = s.key("number of classes of angles, from 9 to 121", ge=9, le=121)
     cells: int = s.key("cells of the circle for tables without symmetry, even", ge=4, le=16, multiple_of=2)
     pure_share: s.positive("pure level of the mixed levels, as a share of the metric one")
-    radius: float = s.key(
-        "radius of the levels within a radius, in degrees: above 0 and at most 180", gt=0, le=180
-    )
+    radius: float = s.key("radius of the levels within a radius, in degrees: above 0 and at most 180", gt=0, le=180)
     shown: s.positive("level of the kernels in the figure")
     epsilons: s.epsilons("levels at which mechanisms are compared with the best")

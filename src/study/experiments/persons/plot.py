@@ -43,9 +43,7 @@ def draw(table, settings):
     rows = figures.rows_with(table, population=populations[0], view="epsilon", metric="mae", epsilon=epsilon)
     (best, first), (other, second) = rows.set_index("strategy")["value"].nsmallest(2).items()
     best, other = STRATEGIES[best][0].capitalize(), STRATEGIES[other][0]
-    figures.with_headline(
-        figure, f"{best} errs {second / first:.2g} times less than {other} (ε = {epsilon:g})"
-    )
+    figures.with_headline(figure, f"{best} errs {second / first:.2g} times less than {other} (ε = {epsilon:g})")
     return figures.label_panels(axes[:, -1], uniform)
 
 

@@ -16,9 +16,7 @@ class Group(s.Section):
 
 def _all_people(groups):
     total = sum(group.share for group in groups)
-    s.refuse(
-        [((), f"the shares must add up to 1; they add up to {total:g}")] if abs(total - 1) > 1e-9 else []
-    )
+    s.refuse([((), f"the shares must add up to 1; they add up to {total:g}")] if abs(total - 1) > 1e-9 else [])
     return groups
 
 

@@ -11,6 +11,4 @@ class Settings(s.Section):
     responses: s.count("number of check-ins in the sample")
     half_width: s.half_width("an earth mover's distance")
     most_draws: s.draws("most draws spent on one point")
-    claimed_band: s.ends(
-        "an end of the band", "ends of the band of ε in which the paper has polar Laplace worse"
-    )
+    claimed_band: s.ends("an end of the band", "ends of the band of ε in which the paper has polar Laplace worse")

@@ -58,9 +58,7 @@ def largest_slope(log_density: Callable[[FloatArray], FloatArray], length: float
     def _steepness(start: float) -> float:
         return -float(_slopes(np.asarray(start, dtype=float))[node])
 
-    refined = scipy.optimize.minimize_scalar(
-        _steepness, bounds=around, method="bounded", options={"xatol": 1e-9}
-    )
+    refined = scipy.optimize.minimize_scalar(_steepness, bounds=around, method="bounded", options={"xatol": 1e-9})
     return max(float(_slopes(starts)[window, node]), -float(refined.fun))
 
 

@@ -71,9 +71,7 @@ def draw_polar(ax, polar):
     ax.set_title("Polar Laplace: outputs where its log-density is steeper than ε")
     beyond = polar[polar["log10_share"] <= -100.0]
     lines = ["at the scale of a city,"] * bool(len(beyond))
-    lines += [
-        f"ε = {row.epsilon:.0f} per rad:\nabout $10^{{{row.log10_share:.0f}}}$" for row in beyond.itertuples()
-    ]
+    lines += [f"ε = {row.epsilon:.0f} per rad:\nabout $10^{{{row.log10_share:.0f}}}$" for row in beyond.itertuples()]
     figures.write_within(ax, "\n".join(lines), (0.05, 0.05), color=colour)
 
 

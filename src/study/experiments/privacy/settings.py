@@ -23,9 +23,7 @@ class Settings(s.Section):
     """levels and losses of all mechanisms, and what the calibration costs"""
 
     kappas: s.kappas("concentrations κ at which levels are compared")
-    distances: s.listed(
-        s.distance("a distance"), "distances of the inputs in radians at which losses are compared"
-    )
+    distances: s.listed(s.distance("a distance"), "distances of the inputs in radians at which losses are compared")
     epsilon: s.positive("what is promised per radian in the profiles")
     pure_epsilon: s.positive("what is promised of pure privacy in the profiles")
     points: s.points("distances of each profile")

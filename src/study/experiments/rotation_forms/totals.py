@@ -14,10 +14,7 @@ def compare(settings):
     """All numbers as ``printed`` and ``exact``, a row for each, and their ``difference``."""
     dimensions, epsilons = settings["dimensions"], settings["epsilons"]
     cells = [({}, group_volumes())]
-    cells += [
-        (dict(dim=n), {"riccati_bessel": (largest_riccati_bessel(n - 2), subsphere_area(n))})
-        for n in dimensions
-    ]
+    cells += [(dict(dim=n), {"riccati_bessel": (largest_riccati_bessel(n - 2), subsphere_area(n))}) for n in dimensions]
     cells += [(dict(epsilon=epsilon), bingham_numbers(epsilon)) for epsilon in epsilons]
     cells += [(dict(dim=n, epsilon=kappa), sphere_masses(n, kappa)) for n in dimensions for kappa in epsilons]
     table = pd.DataFrame([

@@ -9,12 +9,8 @@ class Settings(s.Section):
     dimensions: s.listed(s.several("a dimension n"), "dimensions n to time")
     kappas: s.listed(KAPPA, "concentrations κ to time")
     rounds: s.Rounds
-    repeat_seconds: s.positive(
-        "seconds of all its calls after which a method is not timed in a further round"
-    )
-    call_seconds: s.positive(
-        "seconds of a call above which no more draws are made at once, nor more halvings"
-    )
+    repeat_seconds: s.positive("seconds of all its calls after which a method is not timed in a further round")
+    call_seconds: s.positive("seconds of a call above which no more draws are made at once, nor more halvings")
     most_rows: s.draws("most draws in a call")
     most_numbers: s.draws("most coordinates in a call")
     bisection_iterations: s.count("halvings of Algorithm 1 and of the other bisections")

@@ -76,9 +76,7 @@ def search(mechanism, population, cell, response_cell, seed, settings):
     largest = budget / (3 * LEAST_REPETITIONS * SPREAD)
 
     def error_at(size, half_width, draws, stage):
-        return mean_local_error(
-            mechanism, population, size, (*cell, stage), response_cell, seed, half_width, draws
-        )
+        return mean_local_error(mechanism, population, size, (*cell, stage), response_cell, seed, half_width, draws)
 
     if expected > 2 * largest:
         return nothing, expected, "beyond the search"

@@ -18,9 +18,7 @@ class Settings(s.Section):
     """responses needed for a given error"""
 
     epsilons: s.epsilons("privacy levels ε")
-    error: float = s.key(
-        "the MAE to reach, in radians, above 0 and below 1.5 (uniform noise has π/2)", gt=0, lt=1.5
-    )
+    error: float = s.key("the MAE to reach, in radians, above 0 and below 1.5 (uniform noise has π/2)", gt=0, lt=1.5)
     printed_errors: PrintedErrors
     printed_responses: PrintedResponses
     printed_epsilon: s.positive("the privacy level ε at which they are printed")

@@ -20,9 +20,7 @@ def compare(table):
     uniform = table[table["mechanism"] == UNIFORM]
     uniform = noisy[keys].merge(uniform, on=keys, how="left", validate="many_to_one")
     of_baseline = noisy["mechanism"].eq(BASELINE).to_numpy()
-    columns = noisy[[*KEYS, "unit", "mechanism", "calibration", "value", "low", "high"]].assign(
-        **ratios(noisy, beside)
-    )
+    columns = noisy[[*KEYS, "unit", "mechanism", "calibration", "value", "low", "high"]].assign(**ratios(noisy, beside))
     columns.loc[of_baseline, ["ratio_low", "ratio_high"]] = 1.0
     columns["against_purkayastha"] = np.where(of_baseline, "", told_apart(noisy, beside))
     columns["uniform"] = uniform["value"].to_numpy()

@@ -23,9 +23,7 @@ def draw(table, settings):
     in_sample = figures.rows_with(table[table["repetitions"] > 1], metric="emd")
     rows = [(name, kind) for name in table["population"].unique() for kind in ROWS]
     heights = [1.5, 1.0] * (len(rows) // 2)
-    figure, axes = figures.grid(
-        len(rows), len(COLUMNS), 38.0, sharex=True, sharey="row", height_ratios=heights
-    )
+    figure, axes = figures.grid(len(rows), len(COLUMNS), 38.0, sharex=True, sharey="row", height_ratios=heights)
     for ax, (population, kind), (view, estimate) in figures.cells(axes, rows, COLUMNS):
         part = figures.rows_with(in_sample, population=population)
         if kind == "ratio":

@@ -95,15 +95,11 @@ def _radius_up_to_which_it_exceeds(level: float, power: float, distance: float) 
     def excess(logit: float) -> float:  # towards the other input, at the share expit(logit) of the way
         return -distance * np.tanh(0.5 * logit) - power * logit - level
 
-    logit = scipy.optimize.brentq(
-        excess, -(level + distance) / power, -(level - distance) / power, xtol=1e-14
-    )
+    logit = scipy.optimize.brentq(excess, -(level + distance) / power, -(level - distance) / power, xtol=1e-14)
     return distance * special.expit(logit)
 
 
-def _share_that_exceeds(
-    radius: FloatArray, level: float, dim: int, power: float, distance: float
-) -> FloatArray:
+def _share_that_exceeds(radius: FloatArray, level: float, dim: int, power: float, distance: float) -> FloatArray:
     """Share of the directions in which noise of these lengths has a loss above the level."""
     if power == 0:
         other = radius + level
