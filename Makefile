@@ -185,8 +185,8 @@ $(READY): $(PACKAGES)
 	$(refuse_link)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q src
-	@$(BIN)/python -c 'from dirpriv.laws import Purkayastha as Law; [(Law(n, 1.0).rvs(mu, 20000, rng=1), \
-		Law(n, 1.0).rvs([mu] * 20000, rng=1)) for n in (2, 3, 4, 100) for mu in [[1.0] + [0.0] * (n - 1)]]'
+	@$(BIN)/python -c 'from dirpriv.distributions import Purkayastha as Distribution; [(Distribution(n, 1.0).rvs(mu, 20000, rng=1), \
+		Distribution(n, 1.0).rvs([mu] * 20000, rng=1)) for n in (2, 3, 4, 100) for mu in [[1.0] + [0.0] * (n - 1)]]'
 	@rm -f .venv/.project-*
 	@touch $@
 

@@ -55,7 +55,7 @@ autosummary_context = {
         "dirpriv.guarantees.shuffling",
         "dirpriv.guarantees.renyi",
         "dirpriv.mechanisms.central",
-        "dirpriv.laws.rotations",
+        "dirpriv.distributions.rotations",
     ]
 }
 autodoc_typehints = "none"
@@ -144,7 +144,7 @@ html_title = f"dirpriv {release}"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["dirpriv.css"]
-html_extra_path = ["levels.html", "levels.css", "levels.js", "levels.laws.js"]  # the page with sliders
+html_extra_path = ["levels.html", "levels.css", "levels.js", "levels.distributions.js"]  # the page with sliders
 html_show_sourcelink = False
 html_sidebars = {"**": ["all_pages"]}  # templates/all_pages.html
 html_theme_options = {

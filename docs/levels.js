@@ -48,7 +48,7 @@
     return `${ratio > 9.99 ? upwards(ratio) : upwards(ratio).toFixed(2)} times`;
   }
   function believed(loss) {
-    const rest = 100 * Laws.belief(-loss);
+    const rest = 100 * Distributions.belief(-loss);
     if (rest < 1e-4) return "nearly certain";
     const digits = rest >= 10 ? 0 : min(1 - Math.floor(log10(rest)), 4);
     const least = Math.floor(rest * 10 ** digits * (1 + 1e-12)) / 10 ** digits;
@@ -59,7 +59,7 @@
     const whole = Math.ceil(count);
     return whole < 1e6 ? whole.toLocaleString("en") : `${Number((whole / 1e6).toPrecision(3))} million`;
   }
-  const inMinutes = (angle) => angle * Laws.HALF_DAY / PI;
+  const inMinutes = (angle) => angle * Distributions.HALF_DAY / PI;
   const percent = (share) => `${round(100 * share)} %`;
   const nameOf = (row) => row.label + (row.calibration && !row.bothAgree ? `, ${row.calibration}` : "");
 
@@ -79,7 +79,7 @@
       minutes: number("within", { h: 60, min: 1 }, 15, 720, START.minutes),
       metres: number("place", { m: 1, km: 1000 }, 20, 5000, START.metres),
       promise,
-      mechanism: Laws.MECHANISMS.some(({ id }) => id === mechanism) ? mechanism : RELEASED[promise],
+      mechanism: Distributions.MECHANISMS.some(({ id }) => id === mechanism) ? mechanism : RELEASED[promise],
       at: time ? 60 * Number(time[1]) + Number(time[2]) : START.at,
     };
   }
@@ -125,10 +125,10 @@
   }
 
   function drawClock(row) {
-    const RING = 84, HIGHEST = 44, peak = row.law.density(0);
-    const height = (offset) => RING + HIGHEST * row.law.density(PI * Math.abs(offset) / Laws.HALF_DAY) / peak;
+    const RING = 84, HIGHEST = 44, peak = row.distribution.density(0);
+    const height = (offset) => RING + HIGHEST * row.distribution.density(PI * Math.abs(offset) / Distributions.HALF_DAY) / peak;
     // finer near the peak
-    const away = [...Array.from({ length: 241 }, (_, i) => 720 * (i / 240) ** 3), ...bothSides(row.law.jumps)].sort((a, b) => a - b);
+    const away = [...Array.from({ length: 241 }, (_, i) => 720 * (i / 240) ** 3), ...bothSides(row.distribution.jumps)].sort((a, b) => a - b);
     const offsets = [...away.map((a) => -a).reverse(), ...away];
     const ring = [360, 720, 1080, 1440].map((to) => `A ${RING} ${RING} 0 0 1 ${point(to, RING)}`).join(" ");
     const outline = offsets.map((offset) => point(state.at + offset, height(offset))).join(" L ");
@@ -143,7 +143,7 @@
       parts.push(svg("line", { x1, y1, x2, y2, class: "axis" }));
       if (hour % 3 === 0) parts.push(text(...point(60 * hour, 140), String(hour).padStart(2, "0")));
     }
-    Laws.SHARES.forEach((share, i) => {
+    Distributions.SHARES.forEach((share, i) => {
       const half = inMinutes(row.quantiles[i]);
       parts.push(svg("path", { d: arc(state.at - half, state.at + half, 46 + 12 * i), fill: "none", stroke: colour(row),
         "stroke-width": WIDTHS[i], "data-share": share, "data-half": half }));
@@ -161,7 +161,7 @@
       "same peak. The dashed circle is an even spread, which reveals nothing. The arcs hold 50, 68 and 95 % of the reports.";
     const key = (i) => svg("svg", { class: "arc", width: 28, height: 12, "aria-hidden": "true" },
       svg("line", { x1: 0, x2: 22, y1: 6, y2: 6, stroke: colour(row), "stroke-width": WIDTHS[i] }));
-    showRows(get("arcs"), Laws.SHARES.map((share, i) => [[key(i), percent(share)], `${ends[i][0]} – ${ends[i][1]}`, ends[i][2]]));
+    showRows(get("arcs"), Distributions.SHARES.map((share, i) => [[key(i), percent(share)], `${ends[i][0]} – ${ends[i][1]}`, ends[i][2]]));
     return ends;
   }
 
@@ -185,13 +185,13 @@
       if (distance < EDGE - 2) dots.append(svg("circle", { r: 1.6, cx: distance * cos(bearing), cy: distance * sin(bearing) }));
     }
     parts.push(dots);
-    Laws.SHARES.forEach((share, i) => {
+    Distributions.SHARES.forEach((share, i) => {
       const r = scale * place.quantiles[i];
       parts.push(svg("circle", { r, fill: "var(--place)", "fill-opacity": 0.1, stroke: "var(--place)", "stroke-width": 1.6,
         "data-share": share, "data-metres": place.quantiles[i] }));
     });
     parts.push(svg("circle", { r: scale * state.metres, class: "dashed" }));
-    Laws.SHARES.forEach((share, i) => {
+    Distributions.SHARES.forEach((share, i) => {
       const r = scale * place.quantiles[i], bearing = PI * (1 / 2 + 2 * i / 3); // apart, as circles may be small
       parts.push(text(r * cos(bearing), -r * sin(bearing), percent(share), { class: "small halo", style: "fill: var(--ink)" }));
     });
@@ -206,7 +206,7 @@
       `${scale * state.metres < EDGE ? "" : "(here outside the picture) "}is the radius of ${metresText(state.metres)}. One square is ${metresText(step)} wide. ` +
       `Planar Laplace noise${state.promise === "pure" ? "; a pure level of places does not exist" : ""}.`;
     showRows(get("circles"), [
-      ...Laws.SHARES.map((share, i) => [percent(share), metresText(place.quantiles[i])]),
+      ...Distributions.SHARES.map((share, i) => [percent(share), metresText(place.quantiles[i])]),
       ["mean distance", metresText(place.meanRadius)],
       [`a mean place to ${metresText(state.metres / 10)} needs`, `${peopleText(place.people)} people`],
       [`two places ${metresText(state.metres)} apart: 50:50 becomes at most`, believed(place.loss(state.metres))],
@@ -218,8 +218,8 @@
   function drawBelief(row) {
     const [LEFT, RIGHT, TOP, BASE] = [40, 284, 16, 258];
     const x = (minutes) => LEFT + (RIGHT - LEFT) * minutes / 720;
-    const y = (loss) => BASE - (BASE - TOP) * (2 * Laws.belief(loss) - 1);
-    const loss = (minutes) => row.law.loss(PI * minutes / Laws.HALF_DAY);
+    const y = (loss) => BASE - (BASE - TOP) * (2 * Distributions.belief(loss) - 1);
+    const loss = (minutes) => row.distribution.loss(PI * minutes / Distributions.HALF_DAY);
     const parts = [];
     for (const share of [50, 60, 70, 80, 90, 100]) {
       const at = BASE - (BASE - TOP) * (share - 50) / 50;
@@ -232,12 +232,12 @@
     }
     parts.push(text((LEFT + RIGHT) / 2, BASE + 31, "distance of two possible times"));
     parts.push(svg("path", { d: `M ${LEFT} ${BASE} H ${RIGHT}`, class: "axis" }));
-    const apart = [...Array.from({ length: 241 }, (_, i) => 720 * (i / 240) ** 2), ...bothSides(row.law.leaps)].sort((a, b) => a - b);
+    const apart = [...Array.from({ length: 241 }, (_, i) => 720 * (i / 240) ** 2), ...bothSides(row.distribution.leaps)].sort((a, b) => a - b);
     const curve = apart.map((m) => `${x(m).toFixed(2)} ${y(loss(m)).toFixed(2)}`).join(" L ");
     parts.push(svg("path", { d: `M ${x(state.minutes)} ${TOP} V ${BASE}`, class: "dashed", "stroke-opacity": 0.6 }));
     parts.push(svg("path", { d: `M ${curve}`, fill: "none", stroke: colour(row), "stroke-width": 2.5 }));
     const found = loss(state.minutes), label = believed(found), right = state.minutes > 500;
-    const under = y(found) + (Laws.belief(found) > 0.6 ? 15 : -18); // beside the curve, above the axis
+    const under = y(found) + (Distributions.belief(found) > 0.6 ? 15 : -18); // beside the curve, above the axis
     parts.push(svg("circle", { cx: x(state.minutes), cy: y(found), r: 4.5, fill: colour(row), stroke: "var(--card)" }));
     parts.push(text(x(state.minutes) + (right ? -9 : 9), under, label,
       { "text-anchor": right ? "end" : "start", class: "halo", style: "font-weight: 600" }));
@@ -283,7 +283,7 @@
       const calibration = row.bothAgree && row.calibration ? "both calibrations" : row.calibration || "";
       const label = element("label", {}, radio, swatch(row), row.label,
         element("span", { class: "calibration" }, calibration ? ` (${calibration})` : ""));
-      const cells = [duration(inMinutes(row.quantiles[0])), duration(inMinutes(row.law.meanAngle)), String(Number(row.lossAtRadius.toPrecision(3)))];
+      const cells = [duration(inMinutes(row.quantiles[0])), duration(inMinutes(row.distribution.meanAngle)), String(Number(row.lossAtRadius.toPrecision(3)))];
       const titles = ["half of the reports within", "mean distance", `level used at ${duration(state.minutes)}`];
       return element("tr", row === chosen ? { "aria-current": "true" } : {},
         element("th", { scope: "row" }, label),
@@ -348,8 +348,8 @@
   }
 
   function show() {
-    const rows = Laws.onClock(state.level, state.minutes, state.promise), place = Laws.inPlane(state.level, state.metres);
-    const trust = Laws.byTrust(state.level);
+    const rows = Distributions.onClock(state.level, state.minutes, state.promise), place = Distributions.inPlane(state.level, state.metres);
+    const trust = Distributions.byTrust(state.level);
     const chosen = rows.find((row) => row.id === state.mechanism) ||
       rows.find((row) => state.mechanism.startsWith(row.id)) || rows.find((row) => row.id === RELEASED[state.promise]);
     showControls();
@@ -372,8 +372,8 @@
     const { kappa, quantiles, meanRadius, people } = place;
     get("numbers").textContent = JSON.stringify({
       ...state, drawn: chosen.id, trust, place: { kappa, quantiles, meanRadius, people, loss: place.loss(state.metres) },
-      mechanisms: rows.map((row) => ({ id: row.id, kappa: row.law.kappa, quantiles: row.quantiles,
-        meanAngle: row.law.meanAngle, people: row.people, lossAtRadius: row.lossAtRadius, belief: Laws.belief(row.lossAtRadius) })),
+      mechanisms: rows.map((row) => ({ id: row.id, kappa: row.distribution.kappa, quantiles: row.quantiles,
+        meanAngle: row.distribution.meanAngle, people: row.people, lossAtRadius: row.lossAtRadius, belief: Distributions.belief(row.lossAtRadius) })),
     });
   }
 

@@ -201,7 +201,7 @@ def _alike(name, first, second):
 
 
 def cells_of(files, *mechanisms):
-    """Those of the files that are of one of these mechanisms or laws."""
+    """Those of the files that are of one of these mechanisms or distributions."""
     return {name for name in files if re.search(rf"/({'|'.join(mechanisms)})\.", name)}
 
 

@@ -11,7 +11,7 @@ import pytest
 from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
 
-from dirpriv.laws.shared import losses
+from dirpriv.distributions.shared import privacy_loss
 from study.simulation import seeding
 
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
@@ -98,7 +98,7 @@ def smoke_run(project, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def same_cells_once():
-    """Cells of outputs depend on law and distance alone; those of the last few cases are kept."""
+    """Cells of outputs depend on distribution and distance alone; those of the last few cases are kept."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(losses, "loss_cells", functools.lru_cache(8)(losses.loss_cells))
+        patched.setattr(privacy_loss, "loss_cells", functools.lru_cache(8)(privacy_loss.loss_cells))
         yield

@@ -31,7 +31,7 @@ INSTEAD = {
     "said of": "about",
     "(it|they|that|which|claim .*) stands? in": "is in",
     "as (it|they) stands?": "as it is",
-    "laws? of the noise": "noise distribution",
+    "distributions? of the noise": "noise distribution",
     "in the place of": "instead of, in place of",
     "anew": "again",
     "beforehand": "before",
@@ -53,7 +53,7 @@ INSTEAD = {
 }
 """By phrase, as a regular expression: what to write instead."""
 KEPT = {
-    ("src/dirpriv/estimators/", "law of the noise"): "parameters are laws in the API",
+    ("src/dirpriv/estimators/", "distribution of the noise"): "parameters are distributions in the API",
 }
 """Phrases that stay, by the beginning of a path, and why."""
 

@@ -32,7 +32,7 @@ def by_reports(cells, level):
     release = dirpriv.release.CircleRelease.pure(level, cells=CELLS, purpose="histogram")
     counts = np.bincount(release.randomise_cells(cells), minlength=CELLS)
     angles = (np.arange(CELLS) + 0.5) * (2.0 * np.pi / CELLS)
-    histogram = dirpriv.estimators.private_histogram(angles, release.law, bins=BINS, weights=counts)
+    histogram = dirpriv.estimators.private_histogram(angles, release.noise, bins=BINS, weights=counts)
     return histogram.shares, histogram.low, histogram.high
 
 
@@ -41,8 +41,8 @@ def level_to_shuffle():
     low, high = LEVEL, 10.0
     while high - low > 0.01:
         middle = (low + high) / 2.0
-        law = dirpriv.release.CircleRelease.pure(middle, cells=CELLS, purpose="histogram").law
-        fits = dirpriv.guarantees.shuffled_level(law, PEOPLE, DELTA) <= LEVEL
+        distribution = dirpriv.release.CircleRelease.pure(middle, cells=CELLS, purpose="histogram").noise
+        fits = dirpriv.guarantees.shuffled_level(distribution, PEOPLE, DELTA) <= LEVEL
         low, high = (middle, high) if fits else (low, middle)
     return low
 

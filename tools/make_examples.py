@@ -79,7 +79,7 @@ def page():
 def reports(rng, survey):
     """Reports of devices, as the page of the survey would draw them; these draws have a seed."""
     minutes = (arrivals(rng)[:DEVICES] - DAY).astype(int)
-    steps = rng.choice(COLUMN.cells, DEVICES, p=COLUMN.release().law.probabilities)
+    steps = rng.choice(COLUMN.cells, DEVICES, p=COLUMN.release().noise.probabilities)
     for cell in (minutes // 15 + steps) % COLUMN.cells:
         fields = {"survey": survey, "time": COLUMN.label(int(cell)), "nonce": rng.bytes(16).hex()}
         yield json.dumps({"format": "dirpriv.report/1"} | fields)

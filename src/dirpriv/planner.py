@@ -27,10 +27,10 @@ import scipy  # which imports its submodules where they are first used
 from dirpriv import estimators, guarantees, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.estimators import bets, circle_noise, plane_noise, populations
+from dirpriv.estimators import betting_intervals, circle_noise, plane_noise, simulated_people
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
-from dirpriv.exact.table_laws import CircleTableLaw
+from dirpriv.exact.circle_table import CircleTableDistribution
 from dirpriv.guarantees.search import boundary
 from dirpriv.mechanisms import central
 
@@ -97,8 +97,8 @@ class Need:
         Least number of people with at most this error on average; ``inf`` if no number is enough.
     error, resultant : float
         The error that was asked for, in radians; mean resultant length of the people's directions.
-    law : object
-        The law of a report, or the curator's mechanism.
+    distribution : object
+        The distribution of a report, or the curator's mechanism.
     local_level : float
         Pure level of one report before shuffling; ``inf`` if there is no such level, or no local report.
     row_level : float
@@ -113,7 +113,7 @@ class Need:
     people: float
     error: float
     resultant: float
-    law: Any
+    noise: Any
     local_level: float
     row_level: float = math.inf
     task: Task = "mean"
@@ -136,7 +136,7 @@ class Need:
         Examples
         --------
         >>> from dirpriv import planner
-        >>> need = planner.responses_needed("mean", 0.2, 1.0)[0]
+        >>> need = planner.sample_sizes("mean", 0.2, 1.0)[0]
         >>> value, low, high = need.simulate(400, rng=1)
         >>> low < 0.2 < high
         True
@@ -152,16 +152,16 @@ class Need:
         return float(value), float(value - 1.96 * deviation), float(value + 1.96 * deviation)
 
     def _error_of_one(self, rng: np.random.Generator) -> float:
-        true = populations.draws(self.resultant, self.law.dim, int(self.people), rng)
-        if isinstance(self.law, central.NoisySum):
-            noisy = self.law.randomise_sum(true, rng=rng)
+        true = simulated_people.draws(self.resultant, self.noise.dim, int(self.people), rng)
+        if isinstance(self.noise, central.NoisySum):
+            noisy = self.noise.randomise_sum(true, rng=rng)
         elif self.trust == "curator":
-            noisy = self.law.rvs(populations.direction(true), rng=rng)
-        elif isinstance(self.law, CircleTableLaw):  # of a release: its table cannot draw by a seed
-            noisy = populations.turned(true, self.law.probabilities, rng).sum(axis=0)
+            noisy = self.noise.rvs(simulated_people.direction(true), rng=rng)
+        elif isinstance(self.noise, CircleTableDistribution):  # of a release: its table cannot draw by a seed
+            noisy = simulated_people.turned(true, self.noise.probabilities, rng).sum(axis=0)
         else:
-            noisy = self.law.rvs(true, rng=rng).sum(axis=0)
-        return populations.angle_between_sums(noisy, true)
+            noisy = self.noise.rvs(true, rng=rng).sum(axis=0)
+        return simulated_people.angle_between_sums(noisy, true)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Recommendation:
     why: str
 
 
-def responses_needed(
+def sample_sizes(
     task: Task,
     error: float,
     epsilon: float | None = None,
@@ -211,7 +211,7 @@ def responses_needed(
         sees other differences too, and this one less often: in simulations its power was 0.70 to 0.77 for
         the people that are planned for 0.8.
         Of shares: the width of an interval of 95 %, as a fraction of 1, that holds for all people
-        (``intervals="any"``). It is that of a uniform distribution of people, and in simulations was 0.15 to
+        (``intervals="distribution-free"``). It is that of a uniform distribution of people, and in simulations was 0.15 to
         1.06 times as much for others.
     epsilon : float, optional
         Pure level ε of a person, all rows together; with δ if reports are shuffled or noise is Gaussian.
@@ -249,7 +249,7 @@ def responses_needed(
     Examples
     --------
     >>> from dirpriv import planner
-    >>> for need in planner.responses_needed("mean", 0.1, 1.0)[:3]:
+    >>> for need in planner.sample_sizes("mean", 0.1, 1.0)[:3]:
     ...     print(need.mechanism, need.calibration, need.people)
     cap for one direction tight 301
     cap tight 307
@@ -281,7 +281,7 @@ def responses_needed(
             reach = PlaneRelease.within(level, within, **region).reach
             makers = {"planar Laplace, released": lambda *level, dim: PlaneRelease.within(*level, **region)}
         else:
-            radii = [radius := units.in_law_unit("within", within)]
+            radii = [radius := units.in_distribution_unit("within", within)]
             validate.check_at_most("within", radius, np.pi, "half a turn, π or 12h", within)
         epsilon = level * rows
     elif task in ("histogram", "map"):
@@ -309,8 +309,8 @@ def responses_needed(
         names = _SHUFFLED if within is None else _RELEASED
         plans = _shuffled({name: makers[name] for name in names}, within, level, of_each, survey, rows)
     needs = [
-        Need(trust, name, calibration, people, error, resultant, law, local, row, task)
-        for name, calibration, law, people, local, row in plans
+        Need(trust, name, calibration, people, error, resultant, noise, local, row, task)
+        for name, calibration, noise, people, local, row in plans
     ]
     return sorted(needs, key=lambda need: need.people)
 
@@ -327,17 +327,17 @@ class _Survey:
     bins: int
     reach: float | None
 
-    def reports(self, law: Any) -> int:
+    def reports(self, noise: Any) -> int:
         """Reports with this noise that are enough; of each group, where there are two."""
         if self.task == "mean":
-            return estimators.people_for_error(law, self.error, x=self.directions)
+            return estimators.sample_size_for_error(noise, self.error, x=self.directions)
         if self.task == "compare":
-            return self._to_tell(law.mean_cosine(), 1.0 - 2.0 * law.mean_squared_sine())
-        return self.fewest(lambda _: law)
+            return self._to_tell(noise.mean_cosine(), 1.0 - 2.0 * noise.mean_squared_sine())
+        return self.fewest(lambda _: noise)
 
     @functools.cached_property
     def directions(self) -> Any:
-        return populations.directions(self.resultant, self.dim)
+        return simulated_people.directions(self.resultant, self.dim)
 
     def _to_tell(self, cosine: float, double: float, noise: float = 0.0) -> int:
         """People of each group whose means a normal test tells apart.
@@ -347,25 +347,25 @@ class _Survey:
         the square of its length; the θ are angles of reports from the mean of their group.
         """
         if self.resultant < 1.0:
-            double *= 1.0 - 2.0 * populations.law_of(self.resultant, 2).mean_squared_sine()
+            double *= 1.0 - 2.0 * simulated_people.distribution_of(self.resultant, 2).mean_squared_sine()
         ends = scipy.special.ndtri(1.0 - 0.5 * _ERROR) + scipy.special.ndtri(self.power)
         scale = 2.0 * (ends / (self.error * cosine * self.resultant)) ** 2
         across = scale * 0.5 * (1.0 - double)
         return max(math.ceil(0.5 * (across + math.sqrt(across**2 + 4.0 * scale * noise))), 1)
 
-    def enough(self, law: Any, reports: int) -> bool:
+    def enough(self, noise: Any, reports: int) -> bool:
         """Whether intervals of shares of uniformly distributed people are so narrow."""
-        part: bets.NoiseSets
+        part: betting_intervals.NoiseSets
         if self.reach is None:
-            part = circle_noise.one_bin(law, self.bins)
+            part = circle_noise.one_bin(noise, self.bins)
         else:
-            around = plane_noise.plane_noise(law, self.reach, self.bins)
+            around = plane_noise.plane_noise(noise, self.reach, self.bins)
             part = around, *around.district
-        return bets.usual_width([part], _ERROR, [reports]) <= self.error
+        return betting_intervals.usual_width([part], _ERROR, [reports]) <= self.error
 
-    def fewest(self, law_of: Callable[[int], Any]) -> int:
-        """Reports that are enough, with the law for this number of them."""
-        place = bisect.bisect_left(_PEOPLE, True, key=lambda reports: self.enough(law_of(reports), reports))
+    def fewest(self, distribution_of: Callable[[int], Any]) -> int:
+        """Reports that are enough, with the distribution for this number of them."""
+        place = bisect.bisect_left(_PEOPLE, True, key=lambda reports: self.enough(distribution_of(reports), reports))
         if place == len(_PEOPLE):
             rule = f"no intervals of {_PEOPLE[-1]:.1g} people are as narrow as {self.error:g}"
             raise InvalidArgument(rule, remedy="allow a larger width, or plan fewer bins or a higher level")
@@ -378,7 +378,7 @@ def recommend(task: Task, error: float, epsilon: float | None = None, **options:
     Parameters
     ----------
     task, error, epsilon, **options : str, float, float and others
-        As for :func:`responses_needed`, with its errors.
+        As for :func:`sample_sizes`, with its errors.
 
     Examples
     --------
@@ -387,7 +387,7 @@ def recommend(task: Task, error: float, epsilon: float | None = None, **options:
     >>> recommendation.best.mechanism, recommendation.best.people
     ('cap for one direction', 301)
     """
-    needs = responses_needed(task, error, epsilon, **options)
+    needs = sample_sizes(task, error, epsilon, **options)
     best = needs[0]
     if not math.isfinite(best.people):
         rule = f"no number of people is enough for an error of {error!r}"
@@ -402,15 +402,15 @@ def recommend(task: Task, error: float, epsilon: float | None = None, **options:
 
 
 def _local(makers: _Makers, needed: Callable[..., int], dim: int, rows: int, *level: float) -> Iterator[Any]:
-    """Mechanism by mechanism: name, calibration, law, people, pure level and level of a report."""
+    """Mechanism by mechanism: name, calibration, distribution, people, pure level and level of a report."""
     for name, make in makers.items():
         if dim > 2 and name in _CIRCLE_ONLY:
             continue
-        laws_of = {"tight": make(*level, dim=dim).law}
+        distributions_of = {"tight": make(*level, dim=dim).noise}
         if name in _PUBLISHED and makers is _PURE:
-            laws_of["published"] = make(*level, dim=dim, calibration="published").law
-        for calibration, law in laws_of.items():
-            yield name, calibration, law, math.ceil(needed(law) / rows), law.pure_level(), level[0]
+            distributions_of["published"] = make(*level, dim=dim, calibration="published").noise
+        for calibration, noise in distributions_of.items():
+            yield name, calibration, noise, math.ceil(needed(noise) / rows), noise.pure_level(), level[0]
 
 
 def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey: _Survey, rows: int) -> Iterator[Any]:
@@ -427,7 +427,7 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
             return maker(own, *radii, dim=survey.dim)
 
         def excess(reports: int, own: float) -> float:
-            reached = guarantees.shuffled_delta(make(own).law, reports, kept, distance=distance)
+            reached = guarantees.shuffled_delta(make(own).noise, reports, kept, distance=distance)
             return math.log(max(reached, 1e-300) / delta)
 
         def hidden(reports: int) -> float:
@@ -436,19 +436,19 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
 
         own = level
         if survey.task == "histogram":
-            reports = survey.fewest(lambda number: make(hidden(number)).law)
+            reports = survey.fewest(lambda number: make(hidden(number)).noise)
             own = hidden(reports)
         else:
             if level < _FARTHEST:
                 own = _level_to_shuffle(make, kept, delta, survey.reports, distance)
             while True:  # the search was for numbers of people that need not be whole
                 own = max(own if distance is None else _four_digits(own), level)
-                reports = survey.reports(make(own).law)
+                reports = survey.reports(make(own).noise)
                 if own <= level or excess(reports, own) <= 0.0:
                     break
                 own *= 1.0 - 0.5 * _STEP
-        law = make(own).law
-        yield name, "tight", law, math.ceil(reports / rows), law.pure_level(), own
+        noise = make(own).noise
+        yield name, "tight", noise, math.ceil(reports / rows), noise.pure_level(), own
 
 
 def _four_digits(value: float) -> float:
@@ -462,8 +462,8 @@ def _level_to_shuffle(
     """Level of a report at which the bound on δ of the shuffled reports is the δ that is promised."""
 
     def excess(log_own: float) -> float:
-        law = make(np.exp(log_own)).law
-        reached = guarantees.shuffled_delta(law, needed(law), level, distance=distance)
+        noise = make(np.exp(log_own)).noise
+        reached = guarantees.shuffled_delta(noise, needed(noise), level, distance=distance)
         return float(np.log(max(reached, 1e-300) / delta))
 
     low = np.log(level)
@@ -489,8 +489,8 @@ def _curator(epsilon: float, delta: float, survey: _Survey) -> Iterator[Any]:
     else:
         laplace = mechanisms.VectorLaplaceSum(epsilon, dim=dim)
         for name, sums in (("Gaussian on the sum", gaussian), ("Laplace on the sum", laplace)):
-            people = sums.people_needed(survey.error, resultant=survey.resultant)
+            people = sums.sample_size(survey.error, resultant=survey.resultant)
             yield name, "tight", sums, people, *of_none
-        law = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).law
-        people = 1 if law.mean_angle() <= survey.error else np.inf
-        yield "Purkayastha on the mean direction", "published", law, people, *of_none
+        noise = mechanisms.PurkayasthaMechanism.pure(epsilon, dim=dim).noise
+        people = 1 if noise.mean_angle() <= survey.error else np.inf
+        yield "Purkayastha on the mean direction", "published", noise, people, *of_none

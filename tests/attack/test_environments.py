@@ -16,8 +16,8 @@ from environments import ENVIRONMENTS, GIT, SHADOW, STYLE
 from leaks import leaked
 from test_rows import TSMC2014, USED, row
 
-from dirpriv.laws import Purkayastha
-from dirpriv.laws.drawing import angles as drawing
+from dirpriv.distributions import Purkayastha
+from dirpriv.distributions.sampling import directions as drawing
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study.checkins.prepare import prepare
 from study.provenance.collect import git_state
@@ -155,16 +155,16 @@ def test_without_a_folder_for_numba_the_draws_are_the_same_and_a_warning_says_so
     def refuse(*_):
         raise RuntimeError("cannot cache function '_products': no locator available for file '_compiled.py'")
 
-    x, law = np.eye(5)[0], Purkayastha(5, 2.0)
+    x, distribution = np.eye(5)[0], Purkayastha(5, 2.0)
     monkeypatch.setattr(drawing, "COMPILED_SIZE", np.inf)
-    expected = law.rvs(x, 10_000, rng=1)
+    expected = distribution.rvs(x, 10_000, rng=1)
     monkeypatch.setattr(drawing, "COMPILED_SIZE", 0)
-    monkeypatch.setitem(sys.modules, "dirpriv.laws.drawing.compiled", SimpleNamespace(_products=refuse))
-    monkeypatch.setattr("dirpriv.laws.drawing.compiled", SimpleNamespace(_products=refuse), raising=False)
+    monkeypatch.setitem(sys.modules, "dirpriv.distributions.sampling.compiled", SimpleNamespace(_products=refuse))
+    monkeypatch.setattr("dirpriv.distributions.sampling.compiled", SimpleNamespace(_products=refuse), raising=False)
     drawing._compiled.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match="Set the environment variable NUMBA_CACHE_DIR"):
-            assert np.array_equal(law.rvs(x, 10_000, rng=1), expected)
+            assert np.array_equal(distribution.rvs(x, 10_000, rng=1), expected)
     finally:
         drawing._compiled.cache_clear()
 

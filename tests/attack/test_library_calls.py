@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from leaks import HOUR, LATITUDE, LONGITUDE, NAME, TEXT, leaked, texts_of
 
-from dirpriv import estimators, geometry, guarantees, laws, mechanisms, planner, release
+from dirpriv import estimators, geometry, guarantees, distributions, mechanisms, planner, release
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
@@ -36,10 +36,10 @@ NOT = 8.3709
 CITY = {"level": 1.0, "within": "200m", "origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
 TIMES = {"level": 1.0, "within": "3h"}
 DAY, GLOBE = mechanisms.PurkayasthaMechanism(1.0), mechanisms.PurkayasthaMechanism(1.0, dim=3)
-PLANE, LAW, FLAT = (
+PLANE, DISTRIBUTION, FLAT = (
     mechanisms.PlanarLaplaceMechanism(0.01),
-    laws.VonMisesFisher(2, 1.0),
-    laws.PlanarLaplace(0.01),
+    distributions.VonMisesFisher(2, 1.0),
+    distributions.PlanarLaplace(0.01),
 )
 
 CALLS = {
@@ -78,41 +78,41 @@ CALLS = {
         "'calibration' must be",
     ),
     "a column as generator": (lambda: DAY.randomise([1.0, 0.0], rng=HOURS), "'rng' must be"),
-    "a column as seed of a law": (lambda: LAW.rvs([1.0, 0.0], rng=HOURS), "'rng' must be"),
-    "a column as size": (lambda: LAW.rvs([1.0, 0.0], HOURS), "'size' must be"),
-    "a column as law": (lambda: mechanisms.Mechanism.from_law(HOURS), "'law' must be"),
-    "a column as concentration": (lambda: laws.Purkayastha(2, TEXTS), "'kappa' must hold"),
-    "a table as concentration": (lambda: laws.Purkayastha(2, TABLE), "'kappa'"),
+    "a column as seed of a distribution": (lambda: DISTRIBUTION.rvs([1.0, 0.0], rng=HOURS), "'rng' must be"),
+    "a column as size": (lambda: DISTRIBUTION.rvs([1.0, 0.0], HOURS), "'size' must be"),
+    "a column as distribution": (lambda: mechanisms.Mechanism.from_distribution(HOURS), "'distribution' must be"),
+    "a column as concentration": (lambda: distributions.Purkayastha(2, TEXTS), "'kappa' must hold"),
+    "a table as concentration": (lambda: distributions.Purkayastha(2, TABLE), "'kappa'"),
     "a column as concentration of objects": (
-        lambda: laws.Purkayastha(2, np.array([1.0, NAME], dtype=object)),
+        lambda: distributions.Purkayastha(2, np.array([1.0, NAME], dtype=object)),
         "'kappa' must hold real numbers; got the type str in row 1",
     ),
     "a column as period": (lambda: DAY.randomise_times(TEXTS, period=HOURS), "'period' must be"),
     "a column as share": (lambda: DAY.radius_of(TEXTS), "'share' must hold"),
-    "a column for a kernel": (lambda: guarantees.from_distribution(HOURS), "give a law"),
-    "a column as domain": (lambda: guarantees.privacy_loss(LAW, 1.0, domain=TABLE), "'domain'|ambiguous"),
-    "a column as distance": (lambda: guarantees.privacy_loss(LAW, TEXTS), "'distance' must hold"),
+    "a column for a kernel": (lambda: guarantees.from_distribution(HOURS), "give a distribution"),
+    "a column as domain": (lambda: guarantees.privacy_loss(DISTRIBUTION, 1.0, domain=TABLE), "'domain'|ambiguous"),
+    "a column as distance": (lambda: guarantees.privacy_loss(DISTRIBUTION, TEXTS), "'distance' must hold"),
     "a column as seed": (lambda: seeding.generator(TEXTS, "x"), "'seed' must be"),
     "a column as space": (lambda: optimality.classes(tuple(TEXTS), 9), "'space' must be"),
-    "a column as task": (lambda: planner.responses_needed(tuple(TEXTS), epsilon=1.0, error=0.1), "'task'|'"),
-    "a column as people": (lambda: guarantees.shuffled_level(LAW, HOURS, 1e-6), "'people' must be"),
-    "a column as law of reports": (lambda: guarantees.shuffled_level(HOURS, 100, 1e-6), "law"),
+    "a column as task": (lambda: planner.sample_sizes(tuple(TEXTS), epsilon=1.0, error=0.1), "'task'|'"),
+    "a column as people": (lambda: guarantees.shuffled_level(DISTRIBUTION, HOURS, 1e-6), "'people' must be"),
+    "a column as distribution of reports": (lambda: guarantees.shuffled_level(HOURS, 100, 1e-6), "distribution"),
     "a column as method": (
-        lambda: guarantees.shuffled_level(LAW, 100, 1e-6, method=tuple(TEXTS)),
+        lambda: guarantees.shuffled_level(DISTRIBUTION, 100, 1e-6, method=tuple(TEXTS)),
         "'method'",
     ),
     "a column for a sum": (lambda: GaussianSum(HOURS, 1e-6, dim=2), "'epsilon' must be"),
-    # ------------------------------------------------------------------ questions to a law
+    # ------------------------------------------------------------------ questions to a distribution
     **{
-        f"{name} of {type(law).__name__}, {kind}": (
-            lambda law=law, name=name, values=values: getattr(law, name)(values),
+        f"{name} of {type(distribution).__name__}, {kind}": (
+            lambda distribution=distribution, name=name, values=values: getattr(distribution, name)(values),
             "must hold real numbers|masked values",
         )
-        for law, names in (
-            (LAW, ("angle_pdf", "angle_cdf", "angle_sf", "angle_ppf", "angle_isf", "angle_logpdf")),
+        for distribution, names in (
+            (DISTRIBUTION, ("angle_pdf", "angle_cdf", "angle_sf", "angle_ppf", "angle_isf", "angle_logpdf")),
             (FLAT, ("radius_pdf", "radius_cdf", "radius_sf", "radius_ppf", "radius_isf")),
-            (laws.ClippedLaplace(1.0), ("angle_sf",)),
-            (laws.RotationLaplace(1.0), ("radius", "angle_pdf")),
+            (distributions.ClippedLaplace(1.0), ("angle_sf",)),
+            (distributions.RotationLaplace(1.0), ("radius", "angle_pdf")),
         )
         for name in names
         for kind, values in (
@@ -121,13 +121,13 @@ CALLS = {
             ("truths", TRUTHS),
             ("complex", np.array([0.5, 2.3709j])),
         )
-        if hasattr(law, name)
+        if hasattr(distribution, name)
     },
-    "density of vectors that are none": (lambda: LAW.pdf(OFF, [1.0, 0.0]), "'x' must hold unit vectors"),
-    "density of texts": (lambda: LAW.pdf([TEXTS], [1.0, 0.0]), "'x' must hold real numbers"),
-    "mean of vectors that are none": (lambda: LAW.mean_vector(OFF), "'mu' must hold unit vectors"),
-    "draws around no unit vector": (lambda: LAW.rvs(OFF), "'mu' must hold unit vectors"),
-    "fit of times": (lambda: laws.VonMisesFisher.fit(TEXTS), "'x'"),
+    "density of vectors that are none": (lambda: DISTRIBUTION.pdf(OFF, [1.0, 0.0]), "'x' must hold unit vectors"),
+    "density of texts": (lambda: DISTRIBUTION.pdf([TEXTS], [1.0, 0.0]), "'x' must hold real numbers"),
+    "mean of vectors that are none": (lambda: DISTRIBUTION.mean_vector(OFF), "'mu' must hold unit vectors"),
+    "draws around no unit vector": (lambda: DISTRIBUTION.rvs(OFF), "'mu' must hold unit vectors"),
+    "fit of times": (lambda: distributions.VonMisesFisher.fit(TEXTS), "'x'"),
     # ------------------------------------------------------------------ the ends of doubles
     **{
         f"{name} of {kappa}": (
@@ -135,15 +135,15 @@ CALLS = {
             "'kappa' must be from 1e-300 to 1e.150",
         )
         for name, make in (
-            ("wrapped Laplace", laws.WrappedLaplace),
-            ("rotation Bingham", laws.RotationBingham),
-            ("vector Laplace", lambda kappa: laws.VectorLaplace(2, kappa)),
-            ("rows of Purkayastha", lambda kappa: laws.Purkayastha(2, [1.0, kappa])),
+            ("wrapped Laplace", distributions.WrappedLaplace),
+            ("rotation Bingham", distributions.RotationBingham),
+            ("vector Laplace", lambda kappa: distributions.VectorLaplace(2, kappa)),
+            ("rows of Purkayastha", lambda kappa: distributions.Purkayastha(2, [1.0, kappa])),
         )
         for kappa in (5e-324, 1.7e308)
     },
     "a level that is no privacy": (
-        lambda: planner.responses_needed("mean", 0.1, 1e9),
+        lambda: planner.sample_sizes("mean", 0.1, 1e9),
         "'epsilon' must be at most 1000; got 1000000000.0: such a level is no privacy",
     ),
     # ------------------------------------------------------------------ conversions
@@ -235,13 +235,13 @@ CALLS = {
     # ------------------------------------------------------------------ estimates from reports
     "reports that are none": (lambda: estimators.circular_mean(MIXED), "'angles'"),
     "weights below 0": (
-        lambda: estimators.private_mean(ANGLES, LAW, weights=WEIGHTS),
+        lambda: estimators.private_mean(ANGLES, DISTRIBUTION, weights=WEIGHTS),
         "'weights'",
     ),
     "counts below 0": (lambda: transport.circular_emd(WEIGHTS, [1, 1]), r"that at index \(1,\) is not"),
     "texts for counts": (lambda: transport.circular_emd(TEXTS, [1, 1]), "'p' must hold real numbers"),
     "a column as confidence": (
-        lambda: estimators.private_mean(ANGLES, LAW, confidence=TEXTS),
+        lambda: estimators.private_mean(ANGLES, DISTRIBUTION, confidence=TEXTS),
         "'confidence'",
     ),
     "outputs that are masked": (
@@ -267,15 +267,15 @@ def test_an_error_names_the_argument_and_no_value(call, words, capfd, caplog):
 
 def test_levels_keep_their_digits_at_the_ends_of_doubles():
     """Half of κ²π² at the least: a level of 0 would promise more than there is."""
-    law = laws.WrappedLaplace(1e-20)
-    assert law.pure_level() == pytest.approx(0.5e-40 * np.pi**2, rel=1e-12, abs=0.0)
-    assert law.privacy_loss(np.pi / 2) == pytest.approx(0.375e-40 * np.pi**2, rel=1e-12, abs=0.0)
-    assert str(guarantees.from_distribution(laws.Uniform(3)).pure_level) == "0.0"
-    assert laws.WrappedLaplace(1e-300).angle_rvs(1000, rng=1).mean() == pytest.approx(np.pi / 2, abs=0.2)
+    distribution = distributions.WrappedLaplace(1e-20)
+    assert distribution.pure_level() == pytest.approx(0.5e-40 * np.pi**2, rel=1e-12, abs=0.0)
+    assert distribution.privacy_loss(np.pi / 2) == pytest.approx(0.375e-40 * np.pi**2, rel=1e-12, abs=0.0)
+    assert str(guarantees.from_distribution(distributions.Uniform(3)).pure_level) == "0.0"
+    assert distributions.WrappedLaplace(1e-300).angle_rvs(1000, rng=1).mean() == pytest.approx(np.pi / 2, abs=0.2)
     for kappa in (1e-300, 1e150):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            assert np.isfinite(laws.VectorLaplace(2, kappa).rvs([0.0, 0.0], 100, rng=1)).all()
+            assert np.isfinite(distributions.VectorLaplace(2, kappa).rvs([0.0, 0.0], 100, rng=1)).all()
 
 
 def test_one_place_alone_and_places_within_reach_are_not_taken_for_exchanged():

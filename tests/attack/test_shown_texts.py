@@ -122,9 +122,9 @@ def test_a_text_in_a_caption(text):
 CLAIM = {
     "source": "A", "place": "Theorem 0", "excerpt": "printed", "kind": "statement", "verdict": "refuted",
     "figure": "one", "relation": "above", "expected": 1.0,
-    "measure": {"table": "t/t.csv", "where": {"law": "a"}, "by": ["kappa"], "value": "value", "exact": True},
+    "measure": {"table": "t/t.csv", "where": {"distribution": "a"}, "by": ["kappa"], "value": "value", "exact": True},
 }  # fmt: skip
-TABLE = pd.DataFrame({"law": ["a", "a"], "kappa": [1.0, 2.0], "value": [2.0, 8.0]})
+TABLE = pd.DataFrame({"distribution": ["a", "a"], "kappa": [1.0, 2.0], "value": [2.0, 8.0]})
 SETTINGS = {"confidence": 0.95, "certainty": 0.999999, "timings": True}
 SAID = ("title", "says", "quantity", "unit", "because", "finding", "reconstruction")
 
@@ -260,7 +260,7 @@ def test_a_claim_and_a_dataset_in_a_figure(text):
 def test_a_column_in_a_picture_of_the_command(text):
     found = SimpleNamespace(
         edges=np.linspace(0.0, 2.0 * np.pi, 25), shares=np.full(24, 1 / 24), low=np.full(24, 0.01),
-        high=np.full(24, 0.1), warning="", count=100, confidence=0.95, intervals="any",
+        high=np.full(24, 0.1), warning="", count=100, confidence=0.95, intervals="distribution-free",
     )  # fmt: skip
     figure = pictures.draw_histogram(found, title=text, guarantee=text)
     figure.savefig(io.BytesIO())

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dirpriv.laws import Purkayastha
+from dirpriv.distributions import Purkayastha
 from study import figures
 from study.checkins.prepare import prepare
 from study.checkins.synthetic.generate import generate

@@ -1,4 +1,4 @@
-"""Exact probabilities, means and normalizers of the laws of rotations, by mpmath with 30 digits."""
+"""Exact probabilities, means and normalizers of the distributions of rotations, by mpmath with 30 digits."""
 
 from itertools import pairwise
 

@@ -33,9 +33,9 @@ def ks_distance(draws, cdf, points=1000):
         known = np.insert(known, open_ends + 1, cdf(draws[middle]))
 
 
-def ks_p_value(angles, law):
-    """p-value of the Kolmogorov-Smirnov test of angles against a law's CDF: that of the exact test."""
-    return stats.kstwo.sf(ks_distance(angles, law.angle_cdf), np.size(angles))
+def ks_p_value(angles, distribution):
+    """p-value of the Kolmogorov-Smirnov test of angles against a distribution's CDF: that of the exact test."""
+    return stats.kstwo.sf(ks_distance(angles, distribution.angle_cdf), np.size(angles))
 
 
 def ks_refuses(draws, cdf):
@@ -52,26 +52,26 @@ def ks_refuses(draws, cdf):
     return stats.kstwo.cdf(distance, count) > 0.999 and stats.kstwo.sf(distance, count) <= ALPHA
 
 
-def assert_drawn_from(angles, law):
-    """Fail, with the error rate in the message, where the angles are not from the law."""
-    assert not ks_refuses(angles, law.angle_cdf), (
-        f"{law!r}: Kolmogorov-Smirnov p = {ks_p_value(angles, law):.2e}; a correct sampler fails with "
+def assert_drawn_from(angles, distribution):
+    """Fail, with the error rate in the message, where the angles are not from the distribution."""
+    assert not ks_refuses(angles, distribution.angle_cdf), (
+        f"{distribution!r}: Kolmogorov-Smirnov p = {ks_p_value(angles, distribution):.2e}; a correct sampler fails with "
         f"probability {ALPHA}"
     )
 
 
-def assert_not_drawn_from(angles, law):
+def assert_not_drawn_from(angles, distribution):
     """Fail where the test does not catch a sampler that is known to be wrong."""
-    assert ks_refuses(angles, law.angle_cdf), f"{law!r}: the test lets a wrong sampler pass"
+    assert ks_refuses(angles, distribution.angle_cdf), f"{distribution!r}: the test lets a wrong sampler pass"
 
 
-def assert_same_as_with_all_draws(angles, law):
+def assert_same_as_with_all_draws(angles, distribution):
     """Fail where looking at few draws misses a difference, of right draws or of wrong ones."""
     angles = np.asarray(angles)
     wrong = 0.8 * angles[:4000]
     for draws in (angles, wrong):
-        every_draw = stats.kstest(draws, law.angle_cdf)
-        assert abs(ks_distance(draws, law.angle_cdf) - every_draw.statistic) < 1e-14, law
-        assert np.isclose(ks_p_value(draws, law), every_draw.pvalue, rtol=1e-6, atol=1e-300), law
-    assert_drawn_from(angles, law)
-    assert_not_drawn_from(wrong, law)
+        every_draw = stats.kstest(draws, distribution.angle_cdf)
+        assert abs(ks_distance(draws, distribution.angle_cdf) - every_draw.statistic) < 1e-14, distribution
+        assert np.isclose(ks_p_value(draws, distribution), every_draw.pvalue, rtol=1e-6, atol=1e-300), distribution
+    assert_drawn_from(angles, distribution)
+    assert_not_drawn_from(wrong, distribution)

@@ -146,7 +146,7 @@ def test_a_filter_keeps_its_budget_whatever_levels_are_chosen_on_the_way():
     most = max(total(state) for state in known.values() if state)
     assert most > budget[0]  # more than a sum of levels allows
 
-    def fits(levels):  # wrong: the whole law of the loss, whose budget is asked of what was chosen
+    def fits(levels):  # wrong: the whole distribution of the loss, whose budget is asked of what was chosen
         return composed(levels) <= budget[0]
 
     assert worst_delta(fits, LEVELS, lambda levels: budget[0]) > DELTA
@@ -188,7 +188,7 @@ def test_a_plan_keeps_its_level_at_delta():
     state = None
     for _ in range(3):
         state = entered(state, column, planned=planned)
-    table = column.release().law.probabilities
+    table = column.release().noise.probabilities
     one, other = (
         np.array([math.prod(row) for row in itertools.product(p, repeat=3)]) for p in (table, np.roll(table, 2))
     )
@@ -219,7 +219,7 @@ def test_divergences_are_never_below_the_exact_ones(level):
             np.array([math.log(r) for r in ratios]),
             np.array([int(w) / sum(weights) for w in weights]),
         )
-        found = renyi.divergences(column.release().law, column.within, orders)
+        found = renyi.divergences(column.release().noise, column.within, orders)
         for order, bound in zip(orders[:-1], found, strict=False):
             small = (order - 1.0) * losses.max() < 1e-3  # no digits cancel: E e^-L = 1 under the first input
             moment = masses @ (np.expm1((order - 1.0) * losses) + (order - 1.0) * np.expm1(-losses)) if small else None
@@ -509,10 +509,10 @@ def test_levels_at_a_delta_of_a_filter_are_of_its_first_order(holder):
     next_day(holder, files[0], "0.csv", budget=(1.0, 1e-6), **call)
     (known,) = ledger.Ledger().accounts().values()
     assert 5.0 < known["order"] < 500.0
-    law = TimeColumn("a", 0.02, "3h").release().law
+    distribution = TimeColumn("a", 0.02, "3h").release().noise
     kept = renyi.divergence_kept(1.0, 1e-6, known["order"])
-    assert kept / renyi.divergences(law, "3h", [known["order"]])[0] > 100 > 1.0 / 0.02
-    assert guarantees.composed_level(law, 100, distance="3h", delta=1e-6) < 1.0
+    assert kept / renyi.divergences(distribution, "3h", [known["order"]])[0] > 100 > 1.0 / 0.02
+    assert guarantees.composed_level(distribution, 100, distance="3h", delta=1e-6) < 1.0
     found = next_day(holder, files[1], "1.csv", **call)
     assert "level 1 at δ = 1e-06. A Rényi filter enforces" in found.account
     (after,) = ledger.Ledger().accounts().values()

@@ -13,9 +13,9 @@ from scipy import stats
 from scipy.spatial.transform import Rotation
 
 from dirpriv import InvalidArgument
-from dirpriv import laws as _laws
+from dirpriv import distributions as _distributions
 from dirpriv.guarantees import audit
-from dirpriv.laws import (
+from dirpriv.distributions import (
     ClippedLaplace,
     PolarLaplace,
     Purkayastha,
@@ -33,9 +33,9 @@ def at(angle, dim=2):
     return np.array([math.cos(angle), math.sin(angle), *[0.0] * (dim - 2)])
 
 
-def pair(law, angles, count, *cell):
-    """Outputs of a law for two inputs at these angles."""
-    return [law.rvs(at(angle, law.dim), count, rng=generator(5, *cell, i)) for i, angle in enumerate(angles)]
+def pair(distribution, angles, count, *cell):
+    """Outputs of a distribution for two inputs at these angles."""
+    return [distribution.rvs(at(angle, distribution.dim), count, rng=generator(5, *cell, i)) for i, angle in enumerate(angles)]
 
 
 def rotated(angle_rvs, distance, count, *cell):
@@ -79,7 +79,7 @@ HONEST = {
     "wrapped Laplace": lambda n, run: (pair(WrappedLaplace(1.0), (0.0, 2.0), n, "hw", run), 2.0),
     "von Mises-Fisher": lambda n, run: (pair(VonMisesFisher(3, 1.0), (0.0, 2.0), n, "hv", run), 2.0),
     "rotation Laplace": lambda n, run: (
-        rotated(_laws.RotationLaplace(1.0).angle_rvs, 2.0, n, "hr", run),
+        rotated(_distributions.RotationLaplace(1.0).angle_rvs, 2.0, n, "hr", run),
         2.0,
     ),
 }
@@ -181,7 +181,7 @@ def test_the_bound_comes_near_where_noise_is_laplace():
         ("circle", pair(Purkayastha(2, 1.0), (0.0, 2.0), 100_000, "near"), 2.0),
         ("sphere", pair(Purkayastha(3, 1.0), (0.0, 2.0), 100_000, "near"), 2.0),
         ("line", noisy(lambda n, rng: rng.laplace(size=(n, 1)), 2.0, 100_000, "line"), 2.0),
-        ("rotations", rotated(_laws.RotationLaplace(4.0).angle_rvs, 1.0, 100_000, "near"), 4.0),
+        ("rotations", rotated(_distributions.RotationLaplace(4.0).angle_rvs, 1.0, 100_000, "near"), 4.0),
     ):
         found = audit.lower_bound(*outputs, distance)
         assert (0.92 if name in ("circle", "line") else 0.75) < found < 1.0, (name, found)
@@ -221,7 +221,7 @@ def test_the_event_may_favour_the_second_input():
 
 
 def test_shapes_and_types_of_outputs():
-    outputs = rotated(_laws.RotationLaplace(2.0).angle_rvs, 1.0, 5000, "shapes")
+    outputs = rotated(_distributions.RotationLaplace(2.0).angle_rvs, 1.0, 5000, "shapes")
     flat = [o.reshape(-1, 9) for o in outputs]
     assert audit.lower_bound(*outputs, 1.0) == audit.lower_bound(*flat, 1.0)
     bits = generator(6, "bits").random((2, 5000)) < [[0.8], [0.2]]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from dirpriv import estimators, geometry
-from dirpriv.estimators import bets
+from dirpriv.estimators import betting_intervals
 from dirpriv.estimators.circle_noise import CircleNoise, circle_noise
-from dirpriv.laws import ClippedLaplace, WrappedLaplace
+from dirpriv.distributions import ClippedLaplace, WrappedLaplace
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
@@ -30,7 +30,7 @@ def some_bets(noise, count=24, seed=1):
     members = np.concatenate([touched[::2], ~inside[1::2]])
     rates = np.geomspace(0.003, 3.0, len(members))[rng.permutation(len(members))]
     expected = rng.dirichlet(np.full(noise.rows.shape[0], 0.1)) @ noise.rows * 0.98 + 0.02 * noise.even
-    return members, rates, bets.fair_bets(noise, members, rates, expected, 1e-5)
+    return members, rates, betting_intervals.fair_bets(noise, members, rates, expected, 1e-5)
 
 
 def exact_means(release, noise, bet):
@@ -62,7 +62,7 @@ def limit_of(rate):
 def test_bets_are_fair_at_every_cell_of_a_release(level, cells):
     """In exact arithmetic; a pay that is a millionth larger is caught. The bets lie near the limit."""
     release = CircleRelease.within(level, "3h", cells=cells)
-    noise = circle_noise(release.law, 24)
+    noise = circle_noise(release.noise, 24)
     members, rates, found = some_bets(noise)
     for number in range(0, len(found), 5):
         inside, low = members[number], limit_of(rates[number])
@@ -77,24 +77,24 @@ def test_bets_are_fair_at_every_cell_of_a_release(level, cells):
 
 
 @pytest.mark.parametrize(
-    "law",
+    "distribution",
     [
-        PurkayasthaMechanism.within(1.0, np.pi / 4.0).law,
-        PurkayasthaMechanism.within(10.0, np.pi / 4.0).law,
-        VonMisesFisherMechanism.within(3.0, np.pi / 4.0).law,
+        PurkayasthaMechanism.within(1.0, np.pi / 4.0).noise,
+        PurkayasthaMechanism.within(10.0, np.pi / 4.0).noise,
+        VonMisesFisherMechanism.within(3.0, np.pi / 4.0).noise,
         WrappedLaplace(2.0),
-        CapMechanism.pure(2.0).law,
+        CapMechanism.pure(2.0).noise,
     ],
     ids=repr,
 )
-def test_bets_are_fair_between_the_points_of_a_law_of_doubles(law):
+def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(distribution):
     """At 4000 angles, those next to borders of classes and bins among them."""
-    noise = circle_noise(law, 24)
+    noise = circle_noise(distribution, 24)
     members, rates, found = some_bets(noise)
     borders = np.arange(48) * (TURN / 48)
     angles = np.random.default_rng(2).uniform(0.0, TURN, 4000)
     angles[:96] = np.concatenate([borders + 1e-7, np.mod(borders - 1e-7, TURN)])
-    chances = chances_of(law, angles, 48)
+    chances = chances_of(distribution, angles, 48)
     parts = np.minimum((angles / TURN * noise.parts).astype(int), noise.parts - 1)
     room = np.exp(-rates[:, None] * members[:, parts]) - found @ chances.T
     assert room.min() > -1e-11 * found.max()
@@ -102,13 +102,13 @@ def test_bets_are_fair_between_the_points_of_a_law_of_doubles(law):
     assert bounds.min() > -1e-11 * found.max()
 
 
-def chances_of(law, angles, count):
+def chances_of(distribution, angles, count):
     """Probabilities of reports in equal classes, from these angles."""
 
     def below(turned):  # of noise, as a number from -2π to 2π
         whole = np.floor((turned + np.pi) / TURN)
         rest = turned - whole * TURN
-        return whole + np.where(rest < 0.0, law.angle_sf(np.abs(rest)), 2.0 - law.angle_sf(np.abs(rest))) / 2.0
+        return whole + np.where(rest < 0.0, distribution.angle_sf(np.abs(rest)), 2.0 - distribution.angle_sf(np.abs(rest))) / 2.0
 
     edges = np.arange(count + 1) * (TURN / count)
     return np.diff(below(edges - angles[:, None]), axis=1)
@@ -116,11 +116,11 @@ def chances_of(law, angles, count):
 
 def test_between_points_there_is_a_margin():
     """On a coarse grid bets without it are not fair, in the middle between points; with it they are."""
-    law, parts = PurkayasthaMechanism.within(1.0, np.pi / 4.0).law, 48
-    arcs = -np.diff(law.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1))) / 2.0
+    distribution, parts = PurkayasthaMechanism.within(1.0, np.pi / 4.0).noise, 48
+    arcs = -np.diff(distribution.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1))) / 2.0
     arcs = np.concatenate([arcs, arcs[::-1]])
     angles = (np.arange(parts) + 0.5) * (TURN / parts)
-    chances, worst = chances_of(law, angles, parts), []
+    chances, worst = chances_of(distribution, angles, parts), []
     for slack in (0.0, 0.5):
         noise = CircleNoise(arcs, slack, parts, np.arange(parts))
         members, rates, found = some_bets(noise)
@@ -128,15 +128,15 @@ def test_between_points_there_is_a_margin():
     assert worst[0] > 1e-3 and worst[1] <= 1e-9
 
 
-def test_asymmetric_laws_and_many_bins_are_refused():
+def test_asymmetric_distributions_and_many_bins_are_refused():
     with pytest.raises(ValueError, match=r"'bins' must be at most 168.*intervals='smooth', which has up to 1440"):
         estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), bins=169)
-    with pytest.raises(ValueError, match="'intervals' must be 'any' or 'smooth'; got 'all'"):
+    with pytest.raises(ValueError, match="'intervals' must be 'distribution-free' or 'smooth'; got 'all'"):
         estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), intervals="all")
-    with pytest.raises(ValueError, match="'simultaneous' goes with intervals='any'"):
-        law = WrappedLaplace(2.0)
-        estimators.private_histogram([1.0, 2.0], law, intervals="smooth", simultaneous=True)
-    with pytest.raises(ValueError, match=r"'law' must be symmetric.*take intervals='smooth', or release by"):
+    with pytest.raises(ValueError, match="'simultaneous' goes with intervals='distribution-free'"):
+        distribution = WrappedLaplace(2.0)
+        estimators.private_histogram([1.0, 2.0], distribution, intervals="smooth", simultaneous=True)
+    with pytest.raises(ValueError, match=r"'distribution' must be symmetric.*take intervals='smooth', or release by"):
         estimators.private_histogram([1.0, 2.0], ClippedLaplace(2.0))
 
 
@@ -145,15 +145,15 @@ def misses(runs):
 
     Half of them are at 8:00 and half in the last minute, as far from each other as can be.
     """
-    law = CircleRelease.within(10.0, "3h").law
-    noise, found = circle_noise(law, 24), 0
+    distribution = CircleRelease.within(10.0, "3h").noise
+    noise, found = circle_noise(distribution, 24), 0
     _, touched = noise.arcs(np.array([8.0]) * TURN / 24.0, np.array([9.0]) * TURN / 24.0)
     for run in range(runs):
         rng = np.random.default_rng([4, run])
         people = np.array([480, 539])[rng.integers(0, 2, 100)]
-        reports = (people + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=100)) % 1440
-        (divided,) = bets.blocks([(noise, (reports + 0.5) * TURN / 1440, np.ones(100))])
-        found += bets.upper_ends([(divided, noise, touched)], 0.2)[0] < 1.0
+        reports = (people + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=100)) % 1440
+        (divided,) = betting_intervals.blocks([(noise, (reports + 0.5) * TURN / 1440, np.ones(100))])
+        found += betting_intervals.upper_ends([(divided, noise, touched)], 0.2)[0] < 1.0
     return found
 
 
@@ -181,13 +181,13 @@ def test_the_last_block_tells_nothing_of_the_earlier_ones():
     None is above 0.3 (error rate 1e-5 in all). Where the seed is fixed, blocks are a function of the numbers
     alone, and so much alike that the largest is above 0.5.
     """
-    law = CircleRelease.within(1.0, "3h").law
-    noise, chances = circle_noise(law, 8), np.asarray(law.probabilities) / np.sum(law.probabilities)
+    distribution = CircleRelease.within(1.0, "3h").noise
+    noise, chances = circle_noise(distribution, 8), np.asarray(distribution.probabilities) / np.sum(distribution.probabilities)
     angles = (np.arange(1440) + 0.5) * TURN / 1440
 
     def fixed(counts):
         counts = noise.counted(angles, counts).astype(int)
-        return np.stack(list(bets._divided(counts, noise.doublings, np.random.default_rng(0))))
+        return np.stack(list(betting_intervals._divided(counts, noise.doublings, np.random.default_rng(0))))
 
     def largest(divide):
         rng, found = np.random.default_rng(1), []
@@ -198,19 +198,19 @@ def test_the_last_block_tells_nothing_of_the_earlier_ones():
         first, rest = np.array(found).transpose(1, 2, 0)
         return max(abs(np.corrcoef(*pair)[0, 1]) for pair in zip(first, rest, strict=True))
 
-    assert largest(lambda counts: bets.blocks([(noise, angles, counts)])[0]) < 0.3
+    assert largest(lambda counts: betting_intervals.blocks([(noise, angles, counts)])[0]) < 0.3
     assert largest(fixed) > 0.5
 
 
 def test_one_order_serves_all_intervals_and_each_table_of_counts_has_its_own():
     """The same blocks for all bins, orders of the rows and last bits; other blocks if one report moves."""
     rng = np.random.default_rng(3)
-    for law in (CircleRelease.within(1.0, "3h").law, WrappedLaplace(2.0)):
+    for distribution in (CircleRelease.within(1.0, "3h").noise, WrappedLaplace(2.0)):
         angles = (rng.integers(0, 1440, 500) + 0.5) * TURN / 1440
 
-        def divided(angles, bins, law=law, weights=None):
+        def divided(angles, bins, distribution=distribution, weights=None):
             weights = np.ones(len(angles)) if weights is None else weights
-            return bets.blocks([(circle_noise(law, bins), angles, weights)])[0]
+            return betting_intervals.blocks([(circle_noise(distribution, bins), angles, weights)])[0]
 
         blocks = divided(angles, 24)
         assert blocks.sum() == 500 and len(blocks) == 6
@@ -227,21 +227,21 @@ def test_one_order_serves_all_intervals_and_each_table_of_counts_has_its_own():
 
 def test_wide_intervals_say_what_would_narrow_them():
     """The remedy holds; the width to be expected is about the true one, and not that of a smooth day."""
-    law, rng = CircleRelease.within(1.0, "3h").law, np.random.default_rng(6)
+    distribution, rng = CircleRelease.within(1.0, "3h").noise, np.random.default_rng(6)
     reports = rng.choice([480, 510, 1020], 3000)
-    reports = reports + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=3000)
+    reports = reports + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=3000)
     angles = (reports + 0.5) * (TURN / 1440) % TURN
-    wide = estimators.private_histogram(angles, law)
+    wide = estimators.private_histogram(angles, distribution)
     assert "too wide to be useful" in wide.warning
     assert wide.warning.endswith("For 3 times this share, use 8 bins or about 190000 people or a higher level")
-    narrow = estimators.private_histogram(angles, law, bins=8)
-    smooth = estimators.private_histogram(angles, law, intervals="smooth")
+    narrow = estimators.private_histogram(angles, distribution, bins=8)
+    smooth = estimators.private_histogram(angles, distribution, intervals="smooth")
     assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0
     for found, holds in ((wide, True), (narrow, True), (smooth, False)):
         bins = len(found.shares)
-        noise = circle_noise(law, bins)
+        noise = circle_noise(distribution, bins)
         sets = noise.arcs(np.zeros(1), np.full(1, TURN / bins))
-        usual = bets.usual_width([(noise, *sets)], 0.05, [3000])
+        usual = betting_intervals.usual_width([(noise, *sets)], 0.05, [3000])
         assert (0.55 * usual < np.mean(found.high - found.low) < 1.06 * usual) == holds
 
 
@@ -252,7 +252,7 @@ def test_cumulative_shares_and_quantiles():
     for run in range(8):
         people = np.random.default_rng([5, run]).choice([4.0, 5.5, 19.75], 1000)
         reports = release.randomise_angles(geometry.hours_to_angles(np.mod(people + 4.0, 24.0)))
-        found = estimators.private_cumulative(reports, release.law, origin=np.pi / 3.0, thresholds=12)
+        found = estimators.private_cumulative(reports, release.noise, origin=np.pi / 3.0, thresholds=12)
         true = np.array([np.mean(people < hour) for hour in range(2, 24, 2)])
         wrong = wrong + ((true < found.low) | (true > found.high))
         low, high = found.quantile(0.5)
@@ -282,6 +282,6 @@ def test_narrow_noise_and_few_reports(level, count, bins):
     """Here the constraints of the best bets nearly depend on each other."""
     mechanism, rng = PurkayasthaMechanism.within(level, np.pi / 4.0), np.random.default_rng(7)
     angles = mechanism.randomise_angles(rng.choice([2.2, 3.2, 4.5], count), rng=rng)
-    day = estimators.private_histogram(angles, mechanism.law, bins=bins)
+    day = estimators.private_histogram(angles, mechanism.noise, bins=bins)
     assert ((0.0 <= day.low) & (day.low <= day.high) & (day.high <= 1.0)).all()
     assert day.low.sum() <= 1.0 <= day.high.sum()

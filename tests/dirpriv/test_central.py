@@ -9,7 +9,7 @@ from dirpriv.mechanisms.central import gaussian_log_delta
 
 
 def exact_delta(epsilon, apart):
-    """δ of two normal laws, with 50 digits."""
+    """δ of two normal distributions, with 50 digits."""
     with mpmath.workdps(60):
         e, s = mpmath.mpf(epsilon), mpmath.mpf(apart)
         return mpmath.ncdf(s / 2 - e / s) - mpmath.exp(e) * mpmath.ncdf(-s / 2 - e / s)
@@ -50,13 +50,13 @@ def test_noise_that_doubles_do_not_have_is_refused():
 
 
 def test_laplace_noise_keeps_its_level():
-    law_scale = 0.7
-    mechanism = VectorLaplaceSum(law_scale)
+    distribution_scale = 0.7
+    mechanism = VectorLaplaceSum(distribution_scale)
     assert mechanism.guarantee == CentralGuarantee(0.7, 0.0)
-    # lengths have a gamma law of shape 2 and rate ε/2 for a density exp(-ε‖z‖/2) in the plane
+    # lengths have a gamma distribution of shape 2 and rate ε/2 for a density exp(-ε‖z‖/2) in the plane
     rng = np.random.default_rng(3)
     lengths = np.array([np.linalg.norm(mechanism._noise(rng)) for _ in range(20_000)])
-    mean, error = 4.0 / law_scale, np.sqrt(2.0) * 2.0 / law_scale / np.sqrt(20_000)
+    mean, error = 4.0 / distribution_scale, np.sqrt(2.0) * 2.0 / distribution_scale / np.sqrt(20_000)
     assert abs(lengths.mean() - mean) < 5.0 * error  # fails by chance in 6e-7 of all seeds
     assert abs(lengths.mean() - 0.5 * mean) > 5.0 * error  # half the noise is seen
 
@@ -72,10 +72,10 @@ def test_laplace_noise_keeps_its_level():
     ids=str,
 )
 def test_people_needed(mechanism, expected):
-    people = mechanism.people_needed(0.1)
+    people = mechanism.sample_size(0.1)
     assert people == pytest.approx(expected, rel=0.05)
     assert mechanism.expected_error(people) <= 0.1 < mechanism.expected_error(people - 1)
-    halved = mechanism.people_needed(0.1, resultant=0.5)
+    halved = mechanism.sample_size(0.1, resultant=0.5)
     assert halved in (2 * people - 1, 2 * people)
 
 
@@ -88,7 +88,7 @@ def test_people_needed(mechanism, expected):
     ],
 )
 def test_one_person_less_is_not_enough(mechanism, error, resultant):
-    people = mechanism.people_needed(error, resultant)
+    people = mechanism.sample_size(error, resultant)
     assert mechanism.expected_error(people, resultant) <= error
     assert mechanism.expected_error(people - 1, resultant) > error
 
@@ -115,8 +115,8 @@ def test_errors_against_their_limits():
             assert (np.diff(errors) < 0.0).all()
             assert errors[3] / errors[4] == pytest.approx(1e4, rel=1e-3)
             assert mechanism.expected_error(1, resultant=1e-9) == pytest.approx(np.pi / 2, abs=1e-6)
-            assert mechanism.people_needed(2.0) == 1
-            with_many = mechanism.people_needed(1e-5)
+            assert mechanism.sample_size(2.0) == 1
+            with_many = mechanism.sample_size(1e-5)
             assert mechanism.expected_error(with_many) <= 1e-5 < mechanism.expected_error(with_many - 5)
     # in the plane: the mean size of a coordinate of the noise, divided by N
     gaussian = GaussianSum(1.0, 1e-6)
@@ -153,7 +153,7 @@ def test_sums_are_unbiased_and_guarantees_said():
         (lambda: VectorLaplaceSum(1.0).mean_direction([[1.0, 0.0]], rng=1), "no seed"),
         (lambda: VectorLaplaceSum(1.0).expected_error(0), "'people' must be an integer of at least 1"),
         (lambda: VectorLaplaceSum(1.0).expected_error(5, 1.5), "'resultant' must be at most 1"),
-        (lambda: VectorLaplaceSum(1.0).people_needed(-0.1), "'error' must be positive"),
+        (lambda: VectorLaplaceSum(1.0).sample_size(-0.1), "'error' must be positive"),
     ],
 )
 def test_errors_of_arguments(call, message):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sweeps import swept
 
-from dirpriv.estimators import circular_mean_error, expected_mean_error, normal_mean_error, people_for_error
-from dirpriv.laws import Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.estimators import circular_mean_error, expected_mean_error, normal_mean_error, sample_size_for_error
+from dirpriv.distributions import Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 
 # a correct value is refused with the probability 6e-5 in each of the cells: four standard errors
 CELLS = [
@@ -15,73 +15,73 @@ CELLS = [
 ]  # fmt: skip
 
 
-def simulated(law, n, draws=400_000):
+def simulated(distribution, n, draws=400_000):
     """Mean error of the circular mean of n responses and its standard error."""
     rng = np.random.default_rng(n)
-    angles = law.angle_rvs((draws // n, n), rng=rng)
+    angles = distribution.angle_rvs((draws // n, n), rng=rng)
     signed = np.where(rng.random(angles.shape) < 0.5, angles, -angles)
     errors = np.abs(np.arctan2(np.sin(signed).sum(axis=1), np.cos(signed).sum(axis=1)))
     return errors.mean(), errors.std() / np.sqrt(len(errors))
 
 
-@pytest.mark.parametrize(("law", "n"), CELLS, ids=lambda value: str(value))
-def test_the_error_is_that_of_a_simulation(law, n):
-    value, deviation = simulated(law, n)
-    assert abs(circular_mean_error(law, n) - value) < 4.0 * deviation + 5e-4 * value
+@pytest.mark.parametrize(("distribution", "n"), CELLS, ids=lambda value: str(value))
+def test_the_error_is_that_of_a_simulation(distribution, n):
+    value, deviation = simulated(distribution, n)
+    assert abs(circular_mean_error(distribution, n) - value) < 4.0 * deviation + 5e-4 * value
 
 
-def test_the_law_of_many_responses_is_seen_to_be_wrong_for_few():
+def test_the_distribution_of_many_responses_is_seen_to_be_wrong_for_few():
     """Wrong variant."""
-    law, n = CELLS[1]
-    value, deviation = simulated(law, n)
+    distribution, n = CELLS[1]
+    value, deviation = simulated(distribution, n)
     for error in (expected_mean_error, normal_mean_error):
-        assert abs(error(law, n) - value) > 4.0 * deviation + 5e-4 * value
+        assert abs(error(distribution, n) - value) > 4.0 * deviation + 5e-4 * value
 
 
 @pytest.mark.parametrize("kappa", [0.0, 1e-6, 1.0, 50.0, 6e7])
 def test_one_response_has_the_mean_angle(kappa):
-    law = Purkayastha(2, kappa)
-    assert circular_mean_error(law, 1) == pytest.approx(law.mean_angle(), rel=3e-4)
+    distribution = Purkayastha(2, kappa)
+    assert circular_mean_error(distribution, 1) == pytest.approx(distribution.mean_angle(), rel=3e-4)
 
 
 def test_many_responses_have_the_limit():
-    law = VonMisesFisher(2, 0.5)
-    assert circular_mean_error(law, 3000) == pytest.approx(normal_mean_error(law, 3000), rel=2e-4)
+    distribution = VonMisesFisher(2, 0.5)
+    assert circular_mean_error(distribution, 3000) == pytest.approx(normal_mean_error(distribution, 3000), rel=2e-4)
     assert circular_mean_error(Uniform(2), 20) == pytest.approx(np.pi / 2.0, rel=1e-6)
 
 
-@pytest.mark.parametrize("law", [Purkayastha(2, 1 / np.pi), VonMisesFisher(2, 4.0), Purkayastha(2, 8 / np.pi)])
-def test_fewer_people_are_not_enough(law):
-    people = people_for_error(law, 0.1)
+@pytest.mark.parametrize("distribution", [Purkayastha(2, 1 / np.pi), VonMisesFisher(2, 4.0), Purkayastha(2, 8 / np.pi)])
+def test_fewer_people_are_not_enough(distribution):
+    people = sample_size_for_error(distribution, 0.1)
     error = circular_mean_error if people <= 200 else normal_mean_error
-    assert error(law, people) <= 0.1 < error(law, people - 1)
+    assert error(distribution, people) <= 0.1 < error(distribution, people - 1)
 
 
 def test_people_with_different_times_need_more():
-    law, times = VonMisesFisher(2, 2.0), VonMisesFisher(2, 1.0)
+    distribution, times = VonMisesFisher(2, 2.0), VonMisesFisher(2, 1.0)
     x = times.rvs([1.0, 0.0], 2000, rng=1)
-    people = people_for_error(law, 0.1, x=x)
-    assert people > people_for_error(law, 0.1)
-    assert normal_mean_error(law, people, x=x) <= 0.1 < normal_mean_error(law, people - 1, x=x)
+    people = sample_size_for_error(distribution, 0.1, x=x)
+    assert people > sample_size_for_error(distribution, 0.1)
+    assert normal_mean_error(distribution, people, x=x) <= 0.1 < normal_mean_error(distribution, people - 1, x=x)
 
 
 def test_people_at_the_extremes():
-    assert people_for_error(Purkayastha(2, 1e6), 0.1) == 1
-    assert people_for_error(Purkayastha(2, 1e-6), 0.1) == pytest.approx(7.9e13, rel=0.02)
+    assert sample_size_for_error(Purkayastha(2, 1e6), 0.1) == 1
+    assert sample_size_for_error(Purkayastha(2, 1e-6), 0.1) == pytest.approx(7.9e13, rel=0.02)
 
 
 def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="'n' must be"):
         circular_mean_error(Purkayastha(2, 1.0), 0)
-    with pytest.raises(ValueError, match=r"'law' must be one on the circle"):
+    with pytest.raises(ValueError, match=r"'distribution' must be one on the circle"):
         circular_mean_error(Purkayastha(3, 1.0), 5)
     with pytest.raises(ValueError, match="'error' must be below π/2"):
-        people_for_error(Purkayastha(2, 1.0), 1.6)
-    with pytest.raises(ValueError, match="mean cosine of the law"):
-        people_for_error(Uniform(2), 0.1)
+        sample_size_for_error(Purkayastha(2, 1.0), 1.6)
+    with pytest.raises(ValueError, match="mean cosine of the distribution"):
+        sample_size_for_error(Uniform(2), 0.1)
 
 
-@pytest.mark.parametrize("law", [Purkayastha(2, 1.0), Purkayastha(2, 30.0), VonMisesFisher(2, 300.0)])
+@pytest.mark.parametrize("distribution", [Purkayastha(2, 1.0), Purkayastha(2, 30.0), VonMisesFisher(2, 300.0)])
 @pytest.mark.parametrize("n", [400, *swept((1000,)), 10**9])
-def test_many_responses_are_nearly_normal(law, n):
-    assert circular_mean_error(law, n) == pytest.approx(normal_mean_error(law, n), rel=2e-3)
+def test_many_responses_are_nearly_normal(distribution, n):
+    assert circular_mean_error(distribution, n) == pytest.approx(normal_mean_error(distribution, n), rel=2e-3)

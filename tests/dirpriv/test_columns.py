@@ -88,7 +88,7 @@ def test_places_are_those_of_the_vectors(mechanism):
 
 def test_places_in_metres():
     places = np.stack(PLANE.randomise_places(*NEW_YORK.T, rng=rng()), axis=-1)
-    assert np.array_equal(places, PLANE.law.rvs_places(NEW_YORK, rng=rng()))
+    assert np.array_equal(places, PLANE.noise.rvs_places(NEW_YORK, rng=rng()))
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame(NEW_YORK, columns=["lat", "lon"])
     assert np.array_equal(PLANE.randomise_places(table["lat"], table["lon"], rng=rng()), places.T)

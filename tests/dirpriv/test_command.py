@@ -26,7 +26,7 @@ from command_runs import (
 
 import dirpriv
 from dirpriv import command, estimators
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv.command import options
 from dirpriv.estimators import private_histogram, private_mean, private_places
 from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
@@ -106,7 +106,7 @@ def test_long_examples_are_examples():
 @pytest.mark.parametrize(
     ("name", "example"),
     [
-        pytest.param(name, words, id=words, marks=[pytest.mark.sweep] if words in LONG else [])
+        pytest.param(name, formatting, id=words, marks=[pytest.mark.sweep] if words in LONG else [])
         for name, words in EXAMPLES_OF_HELP
     ],
 )
@@ -196,7 +196,7 @@ def test_explain_says_how_far_a_mean_is_off():
     cells = release.randomise_cells(np.zeros((10_000, 100), dtype=int))
     found = np.abs(np.angle(np.exp(2j * np.pi * cells / 1440.0).mean(axis=1))).mean() * 720.0 / np.pi
     assert float(said) == pytest.approx(found, rel=0.1)
-    assert float(said) * release.law.mean_cosine() != pytest.approx(found, rel=0.1)
+    assert float(said) * release.noise.mean_cosine() != pytest.approx(found, rel=0.1)
     out = run("explain", "--level", 1, "--within", "200m", "--step", "10m").out
     (said,) = re.findall(r"100 people +([0-9.]+) m", out)
     release = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m")
@@ -205,11 +205,11 @@ def test_explain_says_how_far_a_mean_is_off():
     assert float(said) == pytest.approx(means.mean(), rel=0.1)
 
 
-def test_explain_of_places_follows_the_law():
+def test_explain_of_places_follows_the_distribution():
     out = run("explain", "--level", 1, "--within", "200m", "--step", "10m", "--origin", "-33.9,151.2").out
-    law = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m").law
-    assert f"50 %  within {float(law.radius_ppf(0.5)):.0f} m" in out
-    assert f"The mean distance is {law.mean_radius():.0f} m" in out
+    distribution = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m").noise
+    assert f"50 %  within {float(distribution.radius_ppf(0.5)):.0f} m" in out
+    assert f"The mean distance is {distribution.mean_radius():.0f} m" in out
 
 
 def test_a_week_has_days():
@@ -225,7 +225,7 @@ def test_a_histogram_is_that_of_the_estimator():
     ran = run("histogram", "private.csv", "--bins", 12, "--csv", "shares.csv")
     assert ran.status == 0 and ran.err == ""
     angles = (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
-    found = private_histogram(angles, column.release().law, bins=12, weights=np.bincount(cells, minlength=1440))
+    found = private_histogram(angles, column.release().noise, bins=12, weights=np.bincount(cells, minlength=1440))
     with open("shares.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["from"] for row in rows] == [f"{2 * i:02}:00" for i in range(12)]
@@ -255,11 +255,11 @@ def test_a_mean_is_that_of_the_estimator():
     cells = np.arange(480, 560).repeat(5)
     column, _ = released_times("private.csv", cells, rows_per_person=1)
     ran = run("mean", "private.csv")
-    found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().law)
-    hours = [words.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
+    found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().noise)
+    hours = [formatting.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
     assert f"mean time              {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
     assert f"mean resultant length  {found.resultant:.2f}" in ran.out
-    assert f"Rayleigh test          p {words.p_value(found.p_value)} (null" in ran.out
+    assert f"Rayleigh test          p {formatting.p_value(found.p_value)} (null" in ran.out
     assert hours[0] == "08:40" and "several rows per person" not in ran.out
     released_times("each.csv", cells)
     assert "several rows per person" in run("mean", "each.csv").out
@@ -269,7 +269,7 @@ def test_no_p_value_is_zero():
     """That of 3000 rows at one time is no double. Up to 0.001 they are bounds, rounded upwards."""
     released_times("same.csv", np.full(3000, 510))
     assert "Rayleigh test          p < 1e-300 (null" in run("mean", "same.csv").out
-    said = [words.p_value(value) for value in (0.0, 1e-301, 1.21e-7, 1e-3, 1.1e-3, 0.456, 1.0)]
+    said = [formatting.p_value(value) for value in (0.0, 1e-301, 1.21e-7, 1e-3, 1.1e-3, 0.456, 1.0)]
     assert said == ["< 1e-300", "< 1e-300", "< 1.3e-07", "< 0.001", "= 0.0011", "= 0.46", "= 1"]
 
 
@@ -285,7 +285,7 @@ def test_a_week_has_bins_of_its_days():
 
 def test_a_week_is_expected_to_have_narrow_peaks(monkeypatch):
     """So bins of 6 hours in noise of 12 are doubted; days are not, see the test above."""
-    # they are doubted by the law alone, so any width will do
+    # they are doubted by the distribution alone, so any width will do
     monkeypatch.setattr(estimators, "private_histogram", functools.partial(private_histogram, width=0.5))
     column = TimeColumn("visit", level=1.0, within="12h", cells=2016, period="7d")
     released_times("week.csv", np.arange(0, 1500, 5), column)
@@ -315,7 +315,7 @@ def test_the_guarantee_may_be_elsewhere(folder):
     [(3.0, "3 h"), (2.766, "2 h 46 min"), (1 / 60, "1 min"), (40 / 3600, "40 s"), (35.8, "35 h 48 min")],
 )
 def test_durations_are_words(hours, text):
-    assert words.duration(hours) == text
+    assert formatting.duration(hours) == text
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_durations_are_words(hours, text):
     [(8.25, 24.0, "08:15"), (-1.0, 24.0, "23:00"), (23.9999, 24.0, "00:00"), (167.5, 168.0, "Sun 23:30")],
 )
 def test_hours_are_words(hours, period, text):
-    assert words.clock(hours, period) == text
+    assert formatting.clock(hours, period) == text
     assert options.time_of(text, period) == pytest.approx(round(hours * 60) / 60 % period)
 
 
@@ -339,7 +339,7 @@ def test_hours_are_words(hours, period, text):
     ],
 )
 def test_beliefs_are_words(loss, text):
-    assert words.belief(loss).startswith(text)
+    assert formatting.belief(loss).startswith(text)
 
 
 @pytest.mark.parametrize(
@@ -357,4 +357,4 @@ def test_beliefs_are_words(loss, text):
     ],
 )
 def test_ratios_are_words_and_never_too_small(loss, text):
-    assert words.likelier(loss) == f"{text} times"
+    assert formatting.likelier(loss) == f"{text} times"

@@ -36,10 +36,10 @@ def released(name, hours, column=ONE, number=400, seed=1, **about):
 
 
 def of(*names):
-    """Arguments of the estimators: reports, laws and numbers of these files."""
+    """Arguments of the estimators: reports, distributions and numbers of these files."""
     reports = [read_released(name)[0] for name in names]
-    laws = [each.column.release().law for each in reports]
-    return [each.angles for each in reports], laws, [each.counts for each in reports]
+    distributions = [each.column.release().noise for each in reports]
+    return [each.angles for each in reports], distributions, [each.counts for each in reports]
 
 
 def parsed(*words):
@@ -80,16 +80,16 @@ def test_several_files_are_estimated_together(other):
     released("a.csv", [8.0])
     released("b.csv", [9.0, 17.0], other, 600)
     document = parsed("histogram", "a.csv", "b.csv", "--bins", 6)
-    angles, laws, weights = of("a.csv", "b.csv")
-    found = private_histogram(angles, laws, bins=6, weights=weights)
+    angles, distributions, weights = of("a.csv", "b.csv")
+    found = private_histogram(angles, distributions, bins=6, weights=weights)
     (result,) = document["results"]
     assert ends_in(result) == ends(found) and result["count"] == 1000
     assert [each["level"] for each in result["releases"]] == [3.0, other.level]
     mean = parsed("mean", "a.csv", "b.csv")["results"][0]["mean"]
-    right = private_mean(angles, laws, weights=weights)
+    right = private_mean(angles, distributions, weights=weights)
     assert list(mean.values()) == pytest.approx(np.array([right.angle, right.low, right.high]) / np.pi * 12.0)
     if other is OTHER:
-        wrong = private_histogram(angles, [laws[0]] * 2, bins=6, weights=weights)
+        wrong = private_histogram(angles, [distributions[0]] * 2, bins=6, weights=weights)
         assert ends(wrong) != ends(found)
     said = run("histogram", "a.csv", "b.csv", "--bins", 6).out
     assert "Together: 1000 reports of 2 files" in said and f"level {other.level:g} within 3h" in said
@@ -101,12 +101,12 @@ def test_a_map_of_several_files_is_that_of_all_their_rows():
     people = all_over_the_city()
     column = released_places("a.csv", people[:200])
     released_places("b.csv", people[200:])
-    words = "--cells", 6, "--districts", 2, "--intervals", "any"
+    words = "--cells", 6, "--districts", 2, "--intervals", "distribution-free"
     (result,) = parsed("map", "a.csv", "b.csv", *words)["results"]
     reports = [read_released(name)[0] for name in ("a.csv", "b.csv")]
     positions = np.concatenate([each.positions for each in reports])
     counts = np.concatenate([each.counts for each in reports])
-    found = private_place_density(positions, column.release().law, reach=30e3, cells=6, districts=2, weights=counts)
+    found = private_place_density(positions, column.release().noise, reach=30e3, cells=6, districts=2, weights=counts)
     high = sorted(each["high"] for each in result["districts"])
     assert high == pytest.approx(np.sort(found.high, axis=None), rel=1e-7) and result["count"] == 300
     assert result["origin"] == list(column.origin) and result["kind"] == "place"
@@ -176,7 +176,7 @@ def test_each_group_is_estimated_alone(kept, monkeypatch):
     for row in csv.DictReader(Path("kept.csv").read_text(encoding="utf-8").splitlines()):
         cells[row["shift"]].append((names[row["arrival"]] + 0.5) / 1440 * 2.0 * np.pi)
     for result in table["results"]:
-        found = private_histogram(cells[result["group"]], ONE.release().law, bins=6)
+        found = private_histogram(cells[result["group"]], ONE.release().noise, bins=6)
         assert np.array(ends_in(result)) == pytest.approx(np.array(ends(found)), abs=1e-9)
     out = run("mean", "kept.csv", "--by", "shift").out
     assert "the values of 'shift', a column that is not protected" in out
@@ -350,8 +350,8 @@ def test_python_draws_the_groups_of_the_command(kept):
     found = {}
     for shift in ("early", "late"):
         (reports,) = counted(Table("path", "kept.csv"), [ONE], "shift", shift)
-        law = reports.column.release().law
-        found[f"shift {shift}"] = private_histogram(reports.angles, law, bins=6, weights=reports.counts)
+        distribution = reports.column.release().noise
+        found[f"shift {shift}"] = private_histogram(reports.angles, distribution, bins=6, weights=reports.counts)
     about = {"title": "Estimated times of 'arrival'", "guarantee": "level 3 within 3h"}
     for kind in ("png", "pdf", "svg"):
         assert run("histogram", "kept.csv", "--by", "shift", "--bins", 6, "--plot", f"a.{kind}").status == 0
@@ -364,7 +364,7 @@ def test_python_draws_the_groups_of_the_command(kept):
 @pytest.mark.parametrize("number", [1, 2, 12])
 def test_each_group_has_a_panel_with_its_name(number):
     """Of the same height, and at most one warning in full, with the number of the others."""
-    found = private_histogram(np.full(60, 2.0), ONE.release().law, bins=8)
+    found = private_histogram(np.full(60, 2.0), ONE.release().noise, bins=8)
     found = dataclasses.replace(found, warning="the intervals are too wide to be useful " * 4)
     names = [f"group {each} with a name that is much too long to be shown" for each in range(number)]
     figure = pictures.draw_histogram(dict.fromkeys(names, found))
@@ -385,8 +385,8 @@ def test_each_group_has_a_panel_with_its_name(number):
 def test_labels_are_beside_their_own_bars(peaks):
     """In the colour of their bars, and neither a text nor a line of one group is in a text of the other."""
     rng = np.random.default_rng(1)
-    law = ONE.release().law
-    found = [private_histogram(rng.normal(peak + 0.5, 0.2, 300) / 12.0 * np.pi, law) for peak in peaks]
+    distribution = ONE.release().noise
+    found = [private_histogram(rng.normal(peak + 0.5, 0.2, 300) / 12.0 * np.pi, distribution) for peak in peaks]
     names = "the northern branch", "the southern branch with a name that is much too long to be shown"
     figure = pictures.draw_comparison(*found, names=names)
     figure.canvas.draw()

@@ -18,7 +18,7 @@ from sweeps import swept
 from dirpriv import estimators, pictures
 from dirpriv.command import new_files
 from dirpriv.estimators import private_histogram, private_histograms, private_place_density
-from dirpriv.laws import PlanarLaplace
+from dirpriv.distributions import PlanarLaplace
 from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -33,9 +33,9 @@ def test_a_map_is_that_of_the_estimator():
     ran = run("map", "places.csv", "--cells", 12, "--intervals", "smooth", "--csv", "map.csv")
     assert ran.status == 0 and ran.err == ""
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
-    law = column.release().law
+    distribution = column.release().noise
     found = private_place_density(
-        reports.positions, law, reach=30e3, cells=12, weights=reports.counts, intervals="smooth"
+        reports.positions, distribution, reach=30e3, cells=12, weights=reports.counts, intervals="smooth"
     )
     with open("map.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -135,7 +135,7 @@ def test_python_draws_the_histogram_of_the_command(folder, monkeypatch):
     width = 2.0 * np.pi * 1.2 / 168.0
     with pytest.warns(UserWarning, match=NARROW):
         found = private_histogram(
-            reports.angles, column.release().law, bins=28, typical_width=width, weights=reports.counts
+            reports.angles, column.release().noise, bins=28, typical_width=width, weights=reports.counts
         )
     about = {"period": 168.0, "title": "Estimated times of 'visit'"}
     assert same_files(folder, pictures.draw_histogram, found, **about, guarantee="level 1 within 12h")
@@ -274,7 +274,7 @@ def test_python_draws_what_the_command_explains(folder):
         assert run(*words, f"a.{kind}", "--within", "200m").status == 0
     release = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m")
     guarantee = "level 1 within 200m"
-    assert same_files(folder, pictures.draw_reach, release.law, guarantee=guarantee)
+    assert same_files(folder, pictures.draw_reach, release.noise, guarantee=guarantee)
     assert not same_file(folder, "png", pictures.draw_reach, PlanarLaplace(0.004), guarantee=guarantee)
 
 

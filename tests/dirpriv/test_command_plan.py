@@ -10,10 +10,10 @@ from scipy.stats import norm
 
 from dirpriv import guarantees, planner
 from dirpriv._lib.rounding import upwards
-from dirpriv.estimators import bets, circle_noise, populations
+from dirpriv.estimators import betting_intervals, circle_noise, simulated_people
 from dirpriv.release import CircleRelease, read_guarantee
 
-PLAN = planner.responses_needed
+PLAN = planner.sample_sizes
 PLANS = {
     "--level 1 --within 3h": (1.0, "3h", 1, "Purkayastha, released"),
     "--level 1 --within 3h --rows-per-person 5": (1.0, "3h", 5, "Purkayastha, released"),
@@ -36,7 +36,7 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
         needs.append(PLAN(*arguments, **named))
         return needs[-1]
 
-    monkeypatch.setattr(planner, "responses_needed", planned)
+    monkeypatch.setattr(planner, "sample_sizes", planned)
     ran = run("plan", "mean", "--error", "30min", "--trust", "local", "--resultant", "1", *options.split())
     level, within, rows, mechanism = PLANS[options]
     pure = "epsilon" in options
@@ -50,9 +50,9 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
     (column,) = guarantee.columns
     assert (guarantee.level, column.within, guarantee.rows_per_person) == (level, within, rows)
     assert guarantee.person_level == pytest.approx(rows * level, rel=1e-15, abs=0.0)
-    # and its law is the one of the table
-    (law,) = (need.law for need in needs[-1] if (need.mechanism, need.calibration) == (mechanism, "tight"))
-    assert column.release().law.mean_cosine() == pytest.approx(law.mean_cosine(), rel=1e-4, abs=0.0)
+    # and its distribution is the one of the table
+    (distribution,) = (need.noise for need in needs[-1] if (need.mechanism, need.calibration) == (mechanism, "tight"))
+    assert column.release().noise.mean_cosine() == pytest.approx(distribution.mean_cosine(), rel=1e-4, abs=0.0)
 
 
 SHUFFLED = {
@@ -87,10 +87,10 @@ def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
     options = "--level 3 --within 3h --width 40% --bins 6 --trust local"
     ran = run("plan", "histogram", *options.split())
     (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
-    law, bins, widths = CircleRelease.within(3.0, "3h").law, np.linspace(0.0, 2.0 * np.pi, 7), []
+    distribution, bins, widths = CircleRelease.within(3.0, "3h").noise, np.linspace(0.0, 2.0 * np.pi, 7), []
     for people in (int(row.split()[-1].replace(",", "")), int(0.8 * int(row.split()[-1].replace(",", "")))):
-        noise = circle_noise.circle_noise(law, 6)
-        widths.append(bets.usual_width([(noise, *noise.arcs(bins[:1], bins[1:2]))], 0.05, [people]))
+        noise = circle_noise.circle_noise(distribution, 6)
+        widths.append(betting_intervals.usual_width([(noise, *noise.arcs(bins[:1], bins[1:2]))], 0.05, [people]))
     assert widths[0] <= 0.4 < widths[1]
     assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")
 
@@ -110,7 +110,7 @@ def test_groups_are_seen_apart_as_often_as_planned():
     """A test of two means by their reports, 4000 times: refused with 1e-4; three fifths are too few."""
     apart = np.pi / 12.0
     for resultant in (1.0, 0.7):
-        (need,) = planner.responses_needed("compare", apart, level=2.0, within="3h", resultant=resultant)
+        (need,) = planner.sample_sizes("compare", apart, level=2.0, within="3h", resultant=resultant)
         seen, fewer = (_seen(need, apart, int(need.people * share)) for share in (1.0, 0.6))
         assert abs(seen - 0.8) < 3.9 * np.sqrt(0.16 / 4000) + 0.01 and fewer < 0.75
         assert _seen(need, 0.0, need.people) < 0.05 + 3.9 * np.sqrt(0.05 * 0.95 / 4000) + 0.003
@@ -118,10 +118,10 @@ def test_groups_are_seen_apart_as_often_as_planned():
 
 def _seen(need, apart, people, times=4000):
     """How often a normal test with the error rate 5 % sees two groups of people apart."""
-    chances = need.law.probabilities
+    chances = need.noise.probabilities
     angles = 2.0 * np.pi / len(chances) * np.arange(len(chances))
     if need.resultant < 1.0:
-        people_at = np.exp(populations.law_of(need.resultant, 2).kappa * np.cos(angles))
+        people_at = np.exp(simulated_people.distribution_of(need.resultant, 2).kappa * np.cos(angles))
         chances = np.fft.irfft(np.fft.rfft(chances) * np.fft.rfft(people_at / people_at.sum()), len(angles))
     counts = np.random.default_rng(1).multinomial(people, np.maximum(chances, 0.0) / chances.sum(), (2, times))
     means, double = (counts @ np.exp(1j * turns * angles) / people for turns in (1, 2))
@@ -132,16 +132,16 @@ def _seen(need, apart, people, times=4000):
 
 
 def test_a_curator_tells_groups_apart_with_as_many_people_as_planned():
-    """Normal noise on the sum, people at one place: the power is that of a normal law, to three digits."""
-    (need,) = planner.responses_needed("compare", 0.1, 1.0, trust="curator")
-    spread = np.sqrt(2.0) * need.law.sigma / need.people
+    """Normal noise on the sum, people at one place: the power is that of a normal distribution, to three digits."""
+    (need,) = planner.sample_sizes("compare", 0.1, 1.0, trust="curator")
+    spread = np.sqrt(2.0) * need.noise.sigma / need.people
     assert norm.sf(1.96 - 0.1 / spread) == pytest.approx(0.8, abs=5e-3)
 
 
 def test_several_days_add_up():
     ran = run(*"plan mean --level 0.3 --within 3h --error 1h --resultant 1 --days 30 --trust local".split())
-    law = CircleRelease.within(0.3, "3h").law
-    together = guarantees.composed_level(law, 30, distance="3h", delta=1e-6)
+    distribution = CircleRelease.within(0.3, "3h").noise
+    together = guarantees.composed_level(distribution, 30, distance="3h", delta=1e-6)
     assert f"A person's level over 30 days: {upwards(together)} at δ = 1e-06 if local; 9 at" in ran.out
     assert ran.out.splitlines()[-1].endswith("--dataset survey --planned 30,1e-06")
 

@@ -38,12 +38,12 @@ def test_a_file_states_the_level_of_each_report_and_of_the_shuffled_file(rows, t
     ran = released("--user", "person", "--rows-per-person", rows, "--shuffled", "60,1e-2")
     assert ran.status == 0
     guarantee = read_guarantee("out.csv")
-    level, law = guarantee.shuffled_level, guarantee.columns[0].release().law
+    level, distribution = guarantee.shuffled_level, guarantee.columns[0].release().noise
     assert guarantee.shuffled == (60, 0.01) and level < 0.9 * guarantee.person_level == 0.9 * rows * 0.5
     each = level / rows
-    delta = guarantees.shuffled_delta(law, 60, each, distance="3h")
+    delta = guarantees.shuffled_delta(distribution, 60, each, distance="3h")
     assert delta * sum(math.exp(turn * each) for turn in range(rows)) <= 0.01
-    assert guarantees.shuffled_delta(law, 60, 0.97 * each, distance="3h") * rows > 0.005
+    assert guarantees.shuffled_delta(distribution, 60, 0.97 * each, distance="3h") * rows > 0.005
     said = " ".join(ran.out.split())
     assert f"level {level:g} at δ = 0.01 for a person, within 3h. This level holds against people" in said
     assert f"Level {rows * 0.5:g} holds against people who know the order of its rows" in said

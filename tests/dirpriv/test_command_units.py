@@ -9,7 +9,7 @@ from command_runs import folder, released_times, run
 from tables_of_releases import SURE, new_holder
 
 from dirpriv import InvalidArgument, release
-from dirpriv._inputs import counts
+from dirpriv._inputs import clock_units
 from dirpriv.release import HeadingColumn
 
 holder = pytest.fixture(new_holder)
@@ -44,12 +44,12 @@ def test_every_minute_of_every_unit_is_read_in_files(holder, unit, kind):
     else:
         texts = ", ".join(map(repr, values.tolist()))
         source = holder.parquet(f"SELECT unnest([{texts}])::{kind} AS arrival")
-    zone = "UTC" if unit in counts.EPOCHS else None
+    zone = "UTC" if unit in clock_units.EPOCHS else None
     holder.release(source, time="arrival", unit=unit, zone=zone, keep_order=True, **SURE)
     assert [text for (text,) in holder.released()] == cells(unit)
 
 
-@pytest.mark.parametrize("unit", [unit for unit in NUMBERS if unit not in counts.EPOCHS])
+@pytest.mark.parametrize("unit", [unit for unit in NUMBERS if unit not in clock_units.EPOCHS])
 def test_every_minute_of_every_unit_is_read_in_columns(unit):
     found = release.times(NUMBERS[unit], unit=unit, **SURE)
     texts = release.times([str(value) for value in NUMBERS[unit]], unit=unit, **SURE)
@@ -79,7 +79,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("unit", "value"), [(unit, value) for unit in WRONG for value in WRONG[unit]])
 def test_a_number_of_another_unit_is_refused(holder, unit, value):
-    zone = "UTC" if unit in counts.EPOCHS else None
+    zone = "UTC" if unit in clock_units.EPOCHS else None
     good = "1709626500" + "000" * (unit == "epoch_ms") if zone else "1"
     number = "" if value == "1e300" else f"SELECT {good}::DOUBLE AS arrival UNION ALL SELECT {value}::DOUBLE"
     sources = [holder.parquet(number)] if number else []
@@ -165,7 +165,7 @@ def test_a_picture_of_headings_has_no_times(folder):
 
     column, found = released_times("p.csv", column=HeadingColumn("wind", level=4.0, within="45deg"), cells=[7] * 300)
     estimate = estimators.private_histogram(
-        (found + 0.5) * 2 * np.pi / 1440, column.release().law, bins=12, intervals="smooth"
+        (found + 0.5) * 2 * np.pi / 1440, column.release().noise, bins=12, intervals="smooth"
     )
     ax = pictures.draw_histogram(estimate, period=360.0).axes[0]
     assert ax.get_xlabel() == "heading" and [text.get_text() for text in ax.get_xticklabels()][-1] == "360°"

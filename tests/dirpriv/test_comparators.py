@@ -1,4 +1,4 @@
-"""Other samplers of von Mises-Fisher: they draw from its law, and SciPy's is one of them."""
+"""Other samplers of von Mises-Fisher: they draw from its distribution, and SciPy's is one of them."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ from scipy import stats
 from statistics_of_draws import ks_refuses
 from sweeps import swept, thinned
 
-from dirpriv.laws import VonMisesFisher
+from dirpriv.distributions import VonMisesFisher
 from study.experiments.sampling import comparators
 
 DRAWS = 20_000  # of each Kolmogorov-Smirnov test; its error rate: see statistics_of_draws.py
@@ -22,11 +22,11 @@ def refused(angles, dim, kappa):
     ("dim", "kappa"),
     [(3, 2.0), (5, 0.1), (201, 1e4), *swept((11, 10.0), (51, 100.0))],
 )
-def test_kurz_hanebeck_draws_from_the_law(dim, kappa):
+def test_kurz_hanebeck_draws_from_the_distribution(dim, kappa):
     """After five halvings it is caught, and so is a sum with one term too many: that of n + 2."""
 
     def refused_after(halvings, terms_too_many):
-        cdf = partial(comparators.odd_cdf, law=VonMisesFisher(dim + 2 * terms_too_many, kappa))
+        cdf = partial(comparators.odd_cdf, distribution=VonMisesFisher(dim + 2 * terms_too_many, kappa))
         draws = comparators.bisection_rvs(cdf, DRAWS // 2, halvings, rng=1)
         return refused(draws, dim, kappa)
 
@@ -36,13 +36,13 @@ def test_kurz_hanebeck_draws_from_the_law(dim, kappa):
 
 @pytest.mark.parametrize(("dim", "kappa"), thinned([3, 5, 25, 101, 1001, 20_001], [1e-3, 1.0, 30.0, 1e3, 1e6, 6e7]))
 def test_odd_cdf_has_absolute_precision(dim, kappa):
-    law = VonMisesFisher(dim, kappa)
-    theta = np.concatenate([np.linspace(1e-9, np.pi, 9), law.angle_ppf([1e-12, 0.01, 0.3, 0.7, 0.99])])
-    assert np.abs(comparators.odd_cdf(theta, law) - law.angle_cdf(theta)).max() < 4e-13
+    distribution = VonMisesFisher(dim, kappa)
+    theta = np.concatenate([np.linspace(1e-9, np.pi, 9), distribution.angle_ppf([1e-12, 0.01, 0.3, 0.7, 0.99])])
+    assert np.abs(comparators.odd_cdf(theta, distribution) - distribution.angle_cdf(theta)).max() < 4e-13
 
 
 @pytest.mark.parametrize(("dim", "kappa"), [(2, 0.5), (3, 10.0), (10, 1.0), (100, 50.0), (1000, 1e4)])
-def test_ulrich_wood_draws_from_the_law(dim, kappa):
+def test_ulrich_wood_draws_from_the_distribution(dim, kappa):
     """Without the rejection, where it rejects enough, it is caught."""
     angles = comparators.rejection_rvs(dim, kappa, DRAWS, rng=1)
     assert not refused(angles, dim, kappa)
@@ -52,7 +52,7 @@ def test_ulrich_wood_draws_from_the_law(dim, kappa):
 
 
 def wood_proposals(dim, kappa, size, rng):
-    """Proposals of 1 - cos θ by a transformed beta law, and the logarithm of their acceptance (Wood 1994)."""
+    """Proposals of 1 - cos θ by a transformed beta distribution, and the logarithm of their acceptance (Wood 1994)."""
     d = dim - 1.0
     b = d / (2.0 * kappa + np.hypot(2.0 * kappa, d))
     beta, x0 = rng.beta(d / 2.0, d / 2.0, size), (1.0 - b) / (1.0 + b)
@@ -74,5 +74,5 @@ def test_scipy_is_ulrich_wood(dim, kappa):
 
 
 def test_even_dimensions_have_no_finite_sum():
-    with pytest.raises(ValueError, match="odd dimensions; the law has dimension 4"):
+    with pytest.raises(ValueError, match="odd dimensions; the distribution has dimension 4"):
         comparators.odd_cdf(1.0, VonMisesFisher(4, 1.0))

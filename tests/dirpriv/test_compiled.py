@@ -11,10 +11,10 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS, ks_refuses
 
-from dirpriv import geometry, laws
-from dirpriv.laws import purkayastha, von_mises_fisher
-from dirpriv.laws.drawing import angles as drawing
-from dirpriv.laws.drawing import normals as _normals
+from dirpriv import geometry, distributions
+from dirpriv.distributions import purkayastha, von_mises_fisher
+from dirpriv.distributions.sampling import directions as drawing
+from dirpriv.distributions.sampling import normals as _normals
 
 needs_numba = pytest.mark.skipif(
     find_spec("numba") is None, reason="numba is optional and not installed here: pip install dirpriv[fast]"
@@ -123,7 +123,7 @@ def test_many_normals_are_those_of_sixteen_generators_in_turn():
 @needs_numba
 def test_the_series_hold_on_their_whole_range():
     """Cosine, sine and logarithm through what uses them: proposals of von Mises on the circle."""
-    from dirpriv.laws.drawing import compiled as _compiled
+    from dirpriv.distributions.sampling import compiled as _compiled
 
     rng = np.random.default_rng(3)
     uniforms = rng.random((2, 50_000))
@@ -142,18 +142,18 @@ def test_the_series_hold_on_their_whole_range():
 @needs_numba
 @pytest.mark.parametrize("m", [1, 8, 99_998])
 def test_angles_near_the_mode_are_judged_as_numpy_judges_them(m):
-    from dirpriv.laws.drawing import compiled as _compiled
+    from dirpriv.distributions.sampling import compiled as _compiled
 
     rng = np.random.default_rng(3)
     least = m / np.tan(1.0)
     for kappa in (least, 3.0 * least, 1e6 * m, 1e100):
         mode = np.arctan2(m, kappa)
         slope = 1.0 / mode - 1.0 / np.tan(mode) if mode > 0.01 else mode / 3.0
-        of_law = m, mode, slope, np.log(np.sin(mode) / mode)
+        of_distribution = m, mode, slope, np.log(np.sin(mode) / mode)
         gamma, energy = rng.standard_gamma(m + 1.0, 50_000), rng.standard_exponential(50_000)
         gamma[:3], energy[:10] = (0.0, 1e-300, 1e100), 0.0
-        plain, accepted = purkayastha._propose_near_mode(gamma.copy(), energy, *of_law)
-        compiled = _compiled.near_mode(gamma, energy, *of_law)
+        plain, accepted = purkayastha._propose_near_mode(gamma.copy(), energy, *of_distribution)
+        compiled = _compiled.near_mode(gamma, energy, *of_distribution)
         kept = plain[accepted]
         assert compiled.shape == kept.shape  # one proposal judged otherwise would shift all that follow
         assert np.array_equal(compiled, kept)
@@ -188,23 +188,23 @@ def test_on_the_circle_no_bit_differs(per_row, monkeypatch):
     drawn = []
     for size in (0, np.inf):
         monkeypatch.setattr(drawing, "COMPILED_SIZE", size)
-        drawn.append(laws.Purkayastha(2, 3.0).rvs(mu if per_row else mu[0], None if per_row else 5000, rng=1))
+        drawn.append(distributions.Purkayastha(2, 3.0).rvs(mu if per_row else mu[0], None if per_row else 5000, rng=1))
     assert np.array_equal(*drawn)
 
 
 @needs_numba
 @pytest.mark.parametrize(
-    ("law", "expected"),
+    ("distribution", "expected"),
     [
-        (laws.VonMisesFisher(2, 3.0), "half_tangents turn"),
-        (laws.Purkayastha(2, 3.0), "turn"),
-        (laws.Purkayastha(3, 3.0), "near_mode reflect_circle"),
-        (laws.Uniform(3), "reflect_circle"),
-        (laws.Uniform(4), "seeded place_normals"),
+        (distributions.VonMisesFisher(2, 3.0), "half_tangents turn"),
+        (distributions.Purkayastha(2, 3.0), "turn"),
+        (distributions.Purkayastha(3, 3.0), "near_mode reflect_circle"),
+        (distributions.Uniform(3), "reflect_circle"),
+        (distributions.Uniform(4), "seeded place_normals"),
     ],
     ids=repr,
 )
-def test_whole_blocks_are_drawn_by_compiled_code(law, expected, monkeypatch):
+def test_whole_blocks_are_drawn_by_compiled_code(distribution, expected, monkeypatch):
     """Also those of the circle, which have the fewest numbers."""
     used = set()
 
@@ -215,13 +215,13 @@ def test_whole_blocks_are_drawn_by_compiled_code(law, expected, monkeypatch):
 
     watched = Watched()
     monkeypatch.setattr(drawing, "compiled", lambda size: watched if size >= drawing.COMPILED_SIZE else None)
-    law.rvs(np.eye(law.dim)[0], 8192, rng=1)
+    distribution.rvs(np.eye(distribution.dim)[0], 8192, rng=1)
     assert used == set(expected.split())
 
 
 @pytest.mark.parametrize("dim", [4, 15, 16, 40])
 def test_directions_are_uniform(dim):
-    """A coordinate across the mode, and a mix of two, have the beta law of a uniform direction."""
+    """A coordinate across the mode, and a mix of two, have the beta distribution of a uniform direction."""
     modes = np.tile(np.eye(dim)[1], (50_000, 1))
     xi = np.delete(drawing.tangent_normal(modes, np.full(len(modes), np.pi / 2.0), rng=6), 1, axis=1)
     half = (dim - 2) / 2.0

@@ -11,16 +11,16 @@ from sweeps import swept, thinned
 from test_privacy_loss import lower_level
 
 from dirpriv import guarantees
-from dirpriv.guarantees import composed_losses
+from dirpriv.guarantees import privacy_loss_distribution
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism
-from dirpriv.release import CircleRelease, PlaneRelease, PlaneTableLaw, SphereRelease
+from dirpriv.release import CircleRelease, PlaneRelease, PlaneTableDistribution, SphereRelease
 
 CITY = {"origin": (40.75, -73.98), "reach": 1000, "step": 50}
 TWO_CELLS = np.pi / 4  # of eight
 
 
 def least_level(p, q, delta):
-    """The least level of a pair of laws, from the worst events: the outputs of the largest losses."""
+    """The least level of a pair of distributions, from the worst events: the outputs of the largest losses."""
     order = np.argsort(q / p)
     factors = (np.cumsum(p[order]) - delta) / np.cumsum(q[order])
     return float(np.log(max(factors.max(), 1.0)))
@@ -46,15 +46,15 @@ RELEASES = [
 @pytest.mark.parametrize(("release", "delta"), thinned(RELEASES, [0.2, 1e-2, 1e-5]), ids=str)
 def test_every_way_in_which_the_rows_of_a_person_may_move(release, delta):
     """All inputs of three responses, and all that they become: none may lose more than the level."""
-    law, cells = release.law, release.cells
+    distribution, cells = release.noise, release.cells
     moves = range(-2, 3)
     worst, levels = {}, {}
     for count in (1, 2, 3):
-        levels[count] = guarantees.composed_level(law, count, distance=4.0 * np.pi / cells, delta=delta)
+        levels[count] = guarantees.composed_level(distribution, count, distance=4.0 * np.pi / cells, delta=delta)
         least = [
             least_level(
-                product([law.probabilities] * count),
-                product([np.roll(law.probabilities, move) for move in shifts]),
+                product([distribution.probabilities] * count),
+                product([np.roll(distribution.probabilities, move) for move in shifts]),
                 delta,
             )
             for shifts in itertools.product(moves, repeat=count)
@@ -68,14 +68,14 @@ def test_every_way_in_which_the_rows_of_a_person_may_move(release, delta):
 
 @pytest.mark.parametrize(("level", "expected"), [(0.1, 4.316), (0.316, 16.55), (1.0, 70.69)])
 def test_a_hundred_times_of_day(level, expected):
-    law = CircleRelease.within(level, "3h").law
-    found = guarantees.composed_level(law, 100, distance="3h", delta=1e-6)
+    distribution = CircleRelease.within(level, "3h").noise
+    found = guarantees.composed_level(distribution, 100, distance="3h", delta=1e-6)
     if level == 1.0:
-        assert found == guarantees.composed_level(law, 100, distance=np.pi / 4, delta=1e-6)
+        assert found == guarantees.composed_level(distribution, 100, distance=np.pi / 4, delta=1e-6)
     assert found == pytest.approx(expected, rel=5e-4)
-    low = lower_level(law.probabilities, np.roll(law.probabilities, 180), 100, 1e-6, level / 4000)
+    low = lower_level(distribution.probabilities, np.roll(distribution.probabilities, 180), 100, 1e-6, level / 4000)
     assert low <= found <= low * 1.001
-    nearer = guarantees.composed_level(law, 100, distance="2h 59min", delta=1e-6)
+    nearer = guarantees.composed_level(distribution, 100, distance="2h 59min", delta=1e-6)
     assert nearer < found  # the wrong variant: one cell less
 
 
@@ -87,7 +87,7 @@ def profile(kernel, shift, factors):
 
 @pytest.mark.parametrize("cells", [2, 3, 8, 9, 40, 41])
 def test_the_largest_shift_is_the_worst(cells):
-    """For every table that does not rise with the distance; the proof is in ``loss_distribution``."""
+    """For every table that does not rise with the distance; the proof is in ``privacy_loss_distribution``."""
     rng, factors = np.random.default_rng(cells), np.exp(np.linspace(-3.0, 3.0, 61))
     for power in (0.3, 1.0, 4.0, 20.0):
         for _ in range(20):
@@ -109,10 +109,10 @@ def test_losses_of_the_lattice_are_bounded_at_every_shift(fall, cells):
     """P - γ Q of the best event, from all weights, for every shift up to the distance and every γ."""
     distance = cells * 50.0
     release = PlaneRelease(fall / 50.0, **CITY)
-    masses, losses = release.law.loss_distribution(distance)
+    masses, losses = release.noise.privacy_loss_distribution(distance)
     factors = np.exp(np.linspace(-losses.max(), losses.max(), 9))
     bound = np.maximum(1.0 - factors[:, None] * np.exp(-losses), 0.0) @ masses
-    masses, losses = release.law.loss_distribution(distance - 71.0)  # without the rounding of the inputs
+    masses, losses = release.noise.privacy_loss_distribution(distance - 71.0)  # without the rounding of the inputs
     wrong = np.maximum(1.0 - factors[:, None] * np.exp(-losses), 0.0) @ masses
     far = min(int(30.0 / fall), 480)
     weights = np.array(release.weights(far + cells + 2), dtype=float)
@@ -135,7 +135,7 @@ def test_losses_of_the_lattice_are_bounded_at_every_shift(fall, cells):
     assert (found > wrong + 1e-3).any()
 
 
-losses_of_places = functools.cache(PlaneTableLaw.loss_distribution)
+losses_of_places = functools.cache(PlaneTableDistribution.privacy_loss_distribution)
 
 
 @functools.cache
@@ -156,9 +156,9 @@ def district():
 def test_places(count, delta, monkeypatch):
     """Never below the lattice's own level at a shift, hardly above it, never above randomised response."""
     release, weights = district()
-    monkeypatch.setattr(type(release.law), "loss_distribution", losses_of_places)
+    monkeypatch.setattr(type(release.noise), "privacy_loss_distribution", losses_of_places)
     loss = release.certificate.loss(200)
-    found = guarantees.composed_level(release.law, count, distance="200m", delta=delta)
+    found = guarantees.composed_level(release.noise, count, distance="200m", delta=delta)
     p, q = weights[:, 11:].ravel(), weights[:, :-11].ravel()  # 220 of the 230 m
     low = lower_level(p, q, count, delta, loss / 2000)
     assert low <= found <= 1.2 * low + 0.05
@@ -179,38 +179,38 @@ def random_response(loss, count, delta):
 
 def test_the_globe_as_well():
     release = SphereRelease.within(4.0, "1000km", cells=100)
-    assert guarantees.composed_level(release.law, 3, distance="1000km") == 3 * release.certificate.loss(1e6)
+    assert guarantees.composed_level(release.noise, 3, distance="1000km") == 3 * release.certificate.loss(1e6)
     loss = release.certificate.loss("1000km")
-    some = guarantees.composed_level(release.law, 3, distance="1000km", delta=1e-3)
+    some = guarantees.composed_level(release.noise, 3, distance="1000km", delta=1e-3)
     assert 3.0 < some < 3 * loss
     assert some == pytest.approx(random_response(loss, 3, 1e-3), rel=1e-6)
-    assert guarantees.composed_level(PlaneRelease(0.1, **CITY).law, 3, distance="200m", delta=1e-3) > 50.0
-    assert guarantees.pure_level(release.law) == release.certificate.pure
-    assert guarantees.from_distribution(release.law).metric_level == np.inf
-    assert "on both sides of a border" in guarantees.from_distribution(release.law).reason
+    assert guarantees.composed_level(PlaneRelease(0.1, **CITY).noise, 3, distance="200m", delta=1e-3) > 50.0
+    assert guarantees.pure_level(release.noise) == release.certificate.pure
+    assert guarantees.from_distribution(release.noise).metric_level == np.inf
+    assert "on both sides of a border" in guarantees.from_distribution(release.noise).reason
 
 
 @pytest.mark.parametrize("longest", [2**19, *swept((2**23,))])
 def test_few_and_many_responses(longest, monkeypatch):
     """The second is the longest FFT that is used; the first has the same levels to the eighth digit."""
-    monkeypatch.setattr(composed_losses, "_LONGEST", longest)
-    law = CircleRelease.within(0.5, "1h", cells=24).law
-    assert guarantees.composed_level(law, 7, distance="1h") == 7 * law.privacy_loss("1h")
-    assert guarantees.composed_level(law, 7, distance=0.0, delta=0.1) == 0.0
-    levels = [guarantees.composed_level(law, n, distance="1h", delta=1e-9) for n in (1, 10, 100, 100_000)]
-    assert levels == sorted(levels) and levels[-1] < 100_000 * law.privacy_loss("1h")
+    monkeypatch.setattr(privacy_loss_distribution, "_LONGEST", longest)
+    distribution = CircleRelease.within(0.5, "1h", cells=24).noise
+    assert guarantees.composed_level(distribution, 7, distance="1h") == 7 * distribution.privacy_loss("1h")
+    assert guarantees.composed_level(distribution, 7, distance=0.0, delta=0.1) == 0.0
+    levels = [guarantees.composed_level(distribution, n, distance="1h", delta=1e-9) for n in (1, 10, 100, 100_000)]
+    assert levels == sorted(levels) and levels[-1] < 100_000 * distribution.privacy_loss("1h")
     assert levels[-1] == pytest.approx(13162.9135, rel=1e-8)
-    assert guarantees.composed_level(law, 1, distance="1h", delta=0.9) == 0.0
+    assert guarantees.composed_level(distribution, 1, distance="1h", delta=0.9) == 0.0
     with pytest.raises(ValueError, match="at most half a turn"):
-        guarantees.composed_level(law, 7, distance="13h", delta=0.1)
+        guarantees.composed_level(distribution, 7, distance="13h", delta=0.1)
     with pytest.raises(ValueError, match="'distance' must be"):
-        guarantees.composed_level(PlaneRelease(0.01, **CITY).law, 7, distance="3h", delta=0.1)
+        guarantees.composed_level(PlaneRelease(0.01, **CITY).noise, 7, distance="3h", delta=0.1)
 
 
-def test_the_table_of_a_mechanism_composes_as_its_law():
+def test_the_table_of_a_mechanism_composes_as_its_distribution():
     mechanism = PurkayasthaMechanism(2.0)
-    law = CircleRelease.from_mechanism(mechanism).law
-    found = guarantees.composed_level(law, 30, distance="2h", delta=1e-5)
+    distribution = CircleRelease.from_mechanism(mechanism).noise
+    found = guarantees.composed_level(distribution, 30, distance="2h", delta=1e-5)
     assert found == pytest.approx(
-        guarantees.composed_level(mechanism.law, 30, distance=np.pi / 6, delta=1e-5), rel=1e-3
+        guarantees.composed_level(mechanism.noise, 30, distance=np.pi / 6, delta=1e-5), rel=1e-3
     )

@@ -1,4 +1,4 @@
-"""A curator's results: the integers' promise, recomputed here; the noise's law; intervals; the command."""
+"""A curator's results: the integers' promise, recomputed here; the noise's distribution; intervals; the command."""
 
 import concurrent.futures
 import itertools
@@ -135,7 +135,7 @@ def test_totals_that_leave_no_room_for_noise_are_refused(kind):
         assert abs(int(release.randomise(np.array(total, dtype=kind))) - total) < 200
 
 
-# ------------------------------------------------------------------------------------ the law of the noise
+# ------------------------------------------------------------------------------------ the distribution of the noise
 
 
 def classes(fall, dim):
@@ -159,7 +159,7 @@ def p_value(points, masses):
 
 
 @pytest.mark.parametrize(("fall", "dim"), [(2.0, 1), (0.1, 1), (0.5, 2), (0.1, 2), (1.0, 3)])
-def test_the_noise_has_its_law(fall, dim):
+def test_the_noise_has_its_distribution(fall, dim):
     points = LatticeNoise(Fraction(fall), dim).draws(60_000)
     assert points.dtype == np.int64 and p_value(points, classes(fall, dim)) > ALPHA
     assert p_value(points, classes(1.05 * fall, dim)) < ALPHA  # a level 5 % higher is seen
@@ -168,7 +168,7 @@ def test_the_noise_has_its_law(fall, dim):
     assert dim == 1 or abs((signs[:, 0] * signs[:, 1]).sum()) < 5.0 * math.sqrt(len(points))
 
 
-def test_large_noise_is_of_pythons_integers_and_has_the_same_law(monkeypatch):
+def test_large_noise_is_of_pythons_integers_and_has_the_same_distribution(monkeypatch):
     monkeypatch.setattr(central, "_LARGEST", 0)
     points = LatticeNoise(Fraction(1, 2), 2).draws(8000)
     assert points.dtype == object and p_value(points, classes(0.5, 2)) > ALPHA
@@ -222,9 +222,9 @@ def test_an_audit_finds_no_larger_loss(draws, higher):
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0])
 def test_the_error_at_the_planned_people_is_the_planned_one(epsilon):
-    """The mean of 15 000 errors is within 5 standard errors of that of the law; twice the noise is not."""
+    """The mean of 15 000 errors is within 5 standard errors of that of the distribution; twice the noise is not."""
     plan, release = VectorLaplaceSum(epsilon), CentralRelease(epsilon, cells=1440)
-    people = plan.people_needed(0.1)
+    people = plan.sample_size(0.1)
     for noise, right in ((release._noise, True), (CentralRelease(epsilon / 2.0, cells=1440)._noise, False)):
         x, y = (noise.draws(15_000) + people * release.rows[495]).T
         errors = np.abs((np.arctan2(y, x) - np.pi * 495.5 / 720 + np.pi) % (2.0 * np.pi) - np.pi)
@@ -312,8 +312,8 @@ def test_a_pure_level_bounds_the_divergences_of_pure_mechanisms():
         odds = math.exp(-level)  # of the answer that is not the bit
         two = math.log((1.0 + odds**3) / (odds * (1.0 + odds)))
         assert found[2] == pytest.approx(two, rel=1e-6) and found[2] >= two * (1.0 - 1e-12)
-    law = CircleRelease.pure(1.0, cells=24, purpose="histogram").law
-    assert (renyi.divergences(1.0, "3h", orders) >= renyi.divergences(law, np.pi, orders) - 1e-12).all()
+    distribution = CircleRelease.pure(1.0, cells=24, purpose="histogram").noise
+    assert (renyi.divergences(1.0, "3h", orders) >= renyi.divergences(distribution, np.pi, orders) - 1e-12).all()
 
 
 def test_a_hundred_thousand_people_take_less_than_50_ms():

@@ -384,7 +384,7 @@ def by_offset(level):
 
 @pytest.mark.parametrize("draws", [DRAWS, pytest.param(10_000_000, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("made", [by_step, by_offset])
-def test_draws_in_node_are_of_the_law(made, draws):
+def test_draws_in_node_are_of_the_distribution(made, draws):
     """The wrong variant has a level of 1.2 instead of 1: it is missed with a probability below 1e-12."""
     (document, weights), (other, _) = made(1.0), made(1.2)
     questions = [{"document": document, "draws": draws}, {"document": other, "draws": DRAWS}]

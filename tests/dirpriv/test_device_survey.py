@@ -225,8 +225,8 @@ def test_a_shuffler_drops_nonces_and_states_the_level_among_honest_devices(tmp_p
     """The wrong variant states the level of twice as many people: it is lower."""
     page, reports = ROOT / "examples/survey.html", ROOT / "examples/reports.jsonl"
     column = read_survey(page).column
-    law = column.release().law
-    level, wrong = (guarantees.shuffled_level(law, n, 1e-6, distance=column.within) for n in (250, 500))
+    distribution = column.release().noise
+    level, wrong = (guarantees.shuffled_level(distribution, n, 1e-6, distance=column.within) for n in (250, 500))
     assert wrong < 0.9 * level < level < 1.0
     output = tmp_path / "private.csv"
     command = ["collect", str(page), str(reports), str(output), "--shuffled"]

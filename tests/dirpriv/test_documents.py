@@ -10,8 +10,8 @@ import pytest
 import scipy
 
 from dirpriv.command import histogram, main
-from dirpriv.estimators import people_for_error, private_histogram
-from dirpriv.laws import VonMisesFisher
+from dirpriv.estimators import sample_size_for_error, private_histogram
+from dirpriv.distributions import VonMisesFisher
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism, WrappedLaplaceMechanism
 from dirpriv.release import CircleRelease
 
@@ -29,7 +29,7 @@ def wrong(level, sure, hours, minutes):
     level = math.log(4.0) if level == "1.386" else float(level)
     release = CircleRelease.within(level, "3h")
     believed = 100.0 / (1.0 + math.exp(-level))
-    half = release.law.angle_ppf(0.5) * 720.0 / math.pi
+    half = release.noise.angle_ppf(0.5) * 720.0 / math.pi
     off = abs(60 * int(hours or 0) + int(minutes) - half) > 1.0  # cells are a minute wide
     above = float(sure) - believed  # never below, as it is a bound
     unit = 10.0 ** -len(sure.partition(".")[2])
@@ -96,11 +96,11 @@ PEOPLE = re.compile(
 
 
 def wrong_counts(counts):
-    """Which counts of people differ by more than 0.5 % from those by the law of the error of so many."""
+    """Which counts of people differ by more than 0.5 % from those by the distribution of the error of so many."""
     wanted = []
     for mechanism, calibration in COUNTED:
-        law = mechanism.pure(1.0, calibration=calibration).law
-        wanted.append(people_for_error(law, 0.1))
+        distribution = mechanism.pure(1.0, calibration=calibration).noise
+        wanted.append(sample_size_for_error(distribution, 0.1))
     return [n for n, other in zip(counts, wanted, strict=True) if abs(n / other - 1.0) > 0.005]
 
 
@@ -108,8 +108,8 @@ def test_the_people_that_the_readme_counts_are_needed():
     counts = [int(n) for n in PEOPLE.search((ROOT / "README.md").read_text(encoding="utf-8")).groups()]
     assert wrong_counts(counts) == []
     assert wrong_counts([795, 1290, 3710, 533]) == [795, 533]
-    laws = [mechanism.pure(1.0).law for mechanism in (WrappedLaplaceMechanism, PurkayasthaMechanism)]
-    wrapped_laplace, purkayastha = (people_for_error(law, 0.1) for law in laws)
+    distributions = [mechanism.pure(1.0).noise for mechanism in (WrappedLaplaceMechanism, PurkayasthaMechanism)]
+    wrapped_laplace, purkayastha = (sample_size_for_error(distribution, 0.1) for distribution in distributions)
     assert wrapped_laplace < purkayastha  # both tight
     assert round(0.1 * 720.0 / math.pi) == 23
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 from scipy.special import gammaln
 
-from dirpriv.laws import (
+from dirpriv.distributions import (
     PolarLaplace,
     Purkayastha,
     RotationLaplace,
@@ -35,14 +35,14 @@ def test_uniform(dim):
 @pytest.mark.parametrize("kappa", [1e-6, 0.5, 20.0, 6e7])
 def test_purkayastha_on_the_circle(kappa):
     """log Z + κ E θ, Z = 2 (1 - exp(-κπ))/κ."""
-    law = Purkayastha(2, kappa)
-    expected = np.log(-2.0 * np.expm1(-kappa * np.pi) / kappa) + kappa * law.mean_angle()
-    assert np.isclose(law.entropy(), expected, rtol=1e-12, atol=1e-12)
+    distribution = Purkayastha(2, kappa)
+    expected = np.log(-2.0 * np.expm1(-kappa * np.pi) / kappa) + kappa * distribution.mean_angle()
+    assert np.isclose(distribution.entropy(), expected, rtol=1e-12, atol=1e-12)
 
 
 def entropy_of_polar_laplace(kappa):
-    law = PolarLaplace(kappa)
-    normalizer = mpmath.mpf(law.log_normalizer())
+    distribution = PolarLaplace(kappa)
+    normalizer = mpmath.mpf(distribution.log_normalizer())
 
     def integrand(theta):
         weight = sum(
@@ -62,12 +62,12 @@ def test_polar_laplace_with_its_two_poles(kappa):
 
 
 def test_extremes():
-    for law in (
+    for distribution in (
         VonMisesFisher(3, 6e7),
         Purkayastha(3, 6e7),
         VonMisesFisher(100_000, 1e3),
         RotationLaplace(1e6),
     ):
-        assert np.isfinite(law.entropy())
-    # of Fisher's law: log(4π sinh κ/κ) - κ coth κ + 1 = log(2πe/κ)
+        assert np.isfinite(distribution.entropy())
+    # of Fisher's distribution: log(4π sinh κ/κ) - κ coth κ + 1 = log(2πe/κ)
     assert np.isclose(VonMisesFisher(3, 6e7).entropy(), np.log(2 * np.pi / 6e7) + 1.0, rtol=1e-12, atol=0.0)

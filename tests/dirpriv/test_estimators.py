@@ -8,7 +8,7 @@ from sweeps import swept
 
 from dirpriv import InvalidArgument, estimators, geometry
 from dirpriv.estimators.means import _mean_norm
-from dirpriv.laws import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.distributions import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 
 
 def test_circular_mean():
@@ -36,7 +36,7 @@ IN_SPACE = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
             for error, given in (
                 (estimators.expected_mean_error, (100,)),
                 (estimators.normal_mean_error, (100,)),
-                (estimators.people_for_error, (0.1,)),
+                (estimators.sample_size_for_error, (0.1,)),
             )
             for given, x in (
                 ((VonMisesFisher(2, 1.0), *given), OPPOSITE),
@@ -55,7 +55,7 @@ IN_SPACE = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
         ],
         (
             lambda: estimators.expected_mean_error(Purkayastha(3, 1.0), 9, angles=[0.0]),
-            "'angles' go with a law",
+            "'angles' go with a distribution",
         ),
         *[
             (functools.partial(estimators.circular_mean, angles), "'angles' has no mean direction")
@@ -90,7 +90,7 @@ def test_a_mean_that_hardly_exists_is_one():
 
 
 @pytest.mark.parametrize(
-    ("law", "responses"),
+    ("distribution", "responses"),
     [
         (Purkayastha(2, 1 / np.pi), 783),
         (VonMisesFisher(2, 1 / np.pi), 1272),
@@ -99,31 +99,31 @@ def test_a_mean_that_hardly_exists_is_one():
     ],
     ids=repr,
 )
-def test_expected_error_at_known_survey_sizes(law, responses):
-    assert round((estimators.expected_mean_error(law, 1) / 0.1) ** 2) == responses
+def test_expected_error_at_known_survey_sizes(distribution, responses):
+    assert round((estimators.expected_mean_error(distribution, 1) / 0.1) ** 2) == responses
 
 
-@pytest.mark.parametrize("law", [Purkayastha(2, 2.0), WrappedLaplace(2.0), *swept((VonMisesFisher(2, 2.0),))], ids=repr)
-def test_expected_error_of_spread_responses(law):
+@pytest.mark.parametrize("distribution", [Purkayastha(2, 2.0), WrappedLaplace(2.0), *swept((VonMisesFisher(2, 2.0),))], ids=repr)
+def test_expected_error_of_spread_responses(distribution):
     """2000 simulated surveys of 2000 spread responses each: MAE within 9.5 % (5.5 standard errors)."""
     angles = np.random.default_rng(2).normal(1.0, 0.8, 2000)
     x = geometry.angles_to_vectors(angles)
     rng = np.random.default_rng(3)
-    noisy = np.array([law.rvs(x, rng=rng).sum(axis=0) for _ in range(2000)])
+    noisy = np.array([distribution.rvs(x, rng=rng).sum(axis=0) for _ in range(2000)])
     errors = geometry.angle_between(geometry.vectors_to_angles(noisy), estimators.circular_mean(angles))
-    expected = estimators.expected_mean_error(law, 2000, angles=angles)
+    expected = estimators.expected_mean_error(distribution, 2000, angles=angles)
     assert abs(errors.mean() / expected - 1) < 0.095
-    assert abs(errors.mean() / estimators.expected_mean_error(law, 2000) - 1) > 0.2  # the spread matters
+    assert abs(errors.mean() / estimators.expected_mean_error(distribution, 2000) - 1) > 0.2  # the spread matters
     with pytest.raises(ValueError, match="'n' must be positive"):
-        estimators.expected_mean_error(law, 0)
+        estimators.expected_mean_error(distribution, 0)
 
 
 def test_limit_error():
     x = geometry.angles_to_vectors(np.array([2.0, 2.1]))
     assert estimators.limit_error(Purkayastha(2, 1.0), x) < 1e-15
-    law = ClippedLaplace(0.5)
-    limit = estimators.limit_error(law, x)
-    noisy = law.rvs(np.tile(x, (500_000, 1)), rng=4).sum(axis=0)
+    distribution = ClippedLaplace(0.5)
+    limit = estimators.limit_error(distribution, x)
+    noisy = distribution.rvs(np.tile(x, (500_000, 1)), rng=4).sum(axis=0)
     seen = geometry.angle_between(geometry.vectors_to_angles(noisy), estimators.circular_mean([2.0, 2.1]))
     assert limit > 0.3 and abs(seen - limit) < 0.01
 
@@ -143,22 +143,22 @@ def test_mean_length_of_a_normal_vector():
         assert abs(length.mean() - np.sqrt(np.sum(variances))) > 5.5 * error  # E‖Z‖ is not √E‖Z‖²
 
 
-@pytest.mark.parametrize("law", [Purkayastha(3, 2.0), VonMisesFisher(20, 15.0)], ids=repr)
-def test_expected_error_on_spheres(law):
+@pytest.mark.parametrize("distribution", [Purkayastha(3, 2.0), VonMisesFisher(20, 15.0)], ids=repr)
+def test_expected_error_on_spheres(distribution):
     """1000 surveys of 400 spread responses each: MAE within 5.5 standard errors plus 1 % for so few."""
     rng = np.random.default_rng(3)
-    x = VonMisesFisher(law.dim, law.dim / 2).rvs(np.eye(1, law.dim)[0], size=400, rng=rng)
-    noisy = law.rvs(np.tile(x, (1000, 1)), rng=rng).reshape(1000, 400, law.dim)
+    x = VonMisesFisher(distribution.dim, distribution.dim / 2).rvs(np.eye(1, distribution.dim)[0], size=400, rng=rng)
+    noisy = distribution.rvs(np.tile(x, (1000, 1)), rng=rng).reshape(1000, 400, distribution.dim)
     errors = geometry.angular_distance(estimators.mean_direction(noisy), estimators.mean_direction(x))
     allowed = 5.5 * errors.std() / np.sqrt(1000) + 0.01 * errors.mean()
-    assert abs(errors.mean() - estimators.expected_mean_error(law, 400, x=x)) < allowed
-    assert abs(errors.mean() - estimators.normal_mean_error(law, 400, x=x)) < allowed
-    assert abs(errors.mean() - estimators.expected_mean_error(law, 400)) > allowed  # the spread matters
+    assert abs(errors.mean() - estimators.expected_mean_error(distribution, 400, x=x)) < allowed
+    assert abs(errors.mean() - estimators.normal_mean_error(distribution, 400, x=x)) < allowed
+    assert abs(errors.mean() - estimators.expected_mean_error(distribution, 400)) > allowed  # the spread matters
 
 
 def test_normal_error_joins_the_small_angles_and_uniform_noise():
-    law = Purkayastha(5, 3.0)
-    small, exact = (float(f(law, 1e6)) for f in (estimators.expected_mean_error, estimators.normal_mean_error))
+    distribution = Purkayastha(5, 3.0)
+    small, exact = (float(f(distribution, 1e6)) for f in (estimators.expected_mean_error, estimators.normal_mean_error))
     assert np.isclose(small, exact, rtol=1e-4, atol=0.0)
     assert np.isclose(estimators.normal_mean_error(Purkayastha(5, 1e-9), 100), np.pi / 2.0, rtol=1e-6, atol=0.0)
     x = geometry.angles_to_vectors(np.array([0.0, 0.4]))

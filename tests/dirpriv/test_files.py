@@ -62,7 +62,7 @@ def test_noise_is_that_of_the_release(holder):
     source = holder.column(["08:15"] * 40_000)
     guarantee = holder.release(source, time="arrival", level=1.0, within="3h", cells=24)
     (released,) = release.read_released(holder.output / "private.csv")
-    expected = 40_000 * np.roll(guarantee.columns[0].release().law.probabilities, 8)
+    expected = 40_000 * np.roll(guarantee.columns[0].release().noise.probabilities, 8)
     bound = chi2.isf(1e-6, 23)
     assert ((released.counts - expected) ** 2 / expected).sum() < bound
     wrong = np.roll(expected, 1)  # of inputs one cell later
@@ -367,8 +367,8 @@ def test_the_composed_level_of_a_person(holder):
     source = holder.csv("user,arrival\n" + rows)
     call = {"time": "arrival", "user": "user", "rows_per_person": 50, "level": 0.1, "within": "3h"}
     guarantee = holder.release(source, delta=1e-6, **call)
-    law = guarantee.columns[0].release().law
-    composed = dirpriv.guarantees.composed_level(law, 50, distance="3h", delta=1e-6)
+    distribution = guarantee.columns[0].release().noise
+    composed = dirpriv.guarantees.composed_level(distribution, 50, distance="3h", delta=1e-6)
     assert guarantee.person_level == composed < 4.0 and guarantee.delta == 1e-6
     assert release.read_guarantee(holder.output / "private.csv") == guarantee
     assert "at δ = 1e-06" in guarantee.text()

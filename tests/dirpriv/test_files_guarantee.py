@@ -49,8 +49,8 @@ def test_the_release_is_made_again():
     other = PlaneRelease.within(0.5, "200m", **CITY)
     assert place.weights(3) == other.weights(3) and place.side == other.side
     said = through_json(WHOLE)["columns"]
-    assert said[0]["certificate"]["loss_within"] == time.certificate.loss("75min") <= 1.0
-    assert said[1]["certificate"]["loss_within"] == place.certificate.loss(200) <= 0.5
+    assert said[0]["certificate"]["privacy_loss_within"] == time.certificate.loss("75min") <= 1.0
+    assert said[1]["certificate"]["privacy_loss_within"] == place.certificate.loss(200) <= 0.5
 
 
 def test_levels_add_up_and_are_never_rounded_down():

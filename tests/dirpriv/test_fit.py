@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from sweeps import swept
 
 from dirpriv import geometry
-from dirpriv.laws import (
+from dirpriv.distributions import (
     ChordalLaplace,
     FoldedPurkayastha,
     FoldedVonMisesFisher,
@@ -22,8 +22,8 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws.drawing import angles as drawing
-from dirpriv.laws.shared import fit
+from dirpriv.distributions.sampling import directions as drawing
+from dirpriv.distributions.shared import fit
 
 Z = 5.0  # standard errors: a correct estimate is farther off with probability 6e-7
 MANY = 1000  # draws
@@ -45,25 +45,25 @@ ROTATIONS = [
 ]
 
 
-def name(law):
-    return repr(law)
+def name(distribution):
+    return repr(distribution)
 
 
-def draws(law, count, seed=1):
+def draws(distribution, count, seed=1):
     rng = np.random.default_rng(seed)
-    if isinstance(law, (Purkayastha, VonMisesFisher, WrappedLaplace)):
-        return law.rvs(np.full(law.dim, law.dim**-0.5), count, rng=rng)
-    return law.rvs(Rotation.from_rotvec([0.3, -1.0, 2.0]), count, rng=rng)
+    if isinstance(distribution, (Purkayastha, VonMisesFisher, WrappedLaplace)):
+        return distribution.rvs(np.full(distribution.dim, distribution.dim**-0.5), count, rng=rng)
+    return distribution.rvs(Rotation.from_rotvec([0.3, -1.0, 2.0]), count, rng=rng)
 
 
 @functools.cache
-def fitted_to_draws(law, count):
-    x = draws(law, count)
-    return x, *type(law).fit(x)
+def fitted_to_draws(distribution, count):
+    x = draws(distribution, count)
+    return x, *type(distribution).fit(x)
 
 
-def with_kappa(law, kappa):
-    return type(law)(law.dim, kappa) if isinstance(law, (Purkayastha, VonMisesFisher)) else type(law)(kappa)
+def with_kappa(distribution, kappa):
+    return type(distribution)(distribution.dim, kappa) if isinstance(distribution, (Purkayastha, VonMisesFisher)) else type(distribution)(kappa)
 
 
 def turned(mode, size, rng):
@@ -73,50 +73,50 @@ def turned(mode, size, rng):
     return drawing.tangent_normal(mode, size, rng=rng)
 
 
-@pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)
+@pytest.mark.parametrize("distribution", [*SPHERES, *ROTATIONS], ids=name)
 @pytest.mark.parametrize("count", [3, *swept((4,), (300,)), MANY])
-def test_no_neighbour_is_more_likely(law, count):
+def test_no_neighbour_is_more_likely(distribution, count):
     rng = np.random.default_rng(2)
-    x, mode, fitted = fitted_to_draws(law, count)
+    x, mode, fitted = fitted_to_draws(distribution, count)
     of_each = fitted.logpdf(x, mode)
     best, rounding = of_each.sum(), 4e-13 * np.abs(of_each).sum()
-    assert isinstance(fitted, type(law)) and isinstance(fitted.kappa, float)
-    assert best >= law.logpdf(x, mode).sum()
+    assert isinstance(fitted, type(distribution)) and isinstance(fitted.kappa, float)
+    assert best >= distribution.logpdf(x, mode).sum()
     for size in (1e-6, 1e-3, 0.1, 1.0):
         assert fitted.logpdf(x, turned(mode, size, rng)).sum() <= best + rounding
     for factor in (0.999, 1.001, 0.5, 2.0):
-        other = with_kappa(law, fitted.kappa * factor).logpdf(x, mode).sum()
+        other = with_kappa(distribution, fitted.kappa * factor).logpdf(x, mode).sum()
         assert other <= best + 1e-9 * abs(best)
 
 
-@pytest.mark.parametrize("law", [*SPHERES, *ROTATIONS], ids=name)
-def test_estimates_have_their_spread(law):
+@pytest.mark.parametrize("distribution", [*SPHERES, *ROTATIONS], ids=name)
+def test_estimates_have_their_spread(distribution):
     """κ̂ is asymptotically normal with variance 1/(N I), I = Var ∂f/∂κ; a wider sample is caught."""
-    count, step = MANY, 1e-4 * law.kappa
-    fitted = fitted_to_draws(law, count)[-1]
+    count, step = MANY, 1e-4 * distribution.kappa
+    fitted = fitted_to_draws(distribution, count)[-1]
 
     def score(theta):
-        up, down = (with_kappa(law, law.kappa + sign * step)._log_kernel(theta) for sign in (1, -1))
+        up, down = (with_kappa(distribution, distribution.kappa + sign * step)._log_kernel(theta) for sign in (1, -1))
         return (up - down) / (2.0 * step)
 
-    mean = law.expectation(score)
-    error = 1.0 / np.sqrt(count * law.expectation(lambda theta: (score(theta) - mean) ** 2))
-    bias = 0.5 * (getattr(law, "dim", 4) - 1) * law.kappa / count  # the mode is fitted to the draws, too
-    assert abs(fitted.kappa - law.kappa) <= Z * error + 2.0 * bias
-    # wrong: draws of a law that is wider
-    wider = with_kappa(law, law.kappa * (1.0 - 12.0 * error / law.kappa - 4.0 * bias / law.kappa))
-    assert abs(type(law).fit(draws(wider, count))[1].kappa - law.kappa) > Z * error + 2.0 * bias
+    mean = distribution.expectation(score)
+    error = 1.0 / np.sqrt(count * distribution.expectation(lambda theta: (score(theta) - mean) ** 2))
+    bias = 0.5 * (getattr(distribution, "dim", 4) - 1) * distribution.kappa / count  # the mode is fitted to the draws, too
+    assert abs(fitted.kappa - distribution.kappa) <= Z * error + 2.0 * bias
+    # wrong: draws of a distribution that is wider
+    wider = with_kappa(distribution, distribution.kappa * (1.0 - 12.0 * error / distribution.kappa - 4.0 * bias / distribution.kappa))
+    assert abs(type(distribution).fit(draws(wider, count))[1].kappa - distribution.kappa) > Z * error + 2.0 * bias
 
 
 def test_as_scipy():
     x = draws(VonMisesFisher(3, 5.0), 500)
     mu, kappa = stats.vonmises_fisher.fit(x)
-    ours, law = VonMisesFisher.fit(x)
-    assert np.allclose(ours, mu, atol=1e-12) and np.isclose(law.kappa, kappa, rtol=1e-7, atol=0.0)
+    ours, distribution = VonMisesFisher.fit(x)
+    assert np.allclose(ours, mu, atol=1e-12) and np.isclose(distribution.kappa, kappa, rtol=1e-7, atol=0.0)
     angles = stats.vonmises(3.0, loc=1.0).rvs(500, random_state=1)
     kappa, loc, _ = stats.vonmises.fit(angles, fscale=1)
-    ours, law = VonMisesFisher.fit(geometry.angles_to_vectors(angles))
-    assert np.isclose(geometry.vectors_to_angles(ours), loc) and np.isclose(law.kappa, kappa, rtol=1e-7, atol=0.0)
+    ours, distribution = VonMisesFisher.fit(geometry.angles_to_vectors(angles))
+    assert np.isclose(geometry.vectors_to_angles(ours), loc) and np.isclose(distribution.kappa, kappa, rtol=1e-7, atol=0.0)
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 101])
@@ -132,26 +132,26 @@ def test_the_median_on_the_circle_by_brute_force(count):
         assert ours <= sums.min() + 1e-9
 
 
-@pytest.mark.parametrize("law", [VonMisesFisher(3, 6e7), Purkayastha(3, 6e7), VonMisesFisher(2, 6e7)], ids=name)
-def test_concentrated(law):
-    x = draws(law, 2000)
-    mode, fitted = type(law).fit(x)
-    assert abs(fitted.kappa / law.kappa - 1.0) < Z * np.sqrt(2.0 / 2000)
-    assert geometry.angular_distance(mode, np.full(law.dim, law.dim**-0.5)) < 10.0 / np.sqrt(law.kappa)
+@pytest.mark.parametrize("distribution", [VonMisesFisher(3, 6e7), Purkayastha(3, 6e7), VonMisesFisher(2, 6e7)], ids=name)
+def test_concentrated(distribution):
+    x = draws(distribution, 2000)
+    mode, fitted = type(distribution).fit(x)
+    assert abs(fitted.kappa / distribution.kappa - 1.0) < Z * np.sqrt(2.0 / 2000)
+    assert geometry.angular_distance(mode, np.full(distribution.dim, distribution.dim**-0.5)) < 10.0 / np.sqrt(distribution.kappa)
     # the concentration is that of the angles, to the last digits: by small angles on the plane
     theta = geometry.angular_distance(x, mode)
-    if isinstance(law, Purkayastha):
+    if isinstance(distribution, Purkayastha):
         assert np.isclose(fitted.kappa, 2.0 / theta.mean(), rtol=1e-6, atol=0.0)
     else:
-        assert np.isclose(fitted.kappa, (law.dim - 1) / np.mean(theta**2), rtol=1e-6, atol=0.0)
+        assert np.isclose(fitted.kappa, (distribution.dim - 1) / np.mean(theta**2), rtol=1e-6, atol=0.0)
 
 
 def test_many_dimensions():
-    law = VonMisesFisher(100_000, 1e6)
-    mode, fitted = VonMisesFisher.fit(law.rvs(np.eye(1, 100_000)[0], 20, rng=1))
+    distribution = VonMisesFisher(100_000, 1e6)
+    mode, fitted = VonMisesFisher.fit(distribution.rvs(np.eye(1, 100_000)[0], 20, rng=1))
     assert np.isclose(np.linalg.norm(mode), 1.0) and 0.9e6 < fitted.kappa < 1.2e6
-    law = Purkayastha(2000, 4e3)
-    mode, fitted = Purkayastha.fit(law.rvs(np.eye(1, 2000)[0], 100, rng=1))
+    distribution = Purkayastha(2000, 4e3)
+    mode, fitted = Purkayastha.fit(distribution.rvs(np.eye(1, 2000)[0], 100, rng=1))
     assert 3.5e3 < fitted.kappa < 4.6e3 and mode[0] > 0.95
 
 
@@ -211,8 +211,8 @@ def test_wrapped_laplace_by_brute_force(seed):
 
 def test_equal_draws_end_the_search():
     x = geometry.angles_to_vectors(np.repeat([0.0, 0.5, np.pi], [70, 400, 70]))
-    mode, law = WrappedLaplace.fit(x)
-    assert np.array_equal(mode, x[100]) and law.kappa > 1.0
+    mode, distribution = WrappedLaplace.fit(x)
+    assert np.array_equal(mode, x[100]) and distribution.kappa > 1.0
 
 
 def test_how_often_wrapped_laplace_looks_at_its_draws(monkeypatch):
@@ -220,9 +220,9 @@ def test_how_often_wrapped_laplace_looks_at_its_draws(monkeypatch):
     looked = []
     kernel = WrappedLaplace._log_kernel
 
-    def counted(law, theta):
+    def counted(distribution, theta):
         looked.append(np.size(theta))
-        return kernel(law, theta)
+        return kernel(distribution, theta)
 
     x = draws(WrappedLaplace(1.5), 20_000)
     monkeypatch.setattr(WrappedLaplace, "_log_kernel", counted)
@@ -231,10 +231,10 @@ def test_how_often_wrapped_laplace_looks_at_its_draws(monkeypatch):
 
 
 def test_the_largest_concentration_that_digits_tell():
-    """Of angles so small, the law is Laplace's on the line: 1 over their mean."""
+    """Of angles so small, the distribution is Laplace's on the line: 1 over their mean."""
     small = 1.504e-15
-    mode, law = WrappedLaplace.fit([[1.0, 0.0], [1.0, small], [1.0, -small]])
-    assert mode.tolist() == [1.0, 0.0] and law.kappa == pytest.approx(1.5 / small, rel=1e-6)
+    mode, distribution = WrappedLaplace.fit([[1.0, 0.0], [1.0, small], [1.0, -small]])
+    assert mode.tolist() == [1.0, 0.0] and distribution.kappa == pytest.approx(1.5 / small, rel=1e-6)
 
 
 @pytest.mark.parametrize("kappa", [1e14, 4e16, 1e22, 1e40])
@@ -243,18 +243,18 @@ def test_concentrations_beyond_those_of_rounded_unit_vectors(kappa, dim):
     """Rows so near to an axis have all digits: (n - 1)/(2 mean versine), and n - 1 over the mean angle."""
     aside = np.random.default_rng(1).normal(0.0, kappa**-0.5, (2000, dim - 1))
     x = np.hstack([np.ones((2000, 1)), aside])
-    mode, law = VonMisesFisher.fit(x)
+    mode, distribution = VonMisesFisher.fit(x)
     squares = ((aside - aside.mean(axis=0)) ** 2).sum(axis=1)
-    assert law.kappa == pytest.approx((dim - 1) / squares.mean(), rel=1e-9)
+    assert distribution.kappa == pytest.approx((dim - 1) / squares.mean(), rel=1e-9)
     if kappa > 1e22:
         return
-    mode, law = Purkayastha.fit(np.hstack([np.ones((2000, 1)), aside]))
+    mode, distribution = Purkayastha.fit(np.hstack([np.ones((2000, 1)), aside]))
     lengths = np.linalg.norm(aside - mode[1:], axis=1)
-    assert law.kappa == pytest.approx((dim - 1) / lengths.mean(), rel=1e-9)
+    assert distribution.kappa == pytest.approx((dim - 1) / lengths.mean(), rel=1e-9)
 
 
 def test_a_search_that_ends_at_its_border_says_so():
-    """The mean angle is 1e-18, so κ is 1e18: beyond the search for a law whose kernel is not κ times one."""
+    """The mean angle is 1e-18, so κ is 1e18: beyond the search for a distribution whose kernel is not κ times one."""
     x = np.tile([1.0, 0.0], (100_000, 1))
     x[-1, 1] = 1e-13
     assert Purkayastha.fit(x)[1].kappa == pytest.approx(1e18, rel=1e-4)
@@ -316,9 +316,9 @@ def test_how_often_purkayastha_looks_at_its_draws(dim, kappa, monkeypatch):
     looked = []
     kernel = Purkayastha._log_kernel
 
-    def counted(law, theta):
+    def counted(distribution, theta):
         looked.append(np.size(theta))
-        return kernel(law, theta)
+        return kernel(distribution, theta)
 
     x = Purkayastha(dim, kappa).rvs(np.eye(dim)[0], 2000, rng=1)
     monkeypatch.setattr(Purkayastha, "_log_kernel", counted)
@@ -331,9 +331,9 @@ def test_bingham_takes_the_eigenvector(monkeypatch):
     looked = []
     kernel = RotationBingham._log_kernel
 
-    def counted(law, theta):
+    def counted(distribution, theta):
         looked.append(np.size(theta))
-        return kernel(law, theta)
+        return kernel(distribution, theta)
 
     x = RotationBingham(1e-3).rvs(Rotation.from_rotvec([0.3, -1.0, 2.0]), 2000, rng=1)
     monkeypatch.setattr(RotationBingham, "_log_kernel", counted)
@@ -366,15 +366,15 @@ def test_refusals(call, words):
 
 
 def test_frozen():
-    law = VonMisesFisher(3, 4.0)
+    distribution = VonMisesFisher(3, 4.0)
     mu = np.array([0.0, 0.6, 0.8])
-    around, scipys = law.frozen(mu), stats.vonmises_fisher(mu, 4.0)
+    around, scipys = distribution.frozen(mu), stats.vonmises_fisher(mu, 4.0)
     x = around.rvs(10, rng=1)
-    assert np.array_equal(x, law.rvs(mu, 10, rng=1)) and np.allclose(around.pdf(x), scipys.pdf(x), rtol=1e-13, atol=0.0)
+    assert np.array_equal(x, distribution.rvs(mu, 10, rng=1)) and np.allclose(around.pdf(x), scipys.pdf(x), rtol=1e-13, atol=0.0)
     assert np.allclose(around.logpdf(x), scipys.logpdf(x)) and type(around.pdf(mu)) is float
     assert np.isclose(around.entropy(), scipys.entropy()) and around.rvs().shape == (3,)
     with pytest.raises(ValueError, match="'mu' must be one unit vector"):
-        law.frozen(np.eye(3))
+        distribution.frozen(np.eye(3))
 
 
 @pytest.mark.parametrize(

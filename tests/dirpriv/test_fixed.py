@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import dirpriv
-from dirpriv import guarantees, laws, mechanisms, planner, release
+from dirpriv import guarantees, distributions, mechanisms, planner, release
 from dirpriv import release as releases
-from dirpriv._lib.frozen import Frozen
-from dirpriv.exact.exported import Exported
+from dirpriv._lib.immutable import Frozen
+from dirpriv.exact.export import Exported
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
-from dirpriv.laws.own.completed import CompletedLaw
+from dirpriv.distributions.user.adapter import CompletedDistribution
 from dirpriv.mechanisms import central
 from dirpriv.release.files.arguments import FileRequest
 from dirpriv.release.files.central import CentralFileGuarantee
@@ -27,14 +27,14 @@ from dirpriv.release.requests import PlaceRequest, TimeRequest
 PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
 
 
-def rotation_laws():
+def rotation_distributions():
     simple = ("Laplace", "Bingham", "Uniform")
-    made = [getattr(laws, f"Rotation{name}") for name in simple]
-    made += [laws.ChordalLaplace, laws.FoldedVonMisesFisher, laws.FoldedPurkayastha]
+    made = [getattr(distributions, f"Rotation{name}") for name in simple]
+    made += [distributions.ChordalLaplace, distributions.FoldedVonMisesFisher, distributions.FoldedPurkayastha]
     return [
-        *(law() if law is laws.RotationUniform else law(2.0) for law in made),
-        laws.RotationCap(2.0, 1.0),
-        laws.RotationStaircase(1.0, 1.0, 0.5),
+        *(distribution() if distribution is distributions.RotationUniform else distribution(2.0) for distribution in made),
+        distributions.RotationCap(2.0, 1.0),
+        distributions.RotationStaircase(1.0, 1.0, 0.5),
     ]
 
 
@@ -42,12 +42,12 @@ def made_of_all():
     """One of every class that carries a guarantee or noise."""
     rows = np.array([1.0, 2.0, 3.0])
     directions = [
-        *(laws.Purkayastha(3, rows), laws.VonMisesFisher(2, 2.0), laws.WrappedLaplace(rows)),
-        *(laws.PolarLaplace(2.0), laws.Cardioid(2, 1.0), laws.ClippedLaplace(2.0), laws.Uniform(4)),
-        *(laws.Cap(3, 2.0, 1.0), laws.Trapezoid(2, 2.0, 1.0, 0.5), laws.Staircase(2, 1.0, 1.0, 0.5)),
-        *(laws.PlanarLaplace(2.0), laws.VectorLaplace(3, 2.0)),
-        laws.VonMisesFisher(3, 2.0).frozen([0.0, 0.6, 0.8]),
-        *(CompletedLaw(laws.VonMisesFisher(3, 2.0)), laws.from_log_density(np.negative, steepest=1.0)),
+        *(distributions.Purkayastha(3, rows), distributions.VonMisesFisher(2, 2.0), distributions.WrappedLaplace(rows)),
+        *(distributions.PolarLaplace(2.0), distributions.Cardioid(2, 1.0), distributions.ClippedLaplace(2.0), distributions.Uniform(4)),
+        *(distributions.Cap(3, 2.0, 1.0), distributions.Trapezoid(2, 2.0, 1.0, 0.5), distributions.Staircase(2, 1.0, 1.0, 0.5)),
+        *(distributions.PlanarLaplace(2.0), distributions.VectorLaplace(3, 2.0)),
+        distributions.VonMisesFisher(3, 2.0).frozen([0.0, 0.6, 0.8]),
+        *(CompletedDistribution(distributions.VonMisesFisher(3, 2.0)), distributions.from_log_density(np.negative, steepest=1.0)),
     ]
     of_directions = [
         *(mechanisms.PurkayasthaMechanism(1.0), mechanisms.VonMisesFisherMechanism(1.0)),
@@ -59,7 +59,7 @@ def made_of_all():
         ),
         *(mechanisms.CapMechanism.pure(1.0), mechanisms.StaircaseMechanism.within(1.0, 0.5)),
         mechanisms.TrapezoidMechanism(2.0, pure=1.0),
-        mechanisms.Mechanism.from_law(laws.Purkayastha(3, 1.0)),
+        mechanisms.Mechanism.from_distribution(distributions.Purkayastha(3, 1.0)),
     ]
     rotations = [
         *(mechanisms.RotationLaplaceMechanism(1.0), mechanisms.RotationBinghamMechanism(1.0)),
@@ -73,10 +73,10 @@ def made_of_all():
         releases.SphereRelease.within(4.0, "1000km", cells=20),
     ]
     central = releases.CentralRelease(1.0)
-    need = planner.responses_needed("mean", 0.1, 1.0, trust="curator")[0]
+    need = planner.sample_sizes("mean", 0.1, 1.0, trust="curator")[0]
     return [
-        *(directions + rotation_laws() + of_directions + rotations + tables),
-        *(table.law for table in tables),
+        *(directions + rotation_distributions() + of_directions + rotations + tables),
+        *(table.noise for table in tables),
         *(table.certificate for table in tables[:2]),
         *(central, central.certificate),
         CentralFileGuarantee(()),
@@ -85,8 +85,8 @@ def made_of_all():
             mechanisms.VectorLaplaceSum(1.0),
             mechanisms.GaussianSum(1.0, 1e-6).guarantee,
         ),
-        *(guarantees.from_distribution(laws.Staircase(2, 1.0, 1.0, 0.5)), guarantees.Randomiser(1.0), need),
-        laws.Purkayastha(2, 0.5).blanket(),
+        *(guarantees.from_distribution(distributions.Staircase(2, 1.0, 1.0, 0.5)), guarantees.LocalRandomiser(1.0), need),
+        distributions.Purkayastha(2, 0.5).privacy_blanket(),
         planner.Recommendation(need, (need,), "alone"),
         audit.Finding(1.0, 1.0, 1.0, 0.99, 0.5, 0.1),
         release.TimeColumn("arrival", level=1.0, within="3h"),
@@ -118,7 +118,7 @@ def label(made):
     return type(made).__name__
 
 
-MARKS = {"guarantee", "certificate", "level", "levels", "epsilon", "delta", "loss", "noise", "law"}
+MARKS = {"guarantee", "certificate", "level", "levels", "epsilon", "delta", "loss", "noise", "distribution"}
 MARKS |= {"metric_level", "pure_level", "privacy_loss", "rvs", "covering_radius"}
 
 
@@ -187,7 +187,7 @@ def test_nothing_inside_is_writable(made):
 def test_what_can_be_changed_is_found():
     class Loose(Frozen):
         def __init__(self):
-            self._set(law=laws.Purkayastha(2, 1.0), table=(np.zeros(2), [1.0]))
+            self._set(distribution=distributions.Purkayastha(2, 1.0), table=(np.zeros(2), [1.0]))
 
     loose = Loose()
     assert changeable(loose) == [".table[1]"]
@@ -207,10 +207,10 @@ def test_what_a_method_returns_may_be_written_over(made):
 
 def test_the_arrays_that_were_given_stay_the_callers():
     rows, mode = np.array([1.0, 2.0]), np.array([0.0, 1.0])
-    law = laws.Purkayastha(2, rows)
-    around = law.frozen(mode)
+    distribution = distributions.Purkayastha(2, rows)
+    around = distribution.frozen(mode)
     rows[0], mode[:] = 99.0, (1.0, 0.0)
-    assert law.kappa.tolist() == [1.0, 2.0] and around.mu.tolist() == [0.0, 1.0]
+    assert distribution.kappa.tolist() == [1.0, 2.0] and around.mu.tolist() == [0.0, 1.0]
 
 
 def test_a_central_mechanism_keeps_its_noise():

@@ -11,8 +11,8 @@ import pytest
 
 import dirpriv
 from dirpriv import InvalidArgument, geometry
-from dirpriv.laws import VonMisesFisher
-from dirpriv.laws.drawing import angles as drawing
+from dirpriv.distributions import VonMisesFisher
+from dirpriv.distributions.sampling import directions as drawing
 
 
 def test_hours_and_angles():
@@ -71,11 +71,11 @@ def test_a_cell_of_equal_area_holds_its_north_west_corner(count):
 
 
 def test_sizes_of_draws_are_named():
-    law = VonMisesFisher(2, 1.0)
-    assert law.rvs([1.0, 0.0], np.array(3), rng=1).shape == law.rvs([1.0, 0.0], (3,), rng=1).shape == (3, 2)
+    distribution = VonMisesFisher(2, 1.0)
+    assert distribution.rvs([1.0, 0.0], np.array(3), rng=1).shape == distribution.rvs([1.0, 0.0], (3,), rng=1).shape == (3, 2)
     for size in (3.0, "3", (2, 2.5), np.array(2.0), 10**30, (2**40, 2**40)):
         with pytest.raises(InvalidArgument, match="'size' must be"):
-            law.rvs([1.0, 0.0], size, rng=1)
+            distribution.rvs([1.0, 0.0], size, rng=1)
 
 
 def test_angle_between_keeps_the_digits_of_small_angles():
@@ -124,7 +124,7 @@ DRAWS = """
 import sys, warnings
 import numpy as np
 import dirpriv.geometry as geometry
-from dirpriv.laws import Purkayastha
+from dirpriv.distributions import Purkayastha
 
 assert geometry.__file__.startswith(sys.argv[1]), geometry.__file__
 if sys.argv[2] == "full":
@@ -134,7 +134,7 @@ if sys.argv[2] == "full":
         raise OSError(28, "No space left on device")
 
     Cache.save_overload = save
-from dirpriv.laws.drawing import angles as drawing
+from dirpriv.distributions.sampling import directions as drawing
 
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
@@ -156,7 +156,7 @@ def test_without_a_cache_for_numba_numpy_draws_after_one_warning(why, tmp_path):
     blocked = str(tmp_path / "file" / "folder")
     home = {} if why == "full" else {"HOME": blocked, "XDG_CACHE_HOME": blocked, "NUMBA_CACHE_DIR": blocked}
     if why != "full":
-        (tmp_path / "dirpriv/laws/drawing/__pycache__").touch()
+        (tmp_path / "dirpriv/distributions/sampling/__pycache__").touch()
     done = subprocess.run(
         [sys.executable, "-c", DRAWS, str(tmp_path), why],
         env={**os.environ, **home, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},

@@ -150,10 +150,10 @@ def of_circle(radius, _folder):
 def of_planner(radius, _folder):
     need = next(
         need
-        for need in planner.responses_needed("mean", 0.2, level=1.0, within=radius)
+        for need in planner.sample_sizes("mean", 0.2, level=1.0, within=radius)
         if (need.mechanism, need.calibration) == ("Purkayastha", "tight")
     )
-    return 1.0 / need.law.kappa
+    return 1.0 / need.noise.kappa
 
 
 def of_column(radius, _folder):
@@ -221,7 +221,7 @@ def test_a_bare_number_is_radians_or_refused(radius, door, folder):
             door(radius, folder)
 
 
-# ---------------------------------------------------------------- lengths, and other laws
+# ---------------------------------------------------------------- lengths, and other distributions
 
 
 def test_lengths_are_the_same_at_every_door(folder):
@@ -235,7 +235,7 @@ def test_lengths_are_the_same_at_every_door(folder):
         how = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": text, "again": True}
         made = release.file(folder / "true.csv", output, **how, **city).columns[0].release()
         assert made.certificate.cells == plane.certificate.cells
-        assert PlanarLaplaceMechanism.within(1.0, text).law.kappa == 1.0 / 200.0
+        assert PlanarLaplaceMechanism.within(1.0, text).noise.kappa == 1.0 / 200.0
         release.places([40.75], [-73.98], level=1.0, within=text, **city)
     for wrong in ("200", "3h", "45deg", "200 miles", ""):
         for door in (
@@ -249,7 +249,7 @@ def test_lengths_are_the_same_at_every_door(folder):
 
 
 def test_a_duration_is_an_angle_on_the_circle_alone():
-    assert PurkayasthaMechanism.within(1.0, "45deg", dim=3).law.kappa == pytest.approx(4.0 / np.pi, rel=1e-15)
+    assert PurkayasthaMechanism.within(1.0, "45deg", dim=3).noise.kappa == pytest.approx(4.0 / np.pi, rel=1e-15)
     with pytest.raises(ValueError, match="'radius' must be an angle such as '45deg'"):
         PurkayasthaMechanism.within(1.0, "3h", dim=3)
     with pytest.raises(ValueError, match="'radius' must be a number; got '200m'"):

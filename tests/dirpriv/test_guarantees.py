@@ -8,8 +8,8 @@ import pytest
 from scipy import special
 from sweeps import swept
 
-from dirpriv import guarantees, laws
-from dirpriv.laws import (
+from dirpriv import guarantees, distributions
+from dirpriv.distributions import (
     ClippedLaplace,
     PlanarLaplace,
     PolarLaplace,
@@ -19,25 +19,25 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws.own import declared
+from dirpriv.distributions.user import declared
 from dirpriv.mechanisms import ClippedLaplaceMechanism, Mechanism, VonMisesFisherMechanism
 
-# each law with its log kernel written in mpmath
-LAWS = {
+# each distribution with its log kernel written in mpmath
+DISTRIBUTIONS = {
     "purkayastha": (lambda k: Purkayastha(3, k), lambda k, t: -k * t),
     "von_mises_fisher": (lambda k: VonMisesFisher(2, k), lambda k, t: k * mpmath.cos(t)),
     "wrapped_laplace": (WrappedLaplace, lambda k, t: mpmath.log(mpmath.cosh(k * (mpmath.pi - t)))),
-    "rotation_laplace": (laws.RotationLaplace, lambda k, t: -k * t),
-    "rotation_bingham": (laws.RotationBingham, lambda k, t: -k * mpmath.sin(t / 2) ** 2),
+    "rotation_laplace": (distributions.RotationLaplace, lambda k, t: -k * t),
+    "rotation_bingham": (distributions.RotationBingham, lambda k, t: -k * mpmath.sin(t / 2) ** 2),
     "folded_von_mises_fisher": (
-        laws.FoldedVonMisesFisher,
+        distributions.FoldedVonMisesFisher,
         lambda k, t: mpmath.log(mpmath.cosh(k * mpmath.cos(t / 2))),
     ),
     "folded_purkayastha": (
-        laws.FoldedPurkayastha,
+        distributions.FoldedPurkayastha,
         lambda k, t: mpmath.log(mpmath.exp(-k * t / 2) + mpmath.exp(-k * (mpmath.pi - t / 2))),
     ),
-    "chordal_laplace": (laws.ChordalLaplace, lambda k, t: -2 * k * mpmath.sin(t / 2)),
+    "chordal_laplace": (distributions.ChordalLaplace, lambda k, t: -2 * k * mpmath.sin(t / 2)),
 }
 STEPS = 48  # of the grid of brute force; the suprema lie at 0, at π/2, at π, or are smooth
 
@@ -61,12 +61,12 @@ def highest(function, low, high):
     return max(*values, function((a + b) / 2))
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
 @pytest.mark.parametrize("kappa", [0.3, 7.0])
 def test_closed_forms_against_brute_force(name, kappa):
     """To 1e-12, from the kernels as they are written in the papers."""
-    make, kernel = LAWS[name]
-    law = make(kappa)
+    make, kernel = DISTRIBUTIONS[name]
+    distribution = make(kappa)
     with mpmath.workdps(36):
         pi, k = mpmath.pi, mpmath.mpf(kappa)
 
@@ -80,15 +80,15 @@ def test_closed_forms_against_brute_force(name, kappa):
         losses = [
             highest(lambda t, d=d: kernel(k, t) - kernel(k, t + d), mpmath.mpf(0), pi - d) for d in (0.01, 1.0, 3.0)
         ]
-    assert guarantees.metric_level(law) == pytest.approx(float(steepest), rel=1e-12, abs=0.0)
-    assert guarantees.pure_level(law) == pytest.approx(float(whole), rel=1e-12, abs=0.0)
-    found = guarantees.privacy_loss(law, [0.01, 1.0, 3.0])
+    assert guarantees.metric_level(distribution) == pytest.approx(float(steepest), rel=1e-12, abs=0.0)
+    assert guarantees.pure_level(distribution) == pytest.approx(float(whole), rel=1e-12, abs=0.0)
+    found = guarantees.privacy_loss(distribution, [0.01, 1.0, 3.0])
     assert found == pytest.approx([float(loss) for loss in losses], rel=1e-12, abs=0.0)
     # losses never exceed what the two levels promise, and reach the pure one
     distances = np.linspace(0.0, np.pi, 50)
-    guarantee = guarantees.from_distribution(law)
-    assert (guarantees.privacy_loss(law, distances) <= guarantee.metric_level * distances * (1 + 1e-13)).all()
-    assert guarantees.privacy_loss(law, np.pi) == pytest.approx(guarantee.pure_level, rel=1e-13, abs=0.0)
+    guarantee = guarantees.from_distribution(distribution)
+    assert (guarantees.privacy_loss(distribution, distances) <= guarantee.metric_level * distances * (1 + 1e-13)).all()
+    assert guarantees.privacy_loss(distribution, np.pi) == pytest.approx(guarantee.pure_level, rel=1e-13, abs=0.0)
     assert guarantee.reason == ""
 
 
@@ -102,11 +102,11 @@ def test_known_values(kappa):
     assert guarantees.metric_level(WrappedLaplace(kappa)) == pytest.approx(float(metric), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(WrappedLaplace(kappa)) == pytest.approx(float(pure), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(VonMisesFisher(50, kappa)) == 2.0 * kappa
-    assert guarantees.metric_level(laws.RotationBingham(kappa)) == kappa / 2.0
-    assert guarantees.metric_level(laws.FoldedPurkayastha(kappa)) == pytest.approx(float(fold), rel=1e-12, abs=0.0)
+    assert guarantees.metric_level(distributions.RotationBingham(kappa)) == kappa / 2.0
+    assert guarantees.metric_level(distributions.FoldedPurkayastha(kappa)) == pytest.approx(float(fold), rel=1e-12, abs=0.0)
     # the published reading, 2κ sin(d/2) for Bingham, is twice what is lost
     twice = 2.0 * kappa * np.sin(0.5)
-    assert guarantees.privacy_loss(laws.RotationBingham(kappa), 1.0) == pytest.approx(twice / 2.0, rel=1e-14, abs=0.0)
+    assert guarantees.privacy_loss(distributions.RotationBingham(kappa), 1.0) == pytest.approx(twice / 2.0, rel=1e-14, abs=0.0)
 
 
 def test_no_guarantee_has_its_reason():
@@ -114,7 +114,7 @@ def test_no_guarantee_has_its_reason():
     assert guarantees.privacy_loss(clipped, [0.0, 1e-9, 1.0, np.pi]) == pytest.approx(
         [0.0, np.pi, np.pi - 0.5, np.pi / 2.0]
     )
-    assert guarantees.loss_within(clipped, [1e-9, 1.0]) == pytest.approx([np.pi, np.pi])
+    assert guarantees.privacy_loss_within(clipped, [1e-9, 1.0]) == pytest.approx([np.pi, np.pi])
     assert guarantees.privacy_loss(polar, [0.0, 1e-9, 1.0]).tolist() == [0.0, np.inf, np.inf]
     assert "neighbours on the circle" in guarantees.from_distribution(clipped).reason
     assert "unbounded at the antipode" in guarantees.from_distribution(polar).reason
@@ -128,11 +128,11 @@ def test_no_guarantee_has_its_reason():
 @pytest.mark.parametrize("kappa", [0.16, 0.7, 3.0])
 def test_the_pure_level_of_clipped_laplace_is_its_largest_loss_across_the_seam(kappa):
     """Over outputs all around, for inputs right above and right below angle 0."""
-    law = ClippedLaplace(kappa)
+    distribution = ClippedLaplace(kappa)
     outputs = np.linspace(0.0, 2.0 * np.pi, 101)
     outputs = np.stack([np.cos(outputs), np.sin(outputs)], axis=1)
-    above, below = (law.logpdf(outputs, [math.cos(a), math.sin(a)]) for a in (1e-12, -1e-12))
-    assert np.abs(above - below).max() == pytest.approx(law.pure_level(), rel=1e-9)
+    above, below = (distribution.logpdf(outputs, [math.cos(a), math.sin(a)]) for a in (1e-12, -1e-12))
+    assert np.abs(above - below).max() == pytest.approx(distribution.pure_level(), rel=1e-9)
 
 
 def test_a_guarantee_shows_its_levels_and_not_its_reason():
@@ -141,10 +141,10 @@ def test_a_guarantee_shows_its_levels_and_not_its_reason():
     assert repr(found).endswith(", metric='angle')")
 
 
-def test_the_metric_is_that_of_the_law():
+def test_the_metric_is_that_of_the_distribution():
     assert guarantees.from_distribution(VectorLaplace(dim=3, kappa=1.0)).metric == "euclidean"
     assert guarantees.from_distribution(PlanarLaplace(kappa=1.0)).metric == "euclidean"
-    assert guarantees.from_distribution(laws.RotationBingham(1.0)).metric == "rotation angle"
+    assert guarantees.from_distribution(distributions.RotationBingham(1.0)).metric == "rotation angle"
     assert (
         guarantees.from_distribution(ClippedLaplace(1.0)).metric
         == guarantees.from_distribution(Uniform(3)).metric
@@ -154,31 +154,31 @@ def test_the_metric_is_that_of_the_law():
 
 def test_loss_in_space_and_of_no_noise():
     assert guarantees.privacy_loss(VectorLaplace(3, 2.0), [0.0, 10.0]).tolist() == [0.0, 20.0]
-    assert guarantees.loss_within(VectorLaplace(3, 2.0), 10.0) == 20.0
-    assert guarantees.privacy_loss(Uniform(2), 1.0) == guarantees.loss_within(Uniform(2), 1.0) == 0.0
-    assert guarantees.privacy_loss(laws.RotationUniform(), 1.0) == 0.0
+    assert guarantees.privacy_loss_within(VectorLaplace(3, 2.0), 10.0) == 20.0
+    assert guarantees.privacy_loss(Uniform(2), 1.0) == guarantees.privacy_loss_within(Uniform(2), 1.0) == 0.0
+    assert guarantees.privacy_loss(distributions.RotationUniform(), 1.0) == 0.0
 
 
 # A density of one's own.
 
-OWN = laws.from_log_density
+OWN = distributions.from_log_density
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
 @pytest.mark.parametrize("kappa", [0.05, 1.0, *swept((30.0,))])
-def test_levels_of_all_laws_by_their_values_alone(name, kappa):
+def test_levels_of_all_distributions_by_their_values_alone(name, kappa):
     """Given as plain functions of the angle, with how fine they are: never below, and hardly above."""
-    law = LAWS[name][0](kappa)
-    own = OWN(lambda theta: law._log_kernel(theta), finest=0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa))
+    distribution = DISTRIBUTIONS[name][0](kappa)
+    own = OWN(lambda theta: distribution._log_kernel(theta), finest=0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa))
     found, above = guarantees.from_distribution(own), 1.002
-    assert law.metric_level() <= found.metric_level <= law.metric_level() * above
-    assert law.pure_level() <= found.pure_level <= law.pure_level() * above
+    assert distribution.metric_level() <= found.metric_level <= distribution.metric_level() * above
+    assert distribution.pure_level() <= found.pure_level <= distribution.pure_level() * above
     assert (found.reason, found.metric, found.steps) == ("", "angle", None)
-    known = guarantees.privacy_loss(law, [0.0, 0.3, 2.0])
+    known = guarantees.privacy_loss(distribution, [0.0, 0.3, 2.0])
     for domain in guarantees.levels.DOMAINS:
         loss = guarantees.privacy_loss(own, [0.0, 0.3, 2.0], domain=domain)
         assert (known <= loss).all() and (loss <= known * above).all()
-    assert known[1] <= guarantees.loss_within(own, 0.3) <= known[1] * above
+    assert known[1] <= guarantees.privacy_loss_within(own, 0.3) <= known[1] * above
 
 
 HOLD = {
@@ -276,7 +276,7 @@ FALSE = {
 @pytest.mark.parametrize("case", FALSE)
 def test_a_declaration_that_values_contradict_is_refused(case):
     """Jumps, cusps and what is finer than declared: with the place, what was declared, and the way out."""
-    with pytest.raises(ValueError, match=r"between θ = .* declared, not proved.*Staircase.*laws\.Law"):
+    with pytest.raises(ValueError, match=r"between θ = .* declared, not proved.*Staircase.*distributions\.Distribution"):
         OWN(FALSE[case], finest=0.3)
 
 
@@ -320,11 +320,11 @@ def test_levels_of_a_density_err_upwards(monkeypatch):
 
 def test_a_density_has_the_level_of_its_logarithm():
     """Taken for the logarithm, as a function alone was, its levels would be .86 and 1."""
-    bell = laws.from_density(lambda t: 7.0 * np.exp(-(t**2)), finest=1.0)
+    bell = distributions.from_density(lambda t: 7.0 * np.exp(-(t**2)), finest=1.0)
     found = guarantees.from_distribution(bell)
     assert 2.0 * np.pi <= found.metric_level <= 2.0 * np.pi * 1.002
     assert np.pi**2 <= found.pure_level <= np.pi**2 * 1.002
-    near = laws.from_density(lambda t: 1.0 + 1e-6 * np.cos(t), finest=0.9)
+    near = distributions.from_density(lambda t: 1.0 + 1e-6 * np.cos(t), finest=0.9)
     assert 1e-6 <= guarantees.metric_level(near) <= 1.01e-6  # its logarithm is rounded
 
 
@@ -347,12 +347,12 @@ def test_a_guarantee_says_what_it_rests_on():
 def test_bounds_of_several_responses_take_a_declared_density():
     """By its loss alone: as randomised response."""
     own = OWN(lambda t: -np.minimum(t, 0.5), steepest=1.0)
-    loss = guarantees.loss_within(own, 0.2)
+    loss = guarantees.privacy_loss_within(own, 0.2)
     assert 0.2 <= loss <= 0.2001
     assert guarantees.composed_level(own, 3, distance=0.2) == pytest.approx(3.0 * loss)
     assert 0.0 < guarantees.renyi_divergence(own, 2.0, distance=0.2) <= loss
-    with pytest.raises(ValueError, match="'law' must be a law with a method rvs"):
-        Mechanism.from_law(own)
+    with pytest.raises(ValueError, match="'distribution' must be a distribution with a method rvs"):
+        Mechanism.from_distribution(own)
 
 
 def test_loss_of_a_kernel_that_rises_and_falls():
@@ -378,7 +378,7 @@ def test_loss_of_a_kernel_that_rises_and_falls():
         for domain, brute in expected.items():
             found = guarantees.privacy_loss(own, distance, domain=domain)
             assert brute <= found == pytest.approx(brute, rel=6e-3), (domain, distance)
-        assert guarantees.loss_within(own, distance) == pytest.approx(gains[near].max(), rel=6e-3)
+        assert guarantees.privacy_loss_within(own, distance) == pytest.approx(gains[near].max(), rel=6e-3)
     assert guarantees.privacy_loss(own, 2.0, domain="circle") < 0.5 * guarantees.privacy_loss(own, 2.0)
 
 
@@ -395,12 +395,12 @@ def test_loss_of_a_kernel_that_rises_and_falls():
         (lambda: OWN(lambda t: 1e12 - 1.3 * t, finest=1.0), "rounding hides .*without a large constant"),
         (lambda: OWN(lambda t: 1e16 - 1.3 * t, steepest=1.3), "rounding hides .*without a large constant"),
         (
-            lambda: laws.from_density(lambda t: np.maximum(1.0 - t, 0.0), finest=1.0),
+            lambda: distributions.from_density(lambda t: np.maximum(1.0 - t, 0.0), finest=1.0),
             "is 0 or negative at θ = 1",
         ),
-        (lambda: laws.from_density(lambda t: np.cos(t), finest=1.0), "0 or negative .* tell inputs apart"),
+        (lambda: distributions.from_density(lambda t: np.cos(t), finest=1.0), "0 or negative .* tell inputs apart"),
         (
-            lambda: laws.from_density(lambda t: np.exp(-300.0 * t), steepest=300.0),
+            lambda: distributions.from_density(lambda t: np.exp(-300.0 * t), steepest=300.0),
             "0 or negative at .* underflows use from_log_density",
         ),
         (lambda: OWN(np.cos), "give one of 'steepest' and 'finest'"),
@@ -413,24 +413,24 @@ def test_loss_of_a_kernel_that_rises_and_falls():
         (lambda: OWN(3.0, finest=1.0), "'f' must be a function of the angle; got 3.0"),
         (
             lambda: guarantees.from_distribution(np.cos),
-            "a function alone .*laws.from_log_density.*laws.from_density",
+            "a function alone .*distributions.from_log_density.*distributions.from_density",
         ),
         (lambda: guarantees.metric_level(np.cos), "a function alone has no level"),
         (lambda: guarantees.pure_level(np.cos), "a function alone has no level"),
         (lambda: guarantees.privacy_loss(np.cos, 1.0), "a function alone has no level"),
-        (lambda: guarantees.loss_within(np.cos, 1.0), "a function alone has no level"),
+        (lambda: guarantees.privacy_loss_within(np.cos, 1.0), "a function alone has no level"),
         (lambda: guarantees.composed_level(np.cos, 2, distance=1.0), "a function alone has no level"),
         (lambda: guarantees.shuffled_level(np.cos, 100, 1e-6), "a function alone has no level"),
         (
             lambda: guarantees.largest_concentration(lambda k: lambda t: -k * t, metric=1.0),
             "a function alone has no level",
         ),
-        (lambda: guarantees.from_distribution(3.0), "give a law, as of dirpriv.laws; got 3.0"),
+        (lambda: guarantees.from_distribution(3.0), "give a distribution, as of dirpriv.distributions; got 3.0"),
         (lambda: guarantees.privacy_loss(OWN(np.cos, finest=1.0), 4.0), "from 0 to π"),
         (lambda: guarantees.privacy_loss(Uniform(2), 4.0), "from 0 to π: no two inputs are further apart"),
         (lambda: guarantees.privacy_loss(Uniform(2), np.nan), "'distance' must be from 0 to π"),
         (lambda: guarantees.privacy_loss(VectorLaplace(2, 1.0), -1.0), "'distance' must be at least 0"),
-        (lambda: guarantees.loss_within(Uniform(2), -1.0), "'radius' must be from 0 to π"),
+        (lambda: guarantees.privacy_loss_within(Uniform(2), -1.0), "'radius' must be from 0 to π"),
         (lambda: guarantees.privacy_loss(Uniform(2), 1.0, domain="torus"), "'domain' must be one of circle"),
         (lambda: guarantees.largest_concentration(WrappedLaplace), "nothing is promised"),
         (lambda: guarantees.largest_concentration(WrappedLaplace, pure=-1.0), "'pure' must be positive"),
@@ -459,14 +459,14 @@ def test_what_cannot_be_used_is_named(call, words):
 
 
 @pytest.mark.parametrize("level", [1e-3, 1.0, 50.0])
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_largest_concentrations(name, level):
     """Each promise is kept, and no longer by a concentration 1e-9 larger."""
-    family = LAWS[name][0]
+    family = DISTRIBUTIONS[name][0]
     for promise, measure in (
         ({"metric": level}, guarantees.metric_level),
         ({"pure": level}, guarantees.pure_level),
-        ({"within": (level, 0.8)}, lambda law: guarantees.loss_within(law, 0.8)),
+        ({"within": (level, 0.8)}, lambda distribution: guarantees.privacy_loss_within(distribution, 0.8)),
     ):
         if name == "folded_von_mises_fisher" and "within" in promise and level != 1.0:
             continue  # it alone has no closed form, and each step of the search takes longer
@@ -479,16 +479,16 @@ def test_the_weaker_promise_gives_the_larger_concentration():
         return VonMisesFisher(2, kappa)
 
     level, radius = 1.0, np.pi / 4.0
-    everywhere = VonMisesFisherMechanism.within(level, radius).law.kappa
+    everywhere = VonMisesFisherMechanism.within(level, radius).noise.kappa
     nearby = guarantees.largest_concentration(family, within=(level, radius))
     assert nearby == pytest.approx(level / (2.0 * np.sin(radius / 2.0)), rel=1e-14, abs=0.0)
     assert nearby / everywhere == pytest.approx(1.0262, rel=1e-4)
-    law = family(nearby)
+    distribution = family(nearby)
     # kept at and within the radius; not per radian; k steps of r lose at most k levels
     distances = np.linspace(0.0, np.pi, 200)
-    losses = guarantees.privacy_loss(law, distances)
+    losses = guarantees.privacy_loss(distribution, distances)
     assert losses[distances <= radius].max() <= level
-    assert guarantees.metric_level(law) > level / radius
+    assert guarantees.metric_level(distribution) > level / radius
     assert (losses <= level * np.ceil(distances / radius) + 1e-12).all()
     # nothing is gained where the slope is the same everywhere
     same = guarantees.largest_concentration(lambda kappa: Purkayastha(2, kappa), within=(level, radius))
@@ -498,13 +498,13 @@ def test_the_weaker_promise_gives_the_larger_concentration():
 
 
 def test_calibration_of_a_density_of_ones_own():
-    """The law that is returned keeps what was asked; the true largest concentration is hardly larger."""
+    """The distribution that is returned keeps what was asked; the true largest concentration is hardly larger."""
 
     def family(kappa):  # steeper and deeper
         return OWN(lambda theta: -np.minimum(kappa * theta, 1.0 + kappa), steepest=kappa)
 
     kappa = guarantees.largest_concentration(family, within=(0.5, 0.1))
-    assert guarantees.loss_within(family(kappa), 0.1) <= 0.5 and 5.0 * 0.998 <= kappa <= 5.0
+    assert guarantees.privacy_loss_within(family(kappa), 0.1) <= 0.5 and 5.0 * 0.998 <= kappa <= 5.0
 
 
 def test_a_family_with_a_hidden_jump_is_refused():
@@ -517,6 +517,6 @@ def test_all_promises_are_kept_by_one_concentration():
     def family(kappa):
         return OWN(lambda t: kappa * np.cos(t), finest=1.0)
 
-    law = family(guarantees.largest_concentration(family, metric=1.0, pure=2.0, within=(0.99, 1.0)))
-    assert guarantees.metric_level(law) <= 1.0 and guarantees.pure_level(law) <= 2.0
-    assert 0.95 <= guarantees.loss_within(law, 1.0) <= 0.99
+    distribution = family(guarantees.largest_concentration(family, metric=1.0, pure=2.0, within=(0.99, 1.0)))
+    assert guarantees.metric_level(distribution) <= 1.0 and guarantees.pure_level(distribution) <= 2.0
+    assert 0.95 <= guarantees.privacy_loss_within(distribution, 1.0) <= 0.99

@@ -13,7 +13,7 @@ from statistics_of_draws import ALPHA, DRAWS
 from dirpriv import estimators, geometry
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
-from dirpriv.laws import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.distributions import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 
 CELL_COUNTS = [2, 3, 4, 5, 6, 7, 10, 48, 100, 999, 1000, 20_000]
@@ -84,26 +84,26 @@ def test_histograms_of_groups():
 
 @pytest.mark.parametrize("bins", [2, 5, 24, 37])
 @pytest.mark.parametrize(
-    "law",
+    "distribution",
     [Purkayastha(2, 4.0), VonMisesFisher(2, 4.0), WrappedLaplace(0.5), ClippedLaplace(4.0), Uniform(2)],
     ids=repr,
 )
-def test_transitions_are_those_of_draws(law, bins):
+def test_transitions_are_those_of_draws(distribution, bins):
     """Chi-square test of draws around angles that are uniform in their bin, at the seam and elsewhere.
 
     Of 100 000 draws of the wrong variant the p-value is below 1e-300.
     """
     rng = np.random.default_rng(2)
-    transitions = estimators.bin_transitions(law, bins)
+    transitions = estimators.bin_transitions(distribution, bins)
     assert transitions.min() >= 0.0 and np.abs(transitions.sum(axis=1) - 1.0).max() < 1e-12
     for true in {0, bins // 3, bins - 1}:
         angles = (true + rng.random(100_000)) * (geometry.TURN / bins)
-        noisy = geometry.vectors_to_angles(law.rvs(geometry.angles_to_vectors(angles), rng=rng))
+        noisy = geometry.vectors_to_angles(distribution.rvs(geometry.angles_to_vectors(angles), rng=rng))
         counts = estimators.circular_histogram(noisy, bins=bins)
         assert chi_square_p_value(counts, transitions[true]) > ALPHA
-        if bins == 5 and law.kappa == 4.0:  # the mode in the middle of the bin is not the same
+        if bins == 5 and distribution.kappa == 4.0:  # the mode in the middle of the bin is not the same
             middle = np.full(100_000, (true + 0.5) * (geometry.TURN / bins))
-            noisy = geometry.vectors_to_angles(law.rvs(geometry.angles_to_vectors(middle), rng=rng))
+            noisy = geometry.vectors_to_angles(distribution.rvs(geometry.angles_to_vectors(middle), rng=rng))
             counts = estimators.circular_histogram(noisy, bins=bins)
             assert chi_square_p_value(counts, transitions[true]) <= ALPHA
 
@@ -147,7 +147,7 @@ def day_of_two_peaks():
     return (0.13 + peaks) / (0.13 + peaks).sum()
 
 
-def simulated_days(law, count, repetitions, seed=3):
+def simulated_days(distribution, count, repetitions, seed=3):
     """Histograms of the true and of the randomised hours."""
     rng = np.random.default_rng(seed)
     true, noisy = np.empty((2, repetitions, 24))
@@ -155,7 +155,7 @@ def simulated_days(law, count, repetitions, seed=3):
         minutes = rng.choice(1440, p=day_of_two_peaks(), size=count) + rng.random(count)
         angles = geometry.hours_to_angles(minutes / 60.0)
         true[row] = estimators.circular_histogram(angles)
-        drawn = law.rvs(geometry.angles_to_vectors(angles), rng=rng)
+        drawn = distribution.rvs(geometry.angles_to_vectors(angles), rng=rng)
         noisy[row] = estimators.circular_histogram(geometry.vectors_to_angles(drawn))
     return true, noisy
 
@@ -165,37 +165,37 @@ def test_deconvolution_at_level_1_within_3_hours():
 
     20 days at a fixed seed; means within 5.5 standard errors (error rate 4e-8) of the bounds.
     """
-    law = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4.0).law
-    true, noisy = simulated_days(law, 10_000, 20)
+    distribution = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4.0).noise
+    true, noisy = simulated_days(distribution, 10_000, 20)
     before = transport.circular_emd(true, noisy)
-    after = transport.circular_emd(true, estimators.deconvolve(noisy, law))
+    after = transport.circular_emd(true, estimators.deconvolve(noisy, distribution))
     error = 5.5 * max(before.std(), after.std()) / np.sqrt(20)
     assert abs(before.mean() - 0.894) < 0.02 + error
     assert after.mean() + error < 0.25
     assert np.all(after < 0.5 * before)
-    # neither smoothing by whole hours, nor the noise of another law, does it
-    blurred = transport.circular_emd(true, estimators.deconvolve(noisy, law, subdivisions=1))
+    # neither smoothing by whole hours, nor the noise of another distribution, does it
+    blurred = transport.circular_emd(true, estimators.deconvolve(noisy, distribution, subdivisions=1))
     mistaken = transport.circular_emd(true, estimators.deconvolve(noisy, Purkayastha(2, 4.0)))
     assert blurred.mean() - error > 0.5 and mistaken.mean() - error > 0.5
 
 
 @pytest.mark.parametrize(
-    "law", [VonMisesFisher(2, 1.3), WrappedLaplace(1.3), ClippedLaplace(1.3), ClippedLaplace(0.3)], ids=repr
+    "distribution", [VonMisesFisher(2, 1.3), WrappedLaplace(1.3), ClippedLaplace(1.3), ClippedLaplace(0.3)], ids=repr
 )
-def test_deconvolution_of_every_law(law):
-    true, noisy = simulated_days(law, 10_000, 5)
+def test_deconvolution_of_every_distribution(distribution):
+    true, noisy = simulated_days(distribution, 10_000, 5)
     before = transport.circular_emd(true, noisy)
-    after = transport.circular_emd(true, estimators.deconvolve(noisy, law))
+    after = transport.circular_emd(true, estimators.deconvolve(noisy, distribution))
     assert np.all(after < 0.5 * before)
 
 
 def test_subdivisions_for_few_and_many_counts():
     """What the documentation advises; differences of the means by 3 standard errors of paired days."""
-    law = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4.0).law
+    distribution = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4.0).noise
     for count, best, worse in ((300, 2, (10, 1)), (10_000, 4, (1, 2)), (1_000_000, 10, (2, 4))):
-        true, noisy = simulated_days(law, count, 30 if count < 10**6 else 4)
+        true, noisy = simulated_days(distribution, count, 30 if count < 10**6 else 4)
         emd = {
-            parts: transport.circular_emd(true, estimators.deconvolve(noisy, law, subdivisions=parts))
+            parts: transport.circular_emd(true, estimators.deconvolve(noisy, distribution, subdivisions=parts))
             for parts in (best, *worse)
         }
         for parts in worse:
@@ -205,19 +205,19 @@ def test_subdivisions_for_few_and_many_counts():
 
 def test_deconvolution_keeps_mass_and_rows_apart(monkeypatch):
     monkeypatch.setattr(estimators.histograms, "_BLOCK", 2**11)  # blocks of 21 rows instead of 1365
-    law = Purkayastha(2, 1.0)
+    distribution = Purkayastha(2, 1.0)
     rng = np.random.default_rng(4)
     counts = rng.poisson(3.0, (60, 24)) + np.eye(24, dtype=int)[rng.integers(0, 24, 60)]
     counts[7] = 5 * np.eye(24, dtype=int)[3]
-    found = estimators.deconvolve(counts, law)
+    found = estimators.deconvolve(counts, distribution)
     assert found.shape == counts.shape and found.min() >= 0.0
     assert np.allclose(found.sum(axis=1), counts.sum(axis=1), rtol=1e-12, atol=0.0)
     for row in (0, 7, 59):
-        alone = estimators.deconvolve(counts[row], law)
+        alone = estimators.deconvolve(counts[row], distribution)
         assert alone.shape == (24,) and np.allclose(alone, found[row], rtol=0, atol=1e-3)
-    turned = estimators.deconvolve(np.roll(counts[:5], 4, axis=1), law)
+    turned = estimators.deconvolve(np.roll(counts[:5], 4, axis=1), distribution)
     assert np.allclose(turned, np.roll(found[:5], 4, axis=1), rtol=0, atol=1e-3)
-    finer = estimators.deconvolve(counts[:5], law, tolerance=1e-11)
+    finer = estimators.deconvolve(counts[:5], distribution, tolerance=1e-11)
     assert np.abs(finer - found[:5]).max() < 1e-3 * counts[:5].sum(axis=1).max()
 
 
@@ -326,8 +326,8 @@ def test_poles_and_the_antimeridian():
             "'groups' must lie in 0 to 2; got 3",
         ),
         (lambda: estimators.circular_histogram([0.0], group_count=3), "'group_count' goes with 'groups'"),
-        (lambda: estimators.bin_transitions(Purkayastha(3, 1.0)), "must be a law on the circle"),
-        (lambda: estimators.bin_transitions("purkayastha"), "must be a law on the circle"),
+        (lambda: estimators.bin_transitions(Purkayastha(3, 1.0)), "must be a distribution on the circle"),
+        (lambda: estimators.bin_transitions("purkayastha"), "must be a distribution on the circle"),
         (lambda: estimators.deconvolve([1, -1], Purkayastha(2, 1.0)), "'counts' must hold nonnegative"),
         (lambda: estimators.deconvolve([[0, 0]], Purkayastha(2, 1.0)), "'counts' must hold a mass .* row 0"),
         (lambda: estimators.deconvolve([1, 2], Purkayastha(2, 1.0), subdivisions=0), "'subdivisions' must"),
@@ -351,10 +351,10 @@ def test_bad_arguments_are_named(make, words):
 )
 def test_deconvolution_of_counts_in_few_bins(family, kappa):
     """Bins that no likely cell reaches are predicted 0 times and counted 0 times: that is no division."""
-    law = family(2, kappa) if family in (Purkayastha, VonMisesFisher) else family(kappa)
+    distribution = family(2, kappa) if family in (Purkayastha, VonMisesFisher) else family(kappa)
     one, two = np.zeros(24), np.zeros(24)
     one[7], two[3], two[15] = 100.0, 60.0, 40.0
-    found = estimators.deconvolve([one, two], law)
+    found = estimators.deconvolve([one, two], distribution)
     assert np.all(found >= 0.0) and np.allclose(found.sum(axis=1), 100.0, rtol=1e-12, atol=0.0)
     assert np.argmax(found[0]) == 7 and np.argmax(found[1]) == 3
     assert np.allclose(found[0], found[0][(14 - np.arange(24)) % 24], rtol=1e-6, atol=1e-9)  # symmetric about 7

@@ -46,7 +46,7 @@ def test_the_import_brings_no_other_package_and_of_its_own_only_the_face():
     assert {*python(code).stdout.split()} == {
         "dirpriv",
         "dirpriv._lib",
-        "dirpriv._lib.faces",
+        "dirpriv._lib.lazy",
         "dirpriv._lib.version",
     }
     more = python(code.replace("import dirpriv", "from dirpriv import geometry")).stdout.split()
@@ -54,12 +54,12 @@ def test_the_import_brings_no_other_package_and_of_its_own_only_the_face():
 
 
 SPARED = {
-    "from dirpriv.laws import Purkayastha": ["optimize", "integrate", "spatial", "stats"],
+    "from dirpriv.distributions import Purkayastha": ["optimize", "integrate", "spatial", "stats"],
     "from dirpriv.mechanisms import PlanarLaplaceMechanism": ["optimize", "integrate", "spatial", "stats"],
     "from dirpriv.geometry import earth\nfrom dirpriv.guarantees import audit, of\n"
     "from dirpriv.estimators import transport": ["optimize", "spatial"],
     "from dirpriv.release import CircleRelease": ["optimize", "integrate", "spatial", "stats"],
-    "from dirpriv.laws import RotationLaplace": ["optimize", "integrate", "spatial", "stats"],
+    "from dirpriv.distributions import RotationLaplace": ["optimize", "integrate", "spatial", "stats"],
 }
 
 
@@ -82,7 +82,7 @@ from dirpriv import {name}
 def test_every_module_is_there_by_name():
     statements = [
         *map(by_name, {*dirpriv.__all__} - {"InvalidArgument"}),
-        "from dirpriv import *; laws, mechanisms",
+        "from dirpriv import *; distributions, mechanisms",
         "from dirpriv.mechanisms import *; RotationLaplaceMechanism(1.0), PurkayasthaMechanism(1.0)",
     ]
     scipy = "import scipy.fft, scipy.integrate, scipy.optimize, scipy.special, scipy.stats"
@@ -118,7 +118,7 @@ def test_the_study_and_what_readers_see_import_public_names_alone():
 
 @pytest.mark.parametrize(
     "deeper",
-    ["from dirpriv.laws.steps.laws import Cap", "from dirpriv import _lib", "import dirpriv.exact.circle",
+    ["from dirpriv.distributions.piecewise.families import Cap", "from dirpriv import _lib", "import dirpriv.exact.circle",
      "from dirpriv.release import (\n    times,\n    columns,\n)"],
 )  # fmt: skip
 def test_a_deeper_import_is_seen(deeper):

@@ -15,9 +15,9 @@ import pytest
 from scipy.special import expit
 
 from dirpriv import estimators
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv.command import main
-from dirpriv.laws import PlanarLaplace, Staircase
+from dirpriv.distributions import PlanarLaplace, Staircase
 from dirpriv.mechanisms import (
     CapMechanism,
     CardioidMechanism,
@@ -32,7 +32,7 @@ from dirpriv.mechanisms import (
 from dirpriv.release import read_released
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-FILES = [DOCS / f"levels.{kind}" for kind in ("html", "css", "js", "laws.js")]
+FILES = [DOCS / f"levels.{kind}" for kind in ("html", "css", "js", "distributions.js")]
 
 LEVELS = [0.1, 0.3, 1.0, 2.5, 8.0, 20.0]
 MINUTES = [15, 75, 180, 360, 660, 720]
@@ -58,10 +58,10 @@ SHOWN = {
 TRUSTED = {"gaussian_sum": lambda level: GaussianSum(level, 1e-6), "vector_laplace": VectorLaplaceSum}
 STEPS = "staircase", "cap"
 
-# Each is wrong in one place of levels.laws.js; the numbers that must then differ from the library's, or the
+# Each is wrong in one place of levels.distributions.js; the numbers that must then differ from the library's, or the
 # mechanism some of whose numbers must.
 WRONG = {
-    "a quantile of the exponential law, not cut off at π": (
+    "a quantile of the exponential distribution, not cut off at π": (
         "-log1p(-share * within)", "-log1p(-share)", {"purkayastha quantiles"},
     ),
     "the published calibration for the tight one": (
@@ -82,7 +82,7 @@ WRONG = {
             "loss", "lossAtRadius", "belief")},
     ),
     "the mean of a squared normal for that of a normal": (
-        "2 / PI * law.meanSquaredSine", "law.meanSquaredSine",
+        "2 / PI * distribution.meanSquaredSine", "distribution.meanSquaredSine",
         {*(f"{name} people" for name in MECHANISMS), "trust cap"},
     ),
     "steps that are best for the mean angle": (
@@ -117,18 +117,18 @@ WRONG = {
 }  # fmt: skip
 
 GRID = """
-function numbers(Laws, grid) {
-  const of = ([level, minutes, promise]) => Laws.onClock(level, minutes, promise).map((row) => ({
-    id: row.id, kappa: row.law.kappa, quantiles: row.quantiles, meanAngle: row.law.meanAngle,
-    meanCosine: row.law.meanCosine, meanSquaredSine: row.law.meanSquaredSine, people: row.people,
-    lossAtRadius: row.lossAtRadius, belief: Laws.belief(row.lossAtRadius),
-    loss: grid.distances.map(row.law.loss), density: grid.distances.map(row.law.density),
-    jump: row.law.jumps && row.law.jumps[0]}));
+function numbers(Distributions, grid) {
+  const of = ([level, minutes, promise]) => Distributions.onClock(level, minutes, promise).map((row) => ({
+    id: row.id, kappa: row.distribution.kappa, quantiles: row.quantiles, meanAngle: row.distribution.meanAngle,
+    meanCosine: row.distribution.meanCosine, meanSquaredSine: row.distribution.meanSquaredSine, people: row.people,
+    lossAtRadius: row.lossAtRadius, belief: Distributions.belief(row.lossAtRadius),
+    loss: grid.distances.map(row.distribution.loss), density: grid.distances.map(row.distribution.density),
+    jump: row.distribution.jumps && row.distribution.jumps[0]}));
   const inPlane = ([level, metres]) => {
-    const { kappa, quantiles, meanRadius, people, loss } = Laws.inPlane(level, metres);
+    const { kappa, quantiles, meanRadius, people, loss } = Distributions.inPlane(level, metres);
     return { kappa, quantiles, meanRadius, people, loss: loss(metres) };
   };
-  const trust = grid.levels.map(Laws.byTrust);
+  const trust = grid.levels.map(Distributions.byTrust);
   return { circle: grid.circle.map(of), plane: grid.plane.map(inPlane), trust };
 }
 """
@@ -177,16 +177,16 @@ def numbers(rendered, tmp_path_factory):
         "plane": [*itertools.product(LEVELS, METRES)],
         "distances": DISTANCES,
     }  # fmt: skip
-    right = (DOCS / "levels.laws.js").read_text(encoding="utf-8")
+    right = (DOCS / "levels.distributions.js").read_text(encoding="utf-8")
     texts = [right]
     for old, new, _ in WRONG.values():
         assert right.count(old) == 1, old
         texts.append(right.replace(old, new))
     scripts = ""
     for number, text in enumerate(texts):
-        (folder / f"{number}.js").write_text(text.replace("const Laws =", f"const Laws{number} ="), "utf-8")
+        (folder / f"{number}.js").write_text(text.replace("const Distributions =", f"const Distributions{number} ="), "utf-8")
         scripts += f'<script src="{number}.js"></script>'
-    every = ",".join(f"numbers(Laws{number}, grid)" for number in range(len(texts)))
+    every = ",".join(f"numbers(Distributions{number}, grid)" for number in range(len(texts)))
     page = folder / "grid.html"
     page.write_text(
         f'<meta charset="utf-8">{scripts}<pre id="found"></pre>'
@@ -209,45 +209,45 @@ def mechanism_of(name, level, minutes, promise):
 @functools.cache
 def on_circle(name, level, minutes, promise, jump=None):
     """The same numbers from the library; of a staircase or cap with this first jump, if one is given."""
-    law = mechanism_of(name, level, minutes, promise).law
+    distribution = mechanism_of(name, level, minutes, promise).noise
     if jump is not None:
-        law = Staircase(2, level, math.pi if name == "cap" else law.width, jump)
-    return numbers_of(law, math.pi * minutes / 720.0)
+        distribution = Staircase(2, level, math.pi if name == "cap" else distribution.width, jump)
+    return numbers_of(distribution, math.pi * minutes / 720.0)
 
 
-def numbers_of(law, radius):
-    """The numbers of a law, with the loss at a radius."""
-    loss = law.privacy_loss(radius)
+def numbers_of(distribution, radius):
+    """The numbers of a distribution, with the loss at a radius."""
+    loss = distribution.privacy_loss(radius)
     return {
-        "kappa": law.kappa,
-        "quantiles": law.angle_ppf(SHARES),
-        "meanAngle": law.mean_angle(),
-        "meanCosine": law.mean_cosine(),
-        "meanSquaredSine": law.mean_squared_sine(),
-        "people": (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2,
+        "kappa": distribution.kappa,
+        "quantiles": distribution.angle_ppf(SHARES),
+        "meanAngle": distribution.mean_angle(),
+        "meanCosine": distribution.mean_cosine(),
+        "meanSquaredSine": distribution.mean_squared_sine(),
+        "people": (estimators.expected_mean_error(distribution, 1) / TWENTY_MINUTES) ** 2,
         "lossAtRadius": loss,
         "belief": expit(loss),
-        "loss": law.privacy_loss(DISTANCES),
-        "density": law.angle_pdf(DISTANCES) / 2.0,  # on both sides
+        "loss": distribution.privacy_loss(DISTANCES),
+        "density": distribution.angle_pdf(DISTANCES) / 2.0,  # on both sides
     }
 
 
 @functools.cache
 def in_plane(level, metres):
     """The numbers of places from the library; the mean square of the distance from its quantiles."""
-    law = PlanarLaplaceMechanism.within(level, float(metres)).law
+    distribution = PlanarLaplaceMechanism.within(level, float(metres)).noise
     x, weights = np.polynomial.legendre.leggauss(60)
     square = sum(
-        width / 2.0 * weights @ (radius**2 * law.radius_pdf(radius))
-        for start, width in ((k * 4.0 / law.kappa, 4.0 / law.kappa) for k in range(20))
+        width / 2.0 * weights @ (radius**2 * distribution.radius_pdf(radius))
+        for start, width in ((k * 4.0 / distribution.kappa, 4.0 / distribution.kappa) for k in range(20))
         for radius in [start + width / 2.0 * (1.0 + x)]
     )
     return {
-        "kappa": law.kappa,
-        "quantiles": law.radius_ppf(SHARES),
-        "meanRadius": law.mean_radius(),
+        "kappa": distribution.kappa,
+        "quantiles": distribution.radius_ppf(SHARES),
+        "meanRadius": distribution.mean_radius(),
         "people": square / 2.0 * math.pi / 2.0 / (metres / 10.0) ** 2,
-        "loss": law.privacy_loss(metres),
+        "loss": distribution.privacy_loss(metres),
     }
 
 
@@ -256,8 +256,8 @@ def of_trust(level):
     """People for a pure level from the library; where they are many, the error falls as one over them."""
     many = 10**8
     central = {name: make(level).expected_error(many) * many / TWENTY_MINUTES for name, make in TRUSTED.items()}
-    law = mechanism_of("cap", level, 180, "pure").law
-    return {"cap": (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2, **central}
+    distribution = mechanism_of("cap", level, 180, "pure").noise
+    return {"cap": (estimators.expected_mean_error(distribution, 1) / TWENTY_MINUTES) ** 2, **central}
 
 
 def differences(found, grid):
@@ -269,7 +269,7 @@ def differences(found, grid):
         for row in rows:
             name, given = row["id"], (row["id"], level, minutes, promise)
             if name in STEPS:  # the library finds the best jump by search, to a part in a million
-                best = mechanism_of(*given).law
+                best = mechanism_of(*given).noise
                 first = best.offset if name == "staircase" else best.half_angle
                 wrong |= unlike(name, row, {"jump": first}, rtol=1e-6)
                 wrong |= unlike(f"{name} best", row, {"meanCosine": best.mean_cosine()})
@@ -315,18 +315,18 @@ def test_normal_noise_needs_more_people_than_the_cap_from_the_level_that_the_pag
 
 
 def test_both_calibrations_of_von_mises_fisher_agree_within_a_radius():
-    both = [VonMisesFisherMechanism.within(1.0, 0.5, calibration=c).law.kappa for c in ("tight", "published")]
+    both = [VonMisesFisherMechanism.within(1.0, 0.5, calibration=c).noise.kappa for c in ("tight", "published")]
     assert both[0] == both[1]  # so the page shows them once
 
 
-def test_the_law_of_large_n_is_right_to_a_hundredth_where_a_number_is_shown():
+def test_the_distribution_of_large_n_is_right_to_a_hundredth_where_a_number_is_shown():
     within = itertools.product(SHOWN["within"], LEVELS, MINUTES, ["within"])
     pure = itertools.product(SHOWN["pure"], LEVELS, [180], ["pure"])
     for given in (*within, *pure):
-        law = mechanism_of(*given).law
-        people = (estimators.expected_mean_error(law, 1) / TWENTY_MINUTES) ** 2
+        distribution = mechanism_of(*given).noise
+        people = (estimators.expected_mean_error(distribution, 1) / TWENTY_MINUTES) ** 2
         if people >= 10.0:
-            assert estimators.normal_mean_error(law, people) == pytest.approx(TWENTY_MINUTES, rel=0.01)
+            assert estimators.normal_mean_error(distribution, people) == pytest.approx(TWENTY_MINUTES, rel=0.01)
     for name, level in itertools.product(TRUSTED, LEVELS):
         people = math.ceil(of_trust(level)[name])
         if people > 10:
@@ -363,17 +363,17 @@ def test_the_page_shows_what_its_address_says(rendered, tmp_path):
     summary = text_of(dom, "summary")
     for said in (
         "Level 2 within 1 h 15 min, wrapped Laplace, tight",
-        f"between {words.clock(23.5 - half, 24.0)} and {words.clock(23.5 + half, 24.0)}",
-        f"at most {words.belief(expected['lossAtRadius'])}.",
+        f"between {formatting.clock(23.5 - half, 24.0)} and {formatting.clock(23.5 + half, 24.0)}",
+        f"at most {formatting.belief(expected['lossAtRadius'])}.",
         f"takes {people} people",
-        f"within {words.length(PlanarLaplace(2.0 / 1500.0).radius_ppf(0.5))} of it",
+        f"within {formatting.length(PlanarLaplace(2.0 / 1500.0).radius_ppf(0.5))} of it",
     ):  # fmt: skip
         assert said in summary
-    assert words.likelier(expected["lossAtRadius"]) in text_of(dom, "beliefs")
+    assert formatting.likelier(expected["lossAtRadius"]) in text_of(dom, "beliefs")
     for share, angle in zip(SHARES, expected["quantiles"], strict=True):
         drawn = re.search(rf'data-share="{share:g}" data-half="([\d.]+)"', dom)
         assert float(drawn[1]) == pytest.approx(angle * 720.0 / math.pi, rel=1e-9)
-        assert words.duration(angle * 12.0 / math.pi) in text_of(dom, "arcs")
+        assert formatting.duration(angle * 12.0 / math.pi) in text_of(dom, "arcs")
 
     wanted = "from dirpriv.mechanisms import WrappedLaplaceMechanism from dirpriv.release import CircleRelease"
     made = 'release = CircleRelease.from_mechanism(WrappedLaplaceMechanism.within(2, "75min"))'
@@ -473,11 +473,11 @@ def test_every_position_of_a_slider_is_a_value_of_its_own(driven):
 
 
 def released(command, folder):
-    """The law of the release that a command of the page makes."""
+    """The distribution of the release that a command of the page makes."""
     if not command.startswith("dirpriv"):
         names = {}
         exec(command, names)
-        return names["release"].law
+        return names["release"].noise
     first, times, places = (line.split()[1:] for line in command.splitlines())
     assert main(first) == 0
     for name, columns, arguments in (("arrivals", "arrival", times), ("visits", "lat,lon", places)):
@@ -485,7 +485,7 @@ def released(command, folder):
         (folder / f"{name}.csv").write_text(f"{columns}\n{row}\n", encoding="utf-8")
         assert main(arguments) == 0
     (reports,) = read_released("private.csv")
-    return reports.column.release().law
+    return reports.column.release().noise
 
 
 def test_what_is_drawn_is_what_the_command_beside_it_releases(driven, tmp_path, monkeypatch):
@@ -530,7 +530,7 @@ def test_the_page_needs_no_network():
         assert not re.search(r"https?:|//\w+\.\w|@import|url\(|fetch\(|XMLHttpRequest|import[({]", text), file.name
     loaded = re.findall(r'(?:src|href)="([^"]+)"', FILES[0].read_text(encoding="utf-8"))
     pages = ["index.md", "guide.md", "before_you_release.md"]
-    assert loaded == ["data:,", "levels.css", *pages, "levels.laws.js", "levels.js"]
+    assert loaded == ["data:,", "levels.css", *pages, "levels.distributions.js", "levels.js"]
     assert all((DOCS / name).is_file() for name in loaded[1:])
 
 

@@ -1,4 +1,4 @@
-"""Calibrations keep their promises: the guarantee is that of the law, and checked against its density."""
+"""Calibrations keep their promises: the guarantee is that of the distribution, and checked against its density."""
 
 import inspect
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dirpriv import guarantees, mechanisms
-from dirpriv.laws import Purkayastha, VonMisesFisher, WrappedLaplace
+from dirpriv.distributions import Purkayastha, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import (
     Calibration,
     ClippedLaplaceMechanism,
@@ -33,7 +33,7 @@ def test_pure_calibration(mechanism, epsilon):
     tight = mechanism.pure(epsilon, calibration="tight")
     assert np.isclose(tight.guarantee.pure_level, epsilon, rtol=1e-12, atol=0.0)
     published = mechanism.pure(epsilon, calibration="published")
-    assert published.law.kappa == epsilon / np.pi
+    assert published.noise.kappa == epsilon / np.pi
     if mechanism is ClippedLaplaceMechanism:  # the paper's Δ = π forgets that the line is 2π long
         assert np.isclose(published.guarantee.pure_level, 2 * epsilon)
     else:
@@ -58,22 +58,22 @@ def test_levels_against_the_density(mechanism, dim):
         with pytest.raises(ValueError, match="'dim' must be 2; got 3"):
             mechanism.pure(1.0, dim=dim)
         return
-    law = mechanism.pure(1.5, dim=dim, calibration="published").law
+    distribution = mechanism.pure(1.5, dim=dim, calibration="published").noise
     theta = np.linspace(0.0, np.pi, 200_001)
     x = np.zeros((theta.size, dim))
     x[:, 0], x[:, 1] = np.cos(theta), np.sin(theta)
-    log_density = law.logpdf(x, x[0])
-    assert np.isclose(guarantees.pure_level(law), np.ptp(log_density), rtol=1e-12, atol=0.0)
+    log_density = distribution.logpdf(x, x[0])
+    assert np.isclose(guarantees.pure_level(distribution), np.ptp(log_density), rtol=1e-12, atol=0.0)
     steepest = np.abs(np.diff(log_density) / np.diff(theta)).max()
-    assert steepest <= guarantees.metric_level(law) * (1 + 1e-9)
-    assert np.isclose(guarantees.metric_level(law), steepest, rtol=1e-4, atol=0.0)
+    assert steepest <= guarantees.metric_level(distribution) * (1 + 1e-9)
+    assert np.isclose(guarantees.metric_level(distribution), steepest, rtol=1e-4, atol=0.0)
 
 
 def test_known_levels():
-    assert VonMisesFisherMechanism.pure(1.0, calibration="tight").law.kappa == 0.5
-    assert np.isclose(WrappedLaplaceMechanism.pure(1.0, calibration="tight").law.kappa, np.arccosh(np.e) / np.pi)
+    assert VonMisesFisherMechanism.pure(1.0, calibration="tight").noise.kappa == 0.5
+    assert np.isclose(WrappedLaplaceMechanism.pure(1.0, calibration="tight").noise.kappa, np.arccosh(np.e) / np.pi)
     clipped = ClippedLaplaceMechanism.pure(1.0)
-    assert clipped.guarantee.metric_level == np.inf and np.isclose(clipped.law.kappa, 1 / (2 * np.pi))
+    assert clipped.guarantee.metric_level == np.inf and np.isclose(clipped.noise.kappa, 1 / (2 * np.pi))
 
 
 def test_randomise():
@@ -129,9 +129,9 @@ def test_polar_laplace_has_no_guarantee():
         with pytest.raises(ValueError, match="no guarantee at any concentration, metric or pure"):
             make()
     per_radian = PolarLaplaceMechanism(epsilon=2.0, calibration="published")
-    assert per_radian.law.kappa == 2.0
-    assert PolarLaplaceMechanism.pure(2.0, calibration="published").law.kappa == 2.0 / np.pi
-    assert PolarLaplaceMechanism.within(1.0, 0.5, calibration="published").law.kappa == 2.0
+    assert per_radian.noise.kappa == 2.0
+    assert PolarLaplaceMechanism.pure(2.0, calibration="published").noise.kappa == 2.0 / np.pi
+    assert PolarLaplaceMechanism.within(1.0, 0.5, calibration="published").noise.kappa == 2.0
     assert per_radian.guarantee.metric_level == per_radian.guarantee.pure_level == np.inf
     assert per_radian.randomise([[0.0, 0.0, 1.0]] * 4, rng=np.random.default_rng(1)).shape == (4, 3)
     with pytest.raises(ValueError, match="'dim' must be 3; got 2"):
@@ -139,25 +139,25 @@ def test_polar_laplace_has_no_guarantee():
     # the loss between neighbours, 1e-4 rad apart, is already far above ε d next to one's antipode
     here, there = np.array([[0.0, 0.0, 1.0], [np.sin(1e-4), 0.0, np.cos(1e-4)]])
     output = -np.array([np.sin(1e-7), 0.0, np.cos(1e-7)])
-    assert per_radian.law.logpdf(output, here) - per_radian.law.logpdf(output, there) > 6.0
+    assert per_radian.noise.logpdf(output, here) - per_radian.noise.logpdf(output, there) > 6.0
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 50])
 def test_vector_laplace_keeps_its_level(dim):
     """No output loses more than ε times the Euclidean distance; one in line with both loses all of it."""
     mechanism = VectorLaplaceMechanism(dim=dim, epsilon=0.7)
-    assert mechanism.guarantee.metric_level == mechanism.law.kappa == 0.7
+    assert mechanism.guarantee.metric_level == mechanism.noise.kappa == 0.7
     assert mechanism.guarantee.pure_level == np.inf and mechanism.guarantee.metric == "euclidean"
     here, there = np.zeros(dim), np.full(dim, 0.3)
     distance = np.linalg.norm(there)
     outputs = mechanism.randomise(np.zeros((5000, dim)), rng=np.random.default_rng(1))
-    loss = np.abs(mechanism.law.logpdf(outputs, here) - mechanism.law.logpdf(outputs, there))
+    loss = np.abs(mechanism.noise.logpdf(outputs, here) - mechanism.noise.logpdf(outputs, there))
     assert loss.max() <= 0.7 * distance * (1 + 1e-12)
-    inline = mechanism.law.logpdf(-there, here) - mechanism.law.logpdf(-there, there)
+    inline = mechanism.noise.logpdf(-there, here) - mechanism.noise.logpdf(-there, there)
     assert np.isclose(inline, 0.7 * distance, rtol=1e-12, atol=0.0)
     diameter = np.sqrt(dim) / 100  # of the mean of 100 vectors in the unit cube
     within = VectorLaplaceMechanism.within(level=1.0, radius=diameter, dim=dim)
-    assert np.isclose(within.law.kappa, 100 / np.sqrt(dim), rtol=1e-14, atol=0.0)
+    assert np.isclose(within.noise.kappa, 100 / np.sqrt(dim), rtol=1e-14, atol=0.0)
     assert np.isclose(within.guarantee.level_at(diameter), 1.0, rtol=1e-15, atol=0.0)
     with pytest.raises(ValueError, match=r"use \.within"):
         VectorLaplaceMechanism.pure(1.0, dim=dim)
@@ -165,7 +165,7 @@ def test_vector_laplace_keeps_its_level(dim):
 
 def test_planar_laplace_takes_points_and_places():
     mechanism = PlanarLaplaceMechanism.within(level=1.0, radius=10.0, calibration="published")
-    assert mechanism.guarantee.metric_level == mechanism.law.kappa == 0.1
+    assert mechanism.guarantee.metric_level == mechanism.noise.kappa == 0.1
     assert mechanism.guarantee.metric == "euclidean" and mechanism.guarantee.pure_level == np.inf
     points = np.array([[0.0, 0.0], [1e5, -3.0], [7.0, 7.0]])  # not unit vectors
     noisy = mechanism.randomise(points, rng=np.random.default_rng(1))
@@ -210,7 +210,7 @@ def test_epsilon_comes_first_and_the_rest_goes_by_name(mechanism):
 @pytest.mark.parametrize("default", [3, None])
 def test_a_mechanism_of_ones_own_shows_its_default_dim(default):
     class Mine(Mechanism):
-        law_type = VonMisesFisher
+        noise_type = VonMisesFisher
         default_dim = default
 
     parameters = inspect.signature(Mine).parameters
@@ -233,22 +233,22 @@ def test_the_docstring_is_the_mechanisms_own(mechanism):
     assert "epsilon : float" in text and "keyword-only" in text
 
 
-def test_a_mechanism_of_ones_own_is_its_law():
+def test_a_mechanism_of_ones_own_is_its_distribution():
     class Searched(Mechanism):
-        law_type = VonMisesFisher
+        noise_type = VonMisesFisher
 
     class Wrapped(Mechanism):
-        law_type = WrappedLaplace
+        noise_type = WrappedLaplace
         only_dim = 2
         tight = Calibration(metric="none at all", pure=lambda epsilon: 2.0 * epsilon)
 
-    class OnSphere(Searched):  # whose law takes dim and kappa, as every SphericalLaw
+    class OnSphere(Searched):  # whose distribution takes dim and kappa, as every SphericalDistribution
         only_dim = 3
 
-    assert Searched(1.5, dim=3).law.kappa == 1.5 and Searched.pure(1.5, dim=3).law.kappa == 0.75
-    assert Wrapped.pure(1.5).law.kappa == 3.0
-    assert repr(OnSphere(1.5).law) == repr(OnSphere(1.5, dim=3).law) == repr(VonMisesFisher(3, 1.5))
-    assert OnSphere.pure(1.5).law.kappa == 0.75 and OnSphere.within(1.0, 0.5).law.dim == 3
+    assert Searched(1.5, dim=3).noise.kappa == 1.5 and Searched.pure(1.5, dim=3).noise.kappa == 0.75
+    assert Wrapped.pure(1.5).noise.kappa == 3.0
+    assert repr(OnSphere(1.5).noise) == repr(OnSphere(1.5, dim=3).noise) == repr(VonMisesFisher(3, 1.5))
+    assert OnSphere.pure(1.5).noise.kappa == 0.75 and OnSphere.within(1.0, 0.5).noise.dim == 3
     with pytest.raises(ValueError, match="'dim' must be 3; got 2: the OnSphere is defined for no other length"):
         OnSphere(1.5, dim=2)
     with pytest.raises(ValueError, match="none at all"):
@@ -257,16 +257,16 @@ def test_a_mechanism_of_ones_own_is_its_law():
         Wrapped.pure(1.0, dim=3)
     with pytest.raises(ValueError, match="no paper calibrates the Searched"):
         Searched(1.0, calibration="published")
-    with pytest.raises(TypeError, match="Mechanism has no 'law_type'"):
+    with pytest.raises(TypeError, match="Mechanism has no 'noise_type'"):
         Mechanism(1.0)
 
 
-def test_a_mechanism_of_a_law():
-    law = Purkayastha(3, 2.0)
-    for make in (Mechanism.from_law, PurkayasthaMechanism.from_law):
-        assert make(law).law is law and make(law).guarantee == guarantees.from_distribution(law)
-    with pytest.raises(ValueError, match=r"'law' must be a WrappedLaplace for a WrappedLaplaceMechanism; got Purk"):
-        WrappedLaplaceMechanism.from_law(law)
+def test_a_mechanism_of_a_distribution():
+    distribution = Purkayastha(3, 2.0)
+    for make in (Mechanism.from_distribution, PurkayasthaMechanism.from_distribution):
+        assert make(distribution).noise is distribution and make(distribution).guarantee == guarantees.from_distribution(distribution)
+    with pytest.raises(ValueError, match=r"'distribution' must be a WrappedLaplace for a WrappedLaplaceMechanism; got Purk"):
+        WrappedLaplaceMechanism.from_distribution(distribution)
 
 
 def test_level_at_a_radius():

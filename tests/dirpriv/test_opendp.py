@@ -76,7 +76,7 @@ def test_opendp_composes_and_refuses_what_a_budget_does_not_allow(to_opendp):
 
 
 def test_a_histogram_of_opendp_has_as_much_noise_as_ours():
-    """The mean absolute noise of 24 000 counts by each is within 6 standard errors of that of the law."""
+    """The mean absolute noise of 24 000 counts by each is within 6 standard errors of that of the distribution."""
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
     theirs = dp.binary_search_chain(lambda scale: dp.m.make_laplace(*space, scale=scale), d_in=2, d_out=1.0)
     ours, p = CentralRelease(1.0), math.exp(-0.5)

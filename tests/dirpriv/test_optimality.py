@@ -137,7 +137,7 @@ def test_the_ends_of_the_staircase_are_the_cap_and_purkayastha():
 
 
 @pytest.mark.parametrize("space", SPACES)
-def test_the_weights_are_those_of_the_uniform_law(space):
+def test_the_weights_are_those_of_the_uniform_distribution(space):
     grid = grid_of(space, 1025)
     assert grid.weights.sum() == pytest.approx(1.0, abs=1e-14)
     mean = {"circle": np.pi / 2, "rotations": np.pi / 2 + 2 / np.pi}.get(space, np.pi / 2)

@@ -1,4 +1,4 @@
-"""The planar Laplace law: Lambert's W against many digits, draws in the plane and on the globe."""
+"""The planar Laplace distribution: Lambert's W against many digits, draws in the plane and on the globe."""
 
 import mpmath
 import numpy as np
@@ -8,20 +8,20 @@ from scipy.special import lambertw
 from statistics_of_draws import DRAWS, ks_refuses
 
 from dirpriv.geometry import earth
-from dirpriv.laws import PlanarLaplace, PolarLaplace, VectorLaplace
+from dirpriv.distributions import PlanarLaplace, PolarLaplace, VectorLaplace
 
 
 @pytest.mark.parametrize(
     "u", [*10.0 ** -np.array([300.0, 100, 30, 17, 16, 8, 3, 1]), 0.19999999, 0.2, 0.3, 0.5, 0.9, 0.999999]
 )
 def test_quantiles_to_the_last_digits(u):
-    law = PlanarLaplace(1.0)
+    distribution = PlanarLaplace(1.0)
     with mpmath.workdps(700):
-        x = mpmath.mpf(float(law.radius_ppf(u)))
+        x = mpmath.mpf(float(distribution.radius_ppf(u)))
         slope = x * mpmath.exp(-x)
         error = (1 - (1 + x) * mpmath.exp(-x) - mpmath.mpf(float(u))) / slope / x
         assert abs(error) < 4e-15
-        x = mpmath.mpf(float(law.radius_isf(u)))
+        x = mpmath.mpf(float(distribution.radius_isf(u)))
         error = ((1 + x) * mpmath.exp(-x) - mpmath.mpf(float(u))) / (x * mpmath.exp(-x)) / x
         assert abs(error) < 4e-15
 
@@ -33,26 +33,26 @@ def test_lambert_alone_loses_small_quantiles():
     assert abs(PlanarLaplace(1.0).radius_ppf(1e-14) / (np.sqrt(2e-14) * (1 + np.sqrt(2e-14) / 3)) - 1) < 1e-13
 
 
-def test_it_is_the_vector_law_in_two_dimensions():
-    law, general, r = PlanarLaplace(0.02), VectorLaplace(2, 0.02), np.array([0.0, 1e-9, 3.0, 100.0, 3e4])
-    assert law.dim == 2 and repr(law) == "PlanarLaplace(kappa=0.02)"
+def test_it_is_the_vector_distribution_in_two_dimensions():
+    distribution, general, r = PlanarLaplace(0.02), VectorLaplace(2, 0.02), np.array([0.0, 1e-9, 3.0, 100.0, 3e4])
+    assert distribution.dim == 2 and repr(distribution) == "PlanarLaplace(kappa=0.02)"
     for name in ("radius_pdf", "radius_cdf", "radius_sf"):
-        assert np.allclose(getattr(law, name)(r), getattr(general, name)(r), rtol=1e-13, atol=0.0)
-    assert law.log_normalizer() == general.log_normalizer()
-    assert np.isclose(law.log_normalizer(), np.log(2 * np.pi / 0.02**2), rtol=1e-15, atol=0.0)
-    assert np.array_equal(law.rvs([1.0, 2.0], 9, rng=1), general.rvs([1.0, 2.0], 9, rng=1))
-    assert law.radius_ppf([0.0, 1.0]).tolist() == [0.0, np.inf] == law.radius_isf([1.0, 0.0]).tolist()
-    assert np.isnan(law.radius_ppf([-0.1, 1.1, np.nan])).all()
-    assert law.radius_sf(np.inf) == 0.0 and law.radius_sf(-1.0) == 1.0 and np.isnan(law.radius_sf(np.nan))
+        assert np.allclose(getattr(distribution, name)(r), getattr(general, name)(r), rtol=1e-13, atol=0.0)
+    assert distribution.log_normalizer() == general.log_normalizer()
+    assert np.isclose(distribution.log_normalizer(), np.log(2 * np.pi / 0.02**2), rtol=1e-15, atol=0.0)
+    assert np.array_equal(distribution.rvs([1.0, 2.0], 9, rng=1), general.rvs([1.0, 2.0], 9, rng=1))
+    assert distribution.radius_ppf([0.0, 1.0]).tolist() == [0.0, np.inf] == distribution.radius_isf([1.0, 0.0]).tolist()
+    assert np.isnan(distribution.radius_ppf([-0.1, 1.1, np.nan])).all()
+    assert distribution.radius_sf(np.inf) == 0.0 and distribution.radius_sf(-1.0) == 1.0 and np.isnan(distribution.radius_sf(np.nan))
 
 
 @pytest.mark.parametrize("place", [(40.75, -73.98), (-17.0, 179.9995), (89.9999, 5.0), (-90.0, 0.0)])
 def test_draws_around_places(place):
     """Metres from the place are gamma, bearings uniform, across the antimeridian and at the poles."""
-    law = PlanarLaplace(0.01)
-    drawn = law.rvs_places(place, DRAWS, rng=1)
+    distribution = PlanarLaplace(0.01)
+    drawn = distribution.rvs_places(place, DRAWS, rng=1)
     metres = earth.great_circle_distance(place, drawn)
-    assert not ks_refuses(metres, law.radius_cdf)
+    assert not ks_refuses(metres, distribution.radius_cdf)
     x = earth.places_to_vectors(drawn)
     turn = np.deg2rad(place[1])
     east = np.array([-np.sin(turn), np.cos(turn), 0.0])
@@ -64,11 +64,11 @@ def test_draws_around_places(place):
 
 def test_metres_as_degrees_are_caught():
     """The common mistakes: an exponential radius, and a degree of longitude taken for one of latitude."""
-    law, place, rng = PlanarLaplace(0.01), np.array([59.91, 10.75]), np.random.default_rng(2)
+    distribution, place, rng = PlanarLaplace(0.01), np.array([59.91, 10.75]), np.random.default_rng(2)
     exponential = earth.destination(place, 2 * np.pi * rng.random(DRAWS), rng.standard_exponential(DRAWS) / 0.01)
-    assert ks_refuses(earth.great_circle_distance(place, exponential), law.radius_cdf)
-    flat = place + np.rad2deg(law.rvs([0.0, 0.0], DRAWS, rng=rng) / earth.EARTH_RADIUS)
-    assert ks_refuses(earth.great_circle_distance(place, flat), law.radius_cdf)
+    assert ks_refuses(earth.great_circle_distance(place, exponential), distribution.radius_cdf)
+    flat = place + np.rad2deg(distribution.rvs([0.0, 0.0], DRAWS, rng=rng) / earth.EARTH_RADIUS)
+    assert ks_refuses(earth.great_circle_distance(place, flat), distribution.radius_cdf)
 
 
 def test_on_the_globe_it_is_polar_laplace():
@@ -82,14 +82,14 @@ def test_on_the_globe_it_is_polar_laplace():
 
 
 def test_one_draw_per_place_and_bad_places():
-    law = PlanarLaplace(0.01)
+    distribution = PlanarLaplace(0.01)
     places = np.array([[0.0, 0.0], [10.0, 10.0], [89.0, -170.0]])
-    drawn = law.rvs_places(places, rng=1)
+    drawn = distribution.rvs_places(places, rng=1)
     assert drawn.shape == (3, 2) and earth.great_circle_distance(places, drawn).max() < 5000.0
-    assert law.rvs_places(places[0]).shape == (2,) and law.rvs_places(places[0], (4, 5)).shape == (4, 5, 2)
+    assert distribution.rvs_places(places[0]).shape == (2,) and distribution.rvs_places(places[0], (4, 5)).shape == (4, 5, 2)
     with pytest.raises(ValueError, match="latitudes in"):
-        law.rvs_places([91.0, 0.0])
+        distribution.rvs_places([91.0, 0.0])
     with pytest.raises(ValueError, match="'size' goes with a single place"):
-        law.rvs_places(places, 3)
+        distribution.rvs_places(places, 3)
     with pytest.raises(ValueError, match="'kappa' must be positive"):
         PlanarLaplace(0.0)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from dirpriv.estimators import bets, plane_noise, private_place_density
-from dirpriv.laws import PlanarLaplace
+from dirpriv.estimators import betting_intervals, plane_noise, private_place_density
+from dirpriv.distributions import PlanarLaplace
 from dirpriv.release import PlaneRelease
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scale"))
@@ -27,7 +27,7 @@ def some_bets(noise, seed=1):
     rng = np.random.default_rng(seed)
     members, rates = np.repeat(SETS, 3, axis=0), np.geomspace(0.03, 1.0, 6)[rng.permutation(6)]
     expected = rng.dirichlet(np.full(len(noise.rows), 0.1)) @ noise.rows * 0.98 + 0.02 * noise.even
-    return members, rates, bets.fair_bets(noise, members, rates, expected, 1e-5)
+    return members, rates, betting_intervals.fair_bets(noise, members, rates, expected, 1e-5)
 
 
 def framed(numbers, after):
@@ -41,7 +41,7 @@ def framed(numbers, after):
 def test_bets_are_fair_at_every_cell_of_a_release(level):
     """In exact arithmetic, at all cells around a district; a pay that is a millionth larger is caught."""
     release = PlaneRelease.within(level, "2km", **COARSE)
-    noise = plane_noise.plane_noise(release.law, 8000.0, 4)
+    noise = plane_noise.plane_noise(release.noise, 8000.0, 4)
     assert noise._extent.outer == (0, 16) and noise._extent.inner == (1, 15)  # borders cut cells
     most = 300
     table = np.array(release.weights(most), dtype=object)
@@ -80,7 +80,7 @@ def test_bets_are_fair_at_every_cell_of_a_release(level):
 def chances_of(kappa, edges, inputs):
     """Probabilities of classes from inputs: planar Laplace noise is normal, of a variance drawn by lot."""
     nodes, weights = np.polynomial.legendre.leggauss(150)
-    deviations = 5.0 * (nodes + 1.0)  # times 1/κ: they have the law of Maxwell
+    deviations = 5.0 * (nodes + 1.0)  # times 1/κ: they have the distribution of Maxwell
     weights = 5.0 * weights * np.sqrt(2.0 / np.pi) * deviations**2 * np.exp(-(deviations**2) / 2.0)
     moves = np.concatenate([[-np.inf], edges, [np.inf]]) - inputs[:, :, None]
     below = special.ndtr(kappa * moves[..., None] / deviations)
@@ -101,13 +101,13 @@ def room_between(noise, kappa, found, rates, members):
 
 
 @pytest.mark.parametrize("level", [0.2, 2.0])
-def test_bets_are_fair_between_the_points_of_a_law_of_doubles(level, monkeypatch):
+def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(level, monkeypatch):
     """A margin is needed on a coarse grid: without it bets are not fair, and with it they are."""
-    law = PlanarLaplace(level / 200.0)
+    distribution = PlanarLaplace(level / 200.0)
     for spacing in (plane_noise._SPACING, 0.7):
         monkeypatch.setattr(plane_noise, "_SPACING", spacing)
-        noise = plane_noise.plane_noise(law, 5000.0, 8)
-        kappa = law.kappa * noise._extent.unit
+        noise = plane_noise.plane_noise(distribution, 5000.0, 8)
+        kappa = distribution.kappa * noise._extent.unit
         members, rates, found = some_bets(noise)
         assert room_between(noise, kappa, found, rates, members) > -1e-10
     monkeypatch.setattr(noise, "_slack", 0.0 * noise._slack)
@@ -117,15 +117,15 @@ def test_bets_are_fair_between_the_points_of_a_law_of_doubles(level, monkeypatch
 
 def misses(runs):
     """How often upper ends of the error 20 % are below the share 1: of 100 people at two spots."""
-    law, found = PlanarLaplace(0.001), 0
-    noise = plane_noise.plane_noise(law, 1000.0, 2)
-    rates = bets._rates([(np.zeros(0), noise, SETS[:1])], [100], np.log(5.0))
+    distribution, found = PlanarLaplace(0.001), 0
+    noise = plane_noise.plane_noise(distribution, 1000.0, 2)
+    rates = betting_intervals._rates([(np.zeros(0), noise, SETS[:1])], [100], np.log(5.0))
     spots = np.array([[10.0, 10.0], [990.0, 500.0]])
     for run in range(runs):
         rng = np.random.default_rng([4, run])
-        reports = law.rvs(spots[rng.integers(0, 2, 100)], rng=rng)
-        (divided,) = bets.blocks([(noise, reports, np.ones(100))])
-        found += bets.upper_ends([(divided[:, 3], noise, SETS[:1])], 0.2, rates)[0] < 1.0
+        reports = distribution.rvs(spots[rng.integers(0, 2, 100)], rng=rng)
+        (divided,) = betting_intervals.blocks([(noise, reports, np.ones(100))])
+        found += betting_intervals.upper_ends([(divided[:, 3], noise, SETS[:1])], 0.2, rates)[0] < 1.0
     return found
 
 
@@ -138,13 +138,13 @@ def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
 
 def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough():
     """The advice holds: so many districts are narrow enough, and more are too wide."""
-    law, rng = PlanarLaplace(1 / 600.0), np.random.default_rng(1)
-    reports = law.rvs(rng.uniform(-5000.0, 5000.0, (2000, 2)), rng=rng)
+    distribution, rng = PlanarLaplace(1 / 600.0), np.random.default_rng(1)
+    reports = distribution.rvs(rng.uniform(-5000.0, 5000.0, (2000, 2)), rng=rng)
 
     def mapped(districts):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the places are flat
-            return private_place_density(reports, law, reach=5000.0, cells=12, districts=districts)
+            return private_place_density(reports, distribution, reach=5000.0, cells=12, districts=districts)
 
     for districts in (6, 4):
         found = mapped(districts)

@@ -9,7 +9,7 @@ from sweeps import swept
 
 from dirpriv import estimators, guarantees, mechanisms, planner
 from dirpriv.command import main
-from dirpriv.estimators import populations
+from dirpriv.estimators import simulated_people
 
 LEVELS = (0.5, 1.0, 2.0)
 # people for 0.1 rad, one direction; those of the local caps are of the limit of many people, within 3 %
@@ -17,11 +17,11 @@ LOCAL = {"cap": (1245, 303, 68), "cap for one direction": (1238, 296, 63)}
 CENTRAL = {"Gaussian on the sum": (129, 68), "Laplace on the sum": (51, 26)}
 
 
-PLAN, PLANNED = planner.responses_needed, {}
+PLAN, PLANNED = planner.sample_sizes, {}
 
 
 def plan_once(*arguments, **options):
-    """``planner.responses_needed``, which answers the same question only once in all tests."""
+    """``planner.sample_sizes``, which answers the same question only once in all tests."""
     asked = inspect.signature(PLAN).bind(*arguments, **options)
     asked.apply_defaults()
     key = tuple(asked.arguments.items())
@@ -58,8 +58,8 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
     best = needed("shuffled", epsilon)[0]
     assert best.people <= most
     for method in ("blanket", "variation ratio"):  # in small cells, and in counts of two levels
-        assert guarantees.shuffled_delta(best.law, best.people, epsilon, method=method) <= 1e-6
-    assert guarantees.shuffled_delta(best.law, best.people, 0.9 * epsilon) > 1e-6  # which a smaller level shows
+        assert guarantees.shuffled_delta(best.noise, best.people, epsilon, method=method) <= 1e-6
+    assert guarantees.shuffled_delta(best.noise, best.people, 0.9 * epsilon) > 1e-6  # which a smaller level shows
 
 
 # a correct number is refused with the probability 6e-5 for each of 14 mechanisms: four standard errors
@@ -73,13 +73,13 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
     ],
 )
 def test_simulated_surveys_have_the_error(trust, resultant, epsilon, error, monkeypatch):
-    monkeypatch.setattr(populations, "law_of", functools.cache(populations.law_of))  # one law of people, not 500
+    monkeypatch.setattr(simulated_people, "distribution_of", functools.cache(simulated_people.distribution_of))  # one distribution of people, not 500
     for need in needed(trust, epsilon, error, resultant=resultant):
         if not np.isfinite(need.people) or need.people < 10:
             continue
         value, low, high = need.simulate(500, rng=1)
         assert high - value == pytest.approx(value - low)
-        # a whole number of people can have a smaller error; for R < 1 the law is that of many people
+        # a whole number of people can have a smaller error; for R < 1 the distribution is that of many people
         slack = error * (1.0 / need.people + (0.04 if resultant < 1.0 else 0.008))
         assert abs(value - error) < 4.0 * (high - low) / 3.92 + slack, need
 
@@ -92,7 +92,7 @@ def test_too_few_people_are_seen():
 
 
 def test_a_level_within_a_radius_is_that_of_releases():
-    needs = planner.responses_needed("mean", 0.1, level=1.0, within="3h")
+    needs = planner.sample_sizes("mean", 0.1, level=1.0, within="3h")
     assert needs[0].mechanism == "staircase"
     found = {need.mechanism: need for need in needs}
     released = found["Purkayastha, released"]
@@ -105,9 +105,9 @@ def test_several_rows_share_a_pure_level():
     assert five == pytest.approx(5.0 * once, rel=0.1)  # a fifth of the level costs 25 times the reports
     assert people("curator", 1.0, rows_per_person=5) == people("curator", 1.0)
     # a change of three reports is three changes of one: levels add up, and δ grows by e^ε at each
-    three = planner.responses_needed("mean", 0.1, 1.0, trust="shuffled", rows_per_person=3)
+    three = planner.sample_sizes("mean", 0.1, 1.0, trust="shuffled", rows_per_person=3)
     of_each = 1e-6 / (3.0 * np.exp(2.0 / 3.0))
-    reports = planner.responses_needed("mean", 0.1, 1.0 / 3.0, trust="shuffled", delta=of_each)
+    reports = planner.sample_sizes("mean", 0.1, 1.0 / 3.0, trust="shuffled", delta=of_each)
     assert {need.mechanism: need.people for need in three} == {
         need.mechanism: pytest.approx(need.people / 3.0, abs=1.0) for need in reports
     }
@@ -115,8 +115,8 @@ def test_several_rows_share_a_pure_level():
 
 def test_several_rows_have_the_level_of_a_release_each():
     """Levels within a radius are of one row, so the reports are the same, from fewer people."""
-    once = planner.responses_needed("mean", 0.1, level=1.0, within="3h")
-    five = planner.responses_needed("mean", 0.1, level=1.0, within="3h", rows_per_person=5)
+    once = planner.sample_sizes("mean", 0.1, level=1.0, within="3h")
+    five = planner.sample_sizes("mean", 0.1, level=1.0, within="3h", rows_per_person=5)
     for one, several in zip(once, five, strict=True):
         assert (several.mechanism, several.local_level) == (one.mechanism, one.local_level)
         assert several.people == -(-one.people // 5)
@@ -130,14 +130,14 @@ def test_the_sphere_is_planned_too():
 
 
 def test_mechanisms_of_the_circle_alone_are_left_out_on_the_sphere_and_no_others():
-    needs = planner.responses_needed("mean", 0.2, level=1.0, within=0.8, dim=3)
+    needs = planner.sample_sizes("mean", 0.2, level=1.0, within=0.8, dim=3)
     assert {need.mechanism for need in needs} == {"staircase", "von Mises-Fisher", "Purkayastha"}
 
 
 @pytest.mark.parametrize("dim", [2, 3, 10])
 def test_people_have_the_mean_vector_that_is_asked_for(dim):
     for resultant in (1e-3, 0.3, 0.7, 0.9999):
-        assert populations.law_of(resultant, dim).mean_cosine() == pytest.approx(resultant, rel=1e-12, abs=0.0)
+        assert simulated_people.distribution_of(resultant, dim).mean_cosine() == pytest.approx(resultant, rel=1e-12, abs=0.0)
 
 
 def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
@@ -145,12 +145,12 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
     level, error, make = 0.5, 0.2, mechanisms.CardioidMechanism.pure
 
     def delta_at(own):
-        law = make(own).law
-        return guarantees.shuffled_delta(law, estimators.people_for_error(law, error), level)
+        distribution = make(own).noise
+        return guarantees.shuffled_delta(distribution, estimators.sample_size_for_error(distribution, error), level)
 
     looked_at = level * np.exp(0.5)
     delta = delta_at(looked_at) * np.exp(-0.5)
-    found = planner._level_to_shuffle(make, level, delta, lambda law: estimators.people_for_error(law, error))
+    found = planner._level_to_shuffle(make, level, delta, lambda distribution: estimators.sample_size_for_error(distribution, error))
     assert level < found < looked_at and delta_at(found) == pytest.approx(delta, rel=0.01, abs=0.0)
 
 
@@ -175,7 +175,7 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
 def test_bad_arguments_are_named(change, message):
     options = {"task": "mean", "error": 0.1, "epsilon": 1.0} | change
     with pytest.raises(ValueError, match=message):
-        planner.responses_needed(**options)
+        planner.sample_sizes(**options)
 
 
 def test_a_mechanism_that_never_gets_there_is_not_simulated():
@@ -186,7 +186,7 @@ def test_a_mechanism_that_never_gets_there_is_not_simulated():
 
 
 def test_the_command_prints_the_same_numbers(capsys, monkeypatch):
-    monkeypatch.setattr(planner, "responses_needed", plan_once)
+    monkeypatch.setattr(planner, "sample_sizes", plan_once)
     assert main(["plan", "mean", "--epsilon", "1", "--error", "0.1rad", "--resultant", "1"]) == 0
     said = capsys.readouterr().out
     for trust in ("local", "shuffled", "curator"):

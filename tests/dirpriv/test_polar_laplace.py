@@ -1,4 +1,4 @@
-"""The polar Laplace law against 40 digits and more, against the walk it stands for, and its oddities."""
+"""The polar Laplace distribution against 40 digits and more, against the walk it stands for, and its oddities."""
 
 import mpmath
 import numpy as np
@@ -13,7 +13,7 @@ from statistics_of_draws import (
 )
 
 from dirpriv import geometry
-from dirpriv.laws import PolarLaplace, Uniform
+from dirpriv.distributions import PolarLaplace, Uniform
 from study.experiments.privacy import polar_slopes
 
 KAPPAS = (1e-6, 0.3, 1.0, 30.0, 1e3, 6e7)
@@ -45,8 +45,8 @@ def exact(kappa, theta):
 
 @pytest.mark.parametrize("kappa", KAPPAS)
 def test_probabilities_to_12_digits(kappa):
-    law, theta = PolarLaplace(kappa), angles_for(kappa)
-    cdf, sf, log_density = law.angle_cdf(theta), law.angle_sf(theta), law.angle_logpdf(theta)
+    distribution, theta = PolarLaplace(kappa), angles_for(kappa)
+    cdf, sf, log_density = distribution.angle_cdf(theta), distribution.angle_sf(theta), distribution.angle_logpdf(theta)
     for i, t in enumerate(theta):
         below, above, density = exact(kappa, t)
         if below > 1e-290:
@@ -59,38 +59,38 @@ def test_probabilities_to_12_digits(kappa):
 
 @pytest.mark.parametrize("kappa", [0.01, 0.3, 1.0, 30.0])
 def test_the_closed_forms_are_those_of_the_walk(kappa):
-    """The sum over the turns, with the gamma law itself term by term; the quadrature of the base class."""
-    law, theta = PolarLaplace(kappa), np.array([1e-3, 0.7, 2.0, 3.1])
+    """The sum over the turns, with the gamma distribution itself term by term; the quadrature of the base class."""
+    distribution, theta = PolarLaplace(kappa), np.array([1e-3, 0.7, 2.0, 3.1])
     walk, turns = stats.gamma(2, scale=1 / kappa), range(int(50 / (TURN * kappa)) + 1)
     summed = sum(walk.pdf(theta + TURN * j) + walk.pdf(TURN * (j + 1) - theta) for j in turns)
-    assert np.allclose(law.angle_pdf(theta), summed, rtol=1e-12, atol=0.0)
+    assert np.allclose(distribution.angle_pdf(theta), summed, rtol=1e-12, atol=0.0)
     for function, mean in [
-        (lambda t: t, law.mean_angle()),
-        (lambda t: 2 * np.sin(t / 2), law.mean_chord()),
-        (np.cos, law.mean_cosine()),
-        (lambda t: np.sin(t) ** 2, law.mean_squared_sine()),
+        (lambda t: t, distribution.mean_angle()),
+        (lambda t: 2 * np.sin(t / 2), distribution.mean_chord()),
+        (np.cos, distribution.mean_cosine()),
+        (lambda t: np.sin(t) ** 2, distribution.mean_squared_sine()),
     ]:
-        assert np.isclose(law.expectation(function), mean, rtol=1e-14, atol=1e-15)
-        assert np.isclose(integrate.quad(lambda t, f=function: f(t) * law.angle_pdf(t), 0, np.pi)[0], mean)
+        assert np.isclose(distribution.expectation(function), mean, rtol=1e-14, atol=1e-15)
+        assert np.isclose(integrate.quad(lambda t, f=function: f(t) * distribution.angle_pdf(t), 0, np.pi)[0], mean)
 
 
 @pytest.mark.parametrize("kappa", [1e-12, *KAPPAS, 1e17])
 def test_means_to_14_digits(kappa):
-    law = PolarLaplace(kappa)
+    distribution = PolarLaplace(kappa)
     with mpmath.workdps(120):
         k = mpmath.mpf(kappa)
         half = mpmath.pi * k / 2
         angle = 2 / k * mpmath.tanh(half) - mpmath.pi / 2 * mpmath.sech(half) ** 2
-        assert abs(law.mean_angle() / angle - 1) < 1e-14
+        assert abs(distribution.mean_angle() / angle - 1) < 1e-14
         # E exp(iωr) = (κ/(κ - iω))² of the walk is that of the angle for whole ω
         cosine = (k / (k - 1j)) ** 2
-        assert abs(law.mean_cosine() - cosine.real) <= 1e-14 * abs(cosine.real)
+        assert abs(distribution.mean_cosine() - cosine.real) <= 1e-14 * abs(cosine.real)
         double = (k / (k - 2j)) ** 2
-        assert abs(law.mean_squared_sine() / ((1 - double.real) / 2) - 1) < 1e-14
+        assert abs(distribution.mean_squared_sine() / ((1 - double.real) / 2) - 1) < 1e-14
         q, b = mpmath.exp(-2 * mpmath.pi * k), k**2 + mpmath.mpf(1) / 4
         first = mpmath.pi * q / b + (1 + q) * k / b**2
         chord = 2 * k**2 * (first / (1 - q) + mpmath.pi * q * (1 + q) / b / (1 - q) ** 2)
-        assert abs(law.mean_chord() / chord - 1) < 1e-14
+        assert abs(distribution.mean_chord() / chord - 1) < 1e-14
 
 
 def test_worse_than_uniform_noise():
@@ -108,53 +108,53 @@ def test_worse_than_uniform_noise():
 
 
 def test_no_concentration_is_a_uniform_angle_not_a_uniform_direction():
-    law, theta = PolarLaplace(0.0), np.array([0.0, 0.1, 2.0, np.pi])
-    assert np.allclose(law.angle_pdf(theta), 1 / np.pi, rtol=1e-15, atol=0.0)
-    assert np.allclose(law.angle_cdf(theta), theta / np.pi, rtol=1e-15, atol=0.0)
-    assert np.allclose(law.angle_ppf(theta / np.pi), theta, rtol=1e-15, atol=0.0)
-    assert law.mean_angle() == np.pi / 2 and law.mean_cosine() == 0.0
-    assert np.isclose(law.mean_chord(), 4 / np.pi, rtol=1e-15, atol=0.0) and law.mean_squared_sine() == 0.5
+    distribution, theta = PolarLaplace(0.0), np.array([0.0, 0.1, 2.0, np.pi])
+    assert np.allclose(distribution.angle_pdf(theta), 1 / np.pi, rtol=1e-15, atol=0.0)
+    assert np.allclose(distribution.angle_cdf(theta), theta / np.pi, rtol=1e-15, atol=0.0)
+    assert np.allclose(distribution.angle_ppf(theta / np.pi), theta, rtol=1e-15, atol=0.0)
+    assert distribution.mean_angle() == np.pi / 2 and distribution.mean_cosine() == 0.0
+    assert np.isclose(distribution.mean_chord(), 4 / np.pi, rtol=1e-15, atol=0.0) and distribution.mean_squared_sine() == 0.5
     nearly = PolarLaplace(1e-9)
     for name in ("mean_angle", "mean_chord", "mean_squared_sine", "log_normalizer"):
-        assert np.isclose(getattr(nearly, name)(), getattr(law, name)(), rtol=1e-8, atol=0.0)
-    assert np.allclose(nearly.angle_pdf(theta), law.angle_pdf(theta), rtol=1e-8, atol=0.0)
-    assert_drawn_from(law.angle_rvs(DRAWS, rng=1), law)
-    assert_not_drawn_from(Uniform(3).angle_rvs(DRAWS, rng=1), law)
+        assert np.isclose(getattr(nearly, name)(), getattr(distribution, name)(), rtol=1e-8, atol=0.0)
+    assert np.allclose(nearly.angle_pdf(theta), distribution.angle_pdf(theta), rtol=1e-8, atol=0.0)
+    assert_drawn_from(distribution.angle_rvs(DRAWS, rng=1), distribution)
+    assert_not_drawn_from(Uniform(3).angle_rvs(DRAWS, rng=1), distribution)
 
 
 @pytest.mark.parametrize("kappa", [0.0, *KAPPAS])
 def test_quantiles_return_what_they_were_given(kappa):
-    law = PolarLaplace(kappa)
+    distribution = PolarLaplace(kappa)
     u = np.concatenate([10.0 ** -np.array([300, 100, 30, 8, 2]), np.linspace(0.05, 0.95, 19)])
-    assert np.allclose(law.angle_cdf(law.angle_ppf(u)), u, rtol=1e-12, atol=0)
-    far = law.angle_isf(u)
-    spacing = law.angle_pdf(far) * far * np.finfo(float).eps / u  # what the rounding of the angle can say
-    assert np.all(np.abs(law.angle_sf(far) / u - 1.0) <= np.maximum(1e-12, 2.0 * spacing))
-    assert law.angle_ppf(0.0) == 0.0 and law.angle_ppf(1.0) == np.pi
-    assert np.isnan(law.angle_ppf(-0.1)) and np.isnan(law.angle_isf(1.1))
+    assert np.allclose(distribution.angle_cdf(distribution.angle_ppf(u)), u, rtol=1e-12, atol=0)
+    far = distribution.angle_isf(u)
+    spacing = distribution.angle_pdf(far) * far * np.finfo(float).eps / u  # what the rounding of the angle can say
+    assert np.all(np.abs(distribution.angle_sf(far) / u - 1.0) <= np.maximum(1e-12, 2.0 * spacing))
+    assert distribution.angle_ppf(0.0) == 0.0 and distribution.angle_ppf(1.0) == np.pi
+    assert np.isnan(distribution.angle_ppf(-0.1)) and np.isnan(distribution.angle_isf(1.1))
 
 
 def test_edges_and_shapes():
-    law = PolarLaplace(2.0)
-    assert law.dim == 3 and repr(law) == "PolarLaplace(kappa=2.0)"
-    assert isinstance(law.angle_cdf(1.0), float) and law.angle_pdf(np.ones((2, 3))).shape == (2, 3)
-    assert law.angle_cdf(0.0) == law.angle_sf(np.pi) == law.angle_pdf(-0.1) == law.angle_pdf(3.2) == 0.0
-    assert law.angle_cdf(np.pi) == law.angle_sf(0.0) == 1.0
-    assert law.angle_pdf(0.0) > 0.0 and law.angle_pdf(np.pi) > 0.0
-    assert np.isnan(law.angle_cdf(np.nan)) and np.isnan(law.angle_logpdf(np.nan))
+    distribution = PolarLaplace(2.0)
+    assert distribution.dim == 3 and repr(distribution) == "PolarLaplace(kappa=2.0)"
+    assert isinstance(distribution.angle_cdf(1.0), float) and distribution.angle_pdf(np.ones((2, 3))).shape == (2, 3)
+    assert distribution.angle_cdf(0.0) == distribution.angle_sf(np.pi) == distribution.angle_pdf(-0.1) == distribution.angle_pdf(3.2) == 0.0
+    assert distribution.angle_cdf(np.pi) == distribution.angle_sf(0.0) == 1.0
+    assert distribution.angle_pdf(0.0) > 0.0 and distribution.angle_pdf(np.pi) > 0.0
+    assert np.isnan(distribution.angle_cdf(np.nan)) and np.isnan(distribution.angle_logpdf(np.nan))
     # nothing overflows: e^(-κθ) is 1e-81 861 112 at the antipode
     assert np.isclose(PolarLaplace(6e7).angle_logpdf(np.pi), -6e7 * np.pi, rtol=1e-6, atol=0.0)
 
 
 @pytest.mark.parametrize("kappa", [0.0, 0.3, 3.0, 40.0])
 def test_density_on_the_sphere(kappa):
-    law, mu = PolarLaplace(kappa), np.array([0.48, 0.6, -0.64])
+    distribution, mu = PolarLaplace(kappa), np.array([0.48, 0.6, -0.64])
     across = np.array([0.8, -0.36, 0.48]) - 0.0 * mu
     across = across - (across @ mu) * mu
     across /= np.linalg.norm(across)
 
     def ring(t):  # the density times the length of the circle at the angle t
-        return law.pdf(np.cos(t) * mu + np.sin(t) * across, mu) * TURN * np.sin(t)
+        return distribution.pdf(np.cos(t) * mu + np.sin(t) * across, mu) * TURN * np.sin(t)
 
     assert np.isclose(integrate.quad(ring, 0, np.pi, points=[min(1 / max(kappa, 1), 3)])[0], 1.0, rtol=1e-8, atol=0.0)
     t = 1.1
@@ -162,17 +162,17 @@ def test_density_on_the_sphere(kappa):
     if kappa:
         log_kernel = np.log(-np.expm1(-TURN * kappa) * kappa * folds / np.sin(t))
         x = np.cos(t) * mu + np.sin(t) * across
-        assert np.isclose(log_kernel - law.log_normalizer(), law.logpdf(x, mu), rtol=1e-12, atol=0.0)
-    assert law.logpdf(mu, mu) == law.logpdf(-mu, mu) == np.inf  # and there is no guarantee
+        assert np.isclose(log_kernel - distribution.log_normalizer(), distribution.logpdf(x, mu), rtol=1e-12, atol=0.0)
+    assert distribution.logpdf(mu, mu) == distribution.logpdf(-mu, mu) == np.inf  # and there is no guarantee
     near = -np.cos(1e-9) * mu + np.sin(1e-9) * across
-    assert np.isclose(law.pdf(near, mu), law.angle_pdf(np.pi) / (TURN * 1e-9), rtol=1e-6, atol=0.0)
+    assert np.isclose(distribution.pdf(near, mu), distribution.angle_pdf(np.pi) / (TURN * 1e-9), rtol=1e-6, atol=0.0)
 
 
 @pytest.mark.parametrize("kappa", [1e-300, *KAPPAS, 0.1, 0.15, 0.17, 5.0, 1e17])
 def test_draws_of_the_angle(kappa):
     """Both sides of the switch at κ = 1/2π among them; error rate ALPHA each."""
-    law = PolarLaplace(kappa)
-    assert_drawn_from(law.angle_rvs(DRAWS, rng=int(100 * kappa) % 99), law)
+    distribution = PolarLaplace(kappa)
+    assert_drawn_from(distribution.angle_rvs(DRAWS, rng=int(100 * kappa) % 99), distribution)
 
 
 def test_few_draws_tell_what_all_of_them_would():
@@ -182,28 +182,28 @@ def test_few_draws_tell_what_all_of_them_would():
 
 @pytest.mark.parametrize("kappa", [1.0, 30.0, 6e7])
 def test_wrong_concentration_is_caught(kappa):
-    law = PolarLaplace(kappa)
-    assert_not_drawn_from(PolarLaplace(1.05 * kappa).angle_rvs(DRAWS, rng=3), law)
+    distribution = PolarLaplace(kappa)
+    assert_not_drawn_from(PolarLaplace(1.05 * kappa).angle_rvs(DRAWS, rng=3), distribution)
 
 
 @pytest.mark.parametrize("kappa", [0.4, 0.6])
 def test_other_wrong_samplers_are_caught(kappa):
     """Where the walk is often longer than half a turn, but not so long that all angles are even."""
-    law, rng = PolarLaplace(kappa), np.random.default_rng(2)
+    distribution, rng = PolarLaplace(kappa), np.random.default_rng(2)
     walk = rng.standard_gamma(2, DRAWS) / kappa
     folded = np.minimum(walk % TURN, TURN - walk % TURN)
-    assert_drawn_from(folded, law)
-    assert_not_drawn_from(np.minimum(walk, np.pi), law)  # stopped at the antipode
-    assert_not_drawn_from(walk % np.pi, law)  # started again at the mode
+    assert_drawn_from(folded, distribution)
+    assert_not_drawn_from(np.minimum(walk, np.pi), distribution)  # stopped at the antipode
+    assert_not_drawn_from(walk % np.pi, distribution)  # started again at the mode
     exponential = rng.standard_exponential(DRAWS) / kappa
-    assert_not_drawn_from(np.minimum(exponential % TURN, TURN - exponential % TURN), law)
+    assert_not_drawn_from(np.minimum(exponential % TURN, TURN - exponential % TURN), distribution)
 
 
 def test_vectors_have_the_angle_and_go_all_ways():
-    law, mu = PolarLaplace(1.5), np.array([0.0, -0.6, 0.8])
-    x = law.rvs(mu, DRAWS, rng=4)
+    distribution, mu = PolarLaplace(1.5), np.array([0.0, -0.6, 0.8])
+    x = distribution.rvs(mu, DRAWS, rng=4)
     assert np.abs(np.linalg.norm(x, axis=1) - 1.0).max() <= 1e-15
-    assert_drawn_from(geometry.angular_distance(x, mu), law)
+    assert_drawn_from(geometry.angular_distance(x, mu), distribution)
     first = np.array([1.0, 0.0, 0.0])
     azimuth = np.arctan2(x @ np.cross(mu, first), x @ first)
     uniform = stats.uniform(-np.pi, TURN).cdf
@@ -249,8 +249,8 @@ def test_the_slope_is_the_level_where_it_stops_being_too_steep(epsilon):
             ):
                 excess = slope / epsilon - 1
                 assert abs(excess) < 1e-12 if sign == 0 else mpmath.sign(excess) == sign
-    law = PolarLaplace(epsilon)
-    share = np.log(law.angle_cdf(near) + law.angle_sf(np.pi - rest))
+    distribution = PolarLaplace(epsilon)
+    share = np.log(distribution.angle_cdf(near) + distribution.angle_sf(np.pi - rest))
     assert polar_slopes.log_steep_share(epsilon) == pytest.approx(share, rel=1e-12, abs=0.0)
 
 

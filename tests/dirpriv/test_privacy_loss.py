@@ -11,8 +11,8 @@ from scipy.special import ive
 from sweeps import swept
 
 from dirpriv import guarantees
-from dirpriv.guarantees import composed_losses
-from dirpriv.laws import (
+from dirpriv.guarantees import privacy_loss_distribution
+from dirpriv.distributions import (
     ChordalLaplace,
     ClippedLaplace,
     FoldedPurkayastha,
@@ -27,13 +27,13 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws.shared import losses as _losses
+from dirpriv.distributions.shared import privacy_loss as _losses
 
 THREE_HOURS = np.pi / 4
 
 
 def lower_level(p, q, responses, delta, step):
-    """Level of the composition of a finite pair of laws, with every loss rounded *down* to the grid.
+    """Level of the composition of a finite pair of distributions, with every loss rounded *down* to the grid.
 
     Cells of outputs lose at most what the outputs lose, and rounding down takes more off: a lower bound.
     """
@@ -64,17 +64,17 @@ def level_of_losses(p, losses, responses, delta, step):
 pytestmark = pytest.mark.usefixtures("same_cells_once")
 
 
-von_mises_fisher = functools.cache(VonMisesFisher)  # so that two tests of a law have the same cells
+von_mises_fisher = functools.cache(VonMisesFisher)  # so that two tests of a distribution have the same cells
 
 
 @functools.lru_cache(8)
-def circle_pair(law, distance, cells=40_000):
-    """Probabilities of arcs of the circle under two inputs, from the law's CDF alone."""
+def circle_pair(distribution, distance, cells=40_000):
+    """Probabilities of arcs of the circle under two inputs, from the distribution's CDF alone."""
     ends = np.unique(np.concatenate([np.linspace(-np.pi, np.pi, cells), [0.0, distance, distance - np.pi, -distance]]))
 
     def arcs(center):
         turned = np.remainder(ends - center + np.pi, 2 * np.pi) - np.pi
-        cdf = np.where(turned < 0.0, 0.5 * law.angle_sf(-turned), 1.0 - 0.5 * law.angle_sf(np.abs(turned)))
+        cdf = np.where(turned < 0.0, 0.5 * distribution.angle_sf(-turned), 1.0 - 0.5 * distribution.angle_sf(np.abs(turned)))
         return np.remainder(np.diff(cdf) + 0.25, 1.0) - 0.25
 
     return arcs(0.0), arcs(distance)
@@ -92,32 +92,32 @@ def circle_pair(law, distance, cells=40_000):
     ],
 )
 def test_purkayastha_three_hours_apart(within, responses, expected):
-    law = Purkayastha(2, within / THREE_HOURS)
-    level = guarantees.composed_level(law, responses, distance=THREE_HOURS, delta=1e-6)
+    distribution = Purkayastha(2, within / THREE_HOURS)
+    level = guarantees.composed_level(distribution, responses, distance=THREE_HOURS, delta=1e-6)
     assert isinstance(level, float) and np.isclose(level, expected, rtol=5e-4, atol=0.0)
     # the exact loss: two atoms at ±ℓ, and between them a density of P of the form exp(-κ|y|)
-    p, q = circle_pair(law, THREE_HOURS)
+    p, q = circle_pair(distribution, THREE_HOURS)
     low = lower_level(p, q, responses, 1e-6, within * max(responses, 100) / 1_000_000)
     assert low <= level <= low * 1.003
 
 
 @pytest.mark.parametrize(("delta", "responses"), [(1e-3, 60), (1e-9, 1), *swept((1e-3, 1), (1e-9, 60))])
 @pytest.mark.parametrize(
-    "law", [VonMisesFisher(2, 1.3), WrappedLaplace(0.8), Purkayastha(2, 4.0)], ids=lambda law: repr(law)
+    "distribution", [VonMisesFisher(2, 1.3), WrappedLaplace(0.8), Purkayastha(2, 4.0)], ids=lambda distribution: repr(distribution)
 )
 @pytest.mark.parametrize("distance", [0.02, 2.0])
-def test_on_the_circle_never_below_brute_force(law, distance, delta, responses):
-    loss = guarantees.privacy_loss(law, distance)
-    level = guarantees.composed_level(law, responses, distance=distance, delta=delta)
-    low = lower_level(*circle_pair(law, distance), responses, delta, loss * max(responses, 100) / 1_000_000)
+def test_on_the_circle_never_below_brute_force(distribution, distance, delta, responses):
+    loss = guarantees.privacy_loss(distribution, distance)
+    level = guarantees.composed_level(distribution, responses, distance=distance, delta=delta)
+    low = lower_level(*circle_pair(distribution, distance), responses, delta, loss * max(responses, 100) / 1_000_000)
     assert low * (1 - 1e-9) <= level <= low * 1.003 + 1e-6 * responses * loss
 
 
 def test_rounding_down_would_be_caught():
     """The wrong variant: cells at their own log ratio, which merges outputs, give less than the truth."""
-    law, distance, responses = Purkayastha(2, 2.0), 1.0, 100
-    low = lower_level(*circle_pair(law, distance), responses, 1e-6, 2.0 / 2_000)
-    wrong = lower_level(*circle_pair(law, distance, cells=20), responses, 1e-6, 2.0 / 2_000)
+    distribution, distance, responses = Purkayastha(2, 2.0), 1.0, 100
+    low = lower_level(*circle_pair(distribution, distance), responses, 1e-6, 2.0 / 2_000)
+    wrong = lower_level(*circle_pair(distribution, distance, cells=20), responses, 1e-6, 2.0 / 2_000)
     assert wrong < 0.99 * low
 
 
@@ -142,9 +142,9 @@ def test_von_mises_fisher_by_one_dimension(dim, kappa, distance):
     log_density = (dim - 2) * np.log(root) + kappa * t * half + np.log(ive(nu, z)) + z - nu * np.log(z)
     p = np.exp(log_density - log_density.max())
     p /= p.sum()
-    loss, law = 2.0 * kappa * half, von_mises_fisher(dim, kappa)
+    loss, distribution = 2.0 * kappa * half, von_mises_fisher(dim, kappa)
     for responses in (1, 50):
-        level = guarantees.composed_level(law, responses, distance=distance, delta=1e-6)
+        level = guarantees.composed_level(distribution, responses, distance=distance, delta=1e-6)
         low = level_of_losses(p, loss * t, responses, 1e-6, loss / 20_000)
         assert low * (1 - 1e-6) <= level <= 1.02 * low
 
@@ -186,21 +186,21 @@ CASES = [
 
 FEW, MANY = (0.6, 1), (2.8, 40)  # distance, responses
 NEXT = [(*case, *at) for case, at in zip(CASES, [FEW, MANY] * 5, strict=False)]
-NEXT, LAST = [*NEXT[:2], NEXT[3], *NEXT[6:]], [NEXT[2], *NEXT[4:6]]  # of five laws of rotations two
+NEXT, LAST = [*NEXT[:2], NEXT[3], *NEXT[6:]], [NEXT[2], *NEXT[4:6]]  # of five distributions of rotations two
 OTHER = [(*case, *at) for case, at in zip(CASES, [MANY, FEW] * 5, strict=False)]
 
 
 @pytest.mark.parametrize(
-    ("law", "away", "weight", "distance", "responses"),
+    ("distribution", "away", "weight", "distance", "responses"),
     [*NEXT, *swept(*LAST, *OTHER)],
     ids=[f"{case[0]!r}-{case[-1]}" for case in (*NEXT, *LAST, *OTHER)],
 )
-def test_in_every_space_as_a_fine_grid(law, away, weight, distance, responses):
-    kernel = law._log_kernel if away is not in_space else (lambda r: -law.kappa * r)
+def test_in_every_space_as_a_fine_grid(distribution, away, weight, distance, responses):
+    kernel = distribution._log_kernel if away is not in_space else (lambda r: -distribution.kappa * r)
     far = np.pi if away is not in_space else 15.0
     p, losses = bearings_pair(kernel, away, weight, distance, far)
-    loss = guarantees.privacy_loss(law, distance)
-    level = guarantees.composed_level(law, responses, distance=distance, delta=1e-4)
+    loss = guarantees.privacy_loss(distribution, distance)
+    level = guarantees.composed_level(distribution, responses, distance=distance, delta=1e-4)
     other = level_of_losses(p, losses, responses, 1e-4, loss / 20_000)
     # the midpoints of the grid know the level to 1e-4, so this holds the formulas, not the rounding
     assert other * (1 - 3e-4) <= level <= other * 1.015
@@ -208,18 +208,18 @@ def test_in_every_space_as_a_fine_grid(law, away, weight, distance, responses):
 
 def test_clipped_laplace_is_bounded_by_its_noise():
     """Inputs on both sides of the seam; the pair of the circle itself, with its atom, costs less."""
-    law, distance, responses = ClippedLaplace(0.3), 0.5, 20
-    level = guarantees.composed_level(law, responses, distance=distance, delta=1e-5)
+    distribution, distance, responses = ClippedLaplace(0.3), 0.5, 20
+    level = guarantees.composed_level(distribution, responses, distance=distance, delta=1e-5)
     ends = np.linspace(0.0, 2 * np.pi, 20_001)
     for first in (0.0, 0.1, 0.25, 0.5):
         pair = []
         for mode in (first, first + 2 * np.pi - distance):
             moved = ends - mode
-            tail = 0.5 * np.exp(-law.kappa * np.abs(moved))
+            tail = 0.5 * np.exp(-distribution.kappa * np.abs(moved))
             cdf = np.where(moved < 0.0, tail, 1.0 - tail)
-            pair.append(np.append(np.diff(cdf), law.seam_probability(mode)))
+            pair.append(np.append(np.diff(cdf), distribution.seam_probability(mode)))
         assert lower_level(*pair, responses, 1e-5, 1e-4) <= level
-    assert level < responses * guarantees.loss_within(law, distance)
+    assert level < responses * guarantees.privacy_loss_within(distribution, distance)
     line = VectorLaplace(1, 0.3)  # inputs on both sides of the seam may be as near as can be
     assert level == guarantees.composed_level(line, responses, distance=2 * np.pi, delta=1e-5)
     one = VectorLaplace(1, 1.0)  # δ(ε) of Laplace noise is known: 1 - exp((ε - 1)/2)
@@ -230,7 +230,7 @@ def test_clipped_laplace_is_bounded_by_its_noise():
 
 
 @pytest.mark.parametrize(
-    ("law", "distance"),
+    ("distribution", "distance"),
     [
         (Purkayastha(3, 6e7), 1e-7),
         (Purkayastha(2, 1e-6), 1.0),
@@ -245,11 +245,11 @@ def test_clipped_laplace_is_bounded_by_its_noise():
         ),
     ],
 )
-def test_extremes(law, distance):
+def test_extremes(distribution, distance):
     """At most the sum, growing with the number of responses and falling with δ."""
-    loss = guarantees.privacy_loss(law, distance)
+    loss = guarantees.privacy_loss(distribution, distance)
     few, many, sure = (
-        guarantees.composed_level(law, count, distance=distance, delta=delta)
+        guarantees.composed_level(distribution, count, distance=distance, delta=delta)
         for count, delta in ((1, 1e-6), (100, 1e-6), (100, 1e-9))
     )
     assert 0.0 <= few <= loss and few <= many <= sure <= 100 * loss
@@ -257,7 +257,7 @@ def test_extremes(law, distance):
 
 @pytest.mark.parametrize("delta", [0.3, 1e-3])
 def test_a_loss_beyond_the_range_of_exponentials(delta):
-    """On the circle δ(ε) of Purkayastha's law is 1 - exp((ε - κd)/2), as exp(-κπ) is nothing: 2e4 nats."""
+    """On the circle δ(ε) of Purkayastha's distribution is 1 - exp((ε - κd)/2), as exp(-κπ) is nothing: 2e4 nats."""
     level = guarantees.composed_level(Purkayastha(2, 1e4), 1, distance=2.0, delta=delta)
     exact = 2e4 + 2.0 * np.log1p(-delta)
     assert exact <= level <= min(exact + 3e-5 * 2e4, 2e4)  # a step of the grid
@@ -267,8 +267,8 @@ def test_many_responses_follow_the_central_limit_theorem():
     """For many small losses it is the Gaussian mechanism's curve (Balle, Wang 2018)."""
     from scipy.stats import norm
 
-    law, responses = Purkayastha(2, 0.001 / THREE_HOURS), 1_000_000
-    masses, losses = law.loss_distribution(THREE_HOURS)
+    distribution, responses = Purkayastha(2, 0.001 / THREE_HOURS), 1_000_000
+    masses, losses = distribution.privacy_loss_distribution(THREE_HOURS)
     mean, deviation = float(masses @ losses), np.sqrt(responses * float(masses @ losses**2))
     assert np.isclose(responses * mean, deviation**2 / 2.0, rtol=1e-3, atol=0.0)
 
@@ -276,44 +276,44 @@ def test_many_responses_follow_the_central_limit_theorem():
         low = -level / deviation
         return norm.cdf(deviation / 2 + low) - np.exp(level) * norm.cdf(-deviation / 2 + low) - 1e-6
 
-    level = guarantees.composed_level(law, responses, distance=THREE_HOURS, delta=1e-6)
+    level = guarantees.composed_level(distribution, responses, distance=THREE_HOURS, delta=1e-6)
     assert np.isclose(level, brentq(beyond, 0.0, 100.0), rtol=2e-3, atol=0.0)
 
 
 def test_without_delta_levels_add_up():
-    law = VonMisesFisher(3, 2.0)
-    loss = guarantees.privacy_loss(law, 1.0)
-    assert guarantees.composed_level(law, 7, distance=1.0) == 7 * loss
-    assert guarantees.composed_level(law, 7, distance=0.0, delta=0.1) == 0.0
+    distribution = VonMisesFisher(3, 2.0)
+    loss = guarantees.privacy_loss(distribution, 1.0)
+    assert guarantees.composed_level(distribution, 7, distance=1.0) == 7 * loss
+    assert guarantees.composed_level(distribution, 7, distance=0.0, delta=0.1) == 0.0
     assert guarantees.composed_level(Uniform(3), 7, distance=1.0, delta=0.1) == 0.0
     assert guarantees.composed_level(PolarLaplace(2.0), 7, distance=1.0) == np.inf
 
 
-LAW = Purkayastha(2, 1.0)
+DISTRIBUTION = Purkayastha(2, 1.0)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (
-            lambda: guarantees.composed_level(LAW, 0, distance=1.0),
+            lambda: guarantees.composed_level(DISTRIBUTION, 0, distance=1.0),
             "'responses' must be an integer of at least 1",
         ),
-        (lambda: guarantees.composed_level(LAW, 2.0, distance=1.0), "'responses' must be an integer"),
-        (lambda: guarantees.composed_level(LAW, True, distance=1.0), "'responses' must be an integer"),
+        (lambda: guarantees.composed_level(DISTRIBUTION, 2.0, distance=1.0), "'responses' must be an integer"),
+        (lambda: guarantees.composed_level(DISTRIBUTION, True, distance=1.0), "'responses' must be an integer"),
         (
-            lambda: guarantees.composed_level(LAW, 2, distance=1.0, delta=1.0),
+            lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=1.0),
             "'delta' must be",
         ),
         (
-            lambda: guarantees.composed_level(LAW, 2, distance=1.0, delta=-0.1),
+            lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=-0.1),
             "'delta' must be",
         ),
         (
-            lambda: guarantees.composed_level(LAW, 2, distance=1.0, delta=np.nan),
+            lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=np.nan),
             "'delta' must be",
         ),
-        (lambda: guarantees.composed_level(LAW, 2, distance=4.0), "'distance' must be from 0 to π"),
+        (lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=4.0), "'distance' must be from 0 to π"),
         (lambda: guarantees.composed_level(np.cos, 2, distance=1.0), "a function alone has no level"),
         (
             lambda: guarantees.composed_level(PolarLaplace(2.0), 2, distance=1.0, delta=0.1),
@@ -333,15 +333,15 @@ def test_a_sum_of_losses_has_no_level_that_its_rounding_hides():
     given = masses, losses, 3
     mean = 3.0 * float(masses @ losses)
     for delta in (0.3, 0.1):
-        level = composed_losses._level_of_sum(*given, delta, 0.0, mean, 2048)
+        level = privacy_loss_distribution._level_of_sum(*given, delta, 0.0, mean, 2048)
         sums = np.array([-3.0, -1.0, 1.0, 3.0])
         shares = np.array([1.0, 3.0, 3.0, 1.0]) * share ** np.arange(3, -1, -1) * (1 - share) ** np.arange(4)
         assert shares @ np.maximum(-np.expm1(level - sums), 0.0) == pytest.approx(delta, rel=1e-9)
-    assert composed_losses._level_of_sum(*given, 1e-40, 0.0, mean, 2048) == np.inf
+    assert privacy_loss_distribution._level_of_sum(*given, 1e-40, 0.0, mean, 2048) == np.inf
 
 
-@pytest.mark.parametrize("law", [VonMisesFisher(2, 1.3), VonMisesFisher(10, 5.0)], ids=repr)
-def test_no_loss_lies_outside_the_bounds_of_its_cell(law, monkeypatch):
+@pytest.mark.parametrize("distribution", [VonMisesFisher(2, 1.3), VonMisesFisher(10, 5.0)], ids=repr)
+def test_no_loss_lies_outside_the_bounds_of_its_cell(distribution, monkeypatch):
     """At corners and inside of every cell: κ(cos θ (1 - cos d) - sin d sin θ cos ψ), ψ the bearing."""
     panels, edges, distance = _losses._panels, [], 1.0
 
@@ -351,19 +351,19 @@ def test_no_loss_lies_outside_the_bounds_of_its_cell(law, monkeypatch):
         return made
 
     monkeypatch.setattr(_losses, "_panels", noted)
-    loss = guarantees.privacy_loss(law, distance)
-    _, lows, highs = _losses.loss_cells(law, distance, loss)
-    if law.dim == 2:  # straight ahead or straight behind
+    loss = guarantees.privacy_loss(distribution, distance)
+    _, lows, highs = _losses.loss_cells(distribution, distance, loss)
+    if distribution.dim == 2:  # straight ahead or straight behind
         first = last = np.array([0.0, np.pi])
     else:
-        half = Uniform(law.dim - 1).angle_ppf(np.append(0.0, _losses._shares(128)))
+        half = Uniform(distribution.dim - 1).angle_ppf(np.append(0.0, _losses._shares(128)))
         psi = np.concatenate([half, np.pi - half[-2::-1]])
         first, last = psi[:-1], psi[1:]
     lows, highs = (ends[:-1].reshape(len(edges[0]) - 1, len(first)) for ends in (lows, highs))
     for u, v in ((0.0, 0.0), (1.0, 1.0), (0.3, 0.6)):
         theta, psi = edges[0][:-1] + u * np.diff(edges[0]), first + v * (last - first)
         across = np.outer(np.sin(distance) * np.sin(theta), np.cos(psi))
-        lost = law.kappa * (2.0 * np.sin(distance / 2.0) ** 2 * np.cos(theta)[:, None] - across)
+        lost = distribution.kappa * (2.0 * np.sin(distance / 2.0) ** 2 * np.cos(theta)[:, None] - across)
         assert (lows - 1e-12 <= lost).all() and (lost <= highs + 1e-12).all()
 
 
@@ -372,7 +372,7 @@ def test_a_tilt_resolves_what_the_rounding_of_the_sum_would_hide(delta):
     """Three losses of 1 with the probability 1e-6 each, else 0: δ(ε) of the sum by hand, at the level."""
     losses, masses = np.linspace(-1.0, 1.0, 129), np.zeros(129)
     masses[64], masses[-1] = 1.0 - 1e-6, 1e-6
-    level = composed_losses._level_of_sum(masses, losses, 3, delta, np.log(1e6), 1.5, 2048)
+    level = privacy_loss_distribution._level_of_sum(masses, losses, 3, delta, np.log(1e6), 1.5, 2048)
     sums = np.arange(4.0)
     shares = np.array([1.0, 3.0, 3.0, 1.0]) * 1e-6**sums * (1.0 - 1e-6) ** (3.0 - sums)
     exact = shares @ np.maximum(-np.expm1(level - sums), 0.0)

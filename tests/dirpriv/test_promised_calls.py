@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, geometry, guarantees, laws, mechanisms, release
+from dirpriv import estimators, geometry, guarantees, distributions, mechanisms, release
 from dirpriv.estimators import transport
 from dirpriv.guarantees import audit
-from dirpriv.laws import (
+from dirpriv.distributions import (
     PolarLaplace,
     Purkayastha,
     RotationBingham,
@@ -18,21 +18,21 @@ from dirpriv.laws import (
 from dirpriv.mechanisms import PurkayasthaMechanism
 
 
-def test_laws():
-    law, mu = Purkayastha(dim=3, kappa=10.0), np.array([0.0, 0.0, 1.0])
+def test_distributions():
+    distribution, mu = Purkayastha(dim=3, kappa=10.0), np.array([0.0, 0.0, 1.0])
     t = np.linspace(0.0, 3.0, 4)
-    for method in (law.angle_pdf, law.angle_logpdf, law.angle_cdf, law.angle_sf):
+    for method in (distribution.angle_pdf, distribution.angle_logpdf, distribution.angle_cdf, distribution.angle_sf):
         assert method(t).shape == (4,)
-    assert law.angle_ppf(t / 3.0).shape == (4,) and law.angle_rvs(5, rng=1).shape == (5,)
-    assert all(isinstance(f(), float) for f in (law.mean_angle, law.mean_chord, law.mean_cosine))
-    assert isinstance(law.log_normalizer(), float)
-    assert law.pdf(mu, mu) == pytest.approx(np.exp(law.logpdf(mu, mu)))
-    assert law.rvs(mu).shape == (3,) and law.rvs(mu, size=4, rng=None).shape == (4, 3)
-    assert law.rvs(np.tile(mu, (5, 1)), rng=np.random.default_rng(1)).shape == (5, 3)
+    assert distribution.angle_ppf(t / 3.0).shape == (4,) and distribution.angle_rvs(5, rng=1).shape == (5,)
+    assert all(isinstance(f(), float) for f in (distribution.mean_angle, distribution.mean_chord, distribution.mean_cosine))
+    assert isinstance(distribution.log_normalizer(), float)
+    assert distribution.pdf(mu, mu) == pytest.approx(np.exp(distribution.logpdf(mu, mu)))
+    assert distribution.rvs(mu).shape == (3,) and distribution.rvs(mu, size=4, rng=None).shape == (4, 3)
+    assert distribution.rvs(np.tile(mu, (5, 1)), rng=np.random.default_rng(1)).shape == (5, 3)
     assert WrappedLaplace(1.0).kappa == PolarLaplace(kappa=1.0).kappa == VectorLaplace(dim=3, kappa=1.0).kappa
-    assert {"ClippedLaplace", "PlanarLaplace", "Uniform", "VonMisesFisher"} <= set(laws.__all__)
-    for rotation_law in (RotationLaplace(2.0), RotationBingham(kappa=2.0)):
-        assert isinstance(rotation_law.rvs(Rotation.identity(), 3, rng=1), Rotation)
+    assert {"ClippedLaplace", "PlanarLaplace", "Uniform", "VonMisesFisher"} <= set(distributions.__all__)
+    for rotation_distribution in (RotationLaplace(2.0), RotationBingham(kappa=2.0)):
+        assert isinstance(rotation_distribution.rvs(Rotation.identity(), 3, rng=1), Rotation)
 
 
 def test_mechanisms():
@@ -40,7 +40,7 @@ def test_mechanisms():
     nearby = PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4, dim=2)
     anyone = PurkayasthaMechanism.pure(epsilon=1.0, dim=2, calibration="tight")
     published = PurkayasthaMechanism.pure(epsilon=1.0, dim=2, calibration="published")
-    assert per_radian.randomise([1.0, 0.0], rng=None).shape == (2,) and per_radian.law.kappa == 1.0
+    assert per_radian.randomise([1.0, 0.0], rng=None).shape == (2,) and per_radian.noise.kappa == 1.0
     assert nearby.guarantee.metric_level == 4.0 / np.pi and anyone.guarantee.pure_level == 1.0
     assert published.guarantee.metric == "angle"
     assert {"VonMisesFisherMechanism", "WrappedLaplaceMechanism"} <= set(mechanisms.__all__)
@@ -56,7 +56,7 @@ def test_releases():
         assert isinstance(made.certificate.cells, float) and isinstance(made.certificate.pure, float)
         assert made.randomise_cells([0, 7]).shape == made.randomise_angles([0.1, 3.0]).shape == (2,)
         assert made.randomise_times(["08:15"]).shape == (1,)
-        assert not hasattr(made.law, "rvs") and estimators.bin_transitions(made.law, 24).shape == (24, 24)
+        assert not hasattr(made.noise, "rvs") and estimators.bin_transitions(made.noise, 24).shape == (24, 24)
     assert per_radian.certificate.cells <= 2.0 and same.certificate.cells <= 2.0
     assert nearby.certificate.loss(np.pi * 75 / 720) <= 1.0 and anyone.certificate.pure <= 1.0
 
@@ -69,32 +69,32 @@ def test_releases_of_places():
         assert made.certificate.loss(radius) <= level and made.certificate.pure > level
         latitude, longitude = made.randomise_places([40.75, 40.8], [-73.98, -74.0])
         assert latitude.shape == longitude.shape == (2,)
-        assert not hasattr(made.law, "rvs") and made.law.mean_radius() > 0.0
+        assert not hasattr(made.noise, "rvs") and made.noise.mean_radius() > 0.0
     assert city.weights(2)[2][2] == max(map(max, city.weights(2)))
-    assert sum(globe.weights(7)) <= 2**128 and globe.law.transitions().shape == (100, 100)
-    assert city.law.transitions(100).sum() == pytest.approx(1.0)
+    assert sum(globe.weights(7)) <= 2**128 and globe.noise.transitions().shape == (100, 100)
+    assert city.noise.transitions(100).sum() == pytest.approx(1.0)
 
 
 def test_functions():
-    law = Purkayastha(dim=2, kappa=1.0)
-    assert guarantees.metric_level(law) == 1.0 and guarantees.pure_level(law) == np.pi
-    assert guarantees.privacy_loss(law, 0.5) == 0.5
+    distribution = Purkayastha(dim=2, kappa=1.0)
+    assert guarantees.metric_level(distribution) == 1.0 and guarantees.pure_level(distribution) == np.pi
+    assert guarantees.privacy_loss(distribution, 0.5) == 0.5
     p, q = np.eye(24)[[0, 1]]
     assert transport.circular_emd(p, q, period=24.0) == 1.0
     places = [[48.8566, 2.3522]]
     pytest.importorskip("ot", reason="optimal transport is not installed: pip install dirpriv[transport]")
     assert transport.great_circle_emd(places, [1.0], places, [1.0]) == 0.0
-    x = law.rvs(geometry.angles_to_vectors(np.zeros(200)), rng=1)
+    x = distribution.rvs(geometry.angles_to_vectors(np.zeros(200)), rng=1)
     angles = geometry.vectors_to_angles(x)
     assert isinstance(estimators.circular_mean(angles), float)
     counts = estimators.circular_histogram(angles)
-    assert estimators.deconvolve(counts, law).shape == (24,)
-    mean, day = estimators.private_mean(angles, law), estimators.private_histogram(angles, law, bins=24)
+    assert estimators.deconvolve(counts, distribution).shape == (24,)
+    mean, day = estimators.private_mean(angles, distribution), estimators.private_histogram(angles, distribution, bins=24)
     assert mean.low < mean.high + 2.0 * np.pi and mean.resultant_high <= 1.0 and not mean.whole_circle
     assert day.shares.shape == day.low.shape == day.high.shape == (24,) and "significantly" not in day.warning
-    assert estimators.rayleigh_test(angles, law).p_value < 0.01
+    assert estimators.rayleigh_test(angles, distribution).p_value < 0.01
     assert estimators.two_sample_test(angles, angles).p_value == 1.0
-    plane = laws.PlanarLaplace(0.01)
+    plane = distributions.PlanarLaplace(0.01)
     positions = plane.rvs([300.0, 0.0], 1000, rng=1)
     places = estimators.private_place_density(positions, plane, reach=1000.0, cells=2)
     assert places.shares.shape == places.low.shape == places.high.shape == (2, 2)

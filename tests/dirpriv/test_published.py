@@ -6,7 +6,7 @@ from scipy import special
 from statistics_of_draws import ks_refuses
 from sweeps import swept, thinned
 
-from dirpriv.laws import Purkayastha, VonMisesFisher, WrappedLaplace
+from dirpriv.distributions import Purkayastha, VonMisesFisher, WrappedLaplace
 from study.papers import directions
 
 BOTH_SIDES = np.array([0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999])
@@ -71,16 +71,16 @@ def test_humbert_series_at_extremes(dim, kappa, theta, exact):
     ("dim", "kappa"), thinned([2, 3, 4, 10, 25, 50, 100, 500], [0.0, 1e-6, 1e-3, 1.0, 10.0, 100.0, 1e3])
 )
 def test_humbert_series_has_absolute_precision(dim, kappa):
-    law = VonMisesFisher(dim, kappa)
-    theta = np.concatenate([np.linspace(0.0, np.pi, 9), law.angle_ppf([1e-12, *BOTH_SIDES])])
-    assert np.abs(directions.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < 4e-15
+    distribution = VonMisesFisher(dim, kappa)
+    theta = np.concatenate([np.linspace(0.0, np.pi, 9), distribution.angle_ppf([1e-12, *BOTH_SIDES])])
+    assert np.abs(directions.humbert_cdf(theta, dim, kappa) - distribution.angle_cdf(theta)).max() < 4e-15
 
 
 @pytest.mark.parametrize(("dim", "kappa"), [(10_000, 1e3), (25, 1e6), *swept((10_000, 1e6))])
 def test_humbert_series_beyond_the_grid(dim, kappa):
-    law = VonMisesFisher(dim, kappa)
-    theta = law.angle_ppf([0.01, 0.5, 0.99])
-    assert np.abs(directions.humbert_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max() < 2e-14
+    distribution = VonMisesFisher(dim, kappa)
+    theta = distribution.angle_ppf([0.01, 0.5, 0.99])
+    assert np.abs(directions.humbert_cdf(theta, dim, kappa) - distribution.angle_cdf(theta)).max() < 2e-14
 
 
 def test_humbert_series_has_no_relative_precision():
@@ -102,9 +102,9 @@ def alternating_humbert_cdf(theta, dim, kappa):
     ("dim", "least", "most"), [(3, 0, 1e-14), (15, 1e-11, 1e-7), (25, 1e-8, 1e-4), (41, 0.01, np.inf)]
 )
 def test_the_other_order_of_the_humbert_series_cancels(dim, least, most):
-    law = VonMisesFisher(dim, 10.0)
-    theta = law.angle_ppf(BOTH_SIDES)
-    assert least <= np.abs(alternating_humbert_cdf(theta, dim, 10.0) - law.angle_cdf(theta)).max() < most
+    distribution = VonMisesFisher(dim, 10.0)
+    theta = distribution.angle_ppf(BOTH_SIDES)
+    assert least <= np.abs(alternating_humbert_cdf(theta, dim, 10.0) - distribution.angle_cdf(theta)).max() < most
 
 
 # ---------------------------------------------------------------------- Eqs. 13 and 18
@@ -134,9 +134,9 @@ def test_circular_purkayastha_mean_angle():
     ("dim", "kappa"), thinned([2, 3, 10, 25, 100, 500, 1000], [0.0, 1e-3, 1.0, 10.0, 100.0, 1e3, 1e6, 6e7])
 )
 def test_closed_form_has_absolute_precision(dim, kappa):
-    law = Purkayastha(dim, kappa)
-    theta = law.angle_ppf(BOTH_SIDES)
-    error = np.abs(directions.closed_form_cdf(theta, dim, kappa) - law.angle_cdf(theta)).max()
+    distribution = Purkayastha(dim, kappa)
+    theta = distribution.angle_ppf(BOTH_SIDES)
+    error = np.abs(directions.closed_form_cdf(theta, dim, kappa) - distribution.angle_cdf(theta)).max()
     assert error < (1e-15 if dim <= 3 else 2e-13)
     ends = directions.closed_form_cdf([0.0, np.pi], dim, kappa)
     assert np.allclose(ends, [0.0, 1.0], rtol=0, atol=1e-12)
@@ -144,11 +144,11 @@ def test_closed_form_has_absolute_precision(dim, kappa):
 
 @pytest.mark.parametrize(("dim", "kappa"), [(3, 1.0), (3, 10.0), (10, 1.0), (50, 1.0), (100, 100.0)])
 def test_closed_form_has_no_relative_precision(dim, kappa):
-    law = Purkayastha(dim, kappa)
-    twelve, twenty = law.angle_ppf([1e-12, 1e-20])
+    distribution = Purkayastha(dim, kappa)
+    twelve, twenty = distribution.angle_ppf([1e-12, 1e-20])
     assert 1e-7 < abs(directions.closed_form_cdf(twelve, dim, kappa) / 1e-12 - 1) < 1e-2
     assert abs(directions.closed_form_cdf(twenty, dim, kappa) / 1e-20 - 1) > 0.5
-    assert 1e-7 < abs((1.0 - directions.closed_form_cdf(law.angle_isf(1e-12), dim, kappa)) / 1e-12 - 1) < 1e-2
+    assert 1e-7 < abs((1.0 - directions.closed_form_cdf(distribution.angle_isf(1e-12), dim, kappa)) / 1e-12 - 1) < 1e-2
 
 
 # dim, kappa, angle, and Eq. 14 as printed with 40 and 60 digits, of the exact doubles
@@ -187,12 +187,12 @@ def test_closed_form_without_scaling_underflows():
 
 
 @pytest.mark.parametrize("dim", [2, 3, 10, 50])
-def test_bisection_draws_from_the_law(dim):
+def test_bisection_draws_from_the_distribution(dim):
     """Kolmogorov-Smirnov with 20 000 draws, error rate ALPHA; stopped after four halvings it is caught."""
-    law = Purkayastha(dim, 1.3)
+    distribution = Purkayastha(dim, 1.3)
 
     def refused(**options):
-        return ks_refuses(directions.bisection_rvs(dim, 1.3, 20_000, rng=1, **options), law.angle_cdf)
+        return ks_refuses(directions.bisection_rvs(dim, 1.3, 20_000, rng=1, **options), distribution.angle_cdf)
 
     assert not refused()
     assert not refused(tolerance=1e-6)
@@ -244,8 +244,8 @@ def test_bad_arguments_are_named(make, words):
 @pytest.mark.parametrize(("dim", "kappa"), [(500, 1e3), (335, 6e7), *swept((10_000, 1e6))])
 def test_bisection_where_the_sum_as_printed_is_0(dim, kappa):
     u = np.random.default_rng(5).random(4)
-    got, law = directions.bisection_rvs(dim, kappa, 4, rng=5), Purkayastha(dim, kappa)
-    assert np.abs(law.angle_cdf(got) - u).max() < 1e-8  # the last interval is 3e-15 rad long
+    got, distribution = directions.bisection_rvs(dim, kappa, 4, rng=5), Purkayastha(dim, kappa)
+    assert np.abs(distribution.angle_cdf(got) - u).max() < 1e-8  # the last interval is 3e-15 rad long
 
 
 # ---------------------------------------------------------------------- Eqs. 15-17
@@ -253,13 +253,13 @@ def test_bisection_where_the_sum_as_printed_is_0(dim, kappa):
 
 @pytest.mark.parametrize("kappa", [1e-3, 0.01, 0.6, 1.0, 2.5, 10.0, 100.0])
 def test_wrapped_laplace(kappa):
-    law, theta = WrappedLaplace(kappa), np.linspace(0.0, np.pi, 50)
-    exact = law.angle_pdf(theta)
+    distribution, theta = WrappedLaplace(kappa), np.linspace(0.0, np.pi, 50)
+    exact = distribution.angle_pdf(theta)
     assert np.abs(directions.wrapped_laplace_angle_pdf(theta, kappa) / exact - 1).max() < 1e-13
     assert np.abs(directions.wrapped_laplace_pdf(theta, kappa) / (exact / 2) - 1).max() < 1e-13
     around = directions.wrapped_laplace_pdf(2 * np.pi - theta[1:], kappa)
     assert np.abs(around / (exact[1:] / 2) - 1).max() < 2e-13
-    assert abs(directions.wrapped_laplace_mean_angle(kappa) / law.mean_angle() - 1) < 1e-13
+    assert abs(directions.wrapped_laplace_mean_angle(kappa) / distribution.mean_angle() - 1) < 1e-13
 
 
 def test_wrapped_laplace_beyond():

@@ -23,11 +23,11 @@ from sweeps import thinned
 
 import dirpriv.exact
 import dirpriv.release
-from dirpriv import estimators, geometry, guarantees, laws, mechanisms
-from dirpriv.exact import cells as _cells
-from dirpriv.exact import draws
-from dirpriv.exact.cells import CircleCells
-from dirpriv.release import CircleRelease, CircleTableLaw
+from dirpriv import estimators, geometry, guarantees, distributions, mechanisms
+from dirpriv.exact import circle_cells as _cells
+from dirpriv.exact import sampling
+from dirpriv.exact.circle_cells import CircleCells
+from dirpriv.release import CircleRelease, CircleTableDistribution
 
 LEVELS = [4.0 / np.pi, 10.0, 21.2, 50.0, 100.0]  # per radian; 21.2 is ln 4 within 15 minutes
 NUMBERS_OF_CELLS = [96, 1440]
@@ -249,7 +249,7 @@ def test_a_double_near_a_whole_number_of_cells_means_that_number():
 )
 def test_a_table_is_held_against_each_claim_alone(claim, true, monkeypatch):
     """Falls of 1/4 from cell to cell of 96: 3.82 per radian, 12 in all, 2 between cells 8 apart."""
-    monkeypatch.setattr("dirpriv.exact.weights.limited", lambda steps, *levels: list(steps))
+    monkeypatch.setattr("dirpriv.exact.weight_tables.limited", lambda steps, *levels: list(steps))
     circle, steps = CircleCells(96, "24h"), [Fraction(1, 4)] * 48
     with pytest.raises(ArithmeticError, match="were promised"):
         CircleRelease.__new__(CircleRelease)._build(circle, steps, **claim)
@@ -274,11 +274,11 @@ def test_pure_releases(epsilon, cells, purpose):
 
 
 def test_the_width_of_the_cap_is_best_for_its_purpose():
-    """Against every other width, and against the continuous law: ρ, and the half-angles of the caps."""
+    """Against every other width, and against the continuous distribution: ρ, and the half-angles of the caps."""
     cells = 96
     expected = {0.1: 0.0318, 1.0: 0.3083, 4.0: 0.8589}  # mean cosine of the best cap
     for epsilon, rho in expected.items():
-        found = CircleRelease.pure(epsilon, cells=1440).law.mean_cosine()
+        found = CircleRelease.pure(epsilon, cells=1440).noise.mean_cosine()
         assert found == pytest.approx(rho, abs=5e-5)
         angles = 2 * np.pi * np.arange(cells) / cells
         distance = np.minimum(angles, 2 * np.pi - angles)
@@ -290,8 +290,8 @@ def test_the_width_of_the_cap_is_best_for_its_purpose():
             mean_angles.append(shares @ distance)
         mean = CircleRelease.pure(epsilon, cells=cells)
         angle = CircleRelease.pure(epsilon, cells=cells, purpose="angle")
-        assert mean.law.probabilities @ np.cos(distance) == pytest.approx(max(means), rel=1e-12, abs=0.0)
-        assert angle.law.probabilities @ distance == pytest.approx(min(mean_angles), rel=1e-12, abs=0.0)
+        assert mean.noise.probabilities @ np.cos(distance) == pytest.approx(max(means), rel=1e-12, abs=0.0)
+        assert angle.noise.probabilities @ distance == pytest.approx(min(mean_angles), rel=1e-12, abs=0.0)
     for purpose, half_angle in (("mean", 1.257), ("angle", 1.186), ("histogram", np.pi / (1 + np.e))):
         weights = CircleRelease.pure(1.0, purpose=purpose).weights
         inside = sum(weight > min(weights) for weight in weights)
@@ -305,7 +305,7 @@ MECHANISMS = [
     mechanisms.WrappedLaplaceMechanism.pure(1e-5),
     mechanisms.VonMisesFisherMechanism(20.0),
     mechanisms.VonMisesFisherMechanism.pure(0.5),
-    mechanisms.Mechanism.from_law(laws.VonMisesFisher(2, 1e-6)),
+    mechanisms.Mechanism.from_distribution(distributions.VonMisesFisher(2, 1e-6)),
 ]
 
 
@@ -319,11 +319,11 @@ def test_tables_of_mechanisms_keep_both_of_their_levels(mechanism, cells):
     assert release.certificate.cells <= promised.metric_level == release.metric_level
     assert release.certificate.pure <= promised.pure_level == release.pure_level
     if cells == 1440:
-        assert release.law.mean_angle() == pytest.approx(mechanism.law.mean_angle(), rel=1e-4)
+        assert release.noise.mean_angle() == pytest.approx(mechanism.noise.mean_angle(), rel=1e-4)
         assert release.certificate.pure > 0.999 * promised.pure_level
     theta = 2 * np.pi * np.arange(cells // 2 + 1) / cells
-    kernel = np.exp(mechanism.law.angle_logpdf(theta) - mechanism.law.angle_logpdf(0.0))
-    shares = release.law.probabilities[: cells // 2 + 1]
+    kernel = np.exp(mechanism.noise.angle_logpdf(theta) - mechanism.noise.angle_logpdf(0.0))
+    shares = release.noise.probabilities[: cells // 2 + 1]
     assert shares / shares[0] == pytest.approx(kernel, rel=1e-8, abs=0.0)
 
 
@@ -331,12 +331,12 @@ def test_the_table_of_a_purkayastha_mechanism_is_that_of_its_level():
     for cells in (96, 1440):
         found = CircleRelease.from_mechanism(mechanisms.PurkayasthaMechanism(21.2), cells=cells)
         expected = CircleRelease(21.2, cells=cells)
-        assert found.law.probabilities == pytest.approx(expected.law.probabilities, rel=1e-11, abs=0.0)
+        assert found.noise.probabilities == pytest.approx(expected.noise.probabilities, rel=1e-11, abs=0.0)
         assert found.certificate.cells == pytest.approx(21.2, rel=1e-11)
 
 
 class Ring:
-    """A law of a user's own, whose density increases away from the mode."""
+    """A distribution of a user's own, whose density increases away from the mode."""
 
     space = geometry.spaces.CIRCLE
 
@@ -350,7 +350,7 @@ class Ring:
         return distance
 
     def rvs(self, x, size=None, *, rng=None):
-        raise AssertionError("a table is made from the density alone; nothing may draw from this law")
+        raise AssertionError("a table is made from the density alone; nothing may draw from this distribution")
 
     def logpdf(self, y, x):
         return self.by_angle(geometry.angular_distance(y, x))
@@ -360,7 +360,7 @@ class Ring:
 
 
 class Cap(Ring):
-    """A law of two levels, with a pure level alone."""
+    """A distribution of two levels, with a pure level alone."""
 
     why_infinite = "it jumps"
 
@@ -374,20 +374,20 @@ class Cap(Ring):
         return np.where(theta <= 1.2575, 1.0, 0.0)
 
 
-def test_a_law_with_a_pure_level_alone_has_a_table():
-    release = CircleRelease.from_mechanism(mechanisms.Mechanism.from_law(Cap()))
+def test_a_distribution_with_a_pure_level_alone_has_a_table():
+    release = CircleRelease.from_mechanism(mechanisms.Mechanism.from_distribution(Cap()))
     assert release.metric_level == np.inf and release.certificate.pure <= 1.0 == release.pure_level
     assert release.weights == CircleRelease.pure(1.0).weights  # whose best half-angle is 1.257
 
 
 class Bare(Ring):
-    """A law without a density."""
+    """A distribution without a density."""
 
     logpdf = None
 
 
 class Wind(Ring):
-    """A law whose density depends on where the input is."""
+    """A distribution whose density depends on where the input is."""
 
     def logpdf(self, y, x):
         return np.cos(geometry.angular_distance(y, x)) + 0.1 * x[0]
@@ -399,10 +399,10 @@ class Wind(Ring):
         (mechanisms.PurkayasthaMechanism(1.0, dim=3), "not one on the circle"),
         (mechanisms.PlanarLaplaceMechanism(1.0), "not one on the circle"),
         (mechanisms.ClippedLaplaceMechanism.pure(1.0), "not symmetric about its mode"),
-        (mechanisms.Mechanism.from_law(Ring()), "its density increases with the angle"),
-        (mechanisms.Mechanism.from_law(Bare()), "its law is not known, as it has no method logpdf"),
-        (mechanisms.Mechanism.from_law(Wind()), "its law depends on more than the distance"),
-        (laws.Purkayastha(2, 1.0), "must be a mechanism"),
+        (mechanisms.Mechanism.from_distribution(Ring()), "its density increases with the angle"),
+        (mechanisms.Mechanism.from_distribution(Bare()), "its distribution is not known, as it has no method logpdf"),
+        (mechanisms.Mechanism.from_distribution(Wind()), "its distribution depends on more than the distance"),
+        (distributions.Purkayastha(2, 1.0), "must be a mechanism"),
         (1.0, "must be a mechanism"),
     ],
     ids=lambda x: type(x).__name__,
@@ -454,9 +454,9 @@ def assert_frequencies(count):
         release = CircleRelease(epsilon, cells=cells)
         drawn = release.randomise_cells(np.full(count, 7))
         steps = (drawn - 7) % cells
-        p = p_value(steps, release.law.probabilities)
+        p = p_value(steps, release.noise.probabilities)
         assert p > ALPHA, f"{release!r}: p = {p:.2e}; a right release fails with probability {ALPHA}"
-        wrong = CircleRelease(1.2 * epsilon, cells=cells).law.probabilities
+        wrong = CircleRelease(1.2 * epsilon, cells=cells).noise.probabilities
         assert p_value(steps, wrong) < ALPHA
 
 
@@ -571,7 +571,7 @@ def test_processes_threads_and_copies_share_no_draw(draw, monkeypatch):
     def seeded(count):
         return np.random.default_rng(1).integers(0, 2**64, count, dtype=np.uint64)
 
-    monkeypatch.setattr(draws, "random_words", seeded)  # the wrong variant
+    monkeypatch.setattr(sampling, "random_words", seeded)  # the wrong variant
     assert shared_draws(draw()) > 0.9
 
 
@@ -614,12 +614,12 @@ def asks_for_randomness(function):
 def test_no_signature_has_a_seed_or_a_generator():
     functions = [function for module in modules_of_release() for function in functions_of(module)]
     names = {getattr(function, "__qualname__", "") for function in functions}
-    assert {"CircleRelease.randomise_times", "CircleRelease.within", "CircleTableLaw"} <= names
+    assert {"CircleRelease.randomise_times", "CircleRelease.within", "CircleTableDistribution"} <= names
     assert {"times", "places"} <= names  # of columns
     assert [function for function in functions if asks_for_randomness(function)] == []
-    assert asks_for_randomness(laws.Purkayastha(2, 1.0).rvs)  # what it must find
+    assert asks_for_randomness(distributions.Purkayastha(2, 1.0).rvs)  # what it must find
     for method in ("rvs", "angle_rvs", "random", "sample"):
-        assert not hasattr(CircleTableLaw, method)
+        assert not hasattr(CircleTableDistribution, method)
 
 
 def test_no_module_of_releases_names_a_generator():
@@ -712,7 +712,7 @@ def test_outputs_have_the_shape_and_order_of_the_inputs():
     assert np.allclose(SURE.randomise_angles(angles), angles, rtol=1e-15, atol=0.0)
     assert np.allclose(SURE.randomise_angles(angles - 2 * np.pi), angles, rtol=1e-15, atol=0.0)
     assert np.allclose(SURE.randomise_times((grid + 0.5) / 60.0), (grid + 0.5) / 60.0, rtol=1e-15, atol=0.0)
-    many = np.arange(3 * draws.BLOCK + 5) % 1440
+    many = np.arange(3 * sampling.BLOCK + 5) % 1440
     assert np.array_equal(SURE.randomise_cells(many), many)
     for empty in ([], np.empty((0, 3))):
         assert SURE.randomise_angles(empty).shape == np.shape(empty) == SURE.randomise_times(empty).shape
@@ -791,57 +791,57 @@ def test_errors_of_arguments_name_their_value(call, words):
 
 def test_a_release_cannot_be_changed():
     release = CircleRelease(10.0)
-    for name in ("weights", "certificate", "law", "metric_level", "more"):
+    for name in ("weights", "certificate", "distribution", "metric_level", "more"):
         with pytest.raises(AttributeError, match=f"'{name}' of a CircleRelease cannot be set"):
             setattr(release, name, 1)
     with pytest.raises(ValueError, match="read-only"):
-        release.law.probabilities[0] = 1.0
+        release.noise.probabilities[0] = 1.0
     again = pickle.loads(pickle.dumps(release))
     assert again.weights == release.weights and repr(again) == repr(release)
     assert repr(release) == "CircleRelease(metric_level=10.0, cells=1440, period=24 h)"
 
 
-# ---------------------------------------------------------------- the law of the table
+# ---------------------------------------------------------------- the distribution of the table
 
 
-def test_the_law_is_that_of_the_released_angles():
+def test_the_distribution_is_that_of_the_released_angles():
     release = CircleRelease(2.0, cells=12)
-    law, h = release.law, np.pi / 6
-    for method in (law.mean_angle, law.mean_cosine, law.mean_squared_sine, law.pure_level, law.metric_level):
+    distribution, h = release.noise, np.pi / 6
+    for method in (distribution.mean_angle, distribution.mean_cosine, distribution.mean_squared_sine, distribution.pure_level, distribution.metric_level):
         assert type(method()) is float
     theta = np.linspace(0.0, np.pi, 240_001)  # borders of cells are among them
     middle = (theta[1:] + theta[:-1]) / 2.0
-    density = law.angle_pdf(middle)
+    density = distribution.angle_pdf(middle)
     cells = np.minimum(np.round(middle / h).astype(int), 6)
-    assert np.allclose(density, 2.0 * law.probabilities[cells] / h, rtol=1e-12, atol=0.0)
+    assert np.allclose(density, 2.0 * distribution.probabilities[cells] / h, rtol=1e-12, atol=0.0)
     mass = density * np.diff(theta)
     assert mass.sum() == pytest.approx(1.0, rel=1e-12)
-    assert mass @ middle == pytest.approx(law.mean_angle(), rel=1e-8)
-    assert mass @ np.cos(middle) == pytest.approx(law.mean_cosine(), rel=1e-8)
-    assert mass @ np.sin(middle) ** 2 == pytest.approx(law.mean_squared_sine(), rel=1e-8)
-    assert np.allclose(law.angle_cdf(theta[1:]), np.cumsum(mass), rtol=1e-9, atol=0.0)
-    assert np.allclose(law.angle_sf(theta), 1.0 - law.angle_cdf(theta), rtol=0.0, atol=1e-14)
-    assert law.angle_ppf(law.angle_cdf([0.1, 1.0, 3.0])) == pytest.approx([0.1, 1.0, 3.0], rel=1e-12, abs=0.0)
-    assert law.angle_logpdf(1.0) == pytest.approx(np.log(law.angle_pdf(1.0)))
-    assert (law.angle_pdf([-0.1, 3.2]) == 0.0).all() and np.isnan(law.angle_pdf(np.nan))
-    # of inputs anywhere in their cells: 6 standard errors, so a right law fails with probability 1e-8
+    assert mass @ middle == pytest.approx(distribution.mean_angle(), rel=1e-8)
+    assert mass @ np.cos(middle) == pytest.approx(distribution.mean_cosine(), rel=1e-8)
+    assert mass @ np.sin(middle) ** 2 == pytest.approx(distribution.mean_squared_sine(), rel=1e-8)
+    assert np.allclose(distribution.angle_cdf(theta[1:]), np.cumsum(mass), rtol=1e-9, atol=0.0)
+    assert np.allclose(distribution.angle_sf(theta), 1.0 - distribution.angle_cdf(theta), rtol=0.0, atol=1e-14)
+    assert distribution.angle_ppf(distribution.angle_cdf([0.1, 1.0, 3.0])) == pytest.approx([0.1, 1.0, 3.0], rel=1e-12, abs=0.0)
+    assert distribution.angle_logpdf(1.0) == pytest.approx(np.log(distribution.angle_pdf(1.0)))
+    assert (distribution.angle_pdf([-0.1, 3.2]) == 0.0).all() and np.isnan(distribution.angle_pdf(np.nan))
+    # of inputs anywhere in their cells: 6 standard errors, so a right distribution fails with probability 1e-8
     count = 200_000
     inputs = np.random.default_rng(1).uniform(0.0, 2 * np.pi, count)
     away = geometry.angle_between(release.randomise_angles(inputs), inputs)
-    for seen, expected in ((np.cos(away), law.mean_cosine()), (away, law.mean_angle())):
+    for seen, expected in ((np.cos(away), distribution.mean_cosine()), (away, distribution.mean_angle())):
         assert abs(seen.mean() - expected) < 6.0 * seen.std() / np.sqrt(count)
         assert abs(seen.mean() - 1.05 * expected) > 6.0 * seen.std() / np.sqrt(count)  # a wrong one
 
 
 def test_no_angle_lies_beyond_half_a_turn():
-    law, theta = CircleRelease(2.0, cells=12).law, [-1.0, -1e-300, 0.0, np.pi, 3.2, np.inf]
-    assert law.angle_cdf(theta).tolist() == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
-    assert law.angle_sf(theta).tolist() == [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
+    distribution, theta = CircleRelease(2.0, cells=12).noise, [-1.0, -1e-300, 0.0, np.pi, 3.2, np.inf]
+    assert distribution.angle_cdf(theta).tolist() == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    assert distribution.angle_sf(theta).tolist() == [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
 
 
-def test_the_law_tends_to_that_of_the_mechanism():
+def test_the_distribution_tends_to_that_of_the_mechanism():
     for epsilon in (1.0, 10.0, 50.0):
-        table, exact = CircleRelease(epsilon, cells=12_000).law, laws.Purkayastha(2, epsilon)
+        table, exact = CircleRelease(epsilon, cells=12_000).noise, distributions.Purkayastha(2, epsilon)
         for name in ("mean_angle", "mean_cosine", "mean_squared_sine"):
             assert getattr(table, name)() == pytest.approx(getattr(exact, name)(), rel=1e-4)
         theta = np.linspace(0.01, 0.9, 50)
@@ -855,42 +855,42 @@ def test_the_law_tends_to_that_of_the_mechanism():
 def test_transitions_between_bins(cells, bins):
     """Against a sum over fine parts of the bins, and rows that add up to 1."""
     release = CircleRelease(3.0, cells=cells)
-    found = estimators.bin_transitions(release.law, bins)
+    found = estimators.bin_transitions(release.noise, bins)
     assert found.sum(axis=1) == pytest.approx(np.ones(bins), rel=1e-12) and found.min() >= 0.0
     expected, steps = np.zeros((bins, bins)), np.arange(cells)
     for part in range(cells * bins):  # each lies in one cell and one bin
         middles = 2 * ((part // bins + steps) % cells) + 1  # of 2·cells
-        np.add.at(expected[part // cells], middles * bins // (2 * cells), release.law.probabilities / cells)
+        np.add.at(expected[part // cells], middles * bins // (2 * cells), release.noise.probabilities / cells)
     assert found == pytest.approx(expected, abs=1e-13)
 
 
-def test_estimators_take_the_law_of_a_table():
+def test_estimators_take_the_distribution_of_a_table():
     release = CircleRelease.within(1.0, "3h", cells=96)
-    law, count = release.law, 200_000
+    distribution, count = release.noise, 200_000
     day = np.array([1, 0, 0, 0, 0, 0, 1, 5, 9, 6, 3, 3, 4, 4, 3, 3, 4, 7, 12, 16, 13, 9, 5, 2]) / 110.0
     rng = np.random.default_rng(1)
     hours = rng.choice(24, count, p=day) + rng.uniform(0.0, 1.0, count)
     noisy = geometry.hours_to_angles(release.randomise_times(hours))
     seen = estimators.circular_histogram(noisy, 24)
-    # 6 standard errors of each bin: a right law fails with probability 1e-7
-    expected = count * day @ estimators.bin_transitions(law, 24)
+    # 6 standard errors of each bin: a right distribution fails with probability 1e-7
+    expected = count * day @ estimators.bin_transitions(distribution, 24)
     assert (np.abs(seen - expected) < 6.0 * np.sqrt(expected)).all()
-    naive = count * day @ estimators.bin_transitions(laws.Purkayastha(2, 2.0), 24)  # of another level
+    naive = count * day @ estimators.bin_transitions(distributions.Purkayastha(2, 2.0), 24)  # of another level
     assert not (np.abs(seen - naive) < 6.0 * np.sqrt(naive)).all()
-    estimate = estimators.deconvolve(seen, law) / count
+    estimate = estimators.deconvolve(seen, distribution) / count
     assert np.abs(estimate - day).sum() < 0.5 * np.abs(seen / count - day).sum()
     x = geometry.angles_to_vectors(noisy)
     true = geometry.angles_to_vectors(geometry.hours_to_angles(hours)).mean(axis=0)
-    bound = 6.0 / np.sqrt(count) / law.mean_cosine()
-    assert x.mean(axis=0) / law.mean_cosine() == pytest.approx(true, abs=bound)
-    assert estimators.expected_mean_error(law, count) < 0.01
-    assert estimators.normal_mean_error(law, 100.0) > 0.0
-    assert estimators.limit_error(law, [[0.0, 1.0]]) == pytest.approx(0.0, abs=1e-15)
-    promise = guarantees.from_distribution(law)
+    bound = 6.0 / np.sqrt(count) / distribution.mean_cosine()
+    assert x.mean(axis=0) / distribution.mean_cosine() == pytest.approx(true, abs=bound)
+    assert estimators.expected_mean_error(distribution, count) < 0.01
+    assert estimators.normal_mean_error(distribution, 100.0) > 0.0
+    assert estimators.limit_error(distribution, [[0.0, 1.0]]) == pytest.approx(0.0, abs=1e-15)
+    promise = guarantees.from_distribution(distribution)
     assert promise.metric_level == np.inf and "border" in promise.reason
     assert promise.pure_level == release.certificate.pure
-    assert guarantees.privacy_loss(law, np.pi / 4) == release.certificate.loss("3h")
-    assert guarantees.loss_within(law, [0.0, 0.5]).tolist() == release.certificate.loss([0.0, 0.5]).tolist()
+    assert guarantees.privacy_loss(distribution, np.pi / 4) == release.certificate.loss("3h")
+    assert guarantees.privacy_loss_within(distribution, [0.0, 0.5]).tolist() == release.certificate.loss([0.0, 0.5]).tolist()
 
 
 def test_one_time_in_many_ways_is_one_cell():

@@ -12,8 +12,8 @@ from scipy import stats
 from statistics_of_draws import ALPHA
 
 from dirpriv import InvalidArgument, estimators, geometry, release
-from dirpriv.exact import draws
-from dirpriv.exact.cells import CircleCells
+from dirpriv.exact import sampling
+from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.release import CircleRelease, PlaneRelease, columns
 
 SURE = {"level": 1e6, "within": "3h"}  # the cell of the input is released, but for a probability of 1e-17
@@ -291,8 +291,8 @@ def test_cells_that_are_too_narrow_for_a_type():
 def p_value(found, level, inputs):
     """χ² of the steps between cells of 24, against the table of the level within 3 h."""
     steps = (np.floor(np.asarray(found)).astype(int) - inputs) % 24
-    law = CircleRelease.within(level, "3h", cells=24).law
-    return stats.chisquare(np.bincount(steps, minlength=24), law.probabilities * steps.size).pvalue
+    distribution = CircleRelease.within(level, "3h", cells=24).noise
+    return stats.chisquare(np.bincount(steps, minlength=24), distribution.probabilities * steps.size).pvalue
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_radius_with_a_unit_is_exact():
 
 
 def test_the_order_is_kept_in_long_columns():
-    minutes = np.random.default_rng(1).permutation(np.arange(3 * draws.BLOCK) % 1440)
+    minutes = np.random.default_rng(1).permutation(np.arange(3 * sampling.BLOCK) % 1440)
     found = times(minutes / 60.0 + 1e-3, **SURE)
     assert np.array_equal(np.floor(found * 60.0), minutes)
 
@@ -343,8 +343,8 @@ def test_from_a_column_to_a_private_histogram():
     rng = np.random.default_rng(1)
     stamps = np.datetime64("2024-01-01T06:00") + rng.integers(0, 6 * 60, 20_000).astype("m8[m]")
     private = times(stamps, level=2.0, within="3h", cells=96)
-    law = CircleRelease.within(2.0, "3h", cells=96).law
-    day = estimators.private_histogram(geometry.hours_to_angles(private), law, bins=4)
+    distribution = CircleRelease.within(2.0, "3h", cells=96).noise
+    day = estimators.private_histogram(geometry.hours_to_angles(private), distribution, bins=4)
     assert day.shares[1] > 0.9 and day.shares.sum() == pytest.approx(1.0)
 
 
@@ -626,7 +626,7 @@ def test_refusals_are_one_line_without_a_value_and_nothing_is_drawn(call, words,
     def drawn(count):
         raise AssertionError("something was drawn")
 
-    monkeypatch.setattr(draws, "random_words", drawn)
+    monkeypatch.setattr(sampling, "random_words", drawn)
     assert_refused(call, words)
     with pytest.raises(AssertionError, match="something was drawn"):  # what the test must find
         times(["08:15"], **FEW)

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA
 
-from dirpriv.exact import arithmetic, draws
-from dirpriv.exact.draws import IntegerWeights
+from dirpriv.exact import arithmetic, sampling
+from dirpriv.exact.sampling import IntegerWeights
 
 NUMBERS = [
     *(Fraction(1), Fraction(3), Fraction(1, 3), Fraction(10**40 + 1, 10**40), Fraction(1023, 1024)),
@@ -103,14 +103,14 @@ def test_integers_that_are_not_below_the_total_are_drawn_again(monkeypatch):
     assert table.total == 2**127 + 1
     given = [words([2**127 + 1, 5, 2**128 - 1, 2**127]), words([2**127 + 2, 7]), words([2**127])]
     queue = [word for pair in given for word in pair]
-    monkeypatch.setattr(draws, "random_words", lambda count: queue.pop(0).copy())
+    monkeypatch.setattr(sampling, "random_words", lambda count: queue.pop(0).copy())
     high, low = table._uniform(4)
     assert [int(h) << 64 | int(x) for h, x in zip(high, low, strict=True)] == [2**127, 5, 7, 2**127]
     assert queue == []
 
 
 @pytest.mark.parametrize("weights", [[], [0], [1, -1, 5], [2**128, 1]])
-def test_weights_without_a_law_are_refused(weights):
+def test_weights_without_a_distribution_are_refused(weights):
     with pytest.raises(ValueError, match="total from 1 to 2\\^128"):
         IntegerWeights(weights)
 
@@ -129,7 +129,7 @@ def test_weights_in_words_draw_like_integers(weights):
 
 
 @pytest.mark.parametrize("weights", [[], [2**126], [2**127, 0], [2**127, 2**127, 1], [2**127] * 3])
-def test_words_without_a_law_are_refused(weights):
+def test_words_without_a_distribution_are_refused(weights):
     with pytest.raises(ValueError, match="above 2\\^126 and at most 2\\^128"):
         IntegerWeights.from_words(*words(weights))
 
@@ -137,7 +137,7 @@ def test_words_without_a_law_are_refused(weights):
 @pytest.mark.parametrize("bound", [1, 2, 10, 1000, 3 * 2**61, 2**63])
 def test_uniform_integers(bound):
     """χ² of 100 000 draws in up to 1000 classes; a right sampler fails with probability 1e-6."""
-    drawn = draws.uniform_below(bound, 100_000)
+    drawn = sampling.uniform_below(bound, 100_000)
     assert drawn.min() >= 0 and drawn.max() < bound
     classes = min(bound, 1000)
     where = [int(n) * classes // bound for n in drawn]
@@ -153,12 +153,12 @@ def test_words_favour_no_remainder(monkeypatch):
     queue = [np.array([2**64 - 1, 5, 2 * bound, 2 * bound - 1], dtype=np.uint64)]
     queue.append(np.array([6, 2**64 - 2], dtype=np.uint64))
     queue.append(np.array([bound + 7], dtype=np.uint64))
-    monkeypatch.setattr(draws, "random_words", lambda count: queue.pop(0))
-    assert draws.uniform_below(bound, 4).tolist() == [6, 5, 7, bound - 1]
+    monkeypatch.setattr(sampling, "random_words", lambda count: queue.pop(0))
+    assert sampling.uniform_below(bound, 4).tolist() == [6, 5, 7, bound - 1]
 
 
 def test_words_are_those_of_the_operating_system(monkeypatch):
     monkeypatch.setattr(os, "urandom", lambda count: bytes(range(count)))
-    assert draws.random_words(2).tolist() == np.frombuffer(bytes(range(16)), dtype=np.uint64).tolist()
+    assert sampling.random_words(2).tolist() == np.frombuffer(bytes(range(16)), dtype=np.uint64).tolist()
     monkeypatch.undo()
-    assert not np.array_equal(draws.random_words(4), draws.random_words(4))
+    assert not np.array_equal(sampling.random_words(4), sampling.random_words(4))

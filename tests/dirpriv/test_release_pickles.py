@@ -15,7 +15,7 @@ RELEASES = {
     "per radian": CircleRelease(2.5, cells=96, period="7d"),
     "within": CircleRelease.within(1.0, "20min", cells=100),
     "pure": CircleRelease.pure(2.0, purpose="histogram"),
-    "of a law": CircleRelease.from_mechanism(mechanisms.VonMisesFisherMechanism.pure(1.0), cells=96),
+    "of a distribution": CircleRelease.from_mechanism(mechanisms.VonMisesFisherMechanism.pure(1.0), cells=96),
     "of a staircase": CircleRelease.from_mechanism(mechanisms.StaircaseMechanism.within(1.0, np.pi / 4), cells=96),
     "plane": PlaneRelease(0.01, **CITY),
     "plane, within": PlaneRelease.within(1.0, "200m", **CITY),

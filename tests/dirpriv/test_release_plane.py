@@ -25,11 +25,11 @@ from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS
 from sweeps import swept
 
-from dirpriv.exact import doubles, plane
-from dirpriv.exact import ground as _places
+from dirpriv.exact import exponential, plane
+from dirpriv.exact import place_release as _places
 from dirpriv.exact import lattice as _lattice
 from dirpriv.geometry import earth
-from dirpriv.laws import PlanarLaplace
+from dirpriv.distributions import PlanarLaplace
 from dirpriv.release import PlaneRelease
 
 CITY = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
@@ -140,16 +140,16 @@ def test_the_exponential_function_errs_by_less_than_is_counted():
         true = [mpmath.exp(-mpmath.mpf(value)) for value in x.tolist()]
         errors = [
             abs(mpmath.mpf(found) / value - 1)
-            for found, value in zip(doubles.exponential(x).tolist(), true, strict=True)
+            for found, value in zip(exponential.exponential(x).tolist(), true, strict=True)
         ]
     assert max(errors) < 5.2 * 2.0**-53
-    assert doubles.exponential(np.array([0.0])).tolist() == [1.0]
-    assert (doubles.exponential(np.array([54.0, 1e300])) == doubles.exponential(np.array([54.0]))).all()
+    assert exponential.exponential(np.array([0.0])).tolist() == [1.0]
+    assert (exponential.exponential(np.array([54.0, 1e300])) == exponential.exponential(np.array([54.0]))).all()
 
 
 def test_words_of_doubles_are_exact():
     integers = [0.0, 1.0, 2.0**53 - 1, 2.0**64, 2.0**64 - 2048, 2.0**117 + 2.0**65, 3.0 * 2.0**126]
-    high, low = doubles.words(np.array(integers))
+    high, low = exponential.words(np.array(integers))
     assert [int(h) << 64 | int(x) for h, x in zip(high, low, strict=True)] == [int(n) for n in integers]
 
 
@@ -204,22 +204,22 @@ def test_the_mean_error_is_that_of_planar_laplace_of_the_same_level_per_metre():
     """ln 4 within 200 m, step 10 m: 308.9 m against 288.5 m, and the metres of the ground."""
     release = PlaneRelease.within(math.log(4.0), 200.0, **CITY)
     continuous = PlanarLaplace(release.certificate.cells).mean_radius()
-    assert release.law.mean_radius() == pytest.approx(continuous, rel=1e-3)
+    assert release.noise.mean_radius() == pytest.approx(continuous, rel=1e-3)
     assert PlanarLaplace(math.log(4.0) / 200.0).mean_radius() == pytest.approx(288.5, abs=0.05)
     assert PlanarLaplace(math.log(4.0) / (200.0 + math.sqrt(200.0))).mean_radius() == pytest.approx(308.9, abs=0.05)
-    assert release.law.mean_radius() == pytest.approx(308.9, rel=0.01)
+    assert release.noise.mean_radius() == pytest.approx(308.9, rel=0.01)
     # from places spread over a cell: 200 000 draws have a standard error of 0.5 m; 1e-6 is at 4.9 of them
     rng = np.random.default_rng(1)
     start = np.stack([40.75 + rng.uniform(-0.05, 0.05, DRAWS), -73.98 + rng.uniform(-0.05, 0.05, DRAWS)], axis=-1)
     moved = np.stack(release.randomise_places(start[:, 0], start[:, 1]), axis=-1)
     errors = earth.great_circle_distance(start, moved)
     scale = errors.std() / math.sqrt(DRAWS)
-    assert abs(errors.mean() - release.law.mean_radius()) < 4.9 * scale
+    assert abs(errors.mean() - release.noise.mean_radius()) < 4.9 * scale
     assert abs(errors.mean() - 288.5) > 4.9 * scale  # a release at ℓ/r, which forgets the cells
 
 
 @pytest.mark.parametrize("fall", [0.04, 0.06, 0.3, 1.0, 3.0, 20.0])
-def test_the_law_is_that_of_the_weights(fall):
+def test_the_distribution_is_that_of_the_weights(fall):
     release = of_fall(fall)
     cells = min(500, math.ceil(16.0 / fall))
     weights = np.array(release.weights(cells), dtype=object) - release._lattice.flat
@@ -234,19 +234,19 @@ def test_the_law_is_that_of_the_weights(fall):
             lengths = np.hypot((a + inside)[:, None, None], around[cells:, None] + inside).mean(axis=(0, 2))
             row = shares[cells + a, cells:] * np.where(around[cells:], 2.0, 1.0)
             mean += (20.0 if a else 10.0) * row @ lengths
-    assert release.law.mean_radius() == pytest.approx(mean, rel=3e-4 if fall < 0.1 else 1e-4)
+    assert release.noise.mean_radius() == pytest.approx(mean, rel=3e-4 if fall < 0.1 else 1e-4)
     for radius in (0.0, 15.0, 100.0):
-        found = release.law.radius_sf(radius)
+        found = release.noise.radius_sf(radius)
         assert found == pytest.approx(shares[distances > radius].sum(), abs=5e-4 if fall < 0.05 else 1e-6)
-    ppf = release.law.radius_ppf([0.1, 0.5, 0.9])
-    assert (release.law.radius_sf(ppf) <= 1.0 - np.array([0.1, 0.5, 0.9]) + 1e-9).all()
+    ppf = release.noise.radius_ppf([0.1, 0.5, 0.9])
+    assert (release.noise.radius_sf(ppf) <= 1.0 - np.array([0.1, 0.5, 0.9]) + 1e-9).all()
 
 
 @pytest.mark.parametrize(("fall", "cells"), [(0.3, 1), (0.3, 7), (2.0, 3), (0.06, 25), (0.01, 100)])
 def test_transitions_of_bins(fall, cells):
     """Against 200 000 places spread over a bin: χ², error rate 1e-6; of another level it fails."""
     release = of_fall(fall, reach=20_000)
-    bins = release.law.transitions(cells)
+    bins = release.noise.transitions(cells)
     assert bins.sum() == pytest.approx(1.0) and np.allclose(bins, bins.T) and np.allclose(bins, bins[::-1])
     rng = np.random.default_rng(2)
     start = rng.integers(0, cells, (2, DRAWS))
@@ -255,7 +255,7 @@ def test_transitions_of_bins(fall, cells):
     assert np.abs(moved).max() <= half
     counts = np.bincount((moved[0] + half) * len(bins) + moved[1] + half, minlength=bins.size)
     assert p_value(counts, bins.ravel()) > ALPHA
-    wrong = of_fall(1.1 * fall, reach=20_000).law.transitions(cells)
+    wrong = of_fall(1.1 * fall, reach=20_000).noise.transitions(cells)
     pad = half - len(wrong) // 2
     assert p_value(counts, np.pad(wrong, pad).ravel()) < ALPHA
 
@@ -491,8 +491,8 @@ def test_wide_noise_has_the_radii_of_planar_laplace():
     x, y = release.randomise_cells(np.zeros(DRAWS, dtype=int), np.zeros(DRAWS, dtype=int))
     spread = np.random.default_rng(1).uniform(-0.5, 0.5, (2, DRAWS))
     radii = np.hypot(x + spread[0], y + spread[1])
-    law = PlanarLaplace(release.certificate.cells)
-    assert stats.kstest(radii, lambda r: 1.0 - law.radius_sf(r), method="asymp").pvalue > ALPHA
+    distribution = PlanarLaplace(release.certificate.cells)
+    assert stats.kstest(radii, lambda r: 1.0 - distribution.radius_sf(r), method="asymp").pvalue > ALPHA
     wrong = PlanarLaplace(1.04 * release.certificate.cells)
     assert stats.kstest(radii, lambda r: 1.0 - wrong.radius_sf(r), method="asymp").pvalue < ALPHA
 
@@ -554,7 +554,7 @@ def test_steps_and_levels_of_every_size(level, radius, step):
     assert release.certificate.loss(radius) <= level
     latitude, longitude = release.randomise_places([51.5, 51.4], [-0.1, 0.1])
     assert latitude.shape == longitude.shape == (2,)
-    assert release.law.mean_radius() > 0.37 * release.step
+    assert release.noise.mean_radius() > 0.37 * release.step
 
 
 @pytest.mark.arrow
@@ -688,24 +688,24 @@ def test_other_arguments_are_refused():
         with pytest.raises(ValueError, match="'cells'"):
             release.weights(wrong)
     with pytest.raises(ValueError, match="'cells'"):
-        release.law.transitions(0)
+        release.noise.transitions(0)
     with pytest.raises(ValueError, match="'cells' must be at least"):
-        PlaneRelease(0.0001, **CITY).law.transitions(1)
-    least = release.law._every * release.law.step
-    assert release.law.square_transitions(least, 1).shape == (3, 3)
+        PlaneRelease(0.0001, **CITY).noise.transitions(1)
+    least = release.noise._every * release.noise.step
+    assert release.noise.square_transitions(least, 1).shape == (3, 3)
     with pytest.raises(ValueError, match="'side' must be at least"):
-        release.law.square_transitions(0.9 * least, 1)
+        release.noise.square_transitions(0.9 * least, 1)
     with pytest.raises(ValueError, match="'u'"):
-        release.law.radius_ppf(1.5)
+        release.noise.radius_ppf(1.5)
     for wrong in (-1.0, math.nan, "3h"):
         with pytest.raises(ValueError, match="'distance'"):
             release.certificate.loss(wrong)
     with pytest.raises(ValueError, match="'epsilon'"):
         PlaneRelease(0.0, **CITY)
-    assert PlaneRelease(1e308, **CITY).law.mean_radius() == pytest.approx(3.826, abs=1e-3)  # of rounding
+    assert PlaneRelease(1e308, **CITY).noise.mean_radius() == pytest.approx(3.826, abs=1e-3)  # of rounding
     with pytest.raises(TypeError):
         release.randomise_places([1.0], [2.0], rng=1)
-    assert not hasattr(release.law, "rvs")
+    assert not hasattr(release.noise, "rvs")
 
 
 def test_one_place_in_two_ways_may_be_two_cells():

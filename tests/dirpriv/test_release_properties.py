@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from places_of_releases import below_exp, chord_on_the_ground, largest_quotient
 
 from dirpriv import release
-from dirpriv.exact import draws
-from dirpriv.exact.cells import CircleCells
-from dirpriv.exact.draws import IntegerWeights
+from dirpriv.exact import sampling
+from dirpriv.exact.circle_cells import CircleCells
+from dirpriv.exact.sampling import IntegerWeights
 from dirpriv.geometry import earth
 from dirpriv.geometry.earth import EARTH_RADIUS
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
@@ -351,7 +351,7 @@ def test_an_error_names_the_row_and_the_rule_and_no_value(minutes, at, bad):
     values.insert(at, bad)
     rules = "HH:MM|is a text that is a number|numbers without a unit"
     with pytest.MonkeyPatch.context() as patch, pytest.raises(ValueError, match=rules) as caught:
-        patch.setattr(draws.os, "urandom", lambda count: pytest.fail("something was drawn"))
+        patch.setattr(sampling.os, "urandom", lambda count: pytest.fail("something was drawn"))
         release.times(values, **SURE)
     said = str(caught.value)
     # the first value says of which kind the column is

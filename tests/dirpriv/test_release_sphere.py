@@ -128,7 +128,7 @@ def test_row_totals_are_equal_in_integers(cells, per_radian):
     nearest = distances[~np.eye(cells, dtype=bool)].min()
     spread = Fraction(max(totals) - min(totals), min(totals))
     assert spread < min(per_radian * nearest * 1e-9, 1e-13)
-    shares = release.law.transitions()
+    shares = release.noise.transitions()
     assert shares.sum(axis=1) == pytest.approx(np.ones(cells), rel=1e-12)
     v = np.linalg.solve(np.exp(-per_radian * distances), np.ones(cells))
     assert v.min() > 0.0
@@ -355,16 +355,16 @@ def test_draws_come_from_the_operating_system_and_share_nothing(monkeypatch):
     assert sum(asked) >= 16 * 100
 
 
-def test_the_mean_error_of_the_law():
+def test_the_mean_error_of_the_distribution():
     """200 000 uniform inputs: 4.9 standard errors, error rate 1e-6; of a level 3 % higher it fails."""
     release = SphereRelease.within(4.0, "1000km", cells=300)
     centres = release.partition.centres()
     cells = np.random.default_rng(1).integers(0, 300, DRAWS)
     errors = earth.great_circle_distance(centres[cells], centres[release.randomise_cells(cells)])
     scale = errors.std() / math.sqrt(DRAWS)
-    assert abs(errors.mean() - release.law.mean_radius()) < 4.9 * scale
+    assert abs(errors.mean() - release.noise.mean_radius()) < 4.9 * scale
     other = SphereRelease.within(4.12, "1000km", cells=300)
-    assert abs(errors.mean() - other.law.mean_radius()) > 4.9 * scale
+    assert abs(errors.mean() - other.noise.mean_radius()) > 4.9 * scale
 
 
 # ---------------------------------------------------------------- wrong inputs
@@ -434,6 +434,6 @@ def test_other_arguments_are_refused():
         release.randomise_places([1.0], [2.0], rng=1)
     with pytest.raises(AttributeError, match="cannot be set"):
         release.cells = 5
-    assert not hasattr(release.law, "rvs")
+    assert not hasattr(release.noise, "rvs")
     assert [x.shape for x in release.randomise_places([], [])] == [(0,), (0,)]
     assert release.randomise_cells(3).shape == ()

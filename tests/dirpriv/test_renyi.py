@@ -9,7 +9,7 @@ from sweeps import swept, thinned
 from dirpriv import guarantees
 from dirpriv.guarantees import renyi_divergence
 from dirpriv.guarantees.renyi import _excess, _renyi_bounds
-from dirpriv.laws import (
+from dirpriv.distributions import (
     Cap,
     PlanarLaplace,
     PolarLaplace,
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("same_cells_once")
 
 
 def exact_on_circle(kernel, breaks, order, distance):
-    """Divergence of two laws on the circle with this log kernel, by quadrature with 30 digits."""
+    """Divergence of two distributions on the circle with this log kernel, by quadrature with 30 digits."""
     with mpmath.workdps(30):
         order, distance = mpmath.mpf(order), mpmath.mpf(distance)
 
@@ -94,7 +94,7 @@ def test_von_mises_fisher_in_other_dimensions():
         expected = (log_integral(longer) - log_integral(kappa)) / (order - 1)
         found = renyi_divergence(VonMisesFisher(3, kappa), order, distance=np.pi)
         assert found == pytest.approx(expected, rel=1e-10)
-    law = VonMisesFisher(7, 4.0)
+    distribution = VonMisesFisher(7, 4.0)
 
     def moment(w):
         return np.exp(4.0 * (2 * 2.5 - 1) * w) * (1 - w * w) ** 2.0
@@ -103,28 +103,28 @@ def test_von_mises_fisher_in_other_dimensions():
         return np.exp(4.0 * w) * (1 - w * w) ** 2.0
 
     expected = np.log(quad(moment, -1, 1, epsrel=1e-12)[0] / quad(mass, -1, 1, epsrel=1e-12)[0]) / 1.5
-    assert renyi_divergence(law, 2.5, distance=np.pi) == pytest.approx(expected, rel=1e-9)
+    assert renyi_divergence(distribution, 2.5, distance=np.pi) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("order", [1.0, 2.0, 12.0])
-def test_other_laws_are_bounded_from_above(order):
-    law = WrappedLaplace(1.3)
+def test_other_distributions_are_bounded_from_above(order):
+    distribution = WrappedLaplace(1.3)
 
     def kernel(theta):
         return mpmath.log(mpmath.cosh(1.3 * (mpmath.pi - theta)))
 
     exact = exact_on_circle(kernel, kinks, order, THREE_HOURS)
-    assert exact <= renyi_divergence(law, order, distance=THREE_HOURS) <= 1.003 * exact
-    # Purkayastha by its cells, as any other law, against its closed form
-    law = Purkayastha(2, 1.0)
-    closed = renyi_divergence(law, order, distance=1.0)
-    assert closed <= _renyi_bounds(*law.loss_distribution(1.0), 1.0, [order])[0] <= 1.003 * closed
+    assert exact <= renyi_divergence(distribution, order, distance=THREE_HOURS) <= 1.003 * exact
+    # Purkayastha by its cells, as any other distribution, against its closed form
+    distribution = Purkayastha(2, 1.0)
+    closed = renyi_divergence(distribution, order, distance=1.0)
+    assert closed <= _renyi_bounds(*distribution.privacy_loss_distribution(1.0), 1.0, [order])[0] <= 1.003 * closed
 
 
-def level_by_divergences(law, responses, distance, delta):
+def level_by_divergences(distribution, responses, distance, delta):
     """The least level over orders α: T D_α + log(1 - 1/α) - (log δ + log α)/(α - 1)."""
     levels = [
-        responses * renyi_divergence(law, 1.0 + x, distance=distance)
+        responses * renyi_divergence(distribution, 1.0 + x, distance=distance)
         + np.log(x / (1.0 + x))
         - (np.log(delta) + np.log1p(x)) / x
         for x in np.exp(np.linspace(-6.0, 8.0, 57))
@@ -133,7 +133,7 @@ def level_by_divergences(law, responses, distance, delta):
 
 
 @pytest.mark.parametrize(
-    ("law", "distance"),
+    ("distribution", "distance"),
     [
         (Purkayastha(2, 0.316 / THREE_HOURS), THREE_HOURS),
         (VonMisesFisher(2, 0.5), np.pi),
@@ -141,28 +141,28 @@ def level_by_divergences(law, responses, distance, delta):
         *swept((Purkayastha(2, 3.0), THREE_HOURS), (WrappedLaplace(1.0), 0.7)),
     ],
 )
-def test_levels_are_above_those_of_exact_composition(law, distance):
-    for responses, delta in ((100, 1e-6), (1000, 1e-12))[: 2 if getattr(law, "dim", 2) == 2 else 1]:
-        exact = guarantees.composed_level(law, responses, distance=distance, delta=delta)
-        level = level_by_divergences(law, responses, distance, delta)
+def test_levels_are_above_those_of_exact_composition(distribution, distance):
+    for responses, delta in ((100, 1e-6), (1000, 1e-12))[: 2 if getattr(distribution, "dim", 2) == 2 else 1]:
+        exact = guarantees.composed_level(distribution, responses, distance=distance, delta=delta)
+        level = level_by_divergences(distribution, responses, distance, delta)
         assert exact <= level * (1 + 1e-9)
         if responses == 100:
             assert level < 1.3 * exact + 0.02  # and it is of use
     # without the conversion's last term it would promise too much
-    assert responses * renyi_divergence(law, 1.0, distance=distance) < exact
+    assert responses * renyi_divergence(distribution, 1.0, distance=distance) < exact
 
 
 def test_extremes():
     for kappa in (1e-9, 1e6):
-        for law in (Purkayastha(2, kappa), VonMisesFisher(3, kappa)):
+        for distribution in (Purkayastha(2, kappa), VonMisesFisher(3, kappa)):
             for order in (1.0, 1.0 + 1e-9, 1e6, np.inf):
-                found = renyi_divergence(law, order, distance=1e-3)
-                assert 0.0 < found <= law.privacy_loss(1e-3)
-    law = Purkayastha(2, 1.0)
+                found = renyi_divergence(distribution, order, distance=1e-3)
+                assert 0.0 < found <= distribution.privacy_loss(1e-3)
+    distribution = Purkayastha(2, 1.0)
     orders = [1.0, 1.5, 2.0, 5.0, 50.0, np.inf]
-    divergences = [renyi_divergence(law, order, distance=1.0) for order in orders]
+    divergences = [renyi_divergence(distribution, order, distance=1.0) for order in orders]
     assert (np.diff(divergences) > 0.0).all() and divergences[-1] == 1.0
-    assert renyi_divergence(law, 2.0, distance=0.0) == 0.0
+    assert renyi_divergence(distribution, 2.0, distance=0.0) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -171,14 +171,14 @@ def test_extremes():
         (dict(order=0.5), "'order' must be a number of at least 1; got 0.5"),
         (dict(order=True), "'order' must be"),
         (dict(distance=4.0), "'distance' must be from 0 to π"),
-        (dict(law=PolarLaplace(1.0)), "no finite privacy loss"),
-        (dict(law=lambda theta: -theta), "a function alone has no level"),
+        (dict(distribution=PolarLaplace(1.0)), "no finite privacy loss"),
+        (dict(distribution=lambda theta: -theta), "a function alone has no level"),
     ],
 )
 def test_errors(arguments, message):
-    arguments = dict(law=Purkayastha(2, 1.0), order=2.0, distance=1.0) | arguments
+    arguments = dict(distribution=Purkayastha(2, 1.0), order=2.0, distance=1.0) | arguments
     with pytest.raises(ValueError, match=message):
-        renyi_divergence(arguments["law"], arguments["order"], distance=arguments["distance"])
+        renyi_divergence(arguments["distribution"], arguments["order"], distance=arguments["distance"])
 
 
 @pytest.mark.parametrize("order", [1.0, 1.0 + 2.0**-52, 2.0, 7.5])
@@ -234,48 +234,48 @@ def test_closed_forms_are_never_below_the_truth_and_hardly_above(kappa):
     assert abs(renyi_divergence(Purkayastha(2, kappa), 1.501, distance=1e-3) / float(other) - 1.0) > 1e-7
 
 
-def test_other_laws_are_never_below_the_truth():
+def test_other_distributions_are_never_below_the_truth():
     """A release by its integers, and caps by their three losses; WrappedLaplace falls below 3 times of it."""
-    release, law = CircleRelease.within(0.1, "3h", cells=96), Cap(2, 1.0, 1.0)
+    release, distribution = CircleRelease.within(0.1, "3h", cells=96), Cap(2, 1.0, 1.0)
     with mpmath.workdps(50):
         weights = [mpmath.mpf(weight) / sum(release.weights) for weight in release.weights]
         for steps in (1, 48):
             losses = [mpmath.log(one / weights[i - steps]) for i, one in enumerate(weights)]
             for order in ORDERS:
                 exact = divergence(zip(weights, losses, strict=True), order)
-                found = renyi_divergence(release.law, order, distance=2.0 * np.pi * steps / 96)
+                found = renyi_divergence(release.noise, order, distance=2.0 * np.pi * steps / 96)
                 assert 0.0 <= found / exact - 1.0 < 1e-5
         total = 2 * mpmath.e + 2 * mpmath.pi - 2
         for distance in (1e-9, 1e-3, 1.0):
             part = mpmath.mpf(distance) / total
             for order in ORDERS:
                 exact = divergence([(part * mpmath.e, mpmath.mpf(1)), (part, mpmath.mpf(-1))], order)
-                assert 0.0 <= renyi_divergence(law, order, distance=distance) / exact - 1.0 < 1e-6
-    for law, distance, least in (
+                assert 0.0 <= renyi_divergence(distribution, order, distance=distance) / exact - 1.0 < 1e-6
+    for distribution, distance, least in (
         (WrappedLaplace(1.0), 0.5, 0.0902289),
         (WrappedLaplace(1.0), 1e-6, None),
         (PlanarLaplace(0.005), 0.5, 1.562e-6),
     ):
-        found = [renyi_divergence(law, order, distance=distance) for order in ORDERS]
+        found = [renyi_divergence(distribution, order, distance=distance) for order in ORDERS]
         assert min(found) == found[0] >= (least or 0.1 * distance**2)
-        assert found[0] <= float(law.loss_within(distance)) ** 2 * 0.500001  # randomised response
+        assert found[0] <= float(distribution.privacy_loss_within(distance)) ** 2 * 0.500001  # randomised response
 
 
 def test_half_a_turn_by_rounding_is_half_a_turn():
     """An ulp above π was accepted, and gave nan, or an error about an argument that was not given."""
     above = 25 * (np.pi / 25)
     assert above > np.pi
-    for law in (Purkayastha(2, 0.5), WrappedLaplace(0.5), VonMisesFisher(3, 0.5), Cap(2, 0.5, 1.0)):
+    for distribution in (Purkayastha(2, 0.5), WrappedLaplace(0.5), VonMisesFisher(3, 0.5), Cap(2, 0.5, 1.0)):
         for distance in (above, np.nextafter(above, 9.0), sum([np.pi / 12] * 12)):
-            assert renyi_divergence(law, 2.0, distance=distance) == renyi_divergence(law, 2.0, distance=np.pi)
-            levels = [guarantees.composed_level(law, 3, distance=each, delta=1e-6) for each in (distance, np.pi)]
+            assert renyi_divergence(distribution, 2.0, distance=distance) == renyi_divergence(distribution, 2.0, distance=np.pi)
+            levels = [guarantees.composed_level(distribution, 3, distance=each, delta=1e-6) for each in (distance, np.pi)]
             assert levels[0] == levels[1]
-            assert law.privacy_loss(distance) == law.privacy_loss(np.pi)
+            assert distribution.privacy_loss(distance) == distribution.privacy_loss(np.pi)
     own = from_log_density(np.cos, finest=1.0)
-    assert guarantees.loss_within(own, above) == guarantees.loss_within(own, np.pi)
+    assert guarantees.privacy_loss_within(own, above) == guarantees.privacy_loss_within(own, np.pi)
 
 
 def test_the_largest_orders_of_the_smallest_losses():
     assert guarantees.renyi_divergence(Purkayastha(3, 1.0), 1e100, distance=1e-30) == pytest.approx(1e-30)
     tiny = guarantees.renyi_divergence(WrappedLaplace(1.0), 1e300, distance=1e-300)
-    assert tiny == guarantees.loss_within(WrappedLaplace(1.0), 1e-300) > 9e-301
+    assert tiny == guarantees.privacy_loss_within(WrappedLaplace(1.0), 1e-300) > 9e-301

@@ -31,7 +31,7 @@ from dirpriv.estimators import (
     transport,
 )
 from dirpriv.estimators import p_values as _p_values
-from dirpriv.laws import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.distributions import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease, PlaneRelease
 
@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scale"))
 
 import measure_reports
 
-WITHIN = PurkayasthaMechanism.within(1.0, np.pi / 4.0).law
+WITHIN = PurkayasthaMechanism.within(1.0, np.pi / 4.0).noise
 DAYS = measure_reports.days()
 
 
@@ -49,15 +49,15 @@ def people(name, count, rng):
     return geometry.hours_to_angles(minutes / 60.0)
 
 
-def reports_of(law, angles, rng):
-    return measure_reports.reports_of(law, np.asarray(angles), rng)
+def reports_of(distribution, angles, rng):
+    return measure_reports.reports_of(distribution, np.asarray(angles), rng)
 
 
-def histogram(angles, law, **options):
+def histogram(angles, distribution, **options):
     """A histogram, without the Python warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return estimators.private_histogram(angles, law, intervals="smooth", **options)
+        return estimators.private_histogram(angles, distribution, intervals="smooth", **options)
 
 
 def room(share, runs):
@@ -74,16 +74,16 @@ def test_evidence_against_the_true_mean_is_one_at_most(people, monkeypatch):
 
     Taylor's series without its rest is caught.
     """
-    law = CircleRelease.from_mechanism(PurkayasthaMechanism.pure(4.0), cells=6).law
+    distribution = CircleRelease.from_mechanism(PurkayasthaMechanism.pure(4.0), cells=6).noise
     places = np.arange(6) * geometry.TURN / 6
     mean = np.exp(1j * places[list(people)]).mean()
 
-    rho = law.mean_cosine()
+    rho = distribution.mean_cosine()
 
     def evidence():
         found = np.zeros(2)
         for cells in np.ndindex(6, 6, 6):
-            probability = np.prod([law.probabilities[a - b] for a, b in zip(cells, people, strict=True)])
+            probability = np.prod([distribution.probabilities[a - b] for a, b in zip(cells, people, strict=True)])
             intervals = mean_intervals.MeanIntervals(places[list(cells)], np.ones(3), rho, 0.95)
             for number, (around, length) in enumerate(
                 [(mean_intervals._ACROSS, 0.0), (mean_intervals._RADIAL, abs(mean))]
@@ -104,11 +104,11 @@ def test_evidence_against_the_true_mean_is_one_at_most(people, monkeypatch):
 @pytest.mark.parametrize(("level", "concentration"), [(0.3, 300.0), (3.0, 0.5)])
 def test_no_mean_with_little_evidence_lies_outside_of_an_interval(level, concentration):
     """On a grid 100 times as fine as one of 17 directions; such a grid alone would miss some."""
-    law, rng = CircleRelease.within(level, "3h").law, np.random.default_rng([1, 100])
+    distribution, rng = CircleRelease.within(level, "3h").noise, np.random.default_rng([1, 100])
     cells = np.round(rng.vonmises(1.0, concentration, 100) / geometry.TURN * 1440)
-    cells += rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=100)
+    cells += rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=100)
     angles = np.mod(cells + 0.5, 1440) / 1440 * geometry.TURN
-    intervals = mean_intervals.MeanIntervals(angles, np.ones(100), law.mean_cosine(), 0.95)
+    intervals = mean_intervals.MeanIntervals(angles, np.ones(100), distribution.mean_cosine(), 0.95)
 
     def ends(axis, turns, lengths, around):
         people = np.stack(np.meshgrid(turns, lengths), axis=-1).reshape(-1, 2)
@@ -140,7 +140,7 @@ def test_no_mean_with_little_evidence_lies_outside_of_an_interval(level, concent
 )
 def test_intervals_of_means_hold(release, resultant, count, most):
     """At least 95 %, with 5.5 standard errors, also of two; where a mean is known, not the whole circle."""
-    covered, whole, length = measure_reports.mean_coverage(release.law, resultant, count, 200, np.random.default_rng(1))
+    covered, whole, length = measure_reports.mean_coverage(release.noise, resultant, count, 200, np.random.default_rng(1))
     assert min(covered, length) >= 0.95 - room(0.95, 200) and whole <= most
 
 
@@ -153,7 +153,7 @@ def test_intervals_of_means_hold_everywhere():
         for resultant in (0.97, 0.70, 0.45):
             for count in (2, 10, 100, 10_000):
                 rng = np.random.default_rng([3, number, int(100 * resultant), count])
-                covered, _, length = measure_reports.mean_coverage(release.law, resultant, count, 500, rng)
+                covered, _, length = measure_reports.mean_coverage(release.noise, resultant, count, 500, rng)
                 assert min(covered, length) > 0.911, (release, resultant, count)
 
 
@@ -162,9 +162,9 @@ def test_mean_and_resultant_of_many_reports():
     rng = np.random.default_rng(2)
     angles = np.mod(rng.vonmises(6.0, 2.0, 200_000), geometry.TURN)
     true = np.exp(1j * angles).mean()
-    for law in (WITHIN, VonMisesFisher(2, 1.0), WrappedLaplace(0.7)):
-        noisy = reports_of(law, angles, rng)
-        found = estimators.private_mean(noisy, law, confidence=1.0 - 4e-8)
+    for distribution in (WITHIN, VonMisesFisher(2, 1.0), WrappedLaplace(0.7)):
+        noisy = reports_of(distribution, angles, rng)
+        found = estimators.private_mean(noisy, distribution, confidence=1.0 - 4e-8)
         assert found.count == 200_000 and not found.whole_circle and found.p_value < 1e-12
         assert geometry.angle_between(found.angle, np.angle(true)) < (found.high - found.angle) % geometry.TURN
         assert found.resultant_low < abs(true) < found.resultant_high
@@ -292,7 +292,7 @@ def watson_tail(statistic):
     return 2.0 * float(terms[::2].sum() - terms[1::2].sum())
 
 
-def test_permutations_of_many_reports_agree_with_the_limit_law():
+def test_permutations_of_many_reports_agree_with_the_limit_distribution():
     """Within 5 standard deviations of 50 exceedances, more than 360 different reports or fewer."""
     assert watson_tail(0.187) == pytest.approx(0.05, rel=0.02)  # a critical value, Appendix 2.15
     rng = np.random.default_rng(30)
@@ -473,9 +473,9 @@ def test_the_chosen_width_is_nearly_the_best():
 @pytest.mark.parametrize("name", ["commuters", "office", "alarm", "flat"])
 def test_the_chosen_width_at_all_levels(name, level):
     """At most 1.15 (flat: 1.5) times the better of raw and best fixed width, with 3 standard errors."""
-    law = PurkayasthaMechanism.within(level, np.pi / 4.0).law
+    distribution = PurkayasthaMechanism.within(level, np.pi / 4.0).noise
     for count in (10_000, 100_000):
-        rows = measure_reports.histogram_errors(law, DAYS[name], count, 30, np.random.default_rng(9))
+        rows = measure_reports.histogram_errors(distribution, DAYS[name], count, 30, np.random.default_rng(9))
         means = rows.mean(axis=0)[:-2]
         best = rows[:, int(np.argmin(means[:-1]))]
         excess = rows[:, -3] - (1.5 if name == "flat" else 1.15) * best
@@ -509,10 +509,10 @@ def test_hours_of_the_week():
     week = np.repeat(DAYS["commuters"][None], 7, axis=0) * [[1.0], [1.0], [1.0], [1.0], [1.3], [0.5], [0.4]]
     minutes = rng.choice(7 * 1440, p=week.ravel() / week.sum(), size=20_000) + rng.random(20_000)
     angles = geometry.hours_to_angles(minutes / 60.0, period=168.0)
-    law = PurkayasthaMechanism.within(1.0, geometry.TURN * 3.0 / 168.0).law
-    noisy = reports_of(law, angles, rng)
+    distribution = PurkayasthaMechanism.within(1.0, geometry.TURN * 3.0 / 168.0).noise
+    noisy = reports_of(distribution, angles, rng)
     truth = estimators.circular_histogram(angles, 168)
-    found = histogram(noisy, law, bins=168)
+    found = histogram(noisy, distribution, bins=168)
     before = transport.circular_emd(estimators.circular_histogram(noisy, 168), truth, period=168.0)
     assert transport.circular_emd(found.shares, truth, period=168.0) < before / 3.0
     assert 1.0 < found.width * 168.0 / geometry.TURN < 4.0
@@ -527,8 +527,8 @@ def working_week(count, rng):
     return geometry.hours_to_angles(24.0 * day + hour, period=168.0)
 
 
-def week_law(radius):
-    return PurkayasthaMechanism.within(1.0, geometry.hours_to_angles(radius, period=168.0)).law
+def week_distribution(radius):
+    return PurkayasthaMechanism.within(1.0, geometry.hours_to_angles(radius, period=168.0)).noise
 
 
 def test_the_typical_width_decides_where_reports_do_not():
@@ -536,30 +536,30 @@ def test_the_typical_width_decides_where_reports_do_not():
 
     So it was in all of 14 draws (1.2 to 2). The default is not: a width that ignores the argument is caught.
     """
-    law, rng = PurkayasthaMechanism.within(0.3, np.pi / 4.0).law, np.random.default_rng(29)
-    noisy = reports_of(law, people("night", 500, rng), rng)
-    default = histogram(noisy, law)
-    same = histogram(noisy, law, typical_width=geometry.TURN / 20.0)
+    distribution, rng = PurkayasthaMechanism.within(0.3, np.pi / 4.0).noise, np.random.default_rng(29)
+    noisy = reports_of(distribution, people("night", 500, rng), rng)
+    default = histogram(noisy, distribution)
+    same = histogram(noisy, distribution, typical_width=geometry.TURN / 20.0)
     assert same.width == default.width and np.array_equal(same.low, default.low)
     for typical in (0.1, 1.2):
-        assert 0.4 < histogram(noisy, law, typical_width=typical).width / typical < 2.5
+        assert 0.4 < histogram(noisy, distribution, typical_width=typical).width / typical < 2.5
         assert not 0.4 < default.width / typical < 2.5
     for wrong in (0.0, -1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="'typical_width' must be"):
-            estimators.private_histogram(noisy, law, typical_width=wrong, intervals="smooth")
+            estimators.private_histogram(noisy, distribution, typical_width=wrong, intervals="smooth")
 
 
 def test_warning_where_bins_are_narrower_than_noise_that_hides_peaks():
-    """By the law alone: bins of 6 hours in noise of 12 hours, where the week is expected to have its 1.2."""
+    """By the distribution alone: bins of 6 hours in noise of 12 hours, where the week is expected to have its 1.2."""
     rng, typical = np.random.default_rng(30), geometry.TURN * 1.2 / 168.0
     angles = working_week(6000, rng)
     for radius, bins, doubted in ((12, 28, True), (12, 7, False), (3, 28, False), (24, 7, True)):
-        noisy, options = reports_of(week_law(radius), angles, rng), {"bins": bins, "width": 10.0 * typical}
-        found = histogram(noisy, week_law(radius), typical_width=typical, **options)
+        noisy, options = reports_of(week_distribution(radius), angles, rng), {"bins": bins, "width": 10.0 * typical}
+        found = histogram(noisy, week_distribution(radius), typical_width=typical, **options)
         assert ("most people out of their bin" in found.warning) == doubted
-        assert histogram(noisy, week_law(radius), **options).warning == ""  # nothing narrow is expected
+        assert histogram(noisy, week_distribution(radius), **options).warning == ""  # nothing narrow is expected
     with pytest.warns(UserWarning, match="out of their bin") as caught:
-        estimators.private_histogram(noisy, week_law(24), typical_width=typical, **options)
+        estimators.private_histogram(noisy, week_distribution(24), typical_width=typical, **options)
     assert caught[0].filename == __file__
 
 
@@ -572,8 +572,8 @@ def test_intervals_of_a_week_cover_where_there_is_no_warning():
         for _ in range(20):
             angles = working_week(6000, rng)
             truth = estimators.circular_histogram(angles, bins) / 6000
-            noisy = reports_of(week_law(radius), angles, rng)
-            found = histogram(noisy, week_law(radius), bins=bins, typical_width=typical)
+            noisy = reports_of(week_distribution(radius), angles, rng)
+            found = histogram(noisy, week_distribution(radius), bins=bins, typical_width=typical)
             covered.append(np.mean((found.low <= truth) & (truth <= found.high)))
             assert (found.warning != "") == ((radius, bins) == (12, 28))
         assert np.mean(covered) < 0.75 if found.warning else np.mean(covered) > 0.90
@@ -598,7 +598,7 @@ def test_seam_weights_and_repetition():
 
 
 @pytest.mark.parametrize(
-    ("law", "runs"),
+    ("distribution", "runs"),
     [
         (VonMisesFisher(2, 1.3), 1),
         (WrappedLaplace(1.3), 1),
@@ -607,7 +607,7 @@ def test_seam_weights_and_repetition():
     ],
     ids=repr,
 )
-def test_histograms_of_every_law(law, runs):
+def test_histograms_of_every_distribution(distribution, runs):
     """The error falls to 0.1 to 0.2 of that of the raw reports; where the noise is small, to 0.6 ± 0.13.
 
     So the mean of eight fails by chance once in 100 000, and the others less often.
@@ -616,14 +616,14 @@ def test_histograms_of_every_law(law, runs):
     for seed in range(runs):
         rng = np.random.default_rng(seed)
         angles = people("commuters", 20_000, rng)
-        noisy = geometry.vectors_to_angles(law.rvs(geometry.angles_to_vectors(angles), rng=rng))
+        noisy = geometry.vectors_to_angles(distribution.rvs(geometry.angles_to_vectors(angles), rng=rng))
         truth = estimators.circular_histogram(angles)
-        found = histogram(noisy, law)
+        found = histogram(noisy, distribution)
         before = transport.circular_emd(estimators.circular_histogram(noisy), truth)
         left.append(transport.circular_emd(found.shares, truth) / before)
         assert found.warning == ""
     assert np.mean(left) < (0.5 if runs == 1 else 0.8)
-    if law.kappa == 1.3:  # the law matters
+    if distribution.kappa == 1.3:  # the distribution matters
         assert transport.circular_emd(histogram(noisy, Purkayastha(2, 4.0)).shares, truth) > 0.5 * before
 
 
@@ -634,19 +634,19 @@ def test_warning_where_the_day_may_be_flat():
     symmetric ones is caught: they pile up at the seam.
     """
     rng, runs = np.random.default_rng(13), 80
-    for law, draw in ((WITHIN, people), (ClippedLaplace(1.0), people)):
+    for distribution, draw in ((WITHIN, people), (ClippedLaplace(1.0), people)):
 
-        def noisy(count, law=law, draw=draw):
+        def noisy(count, distribution=distribution, draw=draw):
             vectors = geometry.angles_to_vectors(draw("flat", count, rng))
-            return geometry.vectors_to_angles(law.rvs(vectors, rng=rng))
+            return geometry.vectors_to_angles(distribution.rvs(vectors, rng=rng))
 
-        found = [histogram(noisy(300), law, width=np.inf) for _ in range(runs)]
+        found = [histogram(noisy(300), distribution, width=np.inf) for _ in range(runs)]
         assert_uniform([one.flat_p_value for one in found])
         silent = np.mean([one.warning == "" for one in found])
         assert silent < 0.05 + room(0.05, runs)
     reports = noisy(300)
-    p_value = histogram(reports, law, width=np.inf).flat_p_value
-    assert histogram(reports, law, width=1.0).flat_p_value == pytest.approx(p_value, rel=1e-9)
+    p_value = histogram(reports, distribution, width=np.inf).flat_p_value
+    assert histogram(reports, distribution, width=1.0).flat_p_value == pytest.approx(p_value, rel=1e-9)
     assert_uniform([histogram(noisy(300), WITHIN, width=np.inf).flat_p_value for _ in range(50)], False)
     with pytest.warns(UserWarning, match="these 300 reports do not differ significantly from a uniform day") as caught:
         flat = estimators.private_histogram(reports_of(WITHIN, people("flat", 300, rng), rng), WITHIN)
@@ -676,16 +676,16 @@ def test_intervals_of_bins_cover():
 
 
 @pytest.mark.parametrize(
-    ("law", "angles"),
+    ("distribution", "angles"),
     thinned(
         [Purkayastha(2, 1e-6), ClippedLaplace(30.0), Purkayastha(2, 1e3)],
         [[0.1, 0.1], [0.5, 1.0, 3.0, 4.0], np.full(100_000, 1.2)],
     ),
 )
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_extreme_reports(law, angles):
+def test_extreme_reports(distribution, angles):
     for options in ({}, {"bins": 1}, {"width": 1e-3}, {"width": 50.0}, {"width": np.inf}):
-        found = histogram(angles, law, **options)
+        found = histogram(angles, distribution, **options)
         assert found.shares.sum() == pytest.approx(1.0) and 0.0 <= found.flat_p_value <= 1.0
         assert np.all((found.low >= 0.0) & (found.low <= found.shares + 1e-12))
         assert np.all(found.high >= found.shares - 1e-12) and np.all(np.isfinite(found.high))
@@ -711,10 +711,10 @@ def test_transitions_of_places_are_those_of_draws():
     """Chi-square test of reports around places that are even in their cell; a wrong κ is caught."""
     rng, cells, reach, draws = np.random.default_rng(16), 6, 300.0, DRAWS // 2
     for kappa in (0.003, 0.02, 0.2):
-        law = PlanarLaplace(kappa)
-        noise, wrong = (private_places._noise(each, reach, cells) for each in (law, PlanarLaplace(1.1 * kappa)))
+        distribution = PlanarLaplace(kappa)
+        noise, wrong = (private_places._noise(each, reach, cells) for each in (distribution, PlanarLaplace(1.1 * kappa)))
         for cell in ((0, 0), (3, 2)):
-            noisy = law.rvs(places_in(cell, 100.0, reach, draws, rng), rng=rng)
+            noisy = distribution.rvs(places_in(cell, 100.0, reach, draws, rng), rng=rng)
             one = np.zeros((cells, cells))
             one[cell] = 1.0
             for each, right in ((noise, True), (wrong, False)):
@@ -728,7 +728,7 @@ def test_transitions_of_a_release_are_those_of_its_cells():
     """The same for the cells of a release, whose table has its own transitions."""
     rng, cells, reach, draws = np.random.default_rng(26), 6, 300.0, DRAWS // 2
     releases = [PlaneRelease(epsilon, origin=(40.0, 10.0), reach=300, step=5) for epsilon in (0.02, 0.024)]
-    noise, wrong = (private_places._noise(release.law, reach, cells) for release in releases)
+    noise, wrong = (private_places._noise(release.noise, reach, cells) for release in releases)
     assert noise.moves.sum() == pytest.approx(1.0, abs=1e-9)
     for cell in ((0, 0), (3, 2)):
         places = np.floor(places_in(cell, 100.0, reach, draws, rng) / 5 + 0.5).astype(int)
@@ -804,11 +804,11 @@ def test_draws_of_the_posterior(monkeypatch):
 
 def test_density_of_places():
     """Two quarters of a town: half the error of the reports as they are; an even town has a warning."""
-    rng, law = np.random.default_rng(17), PlanarLaplace(0.01)
+    rng, distribution = np.random.default_rng(17), PlanarLaplace(0.01)
     centre = np.where(rng.random(20_000) < 0.6, 400.0, -500.0)[:, None] * [1.0, -1.0]
     places = np.clip(rng.normal(centre, 180.0), -999.0, 999.0)
-    noisy = law.rvs(places, rng=rng)
-    found = estimators.private_place_density(noisy, law, reach=1000.0, cells=12, intervals="smooth")
+    noisy = distribution.rvs(places, rng=rng)
+    found = estimators.private_place_density(noisy, distribution, reach=1000.0, cells=12, intervals="smooth")
     edges = [found.edges, found.edges]
     truth, raw = (np.histogram2d(*each.T, bins=edges)[0] for each in (places, noisy))
     errors = [np.abs(each / each.sum() - truth / truth.sum()).sum() for each in (raw, found.shares)]
@@ -817,9 +817,9 @@ def test_density_of_places():
     shares = truth / truth.sum()
     assert np.mean((found.low <= shares) & (shares <= found.high)) > 0.85  # empty cells, too
     assert np.all((found.low <= found.shares) & (found.shares <= found.high))
-    even = law.rvs(rng.uniform(-1000.0, 1000.0, (500, 2)), rng=rng)
+    even = distribution.rvs(rng.uniform(-1000.0, 1000.0, (500, 2)), rng=rng)
     with pytest.warns(UserWarning, match="do not differ significantly from a uniform density of places"):
-        found = estimators.private_place_density(even, law, reach=1000.0, cells=12, intervals="smooth")
+        found = estimators.private_place_density(even, distribution, reach=1000.0, cells=12, intervals="smooth")
     assert found.flat_p_value > 0.05 and found.warning != ""
 
 
@@ -833,10 +833,10 @@ def test_districts_of_a_city():
     places = np.concatenate([places, rng.uniform(-5000.0, 5000.0, (3000, 2))])
     east, north = release.randomise_cells(*np.floor(places / 20.0 + 0.5).astype(int).T)
     noisy = np.stack([east, north], axis=-1) * release.step
-    found = estimators.private_place_density(noisy, release.law, reach=8000.0, cells=20, intervals="smooth")
+    found = estimators.private_place_density(noisy, release.noise, reach=8000.0, cells=20, intervals="smooth")
     again, numbers = np.unique(noisy, axis=0, return_counts=True)
     same = estimators.private_place_density(
-        again, release.law, reach=8000.0, cells=20, weights=numbers, intervals="smooth"
+        again, release.noise, reach=8000.0, cells=20, weights=numbers, intervals="smooth"
     )
     assert np.array_equal(same.shares, found.shares)
     truth, raw = (np.histogram2d(*each.T, bins=[found.edges] * 2)[0] / 12_000 for each in (places, noisy))
@@ -844,16 +844,16 @@ def test_districts_of_a_city():
     assert np.mean((found.low <= truth) & (truth <= found.high)) > 0.9
     assert found.shares.min() >= 0.0 and found.shares.sum() == pytest.approx(1.0, abs=1e-6)
     flat = estimators.private_place_density(
-        noisy, release.law, reach=8000.0, cells=20, width=np.inf, intervals="smooth"
+        noisy, release.noise, reach=8000.0, cells=20, width=np.inf, intervals="smooth"
     )
     assert np.abs(flat.shares - truth).sum() > np.abs(found.shares - truth).sum()
     precise = PlaneRelease(1.0, origin=(40.75, -73.98), reach=8000, step=20)
     exact = np.stack(precise.randomise_cells(*(noisy[:500] // 20).astype(int).T), axis=-1) * 20.0
-    same = estimators.private_place_density(exact, precise.law, reach=8000.0, cells=20, intervals="smooth")
+    same = estimators.private_place_density(exact, precise.noise, reach=8000.0, cells=20, intervals="smooth")
     raw = np.histogram2d(*exact.T, bins=[found.edges] * 2)[0] / 500
     assert np.abs(same.shares - raw).max() < 0.03  # no noise; cells on the border of two squares lie in both
     with pytest.raises(ValueError, match="'cells' must be at most 20, as the reports are cells too"):
-        estimators.private_place_density(noisy, release.law, reach=200.0, cells=21)
+        estimators.private_place_density(noisy, release.noise, reach=200.0, cells=21)
 
 
 # ---------------------------------------------------------------------- wrong inputs
@@ -869,7 +869,7 @@ GOOD = np.linspace(0.0, 6.0, 50)
         (lambda: private_mean([0.1], WITHIN), "'angles' must hold at least two reports; got 1"),
         (lambda: private_mean(GOOD, Uniform(2)), "is uniform: its reports hold no information"),
         (lambda: private_mean(GOOD, ClippedLaplace(1.0)), "is not symmetric about its mode"),
-        (lambda: private_mean(GOOD, Purkayastha(3, 1.0)), "'law' must be a law on the circle"),
+        (lambda: private_mean(GOOD, Purkayastha(3, 1.0)), "'distribution' must be a distribution on the circle"),
         (lambda: private_mean(GOOD, WITHIN, confidence=95), "between 0 and 1; got 95"),
         (lambda: private_mean(GOOD, WITHIN, weights=[1]), "'weights' must hold 50 numbers"),
         (lambda: private_mean(GOOD, WITHIN, weights=GOOD), "'weights' must be whole .* row 1 is not"),
@@ -884,14 +884,14 @@ GOOD = np.linspace(0.0, 6.0, 50)
             lambda: estimators.two_sample_test(GOOD, GOOD, first_weights=np.full(50, 2e7)),
             "'first' and 'second' must hold fewer than 10.9 reports together",
         ),
-        (lambda: private_histogram(GOOD, PlanarLaplace(1.0)), "'law' must be a law on the circle"),
+        (lambda: private_histogram(GOOD, PlanarLaplace(1.0)), "'distribution' must be a distribution on the circle"),
         (lambda: private_histogram(GOOD, WITHIN, bins=0), "'bins' must be an integer of at least 1"),
         (lambda: private_histogram(GOOD, WITHIN, bins=1441), "'bins' must be at most 1440"),
         (lambda: private_histogram(GOOD, WITHIN, width=-1.0), "'width' must be positive"),
         (lambda: private_place_density(GOOD, PlanarLaplace(1.0), reach=1.0), r"shape \(N, 2\)"),
         (
             lambda: private_place_density(np.ones((5, 2)), WITHIN, reach=1.0),
-            "'law' must be a law in the plane",
+            "'distribution' must be a distribution in the plane",
         ),
         (
             lambda: private_place_density(np.ones((5, 2)), PlanarLaplace(1.0), reach=1.0, cells=193),

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import mechanisms
 from dirpriv.geometry import rotations as metrics
-from dirpriv.laws import RotationBingham, RotationUniform
+from dirpriv.distributions import RotationBingham, RotationUniform
 from dirpriv.mechanisms import (
     ChordalLaplaceMechanism,
     FoldedPurkayasthaMechanism,
@@ -55,15 +55,15 @@ def test_calibrations_reach_their_level(mechanism, epsilon):
 @pytest.mark.parametrize("mechanism", EVERY)
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 10.0, 200.0])
 def test_slope_is_never_above_the_stated_level(mechanism, epsilon):
-    law, guarantee = mechanism(epsilon).law, mechanism(epsilon).guarantee
+    distribution, guarantee = mechanism(epsilon).noise, mechanism(epsilon).guarantee
     theta = np.linspace(0.0, np.pi, 200_001)
-    slope = np.abs(law._kernel_slope(theta))
+    slope = np.abs(distribution._kernel_slope(theta))
     assert slope.max() <= guarantee.metric_level * (1 + 1e-13)
     assert slope.max() >= guarantee.metric_level * (1 - 1e-4)  # and reaches it
-    steps = -np.diff(law._log_kernel(theta)) / np.diff(theta)  # the slope is that of the kernel
+    steps = -np.diff(distribution._log_kernel(theta)) / np.diff(theta)  # the slope is that of the kernel
     rounding = 1e-15 * guarantee.pure_level / theta[1] + 1e-9
     assert np.abs(steps - 0.5 * (slope[1:] + slope[:-1])).max() <= rounding + 1e-5 * epsilon
-    assert np.isclose(law._log_kernel(0.0) - law._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9, atol=0.0)
+    assert np.isclose(distribution._log_kernel(0.0) - distribution._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9, atol=0.0)
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.4, 8.0])
@@ -79,18 +79,18 @@ def test_slope_of_the_printed_sampler_is_above_everywhere(epsilon):
 @pytest.mark.parametrize("kappa", [0.3, 2.0, 50.0])
 def test_bingham_loses_kappa_times_the_half_sine(kappa):
     """Largest log ratio over outputs is κ sin(d/2), to 1e-10, at 20 distances: half of Theorem 1's bound."""
-    law = RotationBingham(kappa)
+    distribution = RotationBingham(kappa)
     for distance in np.linspace(0.05, 3.1, 20):
-        assert abs(largest_loss(law._log_kernel, distance) / (kappa * np.sin(distance / 2)) - 1.0) < 1e-10
+        assert abs(largest_loss(distribution._log_kernel, distance) / (kappa * np.sin(distance / 2)) - 1.0) < 1e-10
 
 
 def test_bingham_loses_no_more_over_all_outputs():
     """The same by the densities of a million outputs anywhere, not only between the two inputs."""
-    law, mode = RotationBingham(3.0), Rotation.random(rng=1)
+    distribution, mode = RotationBingham(3.0), Rotation.random(rng=1)
     outputs = Rotation.random(200_000, rng=2)
     for distance in (0.3, 1.5, np.pi):
         other = mode * Rotation.from_rotvec([distance, 0.0, 0.0])
-        loss = np.abs(law.logpdf(outputs, mode) - law.logpdf(outputs, other)).max()
+        loss = np.abs(distribution.logpdf(outputs, mode) - distribution.logpdf(outputs, other)).max()
         bound = 3.0 * np.sin(distance / 2)
         assert 0.99 * bound < loss <= bound * (1 + 1e-12)
         assert loss < 0.51 * 2.0 * bound  # Theorem 1 as proved
@@ -102,7 +102,7 @@ def test_chordal_level_is_tight(mechanism, epsilon):
     """The largest loss per unit of φ₅ over all distances: never above the stated level, and reached."""
     made = mechanism(epsilon)
     distances = np.concatenate([[1e-4], np.linspace(0.02, np.pi, 60)])
-    levels = [largest_loss(made.law._log_kernel, d) / (np.sqrt(8.0) * np.sin(d / 2)) for d in distances]
+    levels = [largest_loss(made.noise._log_kernel, d) / (np.sqrt(8.0) * np.sin(d / 2)) for d in distances]
     stated = made.chordal_guarantee.metric_level
     assert max(levels) <= stated * (1 + 1e-8)  # rounding of the losses at 1e-4
     assert max(levels) >= stated * (1 - 1e-3)
@@ -110,10 +110,10 @@ def test_chordal_level_is_tight(mechanism, epsilon):
 
 def test_published_calibration_of_bingham():
     tight, paper = RotationBinghamMechanism(1.0), RotationBinghamMechanism(1.0, calibration="published")
-    assert tight.law.kappa == 2.0 and np.isclose(paper.law.kappa, np.pi / 4, rtol=1e-15, atol=0.0)
+    assert tight.noise.kappa == 2.0 and np.isclose(paper.noise.kappa, np.pi / 4, rtol=1e-15, atol=0.0)
     assert np.isclose(paper.guarantee.metric_level, np.pi / 8, rtol=1e-15, atol=0.0)  # 8/π more noise than needed
-    assert np.isclose(RotationBinghamMechanism.pure(1.0, calibration="published").law.kappa, 0.25, rtol=1e-15, atol=0.0)
-    assert RotationLaplaceMechanism(1.5, calibration="published").law.kappa == 1.5
+    assert np.isclose(RotationBinghamMechanism.pure(1.0, calibration="published").noise.kappa, 0.25, rtol=1e-15, atol=0.0)
+    assert RotationLaplaceMechanism(1.5, calibration="published").noise.kappa == 1.5
     assert np.isclose(
         RotationLaplaceMechanism.pure(1.5, calibration="published").guarantee.pure_level,
         1.5,
@@ -126,22 +126,22 @@ def test_laplace_is_best_at_every_level():
     """At equal tight level its angle is stochastically smallest."""
     p = np.linspace(0.02, 0.98, 13)
     for epsilon in (0.05, 1.0, 6.0, 100.0):
-        best = RotationLaplaceMechanism(epsilon).law
+        best = RotationLaplaceMechanism(epsilon).noise
         for mechanism in EVERY[1:]:
-            law = mechanism(epsilon).law
+            distribution = mechanism(epsilon).noise
             same = mechanism is FoldedPurkayasthaMechanism and epsilon == 100.0  # but for e^(-100π)
             margin = 1.0 - 1e-14 if same else 1.0
-            assert law.mean_angle() > margin * best.mean_angle()
-            assert np.all(law.radius(p) > margin * best.radius(p))
+            assert distribution.mean_angle() > margin * best.mean_angle()
+            assert np.all(distribution.radius(p) > margin * best.radius(p))
 
 
 def test_figures_of_the_paper():
     """Figure 3 at ρ = 30°: mean angles of the paper's Bingham, of the tight one, and of Laplace."""
     epsilon = 3.520894 / np.radians(30.0)
     for _ in range(20):
-        epsilon *= RotationLaplaceMechanism(epsilon).law.radius(0.683) / np.radians(30.0)
+        epsilon *= RotationLaplaceMechanism(epsilon).noise.radius(0.683) / np.radians(30.0)
     means = [
-        np.degrees(mechanism.law.mean_angle())
+        np.degrees(mechanism.noise.mean_angle())
         for mechanism in (
             RotationLaplaceMechanism(epsilon),
             RotationBinghamMechanism(epsilon, calibration="published"),

@@ -8,7 +8,7 @@ from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from,
 from sweeps import thinned
 
 from dirpriv.geometry import rotations as metrics
-from dirpriv.laws import RotationBingham, RotationLaplace, RotationUniform
+from dirpriv.distributions import RotationBingham, RotationLaplace, RotationUniform
 from study.papers import rotations
 
 FIVE_SIGMA = 5.0
@@ -126,7 +126,7 @@ def test_the_matrices_multiply_quaternions(shape):
 
 
 @pytest.mark.parametrize("kappa", [0.5, 8.0, 1e4])
-def test_kent_draws_the_isotropic_law(kappa):
+def test_kent_draws_the_isotropic_distribution(kappa):
     mode = Rotation.from_quat([0.2, 0.4, -0.8, 0.4])
     q = mode.as_quat()
     versors = rotations.bingham_rvs(kappa * (np.eye(4) - np.outer(q, q)), 10_000, rng=10)
@@ -135,7 +135,7 @@ def test_kent_draws_the_isotropic_law(kappa):
     assert_not_drawn_from(metrics.phi6(Rotation.from_quat(versors), mode), RotationBingham(1.3 * kappa + 1.0))
 
 
-def test_kent_draws_a_general_bingham_law():
+def test_kent_draws_a_general_bingham_distribution():
     """Second moments of a full matrix, by numerical derivatives of the normalizer (Eq. 16 for the shift)."""
     values = np.array([-3.0, 0.0, 2.0, 40.0])
     axes = np.linalg.qr(np.random.default_rng(11).standard_normal((4, 4)))[0]

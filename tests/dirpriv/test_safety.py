@@ -1,4 +1,4 @@
-"""Laws and mechanisms cannot be changed, what is no number is refused, a release takes no seed."""
+"""Distributions and mechanisms cannot be changed, what is no number is refused, a release takes no seed."""
 
 import copy
 import pickle
@@ -8,9 +8,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from dirpriv import estimators, guarantees
-from dirpriv import laws as _laws
+from dirpriv import distributions as _distributions
 from dirpriv.guarantees import audit
-from dirpriv.laws import (
+from dirpriv.distributions import (
     ClippedLaplace,
     PlanarLaplace,
     PolarLaplace,
@@ -20,7 +20,7 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws.drawing import angles as drawing
+from dirpriv.distributions.sampling import directions as drawing
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     Mechanism,
@@ -33,11 +33,11 @@ from dirpriv.mechanisms import (
     WrappedLaplaceMechanism,
 )
 
-LAWS = [
+DISTRIBUTIONS = [
     *(Purkayastha(3, 2.0), VonMisesFisher(2, 2.0), WrappedLaplace(2.0), PolarLaplace(2.0), Uniform(4)),
-    *(ClippedLaplace(2.0), PlanarLaplace(2.0), VectorLaplace(3, 2.0), _laws.RotationUniform()),
-    *(_laws.RotationLaplace(2.0), _laws.RotationBingham(2.0), _laws.ChordalLaplace(2.0)),
-    *(_laws.FoldedPurkayastha(2.0), _laws.FoldedVonMisesFisher(2.0)),
+    *(ClippedLaplace(2.0), PlanarLaplace(2.0), VectorLaplace(3, 2.0), _distributions.RotationUniform()),
+    *(_distributions.RotationLaplace(2.0), _distributions.RotationBingham(2.0), _distributions.ChordalLaplace(2.0)),
+    *(_distributions.FoldedPurkayastha(2.0), _distributions.FoldedVonMisesFisher(2.0)),
 ]
 MECHANISMS = [
     *(PurkayasthaMechanism(1.0), VonMisesFisherMechanism(1.0, dim=3), WrappedLaplaceMechanism(1.0)),
@@ -50,52 +50,52 @@ def name_of(made):
     return type(made).__name__
 
 
-def inputs_of(law):
-    """Three inputs of a law."""
-    return Rotation.random(3, rng=1) if not hasattr(law, "dim") else np.eye(law.dim)[np.arange(3) % law.dim]
+def inputs_of(distribution):
+    """Three inputs of a distribution."""
+    return Rotation.random(3, rng=1) if not hasattr(distribution, "dim") else np.eye(distribution.dim)[np.arange(3) % distribution.dim]
 
 
-def draws_of(law):
+def draws_of(distribution):
     """Draws around modes, the same from call to call."""
-    if not hasattr(law, "dim"):
-        return law.rvs(Rotation.random(3, rng=1), rng=2).as_quat()
-    return law.rvs(inputs_of(law), rng=2)
+    if not hasattr(distribution, "dim"):
+        return distribution.rvs(Rotation.random(3, rng=1), rng=2).as_quat()
+    return distribution.rvs(inputs_of(distribution), rng=2)
 
 
 # ---------------------------------------------------------------- nothing changes
 
 
-@pytest.mark.parametrize("made", [*LAWS, *MECHANISMS], ids=name_of)
-def test_laws_and_mechanisms_cannot_be_changed(made):
-    before = guarantees.from_distribution(getattr(made, "law", made))
-    names = ("law", "guarantee", "more") if hasattr(made, "law") else ("kappa", "dim", "metric", "more")
+@pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
+def test_distributions_and_mechanisms_cannot_be_changed(made):
+    before = guarantees.from_distribution(getattr(made, "distribution", made))
+    names = ("distribution", "guarantee", "more") if hasattr(made, "distribution") else ("kappa", "dim", "metric", "more")
     for name in names:
         with pytest.raises(AttributeError, match=f"'{name}' of a {name_of(made)} cannot be set.*make a new"):
             setattr(made, name, 50)
     with pytest.raises(AttributeError, match="cannot be deleted"):
         del made.kappa
-    assert guarantees.from_distribution(getattr(made, "law", made)) == before
+    assert guarantees.from_distribution(getattr(made, "distribution", made)) == before
 
 
-@pytest.mark.parametrize("made", [*LAWS, *MECHANISMS], ids=name_of)
+@pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
 def test_copies_and_pickles_are_the_same_and_as_fixed(made):
-    law = getattr(made, "law", made)
-    if hasattr(law, "mean_angle"):
-        law.mean_angle()  # what a law has computed goes with it
+    distribution = getattr(made, "distribution", made)
+    if hasattr(distribution, "mean_angle"):
+        distribution.mean_angle()  # what a distribution has computed goes with it
     for again in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
         assert type(again) is type(made) and repr(again) == repr(made)
-        law_again = getattr(again, "law", again)
-        assert np.array_equal(draws_of(law_again), draws_of(law))
-        assert guarantees.from_distribution(law_again) == guarantees.from_distribution(law)
+        distribution_again = getattr(again, "distribution", again)
+        assert np.array_equal(draws_of(distribution_again), draws_of(distribution))
+        assert guarantees.from_distribution(distribution_again) == guarantees.from_distribution(distribution)
         with pytest.raises(AttributeError, match="cannot be set"):
-            law_again.kappa = 50.0
+            distribution_again.kappa = 50.0
 
 
-def test_concentrations_of_rows_belong_to_the_law():
+def test_concentrations_of_rows_belong_to_the_distribution():
     given = np.array([1.0, 2.0, 3.0])
-    law = Purkayastha(3, given)
+    distribution = Purkayastha(3, given)
     given[0] = 99.0
-    for one in (law, copy.copy(law), copy.deepcopy(law), pickle.loads(pickle.dumps(law))):
+    for one in (distribution, copy.copy(distribution), copy.deepcopy(distribution), pickle.loads(pickle.dumps(distribution))):
         assert one.kappa.tolist() == [1.0, 2.0, 3.0]
         with pytest.raises(ValueError, match="read-only"):
             one.kappa[0] = 99.0
@@ -108,22 +108,22 @@ def test_concentrations_of_rows_belong_to_the_law():
 @pytest.mark.parametrize("dim", [1, 2, 3, 4, 5, 9, 10, 15, 16, 50])
 def test_draws_may_be_written_over_their_modes(dim, compiled_size, monkeypatch):
     monkeypatch.setattr(drawing, "COMPILED_SIZE", compiled_size)
-    laws = [VectorLaplace(dim, 20.0)]
+    distributions = [VectorLaplace(dim, 20.0)]
     if dim > 1:
-        laws += [Purkayastha(dim, 20.0), VonMisesFisher(dim, 20.0), Uniform(dim)]
-    laws += {2: [WrappedLaplace(20.0), PlanarLaplace(20.0)], 3: [PolarLaplace(20.0)]}.get(dim, [])
+        distributions += [Purkayastha(dim, 20.0), VonMisesFisher(dim, 20.0), Uniform(dim)]
+    distributions += {2: [WrappedLaplace(20.0), PlanarLaplace(20.0)], 3: [PolarLaplace(20.0)]}.get(dim, [])
     modes = np.random.default_rng(1).standard_normal((9000, dim))
     modes /= np.linalg.norm(modes, axis=1, keepdims=True)
-    for law in laws:
+    for distribution in distributions:
         x = modes.copy()
-        assert law.rvs(x, rng=2, out=x) is x
-        assert np.array_equal(x, law.rvs(modes, rng=2))
+        assert distribution.rvs(x, rng=2, out=x) is x
+        assert np.array_equal(x, distribution.rvs(modes, rng=2))
         both = np.concatenate([modes, modes[:1]])  # modes that lie one row before where they are needed
-        law.rvs(both[1:], rng=2, out=both[:-1])
-        assert np.array_equal(both[:-1], law.rvs(np.roll(modes, -1, axis=0), rng=2))
+        distribution.rvs(both[1:], rng=2, out=both[:-1])
+        assert np.array_equal(both[:-1], distribution.rvs(np.roll(modes, -1, axis=0), rng=2))
         one = modes[:7].copy()
-        law.rvs(one[3], 7, rng=2, out=one)
-        assert np.array_equal(one, law.rvs(modes[3], 7, rng=2))
+        distribution.rvs(one[3], 7, rng=2, out=one)
+        assert np.array_equal(one, distribution.rvs(modes[3], 7, rng=2))
 
 
 # ---------------------------------------------------------------- what is no number
@@ -151,7 +151,7 @@ def test_what_is_no_level_is_refused(value):
             call()
     if np.ndim(value) or np.ma.is_masked(value):
         return  # one concentration per row, below
-    for make in (WrappedLaplace, ClippedLaplace, _laws.RotationLaplace, lambda k: Purkayastha(3, k)):
+    for make in (WrappedLaplace, ClippedLaplace, _distributions.RotationLaplace, lambda k: Purkayastha(3, k)):
         with pytest.raises(ValueError, match=r"'kappa' must be (a )?nonnegative"):
             make(value)
 
@@ -159,7 +159,7 @@ def test_what_is_no_level_is_refused(value):
 @pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int8(2), np.array(2.0), np.longdouble(2)])
 def test_numbers_of_any_type_are_levels(value):
     made = PurkayasthaMechanism(value)
-    assert type(made.law.kappa) is float and made.law.kappa == 2.0
+    assert type(made.noise.kappa) is float and made.noise.kappa == 2.0
     assert Purkayastha(3, value).kappa == 2.0
 
 
@@ -237,23 +237,23 @@ SEEDS = [0, 5, np.int64(5), 10**30, [1, 2], (1, 2), np.array([1, 2]), np.random.
 
 
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: type(seed).__name__)
-@pytest.mark.parametrize("law", LAWS, ids=name_of)
-def test_laws_take_what_default_rng_takes(law, seed):
-    x = Rotation.identity() if not hasattr(law, "dim") else np.eye(law.dim)[0]
-    first = law.rvs(x, 3, rng=seed)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=name_of)
+def test_distributions_take_what_default_rng_takes(distribution, seed):
+    x = Rotation.identity() if not hasattr(distribution, "dim") else np.eye(distribution.dim)[0]
+    first = distribution.rvs(x, 3, rng=seed)
     if isinstance(seed, np.random.SeedSequence):
         seed = np.random.SeedSequence(5)
-    again = law.rvs(x, 3, rng=np.random.default_rng(seed))
+    again = distribution.rvs(x, 3, rng=np.random.default_rng(seed))
     same = first.as_quat() == again.as_quat() if isinstance(first, Rotation) else first == again
     assert np.all(same)
 
 
-def test_laws_take_generators_and_go_on_with_them():
-    law, mu = Purkayastha(2, 1.0), [1.0, 0.0]
+def test_distributions_take_generators_and_go_on_with_them():
+    distribution, mu = Purkayastha(2, 1.0), [1.0, 0.0]
     for make in (np.random.default_rng, np.random.PCG64, np.random.MT19937):
         source = make(1)
-        first, second = law.rvs(mu, rng=source), law.rvs(mu, rng=source)
-        assert not np.array_equal(first, second) and np.array_equal(first, law.rvs(mu, rng=make(1)))
+        first, second = distribution.rvs(mu, rng=source), distribution.rvs(mu, rng=source)
+        assert not np.array_equal(first, second) and np.array_equal(first, distribution.rvs(mu, rng=make(1)))
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_a_random_state_is_refused_and_told_why():
 @pytest.mark.parametrize("seed", [*SEEDS, np.random.RandomState(1), True, "5"], ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=name_of)
 def test_a_release_takes_no_seed(mechanism, seed):
-    releases = [lambda rng: mechanism.randomise(inputs_of(mechanism.law), rng=rng)]
+    releases = [lambda rng: mechanism.randomise(inputs_of(mechanism.noise), rng=rng)]
     if isinstance(mechanism, PlanarLaplaceMechanism):
         releases.append(lambda rng: mechanism.randomise_places([1.0], [2.0], rng=rng))
     for release in releases:
@@ -283,13 +283,13 @@ def test_a_release_takes_no_seed(mechanism, seed):
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=name_of)
 def test_a_release_takes_a_generator_and_goes_on_with_it(mechanism):
-    """Two calls add other noise; the noise is that of the law with the same generator."""
-    x = inputs_of(mechanism.law)
+    """Two calls add other noise; the noise is that of the distribution with the same generator."""
+    x = inputs_of(mechanism.noise)
     number = lambda drawn: drawn.as_quat() if isinstance(drawn, Rotation) else drawn  # noqa: E731
     for make in (np.random.default_rng, np.random.PCG64):
         rng = make(1)
         first, second = number(mechanism.randomise(x, rng=rng)), number(mechanism.randomise(x, rng=rng))
-        assert np.array_equal(first, number(mechanism.law.rvs(x, rng=make(1))))
+        assert np.array_equal(first, number(mechanism.noise.rvs(x, rng=make(1))))
         assert not np.array_equal(first, second)
 
 
@@ -301,34 +301,34 @@ def test_a_duration_is_no_level_and_no_dimension():
             Purkayastha(wrong, 1.0)
 
 
-def test_a_function_is_no_law_to_draw_from():
-    with pytest.raises(ValueError, match="'law' must be a law with a method rvs"):
-        Mechanism.from_law(lambda theta: -theta)
+def test_a_function_is_no_distribution_to_draw_from():
+    with pytest.raises(ValueError, match="'distribution' must be a distribution with a method rvs"):
+        Mechanism.from_distribution(lambda theta: -theta)
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda law, angles: guarantees.shuffled_level(law, 1000, 1e-6),
-        lambda law, angles: guarantees.shuffled_delta(law, 1000, 0.5),
-        lambda law, angles: guarantees.composed_level(law, 100, distance=0.5, delta=1e-6),
-        lambda law, angles: guarantees.renyi_divergence(law, 1e4, distance=0.5),
-        lambda law, angles: guarantees.from_distribution(VonMisesFisher(3, 50.0)),
-        lambda law, angles: estimators.private_histogram(angles, law, intervals="any").high.tolist(),
-        lambda law, angles: estimators.private_mean(angles, law),
-        lambda law, angles: estimators.rayleigh_test(angles, law),
-        lambda law, angles: estimators.two_sample_test(angles, angles[:100] + 3.0),
-        lambda law, angles: estimators.circular_mean(angles),
-        lambda law, angles: VonMisesFisher(2, 1e6).angle_pdf([0.1, 3.0]).tolist(),
-        lambda law, angles: Purkayastha(3, 1e-300).angle_rvs(9, rng=1).tolist(),
-        lambda law, angles: PlanarLaplace(1.0).radius_sf([1.0, 1e3]).tolist(),
-        lambda law, angles: (WrappedLaplace(1e-300).pure_level(), WrappedLaplace(1e6).pure_level()),
+        lambda distribution, angles: guarantees.shuffled_level(distribution, 1000, 1e-6),
+        lambda distribution, angles: guarantees.shuffled_delta(distribution, 1000, 0.5),
+        lambda distribution, angles: guarantees.composed_level(distribution, 100, distance=0.5, delta=1e-6),
+        lambda distribution, angles: guarantees.renyi_divergence(distribution, 1e4, distance=0.5),
+        lambda distribution, angles: guarantees.from_distribution(VonMisesFisher(3, 50.0)),
+        lambda distribution, angles: estimators.private_histogram(angles, distribution, intervals="distribution-free").high.tolist(),
+        lambda distribution, angles: estimators.private_mean(angles, distribution),
+        lambda distribution, angles: estimators.rayleigh_test(angles, distribution),
+        lambda distribution, angles: estimators.two_sample_test(angles, angles[:100] + 3.0),
+        lambda distribution, angles: estimators.circular_mean(angles),
+        lambda distribution, angles: VonMisesFisher(2, 1e6).angle_pdf([0.1, 3.0]).tolist(),
+        lambda distribution, angles: Purkayastha(3, 1e-300).angle_rvs(9, rng=1).tolist(),
+        lambda distribution, angles: PlanarLaplace(1.0).radius_sf([1.0, 1e3]).tolist(),
+        lambda distribution, angles: (WrappedLaplace(1e-300).pure_level(), WrappedLaplace(1e6).pure_level()),
     ],
 )
 def test_what_the_caller_asks_of_numpy_changes_nothing(call):
     """An underflow to 0 is harmless in the library, and was an error where the caller makes it one."""
-    law = Purkayastha(2, 1.27)
-    angles = law.angle_rvs(500, rng=1)
-    wanted = call(law, angles)
+    distribution = Purkayastha(2, 1.27)
+    angles = distribution.angle_rvs(500, rng=1)
+    wanted = call(distribution, angles)
     with np.errstate(all="raise"):
-        assert call(law, angles) == wanted
+        assert call(distribution, angles) == wanted

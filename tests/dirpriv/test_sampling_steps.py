@@ -6,17 +6,17 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ks_refuses
 
-from dirpriv import laws
+from dirpriv import distributions
 from dirpriv._lib.quadrature import panels
-from dirpriv.laws.drawing import angles
-from dirpriv.laws.drawing.angles import (
+from dirpriv.distributions.sampling import directions
+from dirpriv.distributions.sampling.directions import (
     SMALLEST,
     draw_around,
     draw_by_threshold,
     truncated_exponential,
     uniform,
 )
-from dirpriv.laws.shared.colatitude import PI_TAIL, Angle
+from dirpriv.distributions.shared.colatitude import PI_TAIL, Angle
 
 
 def constant(value):
@@ -43,11 +43,11 @@ def test_the_order_of_the_methods_sets_who_gets_which_numbers(last_first):
 
 @pytest.mark.parametrize("upper", [1e-12, 0.3, 5.0])
 def test_truncated_exponential(upper):
-    law = stats.truncexpon(upper)
+    distribution = stats.truncexpon(upper)
     draws = truncated_exponential((2, 20_000), upper, np.random.default_rng(2))
     assert draws.shape == (2, 20_000) and draws.min() >= 0.0 and draws.max() < upper * (1 + 1e-15)
-    uniform_law = stats.uniform(0.0, upper)  # SciPy's loses its digits where upper is tiny
-    assert not ks_refuses(draws.ravel(), (uniform_law if upper < 1e-9 else law).cdf)
+    uniform_distribution = stats.uniform(0.0, upper)  # SciPy's loses its digits where upper is tiny
+    assert not ks_refuses(draws.ravel(), (uniform_distribution if upper < 1e-9 else distribution).cdf)
     assert ks_refuses(draws.ravel(), stats.uniform(0.0, 1.1 * upper).cdf)
     assert uniform(upper)(5, 0.0, np.random.default_rng(3)).max() < upper
 
@@ -67,24 +67,24 @@ def test_panels():
     assert np.isclose(weights @ np.exp(nodes), np.expm1(2.0), rtol=1e-15, atol=0.0) and nodes.shape == (48,)
 
 
-def test_laws_say_whether_they_are_symmetric():
-    assert laws.Purkayastha(3, 1.0).is_symmetric and laws.VectorLaplace(3, 1.0).is_symmetric
-    assert not laws.ClippedLaplace(1.0).is_symmetric
+def test_distributions_say_whether_they_are_symmetric():
+    assert distributions.Purkayastha(3, 1.0).is_symmetric and distributions.VectorLaplace(3, 1.0).is_symmetric
+    assert not distributions.ClippedLaplace(1.0).is_symmetric
 
 
 @pytest.mark.parametrize(
-    "law",
+    "distribution",
     [
-        laws.Purkayastha(3, 0.6),
-        laws.Purkayastha(3, 5.0),
-        laws.Purkayastha(10, 3.0),
-        laws.VonMisesFisher(2, 3.0),
-        laws.VonMisesFisher(10, 2.0),
-        laws.VonMisesFisher(10, 5.0),
+        distributions.Purkayastha(3, 0.6),
+        distributions.Purkayastha(3, 5.0),
+        distributions.Purkayastha(10, 3.0),
+        distributions.VonMisesFisher(2, 3.0),
+        distributions.VonMisesFisher(10, 2.0),
+        distributions.VonMisesFisher(10, 5.0),
     ],
     ids=repr,
 )
-def test_as_many_proposals_are_made_as_are_needed(law, monkeypatch):
+def test_as_many_proposals_are_made_as_are_needed(distribution, monkeypatch):
     """The share that is foreseen is near that of 20 000 proposals: 0.02 is six standard errors, rate 1e-9."""
     counted = []
 
@@ -93,8 +93,8 @@ def test_as_many_proposals_are_made_as_are_needed(law, monkeypatch):
         counted.append((float(share), values[accepted].size / 20_000))
         return values[accepted][:size]
 
-    monkeypatch.setattr(angles, "draw_by_rejection", counting)
-    law.angle_rvs(1, rng=4)
+    monkeypatch.setattr(directions, "draw_by_rejection", counting)
+    distribution.angle_rvs(1, rng=4)
     foreseen, seen = counted[-1]
     assert -0.02 < seen - foreseen < 0.08
 

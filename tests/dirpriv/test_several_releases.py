@@ -4,40 +4,40 @@ import numpy as np
 import pytest
 
 from dirpriv import estimators, geometry
-from dirpriv.estimators import PrivateMean, bets, mean_intervals, p_values
+from dirpriv.estimators import PrivateMean, betting_intervals, mean_intervals, p_values
 from dirpriv.estimators.circle_noise import circle_noise
-from dirpriv.laws import PlanarLaplace
+from dirpriv.distributions import PlanarLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
 
 TURN = geometry.TURN
-NEAR, FAR = CircleRelease.within(10.0, "3h").law, CircleRelease.within(2.0, "3h", cells=96).law
+NEAR, FAR = CircleRelease.within(10.0, "3h").noise, CircleRelease.within(2.0, "3h", cells=96).noise
 
 
-def reports_of(law, hours, rng):
+def reports_of(distribution, hours, rng):
     """Middles of the cells that people at these hours report."""
-    chances, count = np.asarray(law.probabilities), len(law.probabilities)
+    chances, count = np.asarray(distribution.probabilities), len(distribution.probabilities)
     moved = rng.choice(count, p=chances / chances.sum(), size=len(hours))
     return ((np.asarray(hours) / 24.0 * count).astype(int) + moved) % count * (TURN / count) + np.pi / count
 
 
-def misses(runs, laws):
+def misses(runs, distributions):
     """How often upper ends of the error 20 % are below the share 1: of 40 people in each of two releases.
 
-    Half of them are at 8:00 and half in the last minutes before 9:00. The estimate takes these laws.
+    Half of them are at 8:00 and half in the last minutes before 9:00. The estimate takes these distributions.
     """
     found = 0
     for run in range(runs):
         rng = np.random.default_rng([7, run])
         told = []
-        for law, taken in zip((NEAR, FAR), laws, strict=True):
+        for distribution, taken in zip((NEAR, FAR), distributions, strict=True):
             noise = circle_noise(taken, 24)
             _, touched = noise.arcs(np.array([8.0]) * TURN / 24.0, np.array([9.0]) * TURN / 24.0)
-            reports = reports_of(law, rng.choice([8.0, 8.99], 40), rng)
+            reports = reports_of(distribution, rng.choice([8.0, 8.99], 40), rng)
             told.append((noise, reports, touched))
-        divided = bets.blocks([(noise, reports, np.ones(40)) for noise, reports, _ in told])
+        divided = betting_intervals.blocks([(noise, reports, np.ones(40)) for noise, reports, _ in told])
         sets = [(part, noise, touched) for part, (noise, _, touched) in zip(divided, told, strict=True)]
-        found += bets.upper_ends(sets, 0.2)[0] < 1.0
+        found += betting_intervals.upper_ends(sets, 0.2)[0] < 1.0
     return found
 
 
@@ -54,19 +54,19 @@ def test_what_two_releases_pay_is_one_at_most():
     """
 
     def largest(taken):
-        noises = [circle_noise(law, 6) for law in (NEAR, taken)]
+        noises = [circle_noise(distribution, 6) for distribution in (NEAR, taken)]
         sets = [noise.arcs(np.array([TURN / 3.0]), np.array([TURN / 2.0])) for noise in noises]
         touched = [masks for _, masks in sets]
         releases = [(np.eye(len(noise.even))[:1], noise, masks) for noise, masks in zip(noises, touched, strict=True)]
-        rates = bets._rates(releases, [1, 1], np.log(20.0))
+        rates = betting_intervals._rates(releases, [1, 1], np.log(20.0))
         means = []
-        for law, noise, masks in zip((NEAR, FAR), noises, touched, strict=True):
+        for distribution, noise, masks in zip((NEAR, FAR), noises, touched, strict=True):
             one = np.eye(len(noise.even))
-            paid = np.exp([bets._grown(row[None], noise, masks, rates, 1e-3)[0, 0] for row in one])
-            count = len(law.probabilities)
+            paid = np.exp([betting_intervals._grown(row[None], noise, masks, rates, 1e-3)[0, 0] for row in one])
+            count = len(distribution.probabilities)
             cells = (np.arange(count) + 0.5) * (TURN / count)
             classes = noise.classes[(cells / TURN * noise.parts).astype(int)]
-            chances = np.asarray(law.probabilities)[(np.arange(count) - np.arange(count)[:, None]) % count]
+            chances = np.asarray(distribution.probabilities)[(np.arange(count) - np.arange(count)[:, None]) % count]
             inside = masks[0][(cells / TURN * noise.parts).astype(int)]
             means.append(((chances @ paid[classes]) * np.exp(rates[0] * inside[:, None])).max(axis=0))
         return np.max(means[0] * means[1])
@@ -78,17 +78,17 @@ def test_what_two_releases_pay_is_one_at_most():
 def test_intervals_over_two_releases_hold():
     """All of a day at once, at 95 %: in at most 3 of 4 runs one misses (error rate 7e-6).
 
-    The wrong variant takes the law of one release for both: one misses in every run.
+    The wrong variant takes the distribution of one release for both: one misses in every run.
     """
     missed, bins = {FAR: 0, NEAR: 0}, np.arange(0.0, 25.0, 3.0)
     for run in range(4):
         rng = np.random.default_rng([8, run])
         people = [rng.choice([7.1, 12.6], 1000), rng.choice([12.6, 20.1], 3000, p=[0.2, 0.8])]
-        reports = [reports_of(law, hours, rng) for law, hours in zip((NEAR, FAR), people, strict=True)]
+        reports = [reports_of(distribution, hours, rng) for distribution, hours in zip((NEAR, FAR), people, strict=True)]
         shares = np.histogram(np.concatenate(people), bins)[0] / 4000.0
-        for law in missed:
-            found = estimators.private_histogram(reports, [NEAR, law], bins=8, simultaneous=True)
-            missed[law] += bool(((shares < found.low) | (shares > found.high)).any())
+        for distribution in missed:
+            found = estimators.private_histogram(reports, [NEAR, distribution], bins=8, simultaneous=True)
+            missed[distribution] += bool(((shares < found.low) | (shares > found.high)).any())
     assert missed[FAR] <= 3 and missed[NEAR] == 4
     assert found.count == 4000 and found.shares.sum() == pytest.approx(1.0)
 
@@ -96,14 +96,14 @@ def test_intervals_over_two_releases_hold():
 def test_the_estimate_is_the_mean_over_the_people_of_all_releases():
     """Not that of one day for both: the people of the noisier release count as many."""
     rng = np.random.default_rng(9)
-    reports = [reports_of(law, hours, rng) for law, hours in ((NEAR, [8.0] * 900), (FAR, [20.0] * 300))]
+    reports = [reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [8.0] * 900), (FAR, [20.0] * 300))]
     both = estimators.private_histogram(reports, [NEAR, FAR], bins=6)
-    apart = [estimators.private_histogram(of, law, bins=6) for of, law in zip(reports, (NEAR, FAR), strict=True)]
+    apart = [estimators.private_histogram(of, distribution, bins=6) for of, distribution in zip(reports, (NEAR, FAR), strict=True)]
     assert both.shares == pytest.approx(0.75 * apart[0].shares + 0.25 * apart[1].shares, abs=1e-12)
     assert both.shares[5] > 0.15
 
 
-def test_releases_of_one_law_are_one_release():
+def test_releases_of_one_distribution_are_one_release():
     """Cut into two lists, also with numbers of reports, the same numbers come out to the last bit."""
     rng = np.random.default_rng(10)
     reports = reports_of(NEAR, rng.choice([8.0, 17.0], 400), rng)
@@ -127,15 +127,15 @@ def test_evidence_over_two_releases_is_one_at_most(people):
     For each direction and stake of an interval of the angle, and of the length. Reports of full length are
     caught in both: where all people are at one place, and where those of one release are apart from others.
     """
-    laws = [CircleRelease.from_mechanism(PurkayasthaMechanism.pure(level), cells=6).law for level in (6.0, 6.0, 2.0)]
+    distributions = [CircleRelease.from_mechanism(PurkayasthaMechanism.pure(level), cells=6).noise for level in (6.0, 6.0, 2.0)]
     places = np.arange(6) * TURN / 6
-    rhos = np.array([law.probabilities @ np.cos(places) for law in laws])  # of people in the middle of a cell
+    rhos = np.array([distribution.probabilities @ np.cos(places) for distribution in distributions])  # of people in the middle of a cell
     mean = np.exp(1j * places[list(people)]).mean()
 
     def evidence(lengths):
         found = [0.0, 0.0]
         for cells in np.ndindex(6, 6, 6):
-            chances = [law.probabilities[a - b] for law, a, b in zip(laws, cells, people, strict=True)]
+            chances = [distribution.probabilities[a - b] for distribution, a, b in zip(distributions, cells, people, strict=True)]
             intervals = mean_intervals.MeanIntervals(places[list(cells)], np.ones(3), rhos.min(), 0.95, lengths)
             for number, (around, length) in enumerate(
                 [(mean_intervals._ACROSS, 0.0), (mean_intervals._RADIAL, abs(mean))]
@@ -156,8 +156,8 @@ def test_evidence_over_two_releases_is_one_at_most(people):
 def test_the_mean_of_several_releases_is_that_of_their_people():
     """Within 6 standard errors, and in both intervals; a mean of all reports alike is far from it."""
     rng = np.random.default_rng(11)
-    noisy = CircleRelease.within(0.7, "3h", cells=96).law
-    reports = [reports_of(law, hours, rng) for law, hours in ((NEAR, [6.0] * 3000), (noisy, [12.0] * 3000))]
+    noisy = CircleRelease.within(0.7, "3h", cells=96).noise
+    reports = [reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [6.0] * 3000), (noisy, [12.0] * 3000))]
     found = estimators.private_mean(reports, [NEAR, noisy])
     hours = np.array([found.low, found.angle, found.high]) / TURN * 24.0
     assert hours[0] < 9.0 < hours[2] and abs(hours[1] - 9.0) < 0.35
@@ -200,8 +200,8 @@ def test_the_difference_misses_as_seldom_as_promised():
     for run in range(30):
         rng = np.random.default_rng([13, run])
         means = [
-            estimators.private_mean(reports_of(law, [hour] * count, rng), law, confidence=0.8)
-            for law, hour, count in ((NEAR, 23.0, 60), (FAR, 2.0, 40))
+            estimators.private_mean(reports_of(distribution, [hour] * count, rng), distribution, confidence=0.8)
+            for distribution, hour, count in ((NEAR, 23.0, 60), (FAR, 2.0, 40))
         ]
         _, low, high = means[0].difference(means[1])
         missed += not low <= 3.0 / 24.0 * TURN <= high
@@ -226,19 +226,19 @@ def test_independent_p_values_are_combined_as_fisher_says():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (([1.0, 2.0], [NEAR]), r"'angles' must be a list of 1, one for each law"),
+        (([1.0, 2.0], [NEAR]), r"'angles' must be a list of 1, one for each distribution"),
         ((np.ones(2), [NEAR, FAR]), r"'angles' must be a list of 2"),
         (([[1.0], [2.0]], [NEAR, FAR], [[1]]), r"'weights' must be a list of 2"),
         (([[1.0], [2.0]], [NEAR, FAR], 1), r"'weights' must be a list of 2"),
         (([[1.0], [np.nan]], [NEAR, FAR]), r"'angles' must be finite; row 0 is not"),
         (([[1.0], []], [NEAR, FAR]), r"'angles' must hold"),
-        (([[1.0], [2.0]], [NEAR, PlanarLaplace(1.0)]), r"'law' must be a law on the circle"),
-        (([], []), r"'law' must be a law, or a list of one or more"),
+        (([[1.0], [2.0]], [NEAR, PlanarLaplace(1.0)]), r"'distribution' must be a distribution on the circle"),
+        (([], []), r"'distribution' must be a distribution, or a list of one or more"),
         (([[1.0]], [NEAR]), r"'angles' must hold at least two reports; got 1"),
     ],
 )
 @pytest.mark.parametrize("estimate", [estimators.private_histogram, estimators.private_mean])
 def test_lists_that_do_not_fit_are_refused(arguments, said, estimate):
-    values, law, *weights = arguments
+    values, distribution, *weights = arguments
     with pytest.raises(ValueError, match=said):
-        estimate(values, law, weights=weights[0] if weights else None)
+        estimate(values, distribution, weights=weights[0] if weights else None)

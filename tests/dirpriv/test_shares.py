@@ -6,21 +6,21 @@ import pytest
 from dirpriv import InvalidArgument, guarantees, planner
 from dirpriv.estimators import private_histogram, private_mean
 from dirpriv.guarantees import audit
-from dirpriv.laws import Purkayastha
+from dirpriv.distributions import Purkayastha
 from dirpriv.mechanisms import GaussianSum, PurkayasthaMechanism
 
-LAW = Purkayastha(2, 0.5)
+DISTRIBUTION = Purkayastha(2, 0.5)
 OUTPUTS = np.random.default_rng(1).random((2, 1000))
-REPORTS = LAW.rvs([1.0, 0.0], 1000, rng=1)
+REPORTS = DISTRIBUTION.rvs([1.0, 0.0], 1000, rng=1)
 BELOW_1 = {
     "GaussianSum": ("delta", lambda value: GaussianSum(1.0, value)),
-    "responses_needed": ("delta", lambda value: planner.responses_needed("mean", 0.1, 1.0, delta=value)),
-    "shuffled_level": ("delta", lambda value: guarantees.shuffled_level(LAW, 100, value)),
+    "sample_sizes": ("delta", lambda value: planner.sample_sizes("mean", 0.1, 1.0, delta=value)),
+    "shuffled_level": ("delta", lambda value: guarantees.shuffled_level(DISTRIBUTION, 100, value)),
     "lower_bound": ("confidence", lambda value: audit.lower_bound(*OUTPUTS, 1.0, value)),
     "share_interval": ("risk", lambda value: audit.share_interval(1, 10, value)),
     "epsilon_for": ("share", lambda value: PurkayasthaMechanism.epsilon_for(1.0, value)),
-    "private_mean": ("confidence", lambda value: private_mean(REPORTS, LAW, confidence=value)),
-    "private_histogram": ("confidence", lambda value: private_histogram(np.ones(24), LAW, confidence=value)),
+    "private_mean": ("confidence", lambda value: private_mean(REPORTS, DISTRIBUTION, confidence=value)),
+    "private_histogram": ("confidence", lambda value: private_histogram(np.ones(24), DISTRIBUTION, confidence=value)),
 }
 
 
@@ -36,6 +36,6 @@ def test_a_share_is_between_0_and_1(name, value):
 
 
 def test_a_delta_of_0_adds_levels_up():
-    assert guarantees.composed_level(LAW, 2, distance=1.0, delta=0.0) == 1.0
+    assert guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=0.0) == 1.0
     with pytest.raises(InvalidArgument, match=r"'delta' must be from 0 to less than 1; got 1\.0"):
-        guarantees.composed_level(LAW, 2, distance=1.0, delta=1.0)
+        guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=1.0)

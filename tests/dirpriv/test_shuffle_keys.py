@@ -8,7 +8,7 @@ from scipy import stats
 from statistics_of_draws import ALPHA
 
 from dirpriv import release
-from dirpriv.exact import draws
+from dirpriv.exact import sampling
 
 
 def test_a_column_of_every_library_gets_keys_of_its_library():
@@ -54,7 +54,7 @@ def test_the_operating_system_draws_them_anew_each_time(monkeypatch):
     first, again = release.shuffle_keys(range(100)), release.shuffle_keys(range(100))
     assert not set(first) & set(again)
     asked, urandom = [], os.urandom
-    monkeypatch.setattr(draws.os, "urandom", lambda count: asked.append(count) or urandom(count))
+    monkeypatch.setattr(sampling.os, "urandom", lambda count: asked.append(count) or urandom(count))
     release.shuffle_keys(range(100))
     assert asked == [800]
 

@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 from test_shuffling import three_numbers
 
 from dirpriv.guarantees import shuffled_level, shuffling_cost
-from dirpriv.laws import Cap
+from dirpriv.distributions import Cap
 from dirpriv.mechanisms import CapMechanism, CardioidMechanism, PurkayasthaMechanism
 
 
@@ -14,43 +14,43 @@ from dirpriv.mechanisms import CapMechanism, CardioidMechanism, PurkayasthaMecha
     ("mechanism", "cost"), [(CardioidMechanism, 1.0), (PurkayasthaMechanism, 1.08), (CapMechanism, 1.61)]
 )
 def test_cost_in_the_limit_at_a_level_of_four(mechanism, cost):
-    law = mechanism.pure(4.0).law
-    assert shuffling_cost(law) == pytest.approx(cost, rel=0.02)
-    # from the densities, relative to the uniform law, at the two ends of a diameter
+    distribution = mechanism.pure(4.0).noise
+    assert shuffling_cost(distribution) == pytest.approx(cost, rel=0.02)
+    # from the densities, relative to the uniform distribution, at the two ends of a diameter
     theta = (np.arange(100_000) + 0.5) * np.pi / 100_000
-    density = np.pi * law.angle_pdf(theta)
+    density = np.pi * distribution.angle_pdf(theta)
     information = ((density - density[::-1]) ** 2).mean()
-    assert shuffling_cost(law) == pytest.approx(information / (8.0 * law.mean_cosine() ** 2), rel=1e-3)
+    assert shuffling_cost(distribution) == pytest.approx(information / (8.0 * distribution.mean_cosine() ** 2), rel=1e-3)
 
 
-def people_needed(law):
+def sample_size(distribution):
     """N for a mean error of .1 rad, where all people share one direction (its limit for many people)."""
-    return law.mean_squared_sine() / law.mean_cosine() ** 2 * 2.0 / np.pi / 0.01
+    return distribution.mean_squared_sine() / distribution.mean_cosine() ** 2 * 2.0 / np.pi / 0.01
 
 
 @pytest.mark.parametrize("method", ["blanket", "variation ratio"])
 @pytest.mark.parametrize(
     ("level", "people", "family"),
     [
-        (0.5, 176, lambda own: CapMechanism.pure(own).law),
+        (0.5, 176, lambda own: CapMechanism.pure(own).noise),
         (0.5, 161, lambda own: Cap(2, own, 0.8)),
-        (1.0, 102, lambda own: CapMechanism.pure(own).law),
+        (1.0, 102, lambda own: CapMechanism.pure(own).noise),
         (1.0, 91, lambda own: Cap(2, own, 0.65)),
     ],
 )
 def test_people_needed_after_shuffling(level, people, family, method):
-    """The law that needs these people for the error keeps the level, and one with a little less noise not."""
-    local = brentq(lambda own: people_needed(family(own)) - people, 0.5, 8.0)
+    """The distribution that needs these people for the error keeps the level, and one with a little less noise not."""
+    local = brentq(lambda own: sample_size(family(own)) - people, 0.5, 8.0)
     assert shuffled_level(family(local), people, 1e-6, method=method) <= level
     assert shuffled_level(family(1.05 * local), people, 1e-6, method=method) > level
 
 
 def test_both_bounds_agree_for_caps():
     for half_angle in (0.5, 1.2, 0.5 * np.pi):
-        law = Cap(2, 1.5, half_angle)
-        levels = [shuffled_level(law, 300, 1e-6, method=method) for method in ("blanket", "variation ratio")]
+        distribution = Cap(2, 1.5, half_angle)
+        levels = [shuffled_level(distribution, 300, 1e-6, method=method) for method in ("blanket", "variation ratio")]
         assert levels[0] == pytest.approx(levels[1], rel=1e-4)
-        assert levels[0] == pytest.approx(shuffled_level(three_numbers(law), 300, 1e-6), rel=1e-4)
+        assert levels[0] == pytest.approx(shuffled_level(three_numbers(distribution), 300, 1e-6), rel=1e-4)
     wide = Cap(2, 1.5, 2.5)  # beyond half the circle the second knows less
     assert shuffled_level(wide, 300, 1e-6) <= shuffled_level(wide, 300, 1e-6, method="variation ratio") * 1.0001
 
@@ -58,6 +58,6 @@ def test_both_bounds_agree_for_caps():
 def test_half_angles_of_the_least_mean_error():
     for own in (0.5, 1.0, 2.0):
         angle = brentq(lambda a, own=own: np.tan(a) - a - np.pi / np.expm1(own), 1e-6, 0.4999 * np.pi)
-        variation = CapMechanism.pure(own).law.blanket().variation
+        variation = CapMechanism.pure(own).noise.privacy_blanket().variation
         share = angle / np.pi
         assert variation == pytest.approx(np.expm1(own) * share / (1.0 + np.expm1(own) * share), rel=1e-9)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dirpriv import planner
-from dirpriv.guarantees import excess_by_fft, shuffled_delta, shuffled_level
-from dirpriv.laws import Purkayastha
+from dirpriv.guarantees import shuffling_by_fft, shuffled_delta, shuffled_level
+from dirpriv.distributions import Purkayastha
 from dirpriv.release import CircleRelease, PlaneRelease
 
 # cells, radius in cells, level within the radius
@@ -18,11 +18,11 @@ LEVELS = 0.05, 0.3, 0.8  # of the level within the radius
 
 
 def released(cells, radius, level):
-    """The law of a table, its probabilities from the input 0, and the radius in radians."""
+    """The distribution of a table, its probabilities from the input 0, and the radius in radians."""
     within = 2.0 * np.pi * radius / cells * (1.0 - 1e-9)
-    law = CircleRelease.within(level, within, cells=cells).law
-    assert law._certificate.cells_within(within) == radius
-    return law, law.probabilities, within
+    distribution = CircleRelease.within(level, within, cells=cells).noise
+    assert distribution._certificate.cells_within(within) == radius
+    return distribution, distribution.probabilities, within
 
 
 def counted(row, base):
@@ -59,13 +59,13 @@ def all_configurations(cells, people):
 def test_the_bound_is_never_below_the_exact_divergence(table):
     """All configurations of the others where people are few, all of one input where they are many."""
     cells, radius, _ = table
-    law, row, within = released(*table)
-    levels = [share * float(law.privacy_loss(within)) for share in LEVELS]
+    distribution, row, within = released(*table)
+    levels = [share * float(distribution.privacy_loss(within)) for share in LEVELS]
     many = {2: 50, 3: 50, 4: 30, 5: 12}[cells]
     for people in (2, 3, 5, 8, many):
         alike = [(x,) * (people - 1) for x in range(cells)]
         exact = worst_deltas(row, radius, levels, all_configurations(cells, people) if people <= 8 else alike)
-        found = [shuffled_delta(law, people, level, distance=within) for level in levels]
+        found = [shuffled_delta(distribution, people, level, distance=within) for level in levels]
         assert (exact <= found).all() and exact[0] > 0.0, people
 
 
@@ -75,7 +75,7 @@ def bound_with(row, radius, floor, people, level):
     other = np.roll(one, radius)
     values = np.append((one - np.exp(level) * other) / floor, 0.0)
     masses = np.append(np.full(len(one), floor / len(one)), 1.0 - floor)
-    return excess_by_fft.mean_excess(values, masses, people) / people
+    return shuffling_by_fft.mean_excess(values, masses, people) / people
 
 
 def test_a_floor_within_the_radius_and_half_of_a_radius_are_caught():
@@ -91,11 +91,11 @@ def test_a_floor_within_the_radius_and_half_of_a_radius_are_caught():
 
 def test_twice_as_far_apart_is_twice_the_level_at_a_larger_delta():
     """By the bound within the radius; the wrong variant has the same δ at twice the level."""
-    law, row, within = released(4, 1, 0.5)
+    distribution, row, within = released(4, 1, 0.5)
     wrong = 0
     for level in (0.02, 0.1, 0.3):
         (exact,) = worst_deltas(row, 2, [2.0 * level], all_configurations(4, 6))
-        bound = shuffled_delta(law, 6, level, distance=within)
+        bound = shuffled_delta(distribution, 6, level, distance=within)
         assert exact <= (1.0 + np.exp(level)) * bound
         (alone,) = worst_deltas(row, 1, [level], all_configurations(4, 6))
         wrong += exact > alone
@@ -107,26 +107,26 @@ def exact_excess(row, shift, people, level):
     cells, ratio = len(row), Fraction(level)
     floor = min(row) * cells
     draws = [((row[i] - ratio * row[i - shift]) * cells / floor, floor / cells) for i in range(cells)]
-    law = {Fraction(0): Fraction(1)}
+    distribution = {Fraction(0): Fraction(1)}
     for _ in range(people):
         following = {}
-        for total, mass in law.items():
+        for total, mass in distribution.items():
             for value, share in [*draws, (Fraction(0), 1 - floor)]:
                 following[total + value] = following.get(total + value, Fraction(0)) + mass * share
-        law = following
-    return sum(max(total, Fraction(0)) * mass for total, mass in law.items())
+        distribution = following
+    return sum(max(total, Fraction(0)) * mass for total, mass in distribution.items())
 
 
 @pytest.mark.parametrize("weights", [(8, 4, 2, 1, 2, 4), (9, 3, 1, 3), (20, 9, 2, 1, 2, 9)])
 def test_farther_inputs_are_easier_to_tell_apart_without_any_rounding(weights):
-    """The theorem in docs/mathematics.md; the wrong variant is a law that does not fall with the distance."""
+    """The theorem in docs/mathematics.md; the wrong variant is a distribution that does not fall with the distance."""
     row = [Fraction(weight, sum(weights)) for weight in weights]
     for level in ("1", "11/10", "3/2"):
         exact = [exact_excess(row, shift, 4, level) for shift in range(len(weights) // 2 + 1)]
         assert all(one <= other for one, other in itertools.pairwise(exact))
-        law = [float(share) for share in row]
+        distribution = [float(share) for share in row]
         for shift, value in enumerate(exact):
-            found = bound_with(np.array(law), shift, min(law) * len(law), 4, np.log(float(Fraction(level))))
+            found = bound_with(np.array(distribution), shift, min(distribution) * len(distribution), 4, np.log(float(Fraction(level))))
             assert float(value) / 4.0 <= found * (1.0 + 1e-12) + 1e-15
     uneven = [Fraction(weight, 16) for weight in (5, 1, 5, 1, 3, 1)]
     apart = [exact_excess(uneven, shift, 3, "1") for shift in range(4)]
@@ -134,37 +134,37 @@ def test_farther_inputs_are_easier_to_tell_apart_without_any_rounding(weights):
 
 
 def test_a_bound_does_not_fall_with_the_radius():
-    law = CircleRelease.within(0.4, "3h", cells=96).law
-    found = [shuffled_delta(law, 1000, 0.05, distance=2.0 * np.pi * cells / 96) for cells in range(0, 49, 6)]
+    distribution = CircleRelease.within(0.4, "3h", cells=96).noise
+    found = [shuffled_delta(distribution, 1000, 0.05, distance=2.0 * np.pi * cells / 96) for cells in range(0, 49, 6)]
     assert found[0] == 0.0 and (np.diff(found) > 0.0).all()
-    assert found[-1] == pytest.approx(shuffled_delta(law, 1000, 0.05), rel=1e-6, abs=0.0)
+    assert found[-1] == pytest.approx(shuffled_delta(distribution, 1000, 0.05), rel=1e-6, abs=0.0)
 
 
 def test_a_level_within_a_radius_is_at_most_that_of_a_report_and_of_any_two():
-    law = CircleRelease.within(1.0, "3h", cells=96).law
+    distribution = CircleRelease.within(1.0, "3h", cells=96).noise
     for people in (1, 10, 1000):
-        level = shuffled_level(law, people, 1e-6, distance="3h")
-        assert level <= min(law.privacy_loss("3h"), shuffled_level(law, people, 1e-6))
-        assert shuffled_delta(law, people, level, distance="3h") <= 1e-6
+        level = shuffled_level(distribution, people, 1e-6, distance="3h")
+        assert level <= min(distribution.privacy_loss("3h"), shuffled_level(distribution, people, 1e-6))
+        assert shuffled_delta(distribution, people, level, distance="3h") <= 1e-6
     assert level < 0.5
 
 
 @pytest.mark.parametrize(
-    ("law", "options", "message"),
+    ("distribution", "options", "message"),
     [
-        (Purkayastha(2, 1.0), {"distance": "3h"}, "use the law of a release on the circle"),
+        (Purkayastha(2, 1.0), {"distance": "3h"}, "use the distribution of a release on the circle"),
         (
-            PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="5km", step="20m").law,
+            PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="5km", step="20m").noise,
             {"distance": "200m"},
             "no bound within a distance",
         ),
-        (CircleRelease.within(1.0, "3h").law, {"distance": "200m"}, "'distance' must be"),
-        (CircleRelease.within(1.0, "3h").law, {"distance": "3h", "method": "clones"}, "'method' must be one"),
+        (CircleRelease.within(1.0, "3h").noise, {"distance": "200m"}, "'distance' must be"),
+        (CircleRelease.within(1.0, "3h").noise, {"distance": "3h", "method": "clones"}, "'method' must be one"),
     ],
 )
-def test_what_has_no_bound_within_a_radius_is_refused(law, options, message):
+def test_what_has_no_bound_within_a_radius_is_refused(distribution, options, message):
     with pytest.raises(ValueError, match=message):
-        shuffled_level(law, 100, 1e-6, **options)
+        shuffled_level(distribution, 100, 1e-6, **options)
 
 
 # people for 20 min and a level within 3 h, δ = 1e-6, of the design
@@ -176,7 +176,7 @@ PEOPLE = {
 
 @functools.lru_cache
 def planned(resultant, level):
-    (need,) = planner.responses_needed(
+    (need,) = planner.sample_sizes(
         "mean", 2.0 * np.pi / 72.0, level=level, within="3h", trust="shuffled", resultant=resultant
     )
     return need
@@ -186,7 +186,7 @@ def planned(resultant, level):
 def test_so_many_people_are_enough_for_a_shuffler(resultant, level):
     need = planned(resultant, level)
     assert need.people <= 1.05 * PEOPLE[resultant, level]
-    stated = shuffled_level(need.law, int(need.people), 1e-6, distance="3h")
+    stated = shuffled_level(need.noise, int(need.people), 1e-6, distance="3h")
     assert min(stated, need.row_level) <= level
     assert level == 1.0 or stated > 0.98 * level  # and hardly any of the level is left over
 

@@ -13,10 +13,10 @@ from scipy.stats import binom
 from sweeps import swept, thinned
 
 from dirpriv import guarantees
-from dirpriv.guarantees import Randomiser, excess_by_counts, excess_by_fft, shuffled_delta, shuffled_level
+from dirpriv.guarantees import LocalRandomiser, shuffling_by_counts, shuffling_by_fft, shuffled_delta, shuffled_level
 from dirpriv.guarantees.search import boundary
 from dirpriv.guarantees.shuffling import METHODS
-from dirpriv.laws import (
+from dirpriv.distributions import (
     Cap,
     ClippedLaplace,
     PolarLaplace,
@@ -26,10 +26,10 @@ from dirpriv.laws import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.laws.shared.blanket import falling, relative_density
+from dirpriv.distributions.shared.blanket import falling, relative_density
 from dirpriv.release import CircleRelease
 
-LAWS = [
+DISTRIBUTIONS = [
     Purkayastha(2, 0.5),
     Purkayastha(3, 0.5),
     VonMisesFisher(2, 2.0),
@@ -38,20 +38,20 @@ LAWS = [
 ]
 
 
-def three_numbers(law):
-    """What the bound by variation ratio knows of a law."""
-    blanket = law.blanket()
-    return Randomiser(blanket.level, blanket.variation, blanket.floor)
+def three_numbers(distribution):
+    """What the bound by variation ratio knows of a distribution."""
+    blanket = distribution.privacy_blanket()
+    return LocalRandomiser(blanket.level, blanket.variation, blanket.floor)
 
 
 @functools.lru_cache(1000)
-def counts(laws):
-    """Distribution of the counts of answers of people with these laws, all tuples."""
-    masses = {(0,) * len(laws[0]): 1.0}
-    for law in laws:
+def counts(distributions):
+    """Distribution of the counts of answers of people with these distributions, all tuples."""
+    masses = {(0,) * len(distributions[0]): 1.0}
+    for distribution in distributions:
         following = {}
         for count, mass in masses.items():
-            for answer, probability in enumerate(law):
+            for answer, probability in enumerate(distribution):
                 after = (*count[:answer], count[answer] + 1, *count[answer + 1 :])
                 following[after] = following.get(after, 0.0) + mass * probability
         masses = following
@@ -59,16 +59,16 @@ def counts(laws):
 
 
 def exact_delta(first, second, others, level):
-    one, two = (counts(tuple(tuple(law) for law in (law_of_one, *others))) for law_of_one in (first, second))
+    one, two = (counts(tuple(tuple(distribution) for distribution in (distribution_of_one, *others))) for distribution_of_one in (first, second))
     return sum(max(one[count] - np.exp(level) * two[count], 0.0) for count in one)
 
 
 def of_table(weights):
-    """The law of a kernel on a cycle: the probabilities for an input, and what the bounds need to know."""
+    """The distribution of a kernel on a cycle: the probabilities for an input, and what the bounds need to know."""
     weights = np.asarray(weights, dtype=float) / np.sum(weights)
     high = np.sort(weights)[::-1] * len(weights)
     variation = 0.5 * np.abs(high - high[::-1]).mean()
-    randomiser = Randomiser(float(np.log(high[0] / high[-1])), float(variation), float(high[-1]))
+    randomiser = LocalRandomiser(float(np.log(high[0] / high[-1])), float(variation), float(high[-1]))
 
     def points(level):
         values = (high - np.exp(level) * high[::-1]) / high[-1]
@@ -81,13 +81,13 @@ def of_table(weights):
     "weights", [[4, 2, 1, 2], [5, 1, 1, 1], [5, 5, 1, 1], [9, 3, 3, 1, 3, 3], [8, 4, 2, 1, 2, 4], [3, 1, 1]]
 )
 def test_bounds_are_above_the_exact_divergence_for_all_inputs(weights):
-    law, randomiser, points = of_table(weights)
+    distribution, randomiser, points = of_table(weights)
     m, ratios = len(weights), []
     for people, level in itertools.product((2, 3, 5), (0.1, 0.5, 1.0)):
         exact = max(
-            exact_delta(law(0), law(other), [law(x)] * (people - 1), level) for other in range(1, m) for x in range(m)
+            exact_delta(distribution(0), distribution(other), [distribution(x)] * (people - 1), level) for other in range(1, m) for x in range(m)
         )
-        blanket = excess_by_fft.mean_excess(*points(level), people) / people
+        blanket = shuffling_by_fft.mean_excess(*points(level), people) / people
         bounds = [shuffled_delta(randomiser, people, level, method=method) for method in METHODS]
         assert exact <= blanket * (1.0 + 1e-9)
         assert (np.diff([blanket, *bounds]) >= -1e-7 * blanket).all()
@@ -108,9 +108,9 @@ def test_randomised_response_with_two_answers(own):
                 one = np.convolve(of_others, [1.0 - yes, yes])
                 two = np.convolve(of_others, [yes, 1.0 - yes])
                 worst = max(worst, np.maximum(one - np.exp(level) * two, 0.0).sum())
-            bounds = [shuffled_delta(Randomiser(own), people, level, method=method) for method in METHODS]
+            bounds = [shuffled_delta(LocalRandomiser(own), people, level, method=method) for method in METHODS]
             assert worst <= min(bounds) * (1.0 + 1e-9)
-            np.testing.assert_allclose(bounds, bounds[2], rtol=3e-3)  # of this law all three are the same
+            np.testing.assert_allclose(bounds, bounds[2], rtol=3e-3)  # of this distribution all three are the same
             # its counts alone, given how many answer at random
             k = np.arange(people + 1)
             at_random = binom.pmf(np.arange(people), people - 1, 2.0 * (1.0 - yes))
@@ -121,7 +121,7 @@ def test_randomised_response_with_two_answers(own):
                 clones += share * np.maximum(one - np.exp(level) * two, 0.0).sum()
             assert clones <= bounds[2] <= clones * (1.0 + 1e-5)
             # one person fewer hides less: a bound for one more is seen to be too low
-            assert shuffled_delta(Randomiser(own), people + 1, level, method="clones") < clones
+            assert shuffled_delta(LocalRandomiser(own), people + 1, level, method="clones") < clones
 
 
 def test_the_published_decomposition_is_too_low_for_four_answers():
@@ -129,49 +129,49 @@ def test_the_published_decomposition_is_too_low_for_four_answers():
     own, level, people, answers = 2.0, 0.8, 8, 4
     p = np.exp(own)
 
-    def law(x):
+    def distribution(x):
         return np.where(np.arange(answers) == x, p, 1.0) / (p + answers - 1)
 
-    exact = exact_delta(law(0), law(1), [law(2)] * (people - 1), level)
+    exact = exact_delta(distribution(0), distribution(1), [distribution(2)] * (people - 1), level)
     a = 1.0 / (p + answers - 1)
     rest = 1.0 - a - a * p
     published = exact_delta([a * p, a, rest], [a, a * p, rest], [np.array([a, a, 1.0 - 2.0 * a])] * (people - 1), level)
-    randomiser = Randomiser(own, a * (p - 1.0), answers * a)
+    randomiser = LocalRandomiser(own, a * (p - 1.0), answers * a)
     bounds = [shuffled_delta(randomiser, people, level, method=method) for method in METHODS]
     assert published < exact * (1.0 - 1e-4)
     assert exact <= min(bounds)
 
 
-@pytest.mark.parametrize("law", [LAWS[1], *LAWS[3:], *swept((LAWS[0],), (LAWS[2],))], ids=str)
-def test_bounds_of_laws(law):
+@pytest.mark.parametrize("distribution", [DISTRIBUTIONS[1], *DISTRIBUTIONS[3:], *swept((DISTRIBUTIONS[0],), (DISTRIBUTIONS[2],))], ids=str)
+def test_bounds_of_distributions(distribution):
     for people in (2, 2000):
-        levels = [shuffled_level(law, people, 1e-6, method=method) for method in METHODS]
+        levels = [shuffled_level(distribution, people, 1e-6, method=method) for method in METHODS]
         assert (np.diff(levels) >= -2e-5 * levels[0]).all()
-        assert levels[-1] <= law.pure_level()
-        assert shuffled_delta(law, people, levels[0]) <= 1e-6
-        assert shuffled_delta(law, people, 0.97 * levels[0]) > 1e-6  # and not much above
+        assert levels[-1] <= distribution.pure_level()
+        assert shuffled_delta(distribution, people, levels[0]) <= 1e-6
+        assert shuffled_delta(distribution, people, 0.97 * levels[0]) > 1e-6  # and not much above
 
 
 @pytest.mark.parametrize(("people", "room"), [(2, 0.0), (100, 0.0), (200, 0.0), (3000, 1e-3)])
-@pytest.mark.parametrize("law", [Purkayastha(2, 0.3), Cap(2, 1.0, 1.2), Cap(3, 2.0, 0.5)], ids=str)
-def test_each_method_is_at_most_the_next(law, people, room):
+@pytest.mark.parametrize("distribution", [Purkayastha(2, 0.3), Cap(2, 1.0, 1.2), Cap(3, 2.0, 0.5)], ids=str)
+def test_each_method_is_at_most_the_next(distribution, people, room):
     """Also for caps, of which three numbers say all: there the sums of cells alone are larger by 1e-4."""
     for factor in (0.1, 0.5, 1.0, 2.0, 3.0, 4.0):
-        level = law.pure_level() * min(0.9, factor / np.sqrt(people))
-        deltas = [shuffled_delta(law, people, level, method=method) for method in METHODS]
+        level = distribution.pure_level() * min(0.9, factor / np.sqrt(people))
+        deltas = [shuffled_delta(distribution, people, level, method=method) for method in METHODS]
         assert deltas[0] <= deltas[1] * (1.0 + room) and deltas[1] <= deltas[2]
 
 
-@pytest.mark.parametrize("law", LAWS, ids=str)
-def test_cells_of_a_law_keep_its_means_and_are_hardly_worse(law):
-    density = relative_density(law)
-    theta = law._uniform.angle_ppf((np.arange(1000) + 0.5) / 1000)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=str)
+def test_cells_of_a_distribution_keep_its_means_and_are_hardly_worse(distribution):
+    density = relative_density(distribution)
+    theta = distribution._uniform.angle_ppf((np.arange(1000) + 0.5) / 1000)
     one, two = density(theta), density(theta[::-1])
-    randomiser = law.blanket()
+    randomiser = distribution.privacy_blanket()
     assert randomiser.variation == pytest.approx(0.5 * np.abs(one - two).mean(), rel=1e-3)
     assert randomiser.floor == pytest.approx(density(np.array([np.pi]))[0])
     for level in (0.0, 0.2, 1.0):
-        values, masses = law.blanket().points(level)
+        values, masses = distribution.privacy_blanket().points(level)
         gains = (one - np.exp(level) * two) / randomiser.floor
         assert masses.sum() == pytest.approx(1.0, abs=1e-12)
         assert masses @ values == pytest.approx(-np.expm1(level), abs=1e-9)
@@ -182,8 +182,8 @@ def test_cells_of_a_law_keep_its_means_and_are_hardly_worse(law):
 
 
 def test_no_other_pair_of_inputs_is_worse():
-    for law in (Purkayastha(2, 0.8), VonMisesFisher(2, 1.0)):
-        density = relative_density(law)
+    for distribution in (Purkayastha(2, 0.8), VonMisesFisher(2, 1.0)):
+        density = relative_density(distribution)
         theta = (np.arange(400) + 0.5) * 2 * np.pi / 400
         floor = float(density(np.array([np.pi]))[0])
 
@@ -191,17 +191,17 @@ def test_no_other_pair_of_inputs_is_worse():
             apart = np.abs(np.remainder(theta - distance + np.pi, 2 * np.pi) - np.pi)
             gains = (density(np.minimum(theta, 2 * np.pi - theta)) - np.exp(0.3) * density(apart)) / floor
             masses = np.full(400, floor / 400)
-            return excess_by_fft.mean_excess(np.append(gains, 0.0), np.append(masses, 1.0 - floor), 60) / 60
+            return shuffling_by_fft.mean_excess(np.append(gains, 0.0), np.append(masses, 1.0 - floor), 60) / 60
 
         deltas = [delta(distance) for distance in np.linspace(0.2, np.pi, 8)]
         assert (np.diff(deltas) > 0.0).all()
-        assert deltas[-1] == pytest.approx(shuffled_delta(law, 60, 0.3), rel=0.01)
+        assert deltas[-1] == pytest.approx(shuffled_delta(distribution, 60, 0.3), rel=0.01)
 
 
 def two_levels(own, share):
     """The cap: ε₀ above the rest within this share of the circle, at most a half."""
     floor = 1.0 / (1.0 + np.expm1(own) * share)
-    return Randomiser(own, floor * np.expm1(own) * share, floor)
+    return LocalRandomiser(own, floor * np.expm1(own) * share, floor)
 
 
 def people_for_a_tenth(own, half_angle):
@@ -235,8 +235,8 @@ def test_the_cap_of_the_least_mean_error_needs_a_few_more():
 
 @pytest.mark.parametrize(("own", "people", "delta"), thinned([1e-6, 0.3, 4.0, 20.0], [2, 100, 10_000], [1e-6, 1e-12]))
 def test_both_computations_agree_at_extremes(own, people, delta):
-    sums = shuffled_level(Randomiser(own), people, delta)
-    binomials = shuffled_level(Randomiser(own), people, delta, method="clones")
+    sums = shuffled_level(LocalRandomiser(own), people, delta)
+    binomials = shuffled_level(LocalRandomiser(own), people, delta, method="clones")
     assert sums == pytest.approx(binomials, rel=2e-3, abs=1e-12)
     assert 0.0 <= sums <= own
     cap = two_levels(own, 0.2)
@@ -248,20 +248,20 @@ def test_both_computations_agree_at_extremes(own, people, delta):
 
 def test_a_million_people():
     for own, delta in ((1e-6, 1e-12), (1.0, 1e-6), (4.0, 1e-12)):
-        level = shuffled_level(Randomiser(own), 10**6, delta)
-        assert level == pytest.approx(shuffled_level(Randomiser(own), 10**6, delta, method="clones"), rel=2e-3)
-        # normal laws with the same second moment, which is the limit
+        level = shuffled_level(LocalRandomiser(own), 10**6, delta)
+        assert level == pytest.approx(shuffled_level(LocalRandomiser(own), 10**6, delta, method="clones"), rel=2e-3)
+        # normal distributions with the same second moment, which is the limit
         apart = np.sqrt(2.0 * np.expm1(own) ** 2 / (1.0 + np.exp(own)) / 10**6)
         if own < 2.0:
             from dirpriv.mechanisms.central import gaussian_log_delta
 
             assert gaussian_log_delta(level, apart) == pytest.approx(np.log(delta), abs=0.1)
-    assert shuffled_level(Randomiser(60.0), 10**6, 1e-6) == 60.0
+    assert shuffled_level(LocalRandomiser(60.0), 10**6, 1e-6) == 60.0
     assert shuffled_level(Uniform(2), 10, 1e-6) == 0.0
 
 
 @pytest.mark.parametrize(
-    "law",
+    "distribution",
     [
         VonMisesFisher(1000, 3.0),
         RotationLaplace(12.0),
@@ -269,9 +269,9 @@ def test_a_million_people():
     ],
     ids=repr,
 )
-def test_a_million_people_with_a_law(law):
-    level = shuffled_level(law, 10**6, 1e-6)
-    assert 0.0 < level <= shuffled_level(three_numbers(law), 10**6, 1e-6) * (1.0 + 1e-4)
+def test_a_million_people_with_a_distribution(distribution):
+    level = shuffled_level(distribution, 10**6, 1e-6)
+    assert 0.0 < level <= shuffled_level(three_numbers(distribution), 10**6, 1e-6) * (1.0 + 1e-4)
 
 
 def test_sums_of_draws_against_full_enumeration():
@@ -283,7 +283,7 @@ def test_sums_of_draws_against_full_enumeration():
             sums = functools.reduce(np.add.outer, [values] * count).ravel()
             weights = functools.reduce(np.multiply.outer, [masses] * count).ravel()
             exact = weights @ np.maximum(sums, 0.0)
-            found = excess_by_fft.mean_excess(values, masses, count)
+            found = shuffling_by_fft.mean_excess(values, masses, count)
             assert exact * (1.0 - 1e-12) <= found <= exact * 1.02 + 1e-9
 
 
@@ -295,9 +295,9 @@ def test_sums_of_counts_against_full_enumeration():
                 mass * max(gain * n[0] - loss * n[1] - third * n[2], 0.0)
                 for n, mass in counts((tuple(shares),) * count).items()
             )
-            found = excess_by_counts.mean_excess(gain, loss, third, informative, other, count)
+            found = shuffling_by_counts.mean_excess(gain, loss, third, informative, other, count)
             assert exact <= found <= exact * (1.0 + 2e-6)
-            lower = excess_by_counts.mean_excess(gain, 1.01 * loss, third, informative, other, count)
+            lower = shuffling_by_counts.mean_excess(gain, 1.01 * loss, third, informative, other, count)
             assert count == 1 or lower < exact
 
 
@@ -334,34 +334,34 @@ def test_cost_of_purkayastha(kappa, cost):
     assert guarantees.shuffling_cost(Purkayastha(2, kappa)) == pytest.approx(cost, rel=0.005)
     # from the densities alone
     theta = (np.arange(20_000) + 0.5) * np.pi / 20_000
-    law = Purkayastha(2, kappa)
-    density = np.pi * law.angle_pdf(theta)
+    distribution = Purkayastha(2, kappa)
+    density = np.pi * distribution.angle_pdf(theta)
     information = ((density - density[::-1]) ** 2).mean()
     rho = (density * np.cos(theta)).mean()
-    assert guarantees.shuffling_cost(law) == pytest.approx(information / (8.0 * rho**2), rel=1e-6)
+    assert guarantees.shuffling_cost(distribution) == pytest.approx(information / (8.0 * rho**2), rel=1e-6)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: shuffled_level(PolarLaplace(1.0), 10, 1e-6), "has no finite pure level"),
-        (lambda: shuffled_level(ClippedLaplace(0.1), 10, 1e-6), r"Randomiser\(0.628"),
-        (lambda: shuffled_level(1.0, 10, 1e-6), r"give a law, or a level as Randomiser"),
+        (lambda: shuffled_level(ClippedLaplace(0.1), 10, 1e-6), r"LocalRandomiser\(0.628"),
+        (lambda: shuffled_level(1.0, 10, 1e-6), r"give a distribution, or a level as LocalRandomiser"),
         (
-            lambda: shuffled_level(Randomiser(1.0), 0, 1e-6),
+            lambda: shuffled_level(LocalRandomiser(1.0), 0, 1e-6),
             "'people' must be an integer of at least 1; got 0",
         ),
-        (lambda: shuffled_level(Randomiser(1.0), 10, 1.0), "'delta' must be between 0 and 1"),
-        (lambda: shuffled_level(Randomiser(1.0), 10, 0.0), "'delta' must be positive"),
-        (lambda: shuffled_delta(Randomiser(1.0), 10, -1.0), "'level' must be nonnegative"),
-        (lambda: shuffled_delta(Randomiser(1.0), 10, 0.1, method="best"), "'method' must be one of blanket"),
-        (lambda: Randomiser(1.0, 0.5), r"'variation' must be at most tanh\(level/2\)"),
-        (lambda: Randomiser(1.0, 0.4, 0.7), "'floor' must be from"),
-        (lambda: Randomiser(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),
+        (lambda: shuffled_level(LocalRandomiser(1.0), 10, 1.0), "'delta' must be between 0 and 1"),
+        (lambda: shuffled_level(LocalRandomiser(1.0), 10, 0.0), "'delta' must be positive"),
+        (lambda: shuffled_delta(LocalRandomiser(1.0), 10, -1.0), "'level' must be nonnegative"),
+        (lambda: shuffled_delta(LocalRandomiser(1.0), 10, 0.1, method="best"), "'method' must be one of blanket"),
+        (lambda: LocalRandomiser(1.0, 0.5), r"'variation' must be at most tanh\(level/2\)"),
+        (lambda: LocalRandomiser(1.0, 0.4, 0.7), "'floor' must be from"),
+        (lambda: LocalRandomiser(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),
         (lambda: falling(Uniform(2), np.array([1.0, 1e-20, 2e-20])), "does not fall"),
         (lambda: falling(Uniform(2), np.array([1.0, 0.0])), "or is 0"),
         (lambda: guarantees.shuffling_cost(Uniform(2)), "is uniform"),
-        (lambda: guarantees.shuffling_cost(RotationLaplace(1.0)), "must be a law of directions"),
+        (lambda: guarantees.shuffling_cost(RotationLaplace(1.0)), "must be a distribution of directions"),
     ],
 )
 def test_errors(call, message):
@@ -369,25 +369,25 @@ def test_errors(call, message):
         call()
 
 
-def test_the_law_of_a_release_is_a_little_worse_than_the_law_it_stands_for():
+def test_the_distribution_of_a_release_is_a_little_worse_than_the_distribution_it_stands_for():
     release = CircleRelease.within(0.5, np.pi, cells=96)
-    law = Purkayastha(2, 0.5 / np.pi)
+    distribution = Purkayastha(2, 0.5 / np.pi)
     for people in (20, 1000):
-        level, of_law = shuffled_level(release.law, people, 1e-6), shuffled_level(law, people, 1e-6)
-        assert level == pytest.approx(of_law, rel=0.02)
-        assert level <= shuffled_level(three_numbers(release.law), people, 1e-6)
-    table = of_table(release.law.probabilities)[2]
-    exact = excess_by_fft.mean_excess(*table(0.1), 50) / 50
-    assert shuffled_delta(release.law, 50, 0.1) == pytest.approx(exact, rel=1e-9, abs=0.0)
+        level, of_distribution = shuffled_level(release.noise, people, 1e-6), shuffled_level(distribution, people, 1e-6)
+        assert level == pytest.approx(of_distribution, rel=0.02)
+        assert level <= shuffled_level(three_numbers(release.noise), people, 1e-6)
+    table = of_table(release.noise.probabilities)[2]
+    exact = shuffling_by_fft.mean_excess(*table(0.1), 50) / 50
+    assert shuffled_delta(release.noise, 50, 0.1) == pytest.approx(exact, rel=1e-9, abs=0.0)
 
 
-def test_laws_without_a_mode_have_the_bound_of_their_level():
-    law = ClippedLaplace(0.1)
-    level = shuffled_level(Randomiser(law.pure_level()), 100, 1e-6)
-    assert 0.0 < level < law.pure_level()
+def test_distributions_without_a_mode_have_the_bound_of_their_level():
+    distribution = ClippedLaplace(0.1)
+    level = shuffled_level(LocalRandomiser(distribution.pure_level()), 100, 1e-6)
+    assert 0.0 < level < distribution.pure_level()
 
 
 def test_answers_that_tell_nothing_have_their_probabilities_too():
     """Half of them count for each input, none for both: the limit of randomised response at small levels."""
-    assert Randomiser(0.0).three_counts() == (0.5, 0.0, 1.0)
-    assert Randomiser(1e-7).three_counts() == pytest.approx((0.5, 0.0, 1.0), abs=1e-6)
+    assert LocalRandomiser(0.0).three_counts() == (0.5, 0.0, 1.0)
+    assert LocalRandomiser(1e-7).three_counts() == pytest.approx((0.5, 0.0, 1.0), abs=1e-6)

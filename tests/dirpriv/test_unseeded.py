@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dirpriv.exact.draws import random_words
+from dirpriv.exact.sampling import random_words
 from study.simulation import seeding
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dirpriv import InvalidArgument, estimators, guarantees, laws, mechanisms, release
+from dirpriv import InvalidArgument, estimators, guarantees, distributions, mechanisms, release
 
 Misuse = Callable[[], None]
 
@@ -81,34 +81,34 @@ def release_of_places_around_the_data() -> None:
 
 
 @raises(AttributeError, "no attribute 'rvs'")
-def draws_from_the_law_of_a_table() -> None:
-    release.CircleRelease(1.0).law.rvs([1.0, 0.0])  # type: ignore[attr-defined]
+def draws_from_the_distribution_of_a_table() -> None:
+    release.CircleRelease(1.0).noise.rvs([1.0, 0.0])  # type: ignore[attr-defined]
 
 
 @raises(InvalidArgument, "'rng' is a legacy numpy.random.RandomState")
 def draws_from_a_legacy_generator() -> None:
-    law = laws.Purkayastha(2, 1.0)
-    law.rvs([1.0, 0.0], rng=np.random.RandomState(1))  # type: ignore[arg-type]
+    distribution = distributions.Purkayastha(2, 1.0)
+    distribution.rvs([1.0, 0.0], rng=np.random.RandomState(1))  # type: ignore[arg-type]
 
 
 @raises(TypeError, r"rvs\(\) takes from 2 to 3 positional arguments but 4 were given")
 def seed_by_position() -> None:
-    laws.Purkayastha(2, 1.0).rvs([1.0, 0.0], 5, 1)  # type: ignore[call-arg]
+    distributions.Purkayastha(2, 1.0).rvs([1.0, 0.0], 5, 1)  # type: ignore[call-arg]
 
 
 @raises(InvalidArgument, "'kappa' must be .*; got None")
 def concentration_of_none() -> None:
-    laws.WrappedLaplace(kappa=None)  # type: ignore[arg-type]
+    distributions.WrappedLaplace(kappa=None)  # type: ignore[arg-type]
 
 
-@raises(InvalidArgument, "give a law, .*; got 'Purkayastha'")
+@raises(InvalidArgument, "give a distribution, .*; got 'Purkayastha'")
 def guarantee_of_a_text() -> None:
     guarantees.from_distribution("Purkayastha")  # type: ignore[arg-type]
 
 
 @raises(InvalidArgument, "'domain' must be one of .*; got 'plane'")
 def unknown_domain() -> None:
-    guarantees.privacy_loss(laws.Uniform(2), 0.1, domain="plane")  # type: ignore[arg-type]
+    guarantees.privacy_loss(distributions.Uniform(2), 0.1, domain="plane")  # type: ignore[arg-type]
 
 
 @raises(InvalidArgument, r"a function alone has no level.*from_log_density.*from_density")
@@ -117,15 +117,15 @@ def guarantee_of_a_function() -> None:
 
 
 @raises(InvalidArgument, "ClippedLaplace.* is not symmetric about its mode")
-def law_that_is_not_symmetric() -> None:
-    estimators.expected_mean_error(laws.ClippedLaplace(1.0), 10)  # type: ignore[arg-type]
+def distribution_that_is_not_symmetric() -> None:
+    estimators.expected_mean_error(distributions.ClippedLaplace(1.0), 10)  # type: ignore[arg-type]
 
 
-@raises(InvalidArgument, "'law' must be a law on the circle.*; got 'Purkayastha'")
-def histogram_of_the_law_by_name() -> None:
+@raises(InvalidArgument, "'distribution' must be a distribution on the circle.*; got 'Purkayastha'")
+def histogram_of_the_distribution_by_name() -> None:
     estimators.deconvolve([1, 2, 3], "Purkayastha")  # type: ignore[arg-type]
 
 
 @raises(InvalidArgument, "ClippedLaplace.* is not symmetric about its mode")
-def mean_from_reports_of_a_law_that_is_not_symmetric() -> None:
-    estimators.private_mean([0.5, 1.0], laws.ClippedLaplace(1.0))  # type: ignore[arg-type]
+def mean_from_reports_of_a_distribution_that_is_not_symmetric() -> None:
+    estimators.private_mean([0.5, 1.0], distributions.ClippedLaplace(1.0))  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, geometry, guarantees, laws, mechanisms, release
+from dirpriv import estimators, geometry, guarantees, distributions, mechanisms, release
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
@@ -67,7 +67,7 @@ def places() -> None:
     assert_type(near, tuple[Any, Any])
     vectors = mechanisms.VectorLaplaceMechanism(1.0, dim=2).randomise([[100.0, 200.0]])
     assert_type(vectors, Floats)
-    mechanisms.PolarLaplaceMechanism.from_law(laws.PolarLaplace(2.0)).randomise([0.0, 0.0, 1.0])
+    mechanisms.PolarLaplaceMechanism.from_distribution(distributions.PolarLaplace(2.0)).randomise([0.0, 0.0, 1.0])
     assert_type(earth.places_to_vectors([40.75, -73.98]), Floats)
     assert_type(earth.destination([0.0, 0.0], 0.0, 100.0), Floats)
     metres: float = earth.great_circle_distance([0.0, 0.0], [0.0, 1.0])
@@ -89,77 +89,77 @@ def orientations() -> None:
     ):
         angle: float = geometry.rotations.phi6(mechanism.randomise(one), one)
         assert 0.0 <= angle <= np.pi
-    for law in (
-        laws.RotationLaplace(2.0),
-        laws.RotationBingham(2.0),
-        laws.FoldedVonMisesFisher(2.0),
-        laws.FoldedPurkayastha(2.0),
-        laws.ChordalLaplace(2.0),
-        laws.RotationCap(2.0, half_angle=1.5),
-        laws.RotationStaircase(2.0, width=0.5, offset=0.2),
-        laws.RotationUniform(),
+    for distribution in (
+        distributions.RotationLaplace(2.0),
+        distributions.RotationBingham(2.0),
+        distributions.FoldedVonMisesFisher(2.0),
+        distributions.FoldedPurkayastha(2.0),
+        distributions.ChordalLaplace(2.0),
+        distributions.RotationCap(2.0, half_angle=1.5),
+        distributions.RotationStaircase(2.0, width=0.5, offset=0.2),
+        distributions.RotationUniform(),
     ):
-        assert_type(law.mean_angle(), float)
-        assert_type(law.chordal_level(), float)
-        law.rvs(one, 5, rng=1)
-    mode, fitted = laws.RotationBingham.fit(laws.RotationBingham(5.0).rvs(one, 100, rng=1))
-    assert_type(fitted, laws.RotationBingham)
+        assert_type(distribution.mean_angle(), float)
+        assert_type(distribution.chordal_level(), float)
+        distribution.rvs(one, 5, rng=1)
+    mode, fitted = distributions.RotationBingham.fit(distributions.RotationBingham(5.0).rvs(one, 100, rng=1))
+    assert_type(fitted, distributions.RotationBingham)
     assert_type(printed.printed_mean_angle(1.0), float)
     assert geometry.rotations.phi6(mode, one) < 1.0
 
 
-def laws_of_directions() -> None:
-    law = laws.VonMisesFisher(dim=3, kappa=10.0)
+def distributions_of_directions() -> None:
+    distribution = distributions.VonMisesFisher(dim=3, kappa=10.0)
     pole = [0.0, 0.0, 1.0]
-    assert_type(law.rvs(pole), Floats)
-    assert_type(law.rvs(pole, size=(2, 3), rng=seeding.generator(1, "a study", 0)), Floats)
-    assert_type(law.rvs(pole, 5, rng=[1, 2, 3], out=np.empty((5, 3))), Floats)
-    assert_type(law.rvs(pole, 5, workers=2), Floats)
-    theta, xi = law.rvs_tangent(pole, 5)
+    assert_type(distribution.rvs(pole), Floats)
+    assert_type(distribution.rvs(pole, size=(2, 3), rng=seeding.generator(1, "a study", 0)), Floats)
+    assert_type(distribution.rvs(pole, 5, rng=[1, 2, 3], out=np.empty((5, 3))), Floats)
+    assert_type(distribution.rvs(pole, 5, workers=2), Floats)
+    theta, xi = distribution.rvs_tangent(pole, 5)
     assert_type(theta, Floats)
     assert_type(xi, Floats)
-    density: float = law.pdf(pole, pole)
-    densities: Floats = law.pdf([pole, pole], pole)
+    density: float = distribution.pdf(pole, pole)
+    densities: Floats = distribution.pdf([pole, pole], pole)
     assert np.all(densities == density)
     for number in (
-        law.mean_angle(),
-        law.mean_chord(),
-        law.mean_cosine(),
-        law.mean_squared_sine(),
-        law.log_normalizer(),
-        law.entropy(),
-        law.expectation(np.cos),
-        law.metric_level(),
-        law.pure_level(),
+        distribution.mean_angle(),
+        distribution.mean_chord(),
+        distribution.mean_cosine(),
+        distribution.mean_squared_sine(),
+        distribution.log_normalizer(),
+        distribution.entropy(),
+        distribution.expectation(np.cos),
+        distribution.metric_level(),
+        distribution.pure_level(),
     ):
         assert_type(number, float)
-    quantile: float = law.angle_ppf(0.5)
-    tail: float = law.angle_sf(quantile) + law.angle_cdf(quantile) + law.angle_isf(0.5)
-    loss: Floats = law.privacy_loss([0.1, 0.2])
+    quantile: float = distribution.angle_ppf(0.5)
+    tail: float = distribution.angle_sf(quantile) + distribution.angle_cdf(quantile) + distribution.angle_isf(0.5)
+    loss: Floats = distribution.privacy_loss([0.1, 0.2])
     assert tail > 0.0 and loss.shape == (2,)
-    mu, fitted = laws.VonMisesFisher.fit(law.rvs(pole, 1000))
+    mu, fitted = distributions.VonMisesFisher.fit(distribution.rvs(pole, 1000))
     assert_type(mu, Floats)
-    assert_type(fitted, laws.VonMisesFisher)
-    assert_type(law.frozen(pole).rvs(5), Floats)
-    assert_type(law.space.metric, str)
-    assert_type(law.dim, int)
-    others: list[laws.SymmetricLaw] = [
-        laws.Purkayastha(2, 1.0),
-        laws.VonMisesFisher(2, [1.0, 2.0]),
-        laws.WrappedLaplace(1.0),
-        laws.PolarLaplace(1.0),
-        laws.Uniform(2),
+    assert_type(fitted, distributions.VonMisesFisher)
+    assert_type(distribution.frozen(pole).rvs(5), Floats)
+    assert_type(distribution.space.metric, str)
+    assert_type(distribution.dim, int)
+    others: list[distributions.SymmetricDistribution] = [
+        distributions.Purkayastha(2, 1.0),
+        distributions.VonMisesFisher(2, [1.0, 2.0]),
+        distributions.WrappedLaplace(1.0),
+        distributions.PolarLaplace(1.0),
+        distributions.Uniform(2),
     ]
-    every: list[laws.Law] = [
+    every: list[distributions.Distribution] = [
         *others,
-        laws.ClippedLaplace(1.0),
-        laws.VectorLaplace(3, 1.0),
-        laws.PlanarLaplace(0.01),
-        laws.RotationLaplace(1.0),
+        distributions.ClippedLaplace(1.0),
+        distributions.VectorLaplace(3, 1.0),
+        distributions.PlanarLaplace(0.01),
+        distributions.RotationLaplace(1.0),
     ]
     assert {each.space.metric for each in every} == {"angle", "euclidean", "rotation angle"}
-    assert_type(laws.VectorLaplace(3, 1.0).mean_radius(), float)
-    assert_type(laws.PlanarLaplace(0.01).rvs_places([40.75, -73.98]), Floats)
+    assert_type(distributions.VectorLaplace(3, 1.0).mean_radius(), float)
+    assert_type(distributions.PlanarLaplace(0.01).rvs_places([40.75, -73.98]), Floats)
     chord: float = published.expected_chord(3, 1.0)
     assert chord > 0.0
 
@@ -176,12 +176,12 @@ def releases() -> None:
     loss: float = private.certificate.loss("75min")
     hours: Floats = private.randomise_times(["08:15", "23:00"])
     angle: float = private.randomise_angles(0.5)
-    law = private.law
-    assert_type(law, release.CircleTableLaw)
-    assert_type(guarantees.composed_level(law, 5, distance="3h"), float)
-    assert_type(estimators.bin_transitions(law, 24), Floats)
-    estimators.deconvolve([1, 2, 3, 4], law)
-    estimators.expected_mean_error(law, 1000)
+    distribution = private.noise
+    assert_type(distribution, release.CircleTableDistribution)
+    assert_type(guarantees.composed_level(distribution, 5, distance="3h"), float)
+    assert_type(estimators.bin_transitions(distribution, 24), Floats)
+    estimators.deconvolve([1, 2, 3, 4], distribution)
+    estimators.expected_mean_error(distribution, 1000)
     assert loss > 0.0 and hours.shape == (2,) and angle > 0.0
 
 
@@ -204,22 +204,22 @@ def releases_of_places() -> None:
     assert_type(city.weights(1), list[list[int]])
     latitude, longitude = city.randomise_places([40.75], [-73.98])
     loss: float = city.certificate.loss("200m")
-    assert_type(city.law, release.PlaneTableLaw)
-    assert_type(city.law.mean_radius(), float)
-    assert_type(guarantees.composed_level(city.law, 5, distance="200m", delta=1e-6), float)
+    assert_type(city.noise, release.PlaneTableDistribution)
+    assert_type(city.noise.mean_radius(), float)
+    assert_type(guarantees.composed_level(city.noise, 5, distance="200m", delta=1e-6), float)
     reports = [[0.0, 10.0], [20.0, -30.0]]
-    found = estimators.private_place_density(reports, city.law, reach=500.0, cells=2, width=50, districts=1)
+    found = estimators.private_place_density(reports, city.noise, reach=500.0, cells=2, width=50, districts=1)
     assert_type(found, estimators.PrivatePlaceDensity)
     globe = release.SphereRelease.within(4.0, "1000km", cells=earth.EqualAreaCells(100))
     assert_type(globe, release.SphereRelease)
     assert_type(globe.weights(0), list[int])
-    assert_type(globe.law.transitions(), Floats)
+    assert_type(globe.noise.transitions(), Floats)
     globe.randomise_cells([0, 7])
     assert loss > 0.0 and latitude.shape == longitude.shape
 
 
 class Noiseless:
-    """A law of a user's own, without a base class: all of the privacy is lost."""
+    """A distribution of a user's own, without a base class: all of the privacy is lost."""
 
     space = geometry.spaces.CIRCLE
 
@@ -236,11 +236,11 @@ class Noiseless:
         return np.array(np.broadcast_to(x, (*np.atleast_1d(size), np.size(x)) if size else np.shape(x)), float)
 
 
-def a_law_of_ones_own() -> None:
-    law: laws.Law = Noiseless()
-    mechanism = mechanisms.Mechanism.from_law(law)
+def a_distribution_of_ones_own() -> None:
+    distribution: distributions.Distribution = Noiseless()
+    mechanism = mechanisms.Mechanism.from_distribution(distribution)
     assert_type(mechanism, mechanisms.Mechanism)
-    assert_type(guarantees.metric_level(law), float)
+    assert_type(guarantees.metric_level(distribution), float)
     mechanism.randomise([1.0, 0.0])
 
 
@@ -248,51 +248,51 @@ def promises() -> None:
     def trapezoid(theta: Floats) -> Floats:
         return -np.minimum(2.0 * theta, 1.0)
 
-    law, own = laws.Purkayastha(dim=2, kappa=1.0), laws.from_log_density(trapezoid, steepest=2.0)
-    assert_type(guarantees.from_distribution(law), guarantees.Guarantee)
+    distribution, own = distributions.Purkayastha(dim=2, kappa=1.0), distributions.from_log_density(trapezoid, steepest=2.0)
+    assert_type(guarantees.from_distribution(distribution), guarantees.Guarantee)
     assert_type(guarantees.from_distribution(own).assumes, str)
-    guarantees.from_distribution(laws.from_density(lambda t: np.exp(-t), finest=1.0, accuracy=1e-15))
-    assert_type(guarantees.metric_level(law), float)
+    guarantees.from_distribution(distributions.from_density(lambda t: np.exp(-t), finest=1.0, accuracy=1e-15))
+    assert_type(guarantees.metric_level(distribution), float)
     assert_type(guarantees.pure_level(own), float)
-    one: float = guarantees.privacy_loss(law, 0.5)
+    one: float = guarantees.privacy_loss(distribution, 0.5)
     many: Floats = guarantees.privacy_loss(own, [0.5, 1.0], domain="circle")
-    within: float = guarantees.loss_within(law, 0.5)
+    within: float = guarantees.privacy_loss_within(distribution, 0.5)
     assert one == within and many.shape == (2,)
-    assert_type(guarantees.composed_level(law, 10, distance=0.5, delta=1e-6), float)
-    assert_type(guarantees.largest_concentration(laws.WrappedLaplace, pure=1.0), float)
+    assert_type(guarantees.composed_level(distribution, 10, distance=0.5, delta=1e-6), float)
+    assert_type(guarantees.largest_concentration(distributions.WrappedLaplace, pure=1.0), float)
 
-    def family(kappa: float) -> laws.Law:
-        return laws.VonMisesFisher(2, kappa)
+    def family(kappa: float) -> distributions.Distribution:
+        return distributions.VonMisesFisher(2, kappa)
 
     assert_type(guarantees.largest_concentration(family, metric=1.0), float)
     assert_type(
-        guarantees.largest_concentration(lambda k: laws.from_log_density(lambda t: -k * t, steepest=k), pure=3.0),
+        guarantees.largest_concentration(lambda k: distributions.from_log_density(lambda t: -k * t, steepest=k), pure=3.0),
         float,
     )
 
 
 def estimates() -> None:
-    law = laws.Purkayastha(dim=2, kappa=2.0)
-    noisy = law.rvs([1.0, 0.0], 1000, rng=1)
+    distribution = distributions.Purkayastha(dim=2, kappa=2.0)
+    noisy = distribution.rvs([1.0, 0.0], 1000, rng=1)
     assert_type(estimators.mean_direction(noisy), Floats)
     angle: float = estimators.circular_mean(geometry.vectors_to_angles(noisy))
-    error: float = estimators.expected_mean_error(law, 1000)
-    assert_type(estimators.normal_mean_error(law, 1000, x=noisy), float)
-    assert_type(estimators.limit_error(laws.ClippedLaplace(1.0), [[0.0, 1.0]]), float)
+    error: float = estimators.expected_mean_error(distribution, 1000)
+    assert_type(estimators.normal_mean_error(distribution, 1000, x=noisy), float)
+    assert_type(estimators.limit_error(distributions.ClippedLaplace(1.0), [[0.0, 1.0]]), float)
     counts = estimators.circular_histogram(geometry.vectors_to_angles(noisy), bins=24)
-    day = estimators.deconvolve(counts, law)
-    assert_type(estimators.bin_transitions(law, 24), Floats)
+    day = estimators.deconvolve(counts, distribution)
+    assert_type(estimators.bin_transitions(distribution, 24), Floats)
     distance: float = transport.circular_emd(counts, day)
     angles = geometry.vectors_to_angles(noisy)
-    mean = estimators.private_mean(angles, law, confidence=0.9)
+    mean = estimators.private_mean(angles, distribution, confidence=0.9)
     assert_type(mean, estimators.PrivateMean)
     assert_type(mean.whole_circle, bool)
-    histogram = estimators.private_histogram(angles, law, bins=48, width=0.3)
+    histogram = estimators.private_histogram(angles, distribution, bins=48, width=0.3)
     assert_type(histogram.shares, Floats)
     assert_type(histogram.warning, str)
-    assert_type(estimators.rayleigh_test(angles, law).p_value, float)
+    assert_type(estimators.rayleigh_test(angles, distribution).p_value, float)
     assert_type(estimators.two_sample_test(angles, [0.5, 1.0]), estimators.TestResult)
-    plane = laws.PlanarLaplace(0.01)
+    plane = distributions.PlanarLaplace(0.01)
     noisy = plane.rvs([300.0, 0.0], 999)
     places = estimators.private_place_density(noisy, plane, reach=500.0, cells=4, width=100.0, districts=1)
     assert_type(places.high, Floats)
@@ -300,8 +300,8 @@ def estimates() -> None:
 
 
 def audits() -> None:
-    law = laws.Purkayastha(dim=2, kappa=1.0)
-    first, second = law.rvs([1.0, 0.0], 2000, rng=1), law.rvs([0.0, 1.0], 2000, rng=2)
+    distribution = distributions.Purkayastha(dim=2, kappa=1.0)
+    first, second = distribution.rvs([1.0, 0.0], 2000, rng=1), distribution.rvs([0.0, 1.0], 2000, rng=2)
     assert_type(audit.lower_bound(first, second, np.pi / 2), float)
     assert_type(audit.examine(first, second, np.pi / 2, score=lambda x: x[:, 0]), audit.Finding)
     low, high = audit.share_interval([0, 5, 10], 10)

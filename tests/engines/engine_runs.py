@@ -99,8 +99,8 @@ def p_value(cells, counts, level=1.0):
     Rows have inputs that differ, so their counts vary less than those of a sample of the mixture: where the
     release is right, this is below ALPHA with at most that probability.
     """
-    law = CircleRelease.within(level, "3h").law
-    turns = np.fft.rfft(counts) * np.fft.rfft(law.probabilities)
+    distribution = CircleRelease.within(level, "3h").noise
+    turns = np.fft.rfft(counts) * np.fft.rfft(distribution.probabilities)
     return stats.chisquare(np.bincount(cells, minlength=1440), np.fft.irfft(turns, 1440)).pvalue
 
 

@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from dirpriv.laws import VonMisesFisher
+from dirpriv.distributions import VonMisesFisher
 
 NUMBERS = 20_000_000
 """Coordinates of all draws of a dimension."""
@@ -28,14 +28,14 @@ def block_of(dim):
 
 def measure(dim):
     """Row of the table, measured in this process."""
-    law, mu, rng = VonMisesFisher(dim, 10.0), np.eye(1, dim)[0], np.random.default_rng(1)
+    distribution, mu, rng = VonMisesFisher(dim, 10.0), np.eye(1, dim)[0], np.random.default_rng(1)
     rows = block_of(dim)
     out = np.zeros((rows, dim))
-    law.rvs(mu, rows, rng=rng, out=out)  # compiles what numba compiles
+    distribution.rvs(mu, rows, rng=rng, out=out)  # compiles what numba compiles
     blocks = max(NUMBERS // out.size, 1)
     started = time.process_time()
     for _ in range(blocks):
-        law.rvs(mu, rows, rng=rng, out=out)
+        distribution.rvs(mu, rows, rng=rng, out=out)
     seconds = time.process_time() - started
     return dim, blocks * rows, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 

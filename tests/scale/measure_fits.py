@@ -39,19 +39,19 @@ def measure(dim, kappa, count, repeats):
     """Seconds of the comparison and of the fit, and the sum of arcs (of 0: rotations); in this process."""
     from scipy.spatial.transform import Rotation
 
-    from dirpriv import geometry, laws
+    from dirpriv import geometry, distributions
 
-    warm = laws.Purkayastha(3, 1.0).rvs(np.eye(3)[0], 100, rng=1)
-    laws.VonMisesFisher.fit(warm), laws.Purkayastha.fit(warm)  # loads what they need
+    warm = distributions.Purkayastha(3, 1.0).rvs(np.eye(3)[0], 100, rng=1)
+    distributions.VonMisesFisher.fit(warm), distributions.Purkayastha.fit(warm)  # loads what they need
     if dim == 0:
-        x = laws.RotationBingham(kappa).rvs(Rotation.identity(), count, rng=1)
+        x = distributions.RotationBingham(kappa).rvs(Rotation.identity(), count, rng=1)
         versors = x.as_quat()
-        one, _ = seconds_of(lambda: laws.VonMisesFisher.fit(versors), REPEATS)
-        fit, (mode, _) = seconds_of(lambda: laws.RotationBingham.fit(x), repeats)
+        one, _ = seconds_of(lambda: distributions.VonMisesFisher.fit(versors), REPEATS)
+        fit, (mode, _) = seconds_of(lambda: distributions.RotationBingham.fit(x), repeats)
         return one, fit, float(np.sum((mode.inv() * x).magnitude()))
-    x = laws.Purkayastha(dim, kappa).rvs(np.eye(dim)[0], count, rng=1)
-    one, _ = seconds_of(lambda: laws.VonMisesFisher.fit(x), REPEATS)
-    fit, (mode, _) = seconds_of(lambda: laws.Purkayastha.fit(x), repeats)
+    x = distributions.Purkayastha(dim, kappa).rvs(np.eye(dim)[0], count, rng=1)
+    one, _ = seconds_of(lambda: distributions.VonMisesFisher.fit(x), REPEATS)
+    fit, (mode, _) = seconds_of(lambda: distributions.Purkayastha.fit(x), repeats)
     return one, fit, float(np.sum(geometry.angular_distance(x, mode)))
 
 

@@ -4,7 +4,7 @@ python tests/scale/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] 
 
 Each run draws by lot one of 12 days (the six of measure_reports.py, and six mixtures of clock times, even
 hours and peaks that are drawn by lot themselves), a number of people (300, 3000, 30 000) and a level within
-3 h (0.1, 0.3, 1, 3, 10). The people of the run are drawn, then one report for each by the law of a release.
+3 h (0.1, 0.3, 1, 3, 10). The people of the run are drawn, then one report for each by the distribution of a release.
 The table has, for each day and level, how many intervals of 24 bins missed the true share, of all bins and of
 those with more than 5 % of the people; the bin that missed most often; and how many misses of one bin are
 refused: so many have a probability below 1e-4 in the whole table if each bin misses in 5 % of the runs.
@@ -41,8 +41,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measure_reports import HOURS, REACH, peak, places, sharp_days
 
 from dirpriv import estimators
-from dirpriv.estimators import bets, circle_noise
-from dirpriv.laws import PlanarLaplace
+from dirpriv.estimators import betting_intervals, circle_noise
+from dirpriv.distributions import PlanarLaplace
 from dirpriv.release import CircleRelease
 
 BINS = 24
@@ -68,25 +68,25 @@ def days(seed):
     return found
 
 
-def one_run(density, count, law, rng, **options):
+def one_run(density, count, distribution, rng, **options):
     """The true shares of a day's people, and the histogram of their reports."""
     people = rng.multinomial(count, density)
     cells = np.repeat(np.arange(1440), people)
-    reports = (cells + rng.choice(1440, p=law.probabilities / law.probabilities.sum(), size=count)) % 1440
+    reports = (cells + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=count)) % 1440
     counts, angles = np.bincount(reports, minlength=1440), (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = estimators.private_histogram(angles, law, bins=BINS, weights=counts, **options)
+        found = estimators.private_histogram(angles, distribution, bins=BINS, weights=counts, **options)
     return people.reshape(BINS, -1).sum(axis=1) / count, found
 
 
-def one_map(draw, count, law, rng, **options):
+def one_map(draw, count, distribution, rng, **options):
     """The true shares of places in districts, and the map of their reports."""
     positions = draw(count, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = estimators.private_place_density(
-            law.rvs(positions, rng=rng), law, reach=REACH, cells=DISTRICTS, **options
+            distribution.rvs(positions, rng=rng), distribution, reach=REACH, cells=DISTRICTS, **options
         )
     true = np.histogram2d(*positions.T, bins=[np.linspace(-REACH, REACH, DISTRICTS + 1)] * 2)[0]
     return true / count, found
@@ -112,7 +112,7 @@ def caught_at(runs, tests):
 def use(variant, monkeypatch=setattr):
     """Put a wrong variant in the place of the bets."""
     if variant == "seen":
-        grown, expected, upto = bets._grown, bets._expected, []
+        grown, expected, upto = betting_intervals._grown, betting_intervals._expected, []
 
         def kept(counts, *given):
             upto[:] = np.cumsum(counts.reshape(len(counts), -1, counts.shape[-1]), axis=0)
@@ -121,21 +121,21 @@ def use(variant, monkeypatch=setattr):
         def seen(noise, earlier):
             return expected(noise, next(total for total in upto if total.sum() > earlier.sum()))
 
-        monkeypatch(bets, "_grown", kept)
-        monkeypatch(bets, "_expected", seen)
+        monkeypatch(betting_intervals, "_grown", kept)
+        monkeypatch(betting_intervals, "_expected", seen)
     elif variant == "best_rate":
-        monkeypatch(bets, "_FACTORS", np.array([np.geomspace(1 / 16, 16.0, 17)] * 2))
+        monkeypatch(betting_intervals, "_FACTORS", np.array([np.geomspace(1 / 16, 16.0, 17)] * 2))
         monkeypatch(circle_noise.CircleNoise, "mixed", 17)
-        monkeypatch(bets, "_SHARES", np.ones(17))  # the largest of the products, and more
+        monkeypatch(betting_intervals, "_SHARES", np.ones(17))  # the largest of the products, and more
 
 
-def drawn(seed, run, known, laws, counts, once):
+def drawn(seed, run, known, distributions, counts, once):
     """One run: its people, level, number of people, missed bins, bins with many people, and mean widths."""
     rng = np.random.default_rng([seed, run])
-    name, level = str(rng.choice(list(known))), float(rng.choice(list(laws)))
+    name, level = str(rng.choice(list(known))), float(rng.choice(list(distributions)))
     count = int(rng.choice(counts))
-    true, found = once(known[name], count, laws[level], rng)
-    _, smooth = once(known[name], count, laws[level], rng, intervals="smooth")
+    true, found = once(known[name], count, distributions[level], rng)
+    _, smooth = once(known[name], count, distributions[level], rng, intervals="smooth")
     return {
         "run": run,
         "day": name,
@@ -170,10 +170,10 @@ def main():
     start, levels = time.monotonic(), arguments.levels
     if arguments.maps:
         known, bins, once = places(), DISTRICTS**2, one_map
-        laws = {level: PlanarLaplace(level / 200.0) for level in levels}
+        distributions = {level: PlanarLaplace(level / 200.0) for level in levels}
     else:
         known, bins, once = days(arguments.seed), BINS, one_run
-        laws = {level: CircleRelease.within(level, "3h").law for level in levels}
+        distributions = {level: CircleRelease.within(level, "3h").noise for level in levels}
     options = {name: value for name, value in vars(arguments).items() if name not in ("runs", "minutes", "kept")}
     lines = arguments.kept.read_text().splitlines() if arguments.kept and arguments.kept.exists() else []
     found = [line for line in map(json.loads, lines) if line.pop("options") == json.loads(json.dumps(options))]
@@ -181,7 +181,7 @@ def main():
     for run in sorted(set(range(arguments.runs)) - done):
         if time.monotonic() - start > 60.0 * arguments.minutes:
             break
-        found.append(drawn(arguments.seed, run, known, laws, arguments.counts, once))
+        found.append(drawn(arguments.seed, run, known, distributions, arguments.counts, once))
         if arguments.kept:
             with arguments.kept.open("a") as kept:
                 kept.write(json.dumps({**found[-1], "options": options}) + "\n")

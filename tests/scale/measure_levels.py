@@ -2,7 +2,7 @@
 
 python tests/scale/measure_levels.py [--honest 3000] [--false 1000] [--seed 1]
 
-Honest kernels are drawn by lot: polygons, pieces of parabolas, sums of sines, log kernels of laws, mixtures
+Honest kernels are drawn by lot: polygons, pieces of parabolas, sums of sines, log kernels of distributions, mixtures
 given as densities, some with a large constant; their largest slope is known. Each is declared by ``finest``
 (3e-3 to 3 rad), or one in five by ``steepest``. ``below`` counts levels below the true ones, and losses of
 every tenth kernel below those that are found, ``refused`` refusals, ``loose`` metric levels that are more
@@ -27,7 +27,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
-from dirpriv import InvalidArgument, guarantees, laws
+from dirpriv import InvalidArgument, guarantees, distributions
 
 DISTANCES = 1e-3, 1.0
 LOOSE = 0.002
@@ -43,7 +43,7 @@ class Kernel:
     f: object
     metric: float
     finest: float
-    make: object = laws.from_log_density
+    make: object = distributions.from_log_density
     accuracy: object = None
 
 
@@ -101,12 +101,12 @@ def waves(rng, finest):
     return Kernel("waves", lambda t: np.sin(at(t)) @ a, metric, min(metric / float(np.abs(a) @ k**2), np.pi))
 
 
-def of_law(rng, finest):
-    makes = laws.VonMisesFisher, laws.Purkayastha, laws.WrappedLaplace, laws.FoldedVonMisesFisher
+def of_distribution(rng, finest):
+    makes = distributions.VonMisesFisher, distributions.Purkayastha, distributions.WrappedLaplace, distributions.FoldedVonMisesFisher
     make = makes[rng.integers(len(makes))]
     kappa = min(0.9 / finest, 300.0) * rng.uniform(0.1, 1.0)
-    law = make(2, kappa) if make in makes[:2] else make(kappa)
-    return Kernel("law", law._log_kernel, law.metric_level(), 0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa))
+    distribution = make(2, kappa) if make in makes[:2] else make(kappa)
+    return Kernel("distribution", distribution._log_kernel, distribution.metric_level(), 0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa))
 
 
 def mixture(rng, finest):
@@ -123,7 +123,7 @@ def mixture(rng, finest):
     points = np.linspace(0.0, np.pi, 20_001)
     metric = highest(slope, points)
     bend = np.abs(np.diff(slope(points)) / np.diff(points)).max()
-    return Kernel("mixture", density, metric, min(0.98 * metric / float(bend), np.pi), laws.from_density)
+    return Kernel("mixture", density, metric, min(0.98 * metric / float(bend), np.pi), distributions.from_density)
 
 
 def constant(rng, finest):
@@ -132,7 +132,7 @@ def constant(rng, finest):
     return Kernel("constant", lambda t: large + of.f(t), of.metric, of.finest)
 
 
-HONEST = polygon, parabolas, waves, of_law, mixture, constant
+HONEST = polygon, parabolas, waves, of_distribution, mixture, constant
 
 
 def honest(rng):
@@ -140,7 +140,7 @@ def honest(rng):
 
 
 def log_kernel(kernel, t):
-    return np.log(kernel.f(t)) if kernel.make is laws.from_density else kernel.f(t)
+    return np.log(kernel.f(t)) if kernel.make is distributions.from_density else kernel.f(t)
 
 
 def low_losses(kernel):
@@ -167,7 +167,7 @@ def examine(kernel, declared, whole):
         return seconds, below, metric / kernel.metric - 1.0
     for found in (
         guarantees.privacy_loss(own, DISTANCES, domain="circle"),
-        guarantees.loss_within(own, DISTANCES),
+        guarantees.privacy_loss_within(own, DISTANCES),
     ):
         below |= bool((found < np.array(losses) - rounding).any())
     return seconds, below, metric / kernel.metric - 1.0
@@ -251,7 +251,7 @@ def false_table(count, seed):
         row = rows[name]
         row[0] += 1
         try:
-            found = guarantees.from_distribution(laws.from_log_density(f, **declared))
+            found = guarantees.from_distribution(distributions.from_log_density(f, **declared))
         except InvalidArgument:
             row[1] += 1
             continue

@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from dirpriv import estimators, geometry
 from dirpriv.estimators import transport
-from dirpriv.laws import PlanarLaplace
+from dirpriv.distributions import PlanarLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
 from study.simulation import seeding
@@ -105,13 +105,13 @@ def places():
     }
 
 
-def reports_of(law, angles, rng):
+def reports_of(distribution, angles, rng):
     """One private report for each person, in radians."""
-    noise = law.angle_rvs(angles.size, rng=rng)
+    noise = distribution.angle_rvs(angles.size, rng=rng)
     return np.mod(angles + np.where(rng.integers(0, 2, angles.size), noise, -noise), geometry.TURN)
 
 
-def histogram_errors(law, density, count, runs, rng, widths=None):
+def histogram_errors(distribution, density, count, runs, rng, widths=None):
     """One row for each run: errors raw, with each fixed width, with the chosen one; covered bins; warning."""
     widths = WIDTHS if widths is None else widths
     rows = np.empty((runs, len(widths) + 4))
@@ -119,13 +119,13 @@ def histogram_errors(law, density, count, runs, rng, widths=None):
         minutes = rng.choice(1440, p=density, size=count) + rng.random(count)
         angles = geometry.hours_to_angles(minutes / 60.0)
         truth = estimators.circular_histogram(angles, BINS)
-        reports = reports_of(law, angles, rng)
+        reports = reports_of(distribution, angles, rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fixed = [
-                estimators.private_histogram(reports, law, width=width, intervals="smooth").shares for width in widths
+                estimators.private_histogram(reports, distribution, width=width, intervals="smooth").shares for width in widths
             ]
-            found = estimators.private_histogram(reports, law, intervals="smooth")
+            found = estimators.private_histogram(reports, distribution, intervals="smooth")
         raw = estimators.circular_histogram(reports, BINS)
         errors = [transport.circular_emd(shares, truth) for shares in (raw, *fixed, found.shares)]
         shares = truth / count
@@ -141,11 +141,11 @@ def measure_histograms(arguments):
     )
     good = True
     for level in arguments.levels:
-        law = PurkayasthaMechanism.within(level, RADIUS).law
+        distribution = PurkayasthaMechanism.within(level, RADIUS).noise
         for count in arguments.counts:
             for name in arguments.days:
                 rng = seeding.generator(arguments.seed, "histogram", name, str(level), count)
-                rows = histogram_errors(law, days()[name], count, arguments.runs, rng)
+                rows = histogram_errors(distribution, days()[name], count, arguments.runs, rng)
                 raw, *fixed, chosen, covered, warned = rows.mean(axis=0)
                 best = int(np.argmin(fixed))
                 ratio = chosen / min(raw, fixed[best])
@@ -169,19 +169,19 @@ def covered(found, shares):
     return [part.mean() if part.size else np.nan for part in parts] + [found.warning != ""]
 
 
-def histogram_coverage(law, density, count, rng):
+def histogram_coverage(distribution, density, count, rng):
     """What :func:`covered` finds in one run of a day."""
     angles = geometry.hours_to_angles((rng.choice(1440, p=density, size=count) + rng.random(count)) / 60.0)
-    found = estimators.private_histogram(reports_of(law, angles, rng), law, bins=BINS, intervals="smooth")
+    found = estimators.private_histogram(reports_of(distribution, angles, rng), distribution, bins=BINS, intervals="smooth")
     return covered(found, estimators.circular_histogram(angles, BINS) / count)
 
 
-def place_coverage(law, draw, count, rng):
+def place_coverage(distribution, draw, count, rng):
     """What :func:`covered` finds in one run of places."""
     positions = draw(count, rng)
-    turns, radii = rng.uniform(0.0, geometry.TURN, count), law.radius_rvs(count, rng=rng)
+    turns, radii = rng.uniform(0.0, geometry.TURN, count), distribution.radius_rvs(count, rng=rng)
     noise = radii[:, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    found = estimators.private_place_density(positions + noise, law, reach=REACH, cells=BINS, intervals="smooth")
+    found = estimators.private_place_density(positions + noise, distribution, reach=REACH, cells=BINS, intervals="smooth")
     return covered(found, np.histogram2d(*positions.T, bins=[found.edges] * 2)[0] / count)
 
 
@@ -191,34 +191,34 @@ def measure_coverage(arguments):
     day = arguments.what == "coverage"
     for name, people in (sharp_days() if day else places()).items():
         for level in arguments.levels:
-            law = PurkayasthaMechanism.within(level, RADIUS).law if day else PlanarLaplace(level / 200.0)
+            distribution = PurkayasthaMechanism.within(level, RADIUS).noise if day else PlanarLaplace(level / 200.0)
             for count in arguments.counts:
                 rng = seeding.generator(arguments.seed, arguments.what, name, str(level), count)
                 once = histogram_coverage if day else place_coverage
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    rows = np.array([once(law, people, count, rng) for _ in range(arguments.runs)])
+                    rows = np.array([once(distribution, people, count, rng) for _ in range(arguments.runs)])
                     values = [f"{value:.3f}" for value in np.nanmean(rows, axis=0)]
                 print(",".join([name, f"{level}", f"{count}", f"{arguments.runs}", *values]), flush=True)
     return True
 
 
-def mean_coverage(law, resultant, count, runs, rng):
+def mean_coverage(distribution, resultant, count, runs, rng):
     """Shares of the runs in which the interval covers the mean direction, and is the whole circle.
 
-    The people have a von Mises law of this resultant length about an angle of 1. The third number is the
+    The people have a von Mises distribution of this resultant length about an angle of 1. The third number is the
     share in which the interval of the resultant length covers. All reports of a run are drawn at once: the
-    numbers of those in each cell are multinomial, with probabilities from the two laws.
+    numbers of those in each cell are multinomial, with probabilities from the two distributions.
     """
     kappa = optimize.brentq(lambda k: special.ive(1, k) / special.ive(0, k) - resultant, 1e-3, 1e3)
-    cells = law.probabilities.size
+    cells = distribution.probabilities.size
     middles = (np.arange(cells) + 0.5) * (geometry.TURN / cells)
     people = np.diff(stats.vonmises.cdf(np.arange(cells + 1) * (geometry.TURN / cells), kappa, loc=1.0))
-    released = np.maximum(fft.irfft(fft.rfft(people) * fft.rfft(law.probabilities), cells), 0.0)
+    released = np.maximum(fft.irfft(fft.rfft(people) * fft.rfft(distribution.probabilities), cells), 0.0)
     released /= released.sum()
     covered = whole = length = 0
     for _ in range(runs):
-        found = estimators.private_mean(middles, law, weights=rng.multinomial(count, released))
+        found = estimators.private_mean(middles, distribution, weights=rng.multinomial(count, released))
         inside = (1.0 - found.low) % geometry.TURN <= (found.high - found.low) % geometry.TURN
         covered += found.whole_circle or inside
         whole += found.whole_circle
@@ -241,7 +241,7 @@ def measure_means(arguments):
         for resultant in (0.97, 0.70, 0.45):
             for count in arguments.counts:
                 rng = seeding.generator(arguments.seed, "mean", privacy, str(level), str(resultant), count)
-                covered, whole, length = mean_coverage(release.law, resultant, count, arguments.runs, rng)
+                covered, whole, length = mean_coverage(release.noise, resultant, count, arguments.runs, rng)
                 room = 3.0 * np.sqrt(0.05 * 0.95 / arguments.runs)
                 good &= min(covered, length) >= ACCEPTED_COVERAGE - room
                 missed = (1.0 - covered) / (1.0 - whole) if whole < 1.0 else np.nan

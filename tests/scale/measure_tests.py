@@ -5,7 +5,7 @@ python tests/scale/measure_tests.py [--runs 10000] [--tests rayleigh ...] [--cel
 ``rayleigh`` is :func:`dirpriv.estimators.rayleigh_test` of evenly spread reports; ``uniform`` and ``peaked``
 are :func:`dirpriv.estimators.two_sample_test` of two groups of reports, evenly spread or with the density
 exp(2 cos θ). Reports are the middles of cells of equal width. ``limit`` is the largest share of rejections
-that is accepted: the upper limit of the binomial law at the level 1e-4, divided by the number of rows and
+that is accepted: the upper limit of the binomial distribution at the level 1e-4, divided by the number of rows and
 levels. From 3000 reports in 7 cells or more, at least 0.04 must be rejected at 5 %.
 
 The table goes to the standard output as CSV; the exit status is 1 if a row is not accepted. All draws follow
@@ -22,7 +22,7 @@ from scipy import stats
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from dirpriv import estimators, geometry
-from dirpriv.laws import Purkayastha
+from dirpriv.distributions import Purkayastha
 from study.simulation import seeding
 
 CELLS = (2, 3, 4, 7, 24, 96)
@@ -31,7 +31,7 @@ TESTS = ("rayleigh", "uniform", "peaked")
 LEVELS = (0.05, 0.01)
 ERROR_RATE = 1e-4  # of the whole table
 LEAST = 0.04  # of 3000 reports in 7 cells or more, at 5 %
-LAW = Purkayastha(dim=2, kappa=1.0)  # any that is not uniform: a p-value does not depend on it
+DISTRIBUTION = Purkayastha(dim=2, kappa=1.0)  # any that is not uniform: a p-value does not depend on it
 
 
 def middles(cells):
@@ -43,7 +43,7 @@ def p_value(test, *groups):
     """P-value of the test of the numbers of reports in each cell, of one group or of two."""
     angles = middles(len(groups[0]))
     if test == "rayleigh":
-        return estimators.rayleigh_test(angles, LAW, weights=groups[0]).p_value
+        return estimators.rayleigh_test(angles, DISTRIBUTION, weights=groups[0]).p_value
     weights = {"first_weights": groups[0], "second_weights": groups[1]}
     return estimators.two_sample_test(angles, angles, **weights).p_value
 

@@ -15,7 +15,7 @@ from scipy import stats
 
 
 def large_sample_p_value(test, *groups):
-    """P-value by the law of many continuous reports (Zar; Mardia and Jupp), which has no room for ties."""
+    """P-value by the distribution of many continuous reports (Zar; Mardia and Jupp), which has no room for ties."""
     if test == "rayleigh":
         count = groups[0].sum()
         share = abs(groups[0] @ np.exp(1j * measure_tests.middles(len(groups[0])))) / count
@@ -51,7 +51,7 @@ def exact_levels(test, cells, count, p_value=measure_tests.p_value):
 
 @pytest.mark.parametrize("count", measure_tests.COUNTS)
 def test_rayleigh_in_two_cells_is_exact(count):
-    """The p-value is the binomial probability; the law of many continuous reports rejects far too often."""
+    """The p-value is the binomial probability; the distribution of many continuous reports rejects far too often."""
     first = np.arange(count + 1)
     values = [measure_tests.p_value("rayleigh", np.array([n, count - n])) for n in first]
     rejected = [level for level, _ in exact_levels("rayleigh", 2, count, lambda _, table: values[table[0]])]
@@ -78,7 +78,7 @@ def test_levels_of_small_tables(test, cells, count):
         assert 0.0 < rejected <= level + min(room, 0.2 * level), (level, rejected, room)
 
 
-def test_the_law_of_large_samples_is_caught_for_two_samples():
+def test_the_distribution_of_large_samples_is_caught_for_two_samples():
     """Groups of 20 in two cells: computed, as above; of 100: more often than the table accepts."""
     wrong = [level for level, _ in exact_levels("uniform", 2, 20, large_sample_p_value)]
     assert wrong[0] > 0.07

@@ -9,7 +9,7 @@ from study.experiments.angular_cdfs import plot as plot_angular_cdfs
 from study.experiments.angular_cdfs.compute import PUBLISHED, compute, integrated
 from study.experiments.angular_cdfs.evaluate import FORMULAS, angles_of, evaluate
 from study.simulation.differences import differences
-from study.simulation.mechanisms import law_of
+from study.simulation.mechanisms import distribution_of
 
 SETTINGS = {
     "dimensions": [3, 10, 100],
@@ -22,8 +22,8 @@ DRAWS = 20_000
 
 @pytest.fixture(scope="module")
 def table():
-    laws = ("purkayastha", "von_mises_fisher")
-    return compute(pd.concat([evaluate(law, SETTINGS) for law in laws]), DRAWS, seed=5)
+    distributions = ("purkayastha", "von_mises_fisher")
+    return compute(pd.concat([evaluate(distribution, SETTINGS) for distribution in distributions]), DRAWS, seed=5)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def found(table):
 def of_pair(found, method, against):
     rows = found[(found["method"] == method) & (found["against"] == against)]
     assert len(rows) == 2 * 9
-    return rows.set_index(["law", "dim", "kappa"])
+    return rows.set_index(["distribution", "dim", "kappa"])
 
 
 def test_all_ways_agree(found):
@@ -60,10 +60,10 @@ def test_cells_in_which_doubles_lose_digits_are_named(found):
 
 
 def test_a_wrong_cdf_is_wrong(table):
-    """A law with 2 % more concentration, in the place of the formula; and a formula that is not finite."""
-    few = table[(table["law"] == "purkayastha") & (table["kappa"] == 10.0)].copy()
+    """A distribution with 2 % more concentration, in the place of the formula; and a formula that is not finite."""
+    few = table[(table["distribution"] == "purkayastha") & (table["kappa"] == 10.0)].copy()
     few["published"] = np.concatenate(
-        [law_of("purkayastha", d, 10.2).angle_cdf(rows["angle"].to_numpy()) for d, rows in few.groupby("dim")]
+        [distribution_of("purkayastha", d, 10.2).angle_cdf(rows["angle"].to_numpy()) for d, rows in few.groupby("dim")]
     )
     found = differences(few, 1e-3, DRAWS)
     assert (found[found["method"] == "published"]["status"] == "wrong").all()
@@ -80,25 +80,25 @@ def test_wrong_draws_are_caught(table):
     assert (found[found["method"] == "drawn"]["status"] == "wrong").all()
 
 
-def test_concentrated_laws_are_looked_at_where_they_move():
-    law = law_of("purkayastha", 3, 1e4)
-    angles = angles_of(law, SETTINGS)
-    assert ((law.angle_cdf(angles) > 0.05) & (law.angle_cdf(angles) < 0.95)).sum() == 2
-    assert np.allclose(integrated(law.angle_pdf, angles), law.angle_cdf(angles), atol=1e-12)
+def test_concentrated_distributions_are_looked_at_where_they_move():
+    distribution = distribution_of("purkayastha", 3, 1e4)
+    angles = angles_of(distribution, SETTINGS)
+    assert ((distribution.angle_cdf(angles) > 0.05) & (distribution.angle_cdf(angles) < 0.95)).sum() == 2
+    assert np.allclose(integrated(distribution.angle_pdf, angles), distribution.angle_cdf(angles), atol=1e-12)
     assert set(PUBLISHED) == set(FORMULAS) == {"purkayastha", "von_mises_fisher"}
 
 
 def test_a_cell_depends_on_its_name_alone(table):
     alone = evaluate("von_mises_fisher", SETTINGS | {"dimensions": [10], "kappas": [10.0]})
     alone = compute(alone, DRAWS, seed=5)
-    cell = (table["law"] == "von_mises_fisher") & (table["dim"] == 10) & (table["kappa"] == 10.0)
+    cell = (table["distribution"] == "von_mises_fisher") & (table["dim"] == 10) & (table["kappa"] == 10.0)
     assert alone.equals(table[cell].reset_index(drop=True))
 
 
 def test_figure_has_dots_by_integration_and_crosses_by_formula(table, found):
     table = table.assign(numerical=table["cdf"] + 0.01, published=table["published"] + 0.02)
     ax = plot_angular_cdfs.draw(table, found, 1e-6).axes[0]
-    curve = table[(table["law"] == "purkayastha") & (table["dim"] == 3) & (table["kappa"] == 0.1)]
+    curve = table[(table["distribution"] == "purkayastha") & (table["dim"] == 3) & (table["kappa"] == 0.1)]
     drawn = {(line.get_marker(), line.get_linestyle()): line.get_ydata() for line in ax.lines[3::-1]}
     assert np.array_equal(drawn["None", "-"], curve["cdf"])
     assert np.array_equal(drawn[".", "None"], curve["numerical"])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from looks import faults, styled  # noqa: F401
 
-from dirpriv.laws import VonMisesFisher
+from dirpriv.distributions import VonMisesFisher
 from study import figures
 from study.experiments.angular_densities import compute as compute_angular_densities
 from study.experiments.angular_densities import plot as plot_angular_densities
@@ -36,16 +36,16 @@ def means():
 def test_densities_are_densities_and_means_their_means(densities):
     table = densities
     assert len(table) == 4 * 4 * 101
-    for (law, dim, kappa), curve in table.groupby(["law", "dim", "kappa"]):
+    for (distribution, dim, kappa), curve in table.groupby(["distribution", "dim", "kappa"]):
         mass = np.trapezoid(curve["value"], curve["angle"])
-        assert abs(mass - 1.0) < 2e-3, (law, dim, kappa)
+        assert abs(mass - 1.0) < 2e-3, (distribution, dim, kappa)
         mean = np.trapezoid(curve["value"] * curve["angle"], curve["angle"])
-        law_of = compute_angular_densities.LAWS[dim, law]
-        assert abs(mean - law_of(kappa).mean_angle()) < 2e-3
+        distribution_of = compute_angular_densities.DISTRIBUTIONS[dim, distribution]
+        assert abs(mean - distribution_of(kappa).mean_angle()) < 2e-3
 
 
 def test_the_baselines_have_larger_means_and_polar_laplace_passes_uniform(means):
-    wide = means.pivot_table(index="kappa", columns=["law", "dim"], values="value")
+    wide = means.pivot_table(index="kappa", columns=["distribution", "dim"], values="value")
     assert (wide["wrapped_laplace", 2] > wide["purkayastha", 2]).all()
     assert (wide["polar_laplace", 3] > wide["purkayastha", 3]).all()
     worse = wide["polar_laplace", 3] > np.pi / 2.0

@@ -45,7 +45,7 @@ def audit_space(space):
 
 
 def test_what_is_certified():
-    """By the law or the log kernel; only what is broken or overspent certifies more than is stated."""
+    """By the distribution or the log kernel; only what is broken or overspent certifies more than is stated."""
     found = cases()
     assert len(found) == len({(space, name) for space, name in found}) > 30
     certified = {key: case.certified / case.stated for key, case in found.items()}

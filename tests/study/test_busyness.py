@@ -397,7 +397,7 @@ def test_noise_error_is_that_of_the_repetitions(town):
     first, other = (table[table["metric"] == "emd"] for table in tables)
     assert (first["repetitions"] >= simulate.FEWEST_TIMES).all()
     z = (first["value"] - other["value"]).abs() / np.hypot(first["noise_error"], other["noise_error"])
-    assert z.max() < WIDE + 5.0  # five repetitions: Student's law has wider tails
+    assert z.max() < WIDE + 5.0  # five repetitions: Student's distribution has wider tails
     assert z.max() > 0.1 * WIDE
 
 
@@ -415,7 +415,7 @@ def test_one_randomisation_serves_all_pairs(town):
 
 
 def test_distance_of_a_busy_venue_is_the_expected_one(tmp_path):
-    """100 000 check-ins: what the law makes of the day, to 0.05 h."""
+    """100 000 check-ins: what the distribution makes of the day, to 0.05 h."""
     seconds = two_peaked_day(np.random.default_rng(4), 100_000)
     path = write(tmp_path / "a.parquet", np.zeros(seconds.size, int), np.zeros((seconds.size, 2)), seconds)
     minutes = np.bincount(seconds // 60, minlength=1440)
@@ -424,10 +424,10 @@ def test_distance_of_a_busy_venue_is_the_expected_one(tmp_path):
     table, of_venues, _ = BusynessSimulation("purkayastha", "one", ["published"], settings, seed=1).run(Venues(path))
     found = of_venues.set_index("time_level")["emd"]
     for level in SETTINGS["time_levels"]:
-        law = mechanism_within("purkayastha", level, np.pi / 4.0, "published").law
-        expected = (minutes @ bin_transitions(law, 1440)).reshape(24, 60).sum(axis=1)
+        distribution = mechanism_within("purkayastha", level, np.pi / 4.0, "published").noise
+        expected = (minutes @ bin_transitions(distribution, 1440)).reshape(24, 60).sum(axis=1)
         assert abs(found[level] - circular_emd(expected, day)) < 0.05
-    wrong = PurkayasthaMechanism(dim=2, epsilon=0.316 / 3.0).law  # hours taken for radians
+    wrong = PurkayasthaMechanism(dim=2, epsilon=0.316 / 3.0).noise  # hours taken for radians
     expected = (minutes @ bin_transitions(wrong, 1440)).reshape(24, 60).sum(axis=1)
     assert circular_emd(expected, day) - found[0.316] > 0.1
     assert table.loc[table["metric"] == "emd", "standard_error"].isna().all()  # one venue says nothing of others

@@ -19,7 +19,7 @@ from study.workflow.catalogue import (
     Row,
     class_rows,
     distribution_rows,
-    laws_of_spheres,
+    distributions_of_spheres,
     names,
     pair_rows,
     sources,
@@ -61,7 +61,7 @@ def test_colours_of_a_space_can_be_told_apart_in_grey():
 
 def test_names_are_in_the_order_of_the_catalogue():
     assert names("circle") == ["purkayastha", "von_mises_fisher", "wrapped_laplace", "clipped_laplace"]
-    assert laws_of_spheres() == ["purkayastha", "von_mises_fisher"]
+    assert distributions_of_spheres() == ["purkayastha", "von_mises_fisher"]
     assert list(pair_rows("wrapped_laplace")) == ["wrapped_laplace", "planar_laplace"]
     assert list(pair_rows("purkayastha")) == ["purkayastha"]
 
@@ -69,12 +69,12 @@ def test_names_are_in_the_order_of_the_catalogue():
 def test_a_figure_receives_no_classes_and_a_computation_no_style():
     """So that a colour runs no simulation again, and a moved class draws no figure again."""
     for row in style_rows(names("circle"), "printed").values():
-        assert row.label and not row.mechanism and not row.law
+        assert row.label and not row.mechanism and not row.distribution
     for row in class_rows(names("circle")).values():
-        assert row.mechanism and row.law and not row.colour
-    assert sources(distribution_rows("purkayastha")) == ("dirpriv.laws:Purkayastha",)
+        assert row.mechanism and row.distribution and not row.colour
+    assert sources(distribution_rows("purkayastha")) == ("dirpriv.distributions:Purkayastha",)
     assert sources(class_rows("purkayastha"), style_rows("clipped_laplace")) == (
-        "dirpriv.laws:Purkayastha",
+        "dirpriv.distributions:Purkayastha",
         "dirpriv.mechanisms:PurkayasthaMechanism",
     )
 
@@ -83,7 +83,7 @@ def test_a_job_finds_the_rows_that_its_rule_passes_and_no_others(tmp_path):
     assert mechanisms.class_of("wrapped_laplace").__name__ == "WrappedLaplaceMechanism"
     rule = SimpleNamespace(log=[tmp_path / "log"], rule="r", params={"rows": class_rows("purkayastha")})
     with job(rule):
-        assert mechanisms.law_of("purkayastha", 5, 2.0).dim == 5
+        assert mechanisms.distribution_of("purkayastha", 5, 2.0).dim == 5
         with (
             pytest.raises(LookupError, match="received no class of 'purkayastha'"),
             rows.job_rows(style_rows("purkayastha")),
@@ -111,10 +111,10 @@ def test_no_script_reaches_the_table_of_the_catalogue():
     assert "study.workflow.catalogue:CATALOGUE" in explain(next(p for p in scripts if p.name == "digest.py"))
 
 
-def test_a_law_takes_a_dimension_where_it_has_several():
-    assert mechanisms.law_of("von_mises_fisher", 3, 1.5).dim == 3
-    assert mechanisms.law_of("polar_laplace", 3, 1.5).kappa == 1.5
-    assert mechanisms.law_of("cardioid", 2, 1.5).dim == 2  # a row of no space, whose law takes a dimension
+def test_a_distribution_takes_a_dimension_where_it_has_several():
+    assert mechanisms.distribution_of("von_mises_fisher", 3, 1.5).dim == 3
+    assert mechanisms.distribution_of("polar_laplace", 3, 1.5).kappa == 1.5
+    assert mechanisms.distribution_of("cardioid", 2, 1.5).dim == 2  # a row of no space, whose distribution takes a dimension
     assert Row().spaces == ()
 
 
@@ -127,7 +127,7 @@ def test_a_mechanism_that_no_paper_calibrates_enters_the_study(monkeypatch):
     assert mechanisms.calibrations_within("cardioid", BOTH) == ["tight"]
     assert mechanisms.calibrations_within("clipped_laplace", BOTH) == ["published"]  # without a level per radian
     [(_, made)] = points_of("cardioid", {"epsilons": [0.5]})
-    assert made.law.dim == 3 and made.guarantee.level_at(1.0) == pytest.approx(0.5)
+    assert made.noise.dim == 3 and made.guarantee.level_at(1.0) == pytest.approx(0.5)
     audited = {(case.mechanism, case.calibration) for case in circle_cases(CONFIG["audit"])}
     assert {("cardioid", "tight"), ("wrapped_laplace", "published"), ("wrapped_laplace", "tight")} <= audited
     assert ("cardioid", "published") not in audited and ("purkayastha", "tight") in audited
@@ -148,8 +148,8 @@ def test_rows_are_tried_before_any_job_starts(monkeypatch):
     for wrong, says in (
         (row, "no paper calibrates the CardioidMechanism"),
         (row._replace(mechanism="dirpriv.mechanisms:Cardoid"), "no attribute 'Cardoid'"),
-        (row._replace(mechanism="dirpriv.laws:Cardioid"), "no attribute 'pure'"),
-        (CATALOGUE["cardioid"]._replace(law="dirpriv.laws:Cap"), "'half_angle'"),
+        (row._replace(mechanism="dirpriv.distributions:Cardioid"), "no attribute 'pure'"),
+        (CATALOGUE["cardioid"]._replace(distribution="dirpriv.distributions:Cap"), "'half_angle'"),
     ):
         monkeypatch.setitem(CATALOGUE, "cardioid", wrong)
         with pytest.raises(InputError, match=f"the row of cardioid in .*catalogue.yaml: .*{says}"):

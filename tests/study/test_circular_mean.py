@@ -47,7 +47,7 @@ def test_table_is_complete_and_tidy(table):
 
 
 def test_central_errors_agree_with_the_closed_form(table):
-    """The integral, and with draws (rate 4e-8 each); those of a law of 10 % less concentration do not."""
+    """The integral, and with draws (rate 4e-8 each); those of a distribution of 10 % less concentration do not."""
     central = table[(table["view"] == "central") & (table["unit"] == "rad")]
     assert np.allclose(central["value"], central["expected"], rtol=1e-4, atol=0.0)
     assert (central["low"] == central["value"]).all() and (central["repetitions"] == 0).all()
@@ -55,11 +55,11 @@ def test_central_errors_agree_with_the_closed_form(table):
     rng = np.random.default_rng(4)
     for kappa, agrees in ((4.0, True), (3.6, False)):
         mechanism = pure_mechanism("purkayastha", kappa, "published")
-        drawn = mean_of_draws(mechanism.law.angle_rvs(200_000, rng=rng))
+        drawn = mean_of_draws(mechanism.noise.angle_rvs(200_000, rng=rng))
         assert (abs(row["value"] - drawn.value) < 5.5 * drawn.standard_error) == agrees
 
 
-def test_local_errors_fall_towards_the_law_or_the_limit(table):
+def test_local_errors_fall_towards_the_distribution_or_the_limit(table):
     local = table[(table["view"] == "local_responses") & (table["unit"] == "rad") & (table["n"] == 200)]
     assert ((local["value"] / local["expected"]).between(0.55, 1.6)).all()
 
@@ -68,7 +68,7 @@ def test_expected_error_of_the_clipped_mechanism_is_its_limit():
     people = population_of_hour(8.0)
     mechanism = pure_mechanism("clipped_laplace", 1.0, "published")
     assert expected_error(mechanism, people, "local_epsilon", 100) > 1.0
-    assert expected_error(mechanism, people, "central", 0) == mechanism.law.mean_angle(people.angles[0])
+    assert expected_error(mechanism, people, "central", 0) == mechanism.noise.mean_angle(people.angles[0])
 
 
 def test_names_and_calibrations():

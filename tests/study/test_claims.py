@@ -35,7 +35,7 @@ SETTINGS = {
 }
 TABLE = pd.DataFrame(
     {
-        "law": ["a", "a", "b", "b"],
+        "distribution": ["a", "a", "b", "b"],
         "kappa": [1.0, 2.0, 1.0, 2.0],
         "value": [2.0, 8.0, 1.0, 2.0],
         "low": [1.9, 7.6, 0.95, 1.9],
@@ -51,7 +51,7 @@ def claim(**changes):
         "title": "a is above 1", "says": "It is.", "quantity": "value of a", "because": "we say so",
         "verdict": "reproduced", "figure": "one", "relation": "above", "expected": 1.0,
     }  # fmt: skip
-    measure = {"table": "t/t.csv", "where": {"law": "a"}, "by": ["kappa"], "value": "value"}
+    measure = {"table": "t/t.csv", "where": {"distribution": "a"}, "by": ["kappa"], "value": "value"}
     measure |= {key[1:]: value for key, value in changes.items() if key.startswith("_")}
     changes = {key: value for key, value in changes.items() if not key.startswith("_")}
     return made | {"measure": measure} | changes
@@ -71,19 +71,19 @@ def verdict(table=TABLE, settings=SETTINGS, **changes):
 
 def test_rows_are_selected_by_values_lists_and_bounds():
     assert list(select(TABLE, {"kappa": 2}, "c").index) == [1, 3]
-    assert list(select(TABLE, {"law": ["a", "b"], "kappa": {"above": 1.0, "at_most": 2.0}}, "c").index) == [
+    assert list(select(TABLE, {"distribution": ["a", "b"], "kappa": {"above": 1.0, "at_most": 2.0}}, "c").index) == [
         1,
         3,
     ]
     assert list(select(TABLE, {}, "c").index) == [0, 1, 2, 3]
-    with pytest.raises(InputError, match=r"claim c: .*no column lwa.*law, kappa"):
+    with pytest.raises(InputError, match=r"claim c: .*no column lwa.*distribution, kappa"):
         select(TABLE, {"lwa": "a"}, "c")
-    assert missing_cells(TABLE, {"law": "a", "kappa": [1.0, 2.0]}) == []
-    assert missing_cells(TABLE, {"law": "a", "kappa": [1.0, 3.0, 4.0]}) == [{"kappa": 3.0}, {"kappa": 4.0}]
+    assert missing_cells(TABLE, {"distribution": "a", "kappa": [1.0, 2.0]}) == []
+    assert missing_cells(TABLE, {"distribution": "a", "kappa": [1.0, 3.0, 4.0]}) == [{"kappa": 3.0}, {"kappa": 4.0}]
 
 
 def test_rows_are_compared_by_ratio_and_difference():
-    measure = claim(_against={"where": {"law": "b"}, "as": "ratio"})["measure"]
+    measure = claim(_against={"where": {"distribution": "b"}, "as": "ratio"})["measure"]
     rows = measured(TABLE, measure, "c")
     assert list(rows["measured"]) == [2.0, 4.0]
     error = 0.1 / 1.959964 / 2.0  # of each side, as a share of it
@@ -96,7 +96,7 @@ def test_rows_are_compared_by_ratio_and_difference():
     assert measured(TABLE, measure, "c").shape[0] == 1  # 1.9 is in both
     twice = pd.concat([TABLE, TABLE])
     with pytest.raises(InputError, match="several rows"):
-        measured(twice, claim(_against={"where": {"law": "b"}, "as": "ratio"})["measure"], "c")
+        measured(twice, claim(_against={"where": {"distribution": "b"}, "as": "ratio"})["measure"], "c")
 
 
 def test_an_interval_holds_for_all_rows_at_once():
@@ -132,13 +132,13 @@ def test_an_interval_holds_for_all_rows_at_once():
          "reproduced"),
         ({"expected": {"column": "high"}, "relation": "below", "_exact": True}, "reproduced"),
         # a part of the grid shows no claim about all of it, but refutes it
-        ({"_where": {"law": "a", "kappa": [1.0, 2.0, 3.0]}}, "undecidable"),
-        ({"_where": {"law": "a", "kappa": [1.0, 2.0, 3.0]}, "expected": 3.0}, "refuted"),
-        ({"_where": {"law": "a", "kappa": [2.0, 3.0]}, "rows": "some", "expected": 30.0}, "undecidable"),
-        ({"_where": {"law": "a", "kappa": [2.0, 3.0]}, "rows": "unknown", "expected": 30.0}, "undecidable"),
-        ({"_where": {"law": "c"}}, "undecidable"),
-        ({"_value": {"column": "law", "equals": "a"}, "_exact": True, "relation": "near"}, "reproduced"),
-        ({"_against": {"where": {"law": "b"}, "as": "ratio"}, "expected": 1.5}, "reproduced"),
+        ({"_where": {"distribution": "a", "kappa": [1.0, 2.0, 3.0]}}, "undecidable"),
+        ({"_where": {"distribution": "a", "kappa": [1.0, 2.0, 3.0]}, "expected": 3.0}, "refuted"),
+        ({"_where": {"distribution": "a", "kappa": [2.0, 3.0]}, "rows": "some", "expected": 30.0}, "undecidable"),
+        ({"_where": {"distribution": "a", "kappa": [2.0, 3.0]}, "rows": "unknown", "expected": 30.0}, "undecidable"),
+        ({"_where": {"distribution": "c"}}, "undecidable"),
+        ({"_value": {"column": "distribution", "equals": "a"}, "_exact": True, "relation": "near"}, "reproduced"),
+        ({"_against": {"where": {"distribution": "b"}, "as": "ratio"}, "expected": 1.5}, "reproduced"),
     ],
 )  # fmt: skip
 def test_verdicts(changes, expected):
@@ -519,8 +519,8 @@ NUMBERS = {
     "cell": {"where": {"kappa": 2.0}},
     "low": {"where": {"kappa": 1.0}, "value": "low"},
     "most": {"table": "u/u.csv", "where": {}, "value": "value", "take": "largest"},
-    "cells": {"where": {"law": ["a", "b"]}, "take": "rows"},
-    "ratio": {"where": {"kappa": 2.0}, "against": {"where": {"law": "b"}, "as": "ratio"}},
+    "cells": {"where": {"distribution": ["a", "b"]}, "take": "rows"},
+    "ratio": {"where": {"kappa": 2.0}, "against": {"where": {"distribution": "b"}, "as": "ratio"}},
     "gone": {"where": {"kappa": 7.0}},
 }
 

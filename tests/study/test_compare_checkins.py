@@ -57,9 +57,9 @@ def test_statistics_are_those_of_the_rows(table):
 
 def test_regularity_is_that_of_many_check_ins():
     """The mean square within 4 standard errors (chance: 6e-5); without the correction it is not."""
-    rng, law = np.random.default_rng(1), np.exp(np.cos(np.arange(24) * np.pi / 12))
-    hours = rng.choice(24, (2000, 25), p=law / law.sum())
-    true = abs(np.exp(2j * np.pi * np.arange(24) / 24) @ law / law.sum()) ** 2
+    rng, distribution = np.random.default_rng(1), np.exp(np.cos(np.arange(24) * np.pi / 12))
+    hours = rng.choice(24, (2000, 25), p=distribution / distribution.sum())
+    true = abs(np.exp(2j * np.pi * np.arange(24) / 24) @ distribution / distribution.sum()) ** 2
     squares = regularity(hours.ravel(), np.repeat(np.arange(2000), 25)) ** 2
     plain = abs(np.exp(2j * np.pi * hours / 24).mean(axis=1)) ** 2
     error = 4 * squares.std() / np.sqrt(2000)

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from dirpriv import estimators
-from dirpriv.laws import Cap, Purkayastha, VonMisesFisher, WrappedLaplace
+from dirpriv.distributions import Cap, Purkayastha, VonMisesFisher, WrappedLaplace
 from study.simulation import control_variates, mean_errors
 from study.simulation.control_variates import Controls
 from study.simulation.estimates import Z95, mean_of_draws
@@ -30,23 +30,23 @@ KINDS = {
 
 
 class Noise:
-    """A law as a mechanism."""
+    """A distribution as a mechanism."""
 
-    def __init__(self, law):
-        self.law, self.randomise = law, law.rvs
+    def __init__(self, distribution):
+        self.noise, self.randomise = distribution, distribution.rvs
 
 
-def drawn(law, population, responses, repetitions, controls, seed=1):
+def drawn(distribution, population, responses, repetitions, controls, seed=1):
     rngs = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
-    return mean_errors.local_errors(Noise(law), population, responses, repetitions, *rngs, controls)
+    return mean_errors.local_errors(Noise(distribution), population, responses, repetitions, *rngs, controls)
 
 
 @pytest.fixture(scope="module", params=KINDS)
 def cells(request):
     """A kind, and its errors with controls: intervals × repetitions of one."""
-    law, population, responses = KINDS[request.param]
-    controls = Controls(law, responses, population)
-    rows = [drawn(law, population, responses, 200 * mean_errors.FEW, controls, seed) for seed in range(10)]
+    distribution, population, responses = KINDS[request.param]
+    controls = Controls(distribution, responses, population)
+    rows = [drawn(distribution, population, responses, 200 * mean_errors.FEW, controls, seed) for seed in range(10)]
     return request.param, np.concatenate(rows).reshape(REPEATS, -1)
 
 
@@ -55,15 +55,15 @@ def coverage(errors, truth):
     return np.mean(np.abs(mean - truth) < Z95 * deviation)
 
 
-@pytest.mark.parametrize("law", [Purkayastha(2, 1.0), WrappedLaplace(0.5), Cap(2, 1.0, 0.6), VonMisesFisher(2, 9.0)])
+@pytest.mark.parametrize("distribution", [Purkayastha(2, 1.0), WrappedLaplace(0.5), Cap(2, 1.0, 0.6), VonMisesFisher(2, 9.0)])
 @pytest.mark.parametrize("population", [ONE_TIME, PEOPLE])
-def test_means_are_those_of_the_law(law, population):
+def test_means_are_those_of_the_distribution(distribution, population):
     """Against the product, over 12 people, of means by quadrature of exp(i(ux + vy)), for each control."""
-    controls, people = Controls(law, 12, population), population.draw((12,), np.random.default_rng(2))
+    controls, people = Controls(distribution, 12, population), population.draw((12,), np.random.default_rng(2))
     people = np.ascontiguousarray(people).view(complex).ravel()
     angles = np.angle(people) - np.angle(people.sum())
     edges = np.linspace(0.0, np.pi, 8_001)  # errors of 1.3e-7
-    share, theta = -np.diff(law.angle_sf(edges)), 0.5 * (edges[1:] + edges[:-1])
+    share, theta = -np.diff(distribution.angle_sf(edges)), 0.5 * (edges[1:] + edges[:-1])
     found = controls.means(controls.powers(people[None]))[0]
     responses = angles[:, None, None] + np.stack([theta, -theta])
     along = [np.exp(1j * u * np.cos(responses)) for u in controls.noise.u]
@@ -75,17 +75,17 @@ def test_means_are_those_of_the_law(law, population):
     expected = np.concatenate([waves.real.ravel(), waves.imag[:, 1:].ravel()])
     assert np.abs(found - expected).max() < 1e-6
     assert found[0] == pytest.approx(1.0, abs=1e-12)
-    other = Controls(Purkayastha(2, 1.1), 12, population)  # wrong variant: another law
+    other = Controls(Purkayastha(2, 1.1), 12, population)  # wrong variant: another distribution
     assert np.abs(other.means(other.powers(people[None]))[0] - expected).max() > 1e-3
 
 
 def test_intervals_cover(cells):
     """2000 intervals of 100 repetitions cover 93 to 97 %, in each kind of cell."""
     name, errors = cells
-    law, population, responses = KINDS[name]
+    distribution, population, responses = KINDS[name]
     truth = errors.mean()
     if population is ONE_TIME:  # known, to 5e-4 of its value
-        truth = estimators.circular_mean_error(law, responses)
+        truth = estimators.circular_mean_error(distribution, responses)
         assert abs(errors.mean() - truth) < 5.0 * errors.std() / np.sqrt(errors.size) + 5e-4 * truth
     assert LEAST < coverage(errors, truth) < MOST
 
@@ -96,7 +96,7 @@ def test_fitted_coefficients_are_caught(cells, monkeypatch):
     Also the errors without controls, of the same draws: they have the same mean (rate 6e-7) and scatter more.
     """
     name, errors = cells
-    law, population, responses = KINDS[name]
+    distribution, population, responses = KINDS[name]
     kept = {}
 
     def remember(controls, sums, powers):
@@ -105,8 +105,8 @@ def test_fitted_coefficients_are_caught(cells, monkeypatch):
         return np.abs(np.angle(turned))
 
     monkeypatch.setattr(Controls, "errors", remember)
-    controls = Controls(law, responses, population)
-    plain = drawn(law, population, responses, 200 * mean_errors.FEW, controls, 11)
+    controls = Controls(distribution, responses, population)
+    plain = drawn(distribution, population, responses, 200 * mean_errors.FEW, controls, 11)
     assert abs(plain.mean() - errors.mean()) < 5.0 * plain.std() / np.sqrt(plain.size)
     assert plain.var() > 3.0 * errors.var()
     fitted, plain = [], plain.reshape(200, -1)
@@ -120,13 +120,13 @@ def test_fitted_coefficients_are_caught(cells, monkeypatch):
 
 
 def test_moments_and_where_there_are_no_controls():
-    law = Purkayastha(2, 1.0)
-    found = control_variates.moments(law)
-    assert found[0] == pytest.approx(1.0, abs=1e-12) and found[1] == pytest.approx(law.mean_cosine(), rel=1e-7)
-    assert (1.0 - found[2]) / 2.0 == pytest.approx(law.mean_squared_sine(), rel=1e-7)
-    assert control_variates.controls_of(law, control_variates.FEWEST - 1, ONE_TIME) is None
-    assert control_variates.controls_of(law, 10, Directions(np.eye(1, 3))) is None
-    assert control_variates.controls_of(law, 10, ONE_TIME) is not None
+    distribution = Purkayastha(2, 1.0)
+    found = control_variates.moments(distribution)
+    assert found[0] == pytest.approx(1.0, abs=1e-12) and found[1] == pytest.approx(distribution.mean_cosine(), rel=1e-7)
+    assert (1.0 - found[2]) / 2.0 == pytest.approx(distribution.mean_squared_sine(), rel=1e-7)
+    assert control_variates.controls_of(distribution, control_variates.FEWEST - 1, ONE_TIME) is None
+    assert control_variates.controls_of(distribution, 10, Directions(np.eye(1, 3))) is None
+    assert control_variates.controls_of(distribution, 10, ONE_TIME) is not None
 
 
 def test_the_interval_is_as_narrow_as_wanted_with_few_draws():
@@ -137,11 +137,11 @@ def test_the_interval_is_as_narrow_as_wanted_with_few_draws():
     assert plain.standard_error > 5.0 * found.standard_error
 
 
-def test_a_law_too_narrow_for_its_moments_has_no_controls():
+def test_a_distribution_too_narrow_for_its_moments_has_no_controls():
     """Purkayastha at ε = 1000, 300 responses: with controls the mean error would not even be positive."""
     everyone = population_of_hour(8.0)
     for epsilon, has in ((100.0, True), (316.0, False), (1000.0, False)):
-        law = pure_mechanism("purkayastha", epsilon, "published").law
-        assert (control_variates.controls_of(law, 300, everyone) is not None) == has
-    unchecked = Controls(law, 300, everyone)
+        distribution = pure_mechanism("purkayastha", epsilon, "published").noise
+        assert (control_variates.controls_of(distribution, 300, everyone) is not None) == has
+    unchecked = Controls(distribution, 300, everyone)
     assert np.abs(unchecked.means(300 * unchecked.powers(np.ones((1, 1), complex)))).max() > 1.0 + 1e-6

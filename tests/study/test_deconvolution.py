@@ -63,17 +63,17 @@ def test_numbers_of_a_repetition():
     people, others = (Day("two_peaks", SETTINGS).draw(3000, rng) for _ in range(2))
     reports = mechanism.randomise_angles(people, rng=rng)
     settings = SETTINGS | {"widths": []}
-    found, wrong = (measured(true, reports, mechanism.law, settings) for true in (people, others))
+    found, wrong = (measured(true, reports, mechanism.noise, settings) for true in (people, others))
     true = estimators.circular_histogram(people)
     raw = transport.circular_emd(estimators.circular_histogram(reports), true)
     assert found["raw", None, "emd"] == pytest.approx(raw, rel=1e-12) != wrong["raw", None, "emd"]
-    chosen = estimators.private_histogram(reports, mechanism.law, intervals="smooth")
+    chosen = estimators.private_histogram(reports, mechanism.noise, intervals="smooth")
     again = transport.circular_emd(chosen.shares, true / true.sum())
     assert found["chosen", None, "emd"] == pytest.approx(again)
     assert found["chosen", None, "width"] == hours_of(chosen.width) < 3.0
     assert found["chosen", None, "told"] == 1.0 and found["chosen", None, "warned"] == 0.0
     assert found["chosen", None, "covered"] > 0.7
-    assert measured(people + 2.0, reports, mechanism.law, settings)["chosen", None, "covered"] < 0.5
+    assert measured(people + 2.0, reports, mechanism.noise, settings)["chosen", None, "covered"] < 0.5
 
 
 def test_width_of_a_flat_day_is_half_a_day():
@@ -124,10 +124,10 @@ def test_intervals_of_days_of_every_shape(intervals):
     """Of clock times those for smooth days miss, and those for every day hold; these are wider."""
     assert len(intervals) == (3 + 1) * 2 * 3
     values = intervals.set_index(["day", "intervals", "metric"])["value"]
-    assert values["all days", "any", "covered"] >= 0.95
+    assert values["all days", "distribution-free", "covered"] >= 0.95
     assert values["three clock times", "smooth", "covered"] < 0.8
     for day in ("three clock times", "smooth day", "file of a user", "all days"):
-        assert values[day, "any", "width"] > values[day, "smooth", "width"]
+        assert values[day, "distribution-free", "width"] > values[day, "smooth", "width"]
     days = [values[day, "smooth", "covered"] for day in ("three clock times", "smooth day", "file of a user")]
     assert values["all days", "smooth", "covered"] == pytest.approx(np.mean(days))
 
@@ -138,7 +138,7 @@ def test_shares_of_other_people_are_not_covered():
     people = geometry.hours_to_angles(cover.SHAPES["office hours"](3000, rng))
     reports = mechanism.randomise_angles(people, rng=rng)
     for others, least, most in ((people, 0.95, 1.0), (people + np.pi, 0.0, 0.7)):
-        held = cover.covered(others, reports, mechanism.law, 24)["any"][0].mean()
+        held = cover.covered(others, reports, mechanism.noise, 24)["distribution-free"][0].mean()
         assert least <= held <= most
 
 

@@ -1,4 +1,4 @@
-"""Figure 10 of paper A: z-scores of drawn mean distances, and a wrong law that they catch."""
+"""Figure 10 of paper A: z-scores of drawn mean distances, and a wrong distribution that they catch."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 from looks import faults, styled, title_follows  # noqa: F401
 from scipy import stats
 
-from dirpriv.laws import Purkayastha
+from dirpriv.distributions import Purkayastha
 from study.experiments.expected_distances import plot as plot_expected_distances
 from study.experiments.expected_distances import simulate as simulate_expected_distances
 from study.experiments.expected_distances.simulate import simulate
@@ -22,13 +22,13 @@ SETTINGS = {
 ALPHA = 1e-6  # error rate of each statistical test here
 
 
-def table_of(law, settings, seed):
-    return pd.DataFrame(simulate(law, settings, seed))
+def table_of(distribution, settings, seed):
+    return pd.DataFrame(simulate(distribution, settings, seed))
 
 
 @pytest.fixture(scope="module")
 def table():
-    return pd.concat([table_of(law, SETTINGS, 5) for law in ("von_mises_fisher", "purkayastha")])
+    return pd.concat([table_of(distribution, SETTINGS, 5) for distribution in ("von_mises_fisher", "purkayastha")])
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +44,11 @@ def test_z_scores_are_standard_normal(table):
 
 def test_a_concentration_off_by_two_percent_is_caught(monkeypatch):
     def wrong(name, dim, kappa):
-        law, other = Purkayastha(dim, kappa), Purkayastha(dim, 1.02 * kappa)
-        object.__setattr__(law, "angle_rvs", other.angle_rvs)  # a law cannot be changed otherwise
-        return law
+        distribution, other = Purkayastha(dim, kappa), Purkayastha(dim, 1.02 * kappa)
+        object.__setattr__(distribution, "angle_rvs", other.angle_rvs)  # a distribution cannot be changed otherwise
+        return distribution
 
-    monkeypatch.setattr(simulate_expected_distances, "law_of", wrong)
+    monkeypatch.setattr(simulate_expected_distances, "distribution_of", wrong)
     table = table_of("purkayastha", {**SETTINGS, "draws": 100_000}, seed=5)
     assert table["z"].abs().max() > 5.8
     assert summarise(table)["p_value"].min() < 0.01
@@ -58,13 +58,13 @@ def test_formulas_of_the_paper(table, found):
     assert (table["published"] / table["expected"] - 1.0).abs().max() < 1e-9
     assert (table["high_precision"] / table["expected"] - 1.0).abs().max() < 4e-15
     for column in ("published", "high_precision", "digits"):
-        assert table.groupby(["law", "metric"])[column].count().to_dict() == {
+        assert table.groupby(["distribution", "metric"])[column].count().to_dict() == {
             ("purkayastha", "mean_angle"): 16,
             ("purkayastha", "mean_chord"): 0,
             ("von_mises_fisher", "mean_angle"): 0,
             ("von_mises_fisher", "mean_chord"): 16,
         }
-    with_formula = found[found["metric"] == found["law"].map(FORMULA)]
+    with_formula = found[found["metric"] == found["distribution"].map(FORMULA)]
     assert len(with_formula) == 2 * 16 * 10 and len(found) == 2 * 16 * (10 + 3)
     assert (found["status"] == "agrees").all() and found.loc[found["against"] != "drawn", "lost"].max() <= 1
     numerical = found[(found["method"] == "numerical") & (found["against"] == "expected")]
@@ -76,7 +76,7 @@ FORMULA = {"purkayastha": "mean_angle", "von_mises_fisher": "mean_chord"}
 
 def test_a_wrong_formula_is_found(table):
     """Eq. 13 with one term less, and one that overflows."""
-    cells = table[(table["law"] == "purkayastha") & (table["metric"] == "mean_angle") & (table["dim"] == 500)]
+    cells = table[(table["distribution"] == "purkayastha") & (table["metric"] == "mean_angle") & (table["dim"] == 500)]
     wrong = cells["published"] - 2 * cells["kappa"] / (cells["kappa"] ** 2 + 498**2)
     cells = cells.rename(columns={"value": "drawn"}).assign(published=wrong)
     found = differences(cells, 1e-6, SETTINGS["draws"]).query("method == 'published'")
@@ -95,7 +95,7 @@ def test_a_cell_depends_on_its_name_alone():
 
 
 def test_summary_tests_z_scores():
-    table = pd.DataFrame({"law": "purkayastha", "metric": "mean_angle", "z": [3.0, 3.0]})
+    table = pd.DataFrame({"distribution": "purkayastha", "metric": "mean_angle", "z": [3.0, 3.0]})
     row = summarise(table).iloc[0]
     assert (row["cells"], row["largest_z"]) == (2, 3.0)
     assert row["p_value"] == stats.kstest([3.0, 3.0], "norm").pvalue < 1e-5
@@ -106,7 +106,7 @@ def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
     table = table.assign(**moved, published=table["published"] * 1.1)
     figure = plot_expected_distances.draw(table, found, SETTINGS)
     assert len(figure.axes) == 2 * 4 and not faults(figure)
-    first = table[(table["law"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)]
+    first = table[(table["distribution"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)]
     lines = figure.axes[0].lines
     assert np.array_equal(lines[0].get_ydata(), first["expected"]) and lines[0].get_linestyle() == "-"
     by_marker = {line.get_marker(): line for line in lines[5::-1]}

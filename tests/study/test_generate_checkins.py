@@ -134,7 +134,7 @@ def test_other_cities_are_not(tmp_path, monkeypatch, changes, statistics):
 
 
 def test_all_check_ins_of_a_category_have_its_hours():
-    """Exactly, as the habitual hours are not drawn from these hours but from their smoothed law."""
+    """Exactly, as the habitual hours are not drawn from these hours but from their smoothed distribution."""
     habitual, hours = (np.diff(table, prepend=0.0, axis=-1) for table in people.hour_tables())
     profiles = people.PROFILES / people.PROFILES.sum(axis=1, keepdims=True)
 

@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from dirpriv.laws import Purkayastha, VonMisesFisher
+from dirpriv.distributions import Purkayastha, VonMisesFisher
 from study.papers import directions
 from study.simulation import high_precision
 from study.simulation.high_precision import evaluated
@@ -23,7 +23,7 @@ def test_humbert_series_is_the_double_series(n, kappa, theta):
 
 
 @pytest.mark.parametrize(
-    ("formula", "law", "n", "kappa"),
+    ("formula", "distribution", "n", "kappa"),
     [
         (high_precision.humbert_cdf, VonMisesFisher, 500, 1e3),
         (high_precision.humbert_cdf, VonMisesFisher, 2, 1e-3),
@@ -31,11 +31,11 @@ def test_humbert_series_is_the_double_series(n, kappa, theta):
         (high_precision.closed_form_cdf, Purkayastha, 25, 1e-3),
     ],
 )
-def test_relative_precision_in_the_tails(formula, law, n, kappa):
-    """The law and the paper's formula agree where the formula in doubles has lost every digit."""
-    law = law(n, kappa)
-    for theta in law.angle_ppf([1e-200, 1e-30, 0.5]):
-        assert abs(evaluated(formula, n, kappa, theta)[0] / law.angle_cdf(theta) - 1) < 1e-12
+def test_relative_precision_in_the_tails(formula, distribution, n, kappa):
+    """The distribution and the paper's formula agree where the formula in doubles has lost every digit."""
+    distribution = distribution(n, kappa)
+    for theta in distribution.angle_ppf([1e-200, 1e-30, 0.5]):
+        assert abs(evaluated(formula, n, kappa, theta)[0] / distribution.angle_cdf(theta) - 1) < 1e-12
     assert evaluated(formula, n, kappa, 0.0)[0] == 0.0
 
 

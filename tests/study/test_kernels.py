@@ -65,7 +65,7 @@ def test_cells_differ_in_the_last_digits_and_verdicts_do_not(name):
 
 
 def test_sums_of_quadrature_keep_their_order():
-    """Of the means in the central model, and of the laws' own: those of all kernels to the last bit."""
+    """Of the means in the central model, and of the distributions' own: those of all kernels to the last bit."""
     expected = of_kernel("Haswell")["numbers"]
     for name in ("SkylakeX", "Prescott"):
         found = of_kernel(name)["numbers"]

@@ -10,7 +10,7 @@ from looks import label_faults, labels_of, styled, title_follows  # noqa: F401
 from sweeps import swept
 
 from dirpriv import estimators, geometry
-from dirpriv.laws import VonMisesFisher
+from dirpriv.distributions import VonMisesFisher
 from study.experiments.mean_direction import plot as plot_mean_direction
 from study.experiments.mean_direction.simulate import mechanism_at, simulate
 from study.simulation.baselines import NoiseOnSphere
@@ -53,26 +53,26 @@ def test_table_is_complete_and_tidy(table):
 
 
 def test_central_errors_agree_with_draws(table):
-    """Rate 4e-7 for both laws; one of 10 % less level is more than 20 standard errors away."""
+    """Rate 4e-7 for both distributions; one of 10 % less level is more than 20 standard errors away."""
     found = table[(table["view"] == "central") & (table["dim"] == 25) & (table["epsilon"] == 30.0)]
     for name in ("purkayastha", "von_mises_fisher"):
         row = found[(found["mechanism"] == name) & (found["calibration"] == "published")].iloc[0]
         for epsilon, agrees in ((30.0, True), (27.0, False)):
-            angles = pure_mechanism(name, epsilon, "published", 25).law.angle_rvs(100_000, rng=8)
+            angles = pure_mechanism(name, epsilon, "published", 25).noise.angle_rvs(100_000, rng=8)
             off = abs(row["value"] - angles.mean()) / (angles.std() / np.sqrt(len(angles)))
             assert (off < WIDE) == agrees and (agrees or off > 20.0)
 
 
 def test_errors_agree_with_theory(table):
-    """Central: integrated, or within WIDE standard errors; local: the normal law, within 6 % besides."""
+    """Central: integrated, or within WIDE standard errors; local: the normal distribution, within 6 % besides."""
     off = (table["value"] - table["expected"]).abs()
     central = table["view"] != "local"
     assert (off <= WIDE * table["standard_error"] + 1e-12)[central].all()
     assert (off < WIDE * table["standard_error"] + 0.06 * table["expected"])[~central].all()
-    # the small-angle law would not do: at n = 25 it promises more than a right angle
-    law = pure_mechanism("purkayastha", 1.0, "published", 25).law
+    # the small-angle distribution would not do: at n = 25 it promises more than a right angle
+    distribution = pure_mechanism("purkayastha", 1.0, "published", 25).noise
     row = table[(table["mechanism"] == "purkayastha") & (table["dim"] == 25) & (table["epsilon"] == 1.0)]
-    assert estimators.expected_mean_error(law, 60) > 1.2 * row[row["view"] == "local"]["value"].max()
+    assert estimators.expected_mean_error(distribution, 60) > 1.2 * row[row["view"] == "local"]["value"].max()
 
 
 @pytest.mark.parametrize(("dim", "kappa"), [(2, 0.8), (2, 8.0), (3, 1.5), *swept((40, 30.0)), (40, 400.0)])
@@ -87,9 +87,9 @@ def test_means_of_the_baseline(dim, kappa):
         z = [
             (sample.mean() - mean) / (sample.std() / np.sqrt(sample.size))
             for sample, mean in (
-                (theta, mechanism.law.mean_angle()),
-                (y[:, 0], mechanism.law.mean_cosine()),
-                (np.sin(theta) ** 2, mechanism.law.mean_squared_sine()),
+                (theta, mechanism.noise.mean_angle()),
+                (y[:, 0], mechanism.noise.mean_cosine()),
+                (np.sin(theta) ** 2, mechanism.noise.mean_squared_sine()),
             )
         ]
         assert (max(np.abs(z)) < WIDE) == right, z
@@ -103,7 +103,7 @@ def test_wrong_radius_of_the_note_is_caught():
     axis = np.eye(1, 3)[0]
     theta = geometry.angular_distance(estimators.mean_direction((z + axis)[:, None]), axis)
     error = theta.std() / np.sqrt(theta.size)
-    assert mechanism.law.mean_angle() - theta.mean() > 20 * error
+    assert mechanism.noise.mean_angle() - theta.mean() > 20 * error
 
 
 def test_normalised_responses_are_the_better_ones():
@@ -112,17 +112,17 @@ def test_normalised_responses_are_the_better_ones():
         ratios = []
         for kappa in (0.01, 1.0, 3.0, 5.866, 9.65, 30.0, 1000.0):
             noise = NoiseOnSphere(dim, kappa)
-            sigma = np.sqrt(noise.law.mean_squared_sine() / (dim - 1))
-            ratios.append(sigma / noise.law.mean_cosine() / (np.sqrt(dim + 1.0) / kappa))
+            sigma = np.sqrt(noise.noise.mean_squared_sine() / (dim - 1))
+            ratios.append(sigma / noise.noise.mean_cosine() / (np.sqrt(dim + 1.0) / kappa))
         assert max(ratios) <= worst and max(ratios[:3]) < 1.0
         assert np.isclose(ratios[0], np.sqrt(dim / (dim + 1.0)), rtol=1e-3, atol=0.0)
         assert np.isclose(ratios[-1], 1.0, rtol=1e-3, atol=0.0)
 
 
 def test_the_largest_level_of_the_study():
-    """Its own grid on the circle, where laws are too narrow for controls: near the normal law of the sum.
+    """Its own grid on the circle, where distributions are too narrow for controls: near the normal distribution of the sum.
 
-    Within WIDE standard errors and 1 %, as the sum is nearly normal; the law of half the level is caught.
+    Within WIDE standard errors and 1 %, as the sum is nearly normal; the distribution of half the level is caught.
     """
     own = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["mean_direction"]
     settings = own | {"dimensions": [2], "epsilons": [max(own["epsilons"])]}
@@ -131,7 +131,7 @@ def test_the_largest_level_of_the_study():
         rows = rows[rows["view"] == "local"]
         off, error = (rows["value"] - rows["expected"]).abs(), rows["standard_error"]
         assert (off < WIDE * error + 0.01 * rows["expected"]).all()
-        weaker = pure_mechanism(name, settings["epsilons"][0] / 2.0, "published").law
+        weaker = pure_mechanism(name, settings["epsilons"][0] / 2.0, "published").noise
         wrong = estimators.normal_mean_error(weaker, settings["responses"])
         assert ((rows["value"] - wrong).abs() > WIDE * error + 0.01 * wrong).all()
 
@@ -148,14 +148,14 @@ def test_populations():
 def test_the_baseline_on_the_mean_vector_knows_how_many_there_are():
     spread = directions_of("spread", 3, 0.5, 50_000, np.random.default_rng(1))
     mechanism = mechanism_at("vector_laplace", "central_vector", 1.0, "published", 3, spread, 300)
-    assert abs(mechanism.law.kappa / (300 / 2 * 0.5) - 1.0) < 0.02
-    assert mechanism_at("vector_laplace", "central", 1.0, "published", 3, spread, 300).law.kappa == 0.5
+    assert abs(mechanism.noise.kappa / (300 / 2 * 0.5) - 1.0) < 0.02
+    assert mechanism_at("vector_laplace", "central", 1.0, "published", 3, spread, 300).noise.kappa == 0.5
 
 
 def test_names():
     assert class_of("vector_laplace") is NoiseOnSphere
     assert distinct_calibrations("vector_laplace", ["published", "tight"]) == ["published"]
-    assert isinstance(pure_mechanism("von_mises_fisher", 1.0, "tight", 5).law, VonMisesFisher)
+    assert isinstance(pure_mechanism("von_mises_fisher", 1.0, "tight", 5).noise, VonMisesFisher)
 
 
 def test_figures(table):

@@ -1,11 +1,11 @@
-"""Simulated errors: their law and their seeding."""
+"""Simulated errors: their distribution and their seeding."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from dirpriv import geometry
-from dirpriv.laws import Purkayastha, VonMisesFisher
+from dirpriv.distributions import Purkayastha, VonMisesFisher
 from dirpriv.mechanisms import PurkayasthaMechanism, WrappedLaplaceMechanism
 from study.simulation import mean_errors
 from study.simulation.baselines import ProjectedLaplace
@@ -15,9 +15,9 @@ from study.simulation.populations import Population, directions_of, population_o
 ALPHA = 1e-6  # error rate of each statistical test here
 
 
-def on_sphere(laws, population, responses, repetitions, seed=1):
-    rngs = [np.random.default_rng([seed, number]) for number in range(2 + len(laws))]
-    return mean_errors.errors_on_sphere(laws, population, responses, repetitions, *rngs[:2], rngs[2:])
+def on_sphere(distributions, population, responses, repetitions, seed=1):
+    rngs = [np.random.default_rng([seed, number]) for number in range(2 + len(distributions))]
+    return mean_errors.errors_on_sphere(distributions, population, responses, repetitions, *rngs[:2], rngs[2:])
 
 
 def test_one_response_has_the_error_of_one_draw():
@@ -25,8 +25,8 @@ def test_one_response_has_the_error_of_one_draw():
     mechanism = PurkayasthaMechanism.pure(1.0)
     rngs = np.random.default_rng(1), np.random.default_rng(2)
     errors = mean_errors.local_errors(mechanism, population_of_hour(8.0), 1, 100_000, *rngs)
-    assert stats.kstest(errors, mechanism.law.angle_cdf).pvalue > ALPHA
-    assert stats.kstest(errors, WrappedLaplaceMechanism.pure(1.0).law.angle_cdf).pvalue < ALPHA
+    assert stats.kstest(errors, mechanism.noise.angle_cdf).pvalue > ALPHA
+    assert stats.kstest(errors, WrappedLaplaceMechanism.pure(1.0).noise.angle_cdf).pvalue < ALPHA
 
 
 def test_error_is_to_the_mean_of_the_same_people():
@@ -50,20 +50,20 @@ def test_a_point_does_not_depend_on_what_else_is_computed(responses):
 
 @pytest.mark.parametrize("dim", [3, 12])
 def test_one_response_on_a_sphere_has_the_error_of_one_draw(dim):
-    """Of two laws that share their draws (Kolmogorov-Smirnov, rate 2e-6); each is not the other."""
-    laws = Purkayastha(dim, 9.0), Purkayastha(dim, 10.0)
-    errors = on_sphere(laws, directions_of("one_direction", dim, 0.5, 1, None), 1, 25_000).T
-    for law, own, other in zip(laws, errors, errors[::-1], strict=True):
-        assert stats.kstest(own, law.angle_cdf).pvalue > ALPHA
-        assert stats.kstest(other, law.angle_cdf).pvalue < ALPHA
+    """Of two distributions that share their draws (Kolmogorov-Smirnov, rate 2e-6); each is not the other."""
+    distributions = Purkayastha(dim, 9.0), Purkayastha(dim, 10.0)
+    errors = on_sphere(distributions, directions_of("one_direction", dim, 0.5, 1, None), 1, 25_000).T
+    for distribution, own, other in zip(distributions, errors, errors[::-1], strict=True):
+        assert stats.kstest(own, distribution.angle_cdf).pvalue > ALPHA
+        assert stats.kstest(other, distribution.angle_cdf).pvalue < ALPHA
 
 
-@pytest.mark.parametrize("law", [VonMisesFisher(4, 1.5), ProjectedLaplace(4, 4.0)])
-def test_errors_on_a_sphere_are_those_of_whole_vectors(law):
+@pytest.mark.parametrize("distribution", [VonMisesFisher(4, 1.5), ProjectedLaplace(4, 4.0)])
+def test_errors_on_a_sphere_are_those_of_whole_vectors(distribution):
     """Of 5 people who differ (two samples, Kolmogorov-Smirnov, rate ALPHA); 30 % more noise is caught."""
     people = directions_of("spread", 4, 0.5, 50, np.random.default_rng(1))
-    found = on_sphere([law], people, 5, 20_000)[:, 0]
-    for other, same in ((law, True), (type(law)(4, law.kappa / 1.3), False)):
+    found = on_sphere([distribution], people, 5, 20_000)[:, 0]
+    for other, same in ((distribution, True), (type(distribution)(4, distribution.kappa / 1.3), False)):
         true = people.draw((20_000, 5), np.random.default_rng(2))
         noisy = other.rvs(true.reshape(-1, 4), rng=np.random.default_rng(3)).reshape(true.shape)
         sums = [x.sum(axis=1) / np.linalg.norm(x.sum(axis=1), axis=1)[:, None] for x in (true, noisy)]
@@ -73,11 +73,11 @@ def test_errors_on_a_sphere_are_those_of_whole_vectors(law):
 def test_intervals_on_a_sphere_cover():
     """2000 intervals of 80 repetitions cover 93 to 97 %: they fail for nothing with the probability 2e-4.
 
-    The wrong variant: the errors of four laws, which share draws, taken for repetitions of one. A share of
+    The wrong variant: the errors of four distributions, which share draws, taken for repetitions of one. A share of
     0.85 covers in more than 93 % of 2000 with a probability below 1e-20.
     """
-    laws = [VonMisesFisher(5, 6.0)] * 4
-    errors = on_sphere(laws, directions_of("one_direction", 5, 0.5, 1, None), 5, 160_000)
+    distributions = [VonMisesFisher(5, 6.0)] * 4
+    errors = on_sphere(distributions, directions_of("one_direction", 5, 0.5, 1, None), 5, 160_000)
     truth, rows = errors.mean(), errors.reshape(2000, 80, 4)
     for sample, right in ((rows[..., 0], True), (rows.reshape(2000, -1), False)):
         deviation = sample.std(axis=1, ddof=1) / np.sqrt(sample.shape[1])
@@ -85,11 +85,11 @@ def test_intervals_on_a_sphere_cover():
         assert 0.93 < covered < 0.97 if right else covered < 0.85
 
 
-def test_a_law_on_a_sphere_does_not_depend_on_the_others():
-    laws, cells = [Purkayastha(12, kappa) for kappa in (1.0, 5.0)], [("one",), ("other",)]
+def test_a_distribution_on_a_sphere_does_not_depend_on_the_others():
+    distributions, cells = [Purkayastha(12, kappa) for kappa in (1.0, 5.0)], [("one",), ("other",)]
     arguments = directions_of("one_direction", 12, 0.5, 1, None), 20, 700
-    both = mean_errors.mean_errors_on_sphere(laws, *arguments, cells, ("people",), 1)
-    alone = mean_errors.mean_errors_on_sphere(laws[1:], *arguments, cells[1:], ("people",), 1)
+    both = mean_errors.mean_errors_on_sphere(distributions, *arguments, cells, ("people",), 1)
+    alone = mean_errors.mean_errors_on_sphere(distributions[1:], *arguments, cells[1:], ("people",), 1)
     assert alone == both[1:] and both[0].repetitions == 700
     assert both[0].value > both[1].value
 

@@ -100,18 +100,18 @@ def test_people_of_a_file(people):
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 2.0])
-def test_reports_have_the_law_of_the_release(epsilon):
+def test_reports_have_the_distribution_of_the_release(epsilon):
     """Their mean vector, within WIDE standard errors, and their cells (chi-square, rate 1e-7); noise of a
     level 20 % higher is off by more."""
     cells = np.full(500_000, 33)
     drawn = CapReports(epsilon, 1440).draw(cells, np.random.default_rng(1)) * np.exp(-2j * np.pi * 33.5 / 1440)
     error = drawn.real.std() / np.sqrt(drawn.size)
-    right, wrong = (CircleRelease.pure(level).law.mean_cosine() for level in (epsilon, 1.2 * epsilon))
+    right, wrong = (CircleRelease.pure(level).noise.mean_cosine() for level in (epsilon, 1.2 * epsilon))
     assert abs(drawn.mean() - right) < WIDE * error
     assert abs(drawn.real.mean() - wrong) > WIDE * error
     offsets = np.round(np.angle(drawn) * 1440 / (2.0 * np.pi)).astype(int) % 1440
     for level, same in ((epsilon, True), (1.2 * epsilon, False)):
-        expected = CircleRelease.pure(level).law.probabilities * offsets.size
+        expected = CircleRelease.pure(level).noise.probabilities * offsets.size
         assert (stats.chisquare(np.bincount(offsets, minlength=1440), expected).pvalue > 1e-7) == same
 
 

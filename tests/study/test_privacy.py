@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from looks import label_faults, styled, title_follows  # noqa: F401
 
-from dirpriv.laws import PolarLaplace, Purkayastha
+from dirpriv.distributions import PolarLaplace, Purkayastha
 from study import figures
 from study.experiments.privacy import compute as compute_privacy
 from study.experiments.privacy import plot as plot_privacy
@@ -36,7 +36,7 @@ def test_levels_agree_in_three_ways(levels):
 
 
 def test_only_von_mises_fisher_is_private_by_the_chord(levels):
-    """Its loss by brute force is κ times the chord; that of the other laws of a finite level is above."""
+    """Its loss by brute force is κ times the chord; that of the other distributions of a finite level is above."""
     loss = levels[(levels["quantity"] == "loss") & levels["brute_force"].notna() & levels["by_chord"].notna()]
     above = (loss["brute_force"] / loss["by_chord"] - 1.0).groupby(loss["mechanism"]).max()
     assert set(loss["space"]) == {"circle", "sphere"}
@@ -44,7 +44,7 @@ def test_only_von_mises_fisher_is_private_by_the_chord(levels):
 
 
 def test_brute_force_sees_a_wrong_level():
-    """A law that is 1e-9 steeper is told from the right one: an error of the closed forms would be seen."""
+    """A distribution that is 1e-9 steeper is told from the right one: an error of the closed forms would be seen."""
     found = [compute_privacy.slope_by_brute_force("circle", Purkayastha(2, kappa)) for kappa in (1.0, 1.0 + 1e-9)]
     assert 0.9e-9 < found[1] - found[0] < 1.1e-9
     loss = [compute_privacy.loss_by_brute_force("circle", Purkayastha(2, k), 1.0) for k in (1.0, 1.0 + 1e-9)]
@@ -69,8 +69,8 @@ def test_losses_keep_or_break_what_is_promised(losses):
     assert np.allclose(pure.drop("clipped_laplace", level="mechanism"), 1.0, rtol=1e-12, atol=0.0)
     bingham = most["rotation", "rotation_bingham", "published", "per_radian"]
     assert 0.95 < bingham / (np.pi / 8.0) <= 1.0
-    one_law = losses[losses["mechanism"] == "purkayastha"]
-    assert set(one_law["calibration"]) == {"tight"}
+    one_distribution = losses[losses["mechanism"] == "purkayastha"]
+    assert set(one_distribution["calibration"]) == {"tight"}
     assert set(losses["space"]) == {"circle", "sphere", "rotation"}
 
 

@@ -5,7 +5,7 @@ import pytest
 from looks import faults, styled, title_follows  # noqa: F401
 from scipy import stats
 
-from dirpriv.laws import RotationBingham, RotationLaplace
+from dirpriv.distributions import RotationBingham, RotationLaplace
 from study.experiments.rotation_angles import plot as plot_rotation_angles
 from study.experiments.rotation_angles import simulate as simulate_rotation_angles
 from study.experiments.rotation_angles.simulate import COMPARED, mechanism_by, simulate
@@ -54,7 +54,7 @@ def test_means_at_thirty_degrees(tables):
         assert abs(row.expected - np.rad2deg((theta * density).sum() / density.sum())) < 1e-3
 
 
-def test_drawn_values_are_those_of_the_laws(tables):
+def test_drawn_values_are_those_of_the_distributions(tables):
     summary, histograms = tables
     means = summary[summary["metric"] == "mean_angle"]
     assert ((means["value"] - means["expected"]) / means["standard_error"]).abs().max() < 5.3
@@ -74,8 +74,8 @@ def test_drawn_values_are_those_of_the_laws(tables):
 
 def test_a_concentration_off_by_three_percent_is_caught(monkeypatch):
     def wrong(mechanism, truth, draws, rng):
-        law = type(mechanism.law)(1.03 * mechanism.law.kappa)
-        return np.rad2deg(law.angle_rvs(draws, rng=rng))
+        distribution = type(mechanism.noise)(1.03 * mechanism.noise.kappa)
+        return np.rad2deg(distribution.angle_rvs(draws, rng=rng))
 
     monkeypatch.setattr(simulate_rotation_angles, "draw_angles", wrong)
     summary, _ = simulate({**SETTINGS, "radii_degrees": [30.0]}, seed=3)
@@ -87,11 +87,11 @@ def test_radius_and_budget():
     for radius in (1e-6, 0.1, 2.5):
         epsilon = rotations.epsilon_of_radius(radius, 0.683)
         assert abs(RotationLaplace(epsilon).angle_cdf(radius) - 0.683) < 1e-12
-    laws = {pair: mechanism_by(*pair, 2.0).law for pair in COMPARED}
-    assert laws["rotation_laplace", "tight"].kappa == 2.0
-    assert laws["rotation_bingham", "published"].kappa == RotationBingham(np.pi / 2.0).kappa
-    assert np.isclose(laws["rotation_bingham", "abstract"].kappa, 8.0 / np.pi, rtol=1e-15, atol=0.0)
-    assert laws["rotation_bingham", "tight"].kappa == 4.0
+    distributions = {pair: mechanism_by(*pair, 2.0).noise for pair in COMPARED}
+    assert distributions["rotation_laplace", "tight"].kappa == 2.0
+    assert distributions["rotation_bingham", "published"].kappa == RotationBingham(np.pi / 2.0).kappa
+    assert np.isclose(distributions["rotation_bingham", "abstract"].kappa, 8.0 / np.pi, rtol=1e-15, atol=0.0)
+    assert distributions["rotation_bingham", "tight"].kappa == 4.0
 
 
 def test_a_radius_beyond_that_of_uniform_noise_has_no_epsilon():

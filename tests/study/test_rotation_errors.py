@@ -1,4 +1,4 @@
-"""Mean angles on rotations: closed forms, the best mechanism, and a wrong law that is caught."""
+"""Mean angles on rotations: closed forms, the best mechanism, and a wrong distribution that is caught."""
 
 from itertools import pairwise
 
@@ -20,7 +20,7 @@ def table():
     return simulate(SETTINGS, seed=9)
 
 
-def test_drawn_means_are_those_of_the_laws(table):
+def test_drawn_means_are_those_of_the_distributions(table):
     """The largest of 35 |z| below 5.8: a correct sampler fails with probability 2e-7."""
     assert len(table) == len(SETTINGS["epsilons"]) * (len(compared_on_rotations()) + 1)
     assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() < 5.8
@@ -29,8 +29,8 @@ def test_drawn_means_are_those_of_the_laws(table):
 def test_a_concentration_off_by_five_percent_is_caught(monkeypatch):
     def wrong(name, calibration, epsilon):
         found = right(name, calibration, epsilon)
-        wrong_law = type(found.law)(1.05 * found.law.kappa)
-        object.__setattr__(found.law, "angle_rvs", wrong_law.angle_rvs)  # a law cannot be changed otherwise
+        wrong_distribution = type(found.noise)(1.05 * found.noise.kappa)
+        object.__setattr__(found.noise, "angle_rvs", wrong_distribution.angle_rvs)  # a distribution cannot be changed otherwise
         return found
 
     right = simulate_rotation_errors.mechanism_of
@@ -55,7 +55,7 @@ def test_the_printed_sampler_is_private_at_no_level_and_jumps_at_its_threshold(t
     printed = table[table["mechanism"] == "printed"].set_index("epsilon")
     assert np.isinf(printed["metric_level"]).all()
     assert printed.loc[3.49, "ratio_expected"] < 0.7 < 1.0 < printed.loc[3.5, "ratio_expected"]
-    for epsilon in (3.5, 31.6):  # the gamma law, angles beyond π taken as the rotations they are
+    for epsilon in (3.5, 31.6):  # the gamma distribution, angles beyond π taken as the rotations they are
 
         def turned(x, epsilon=epsilon):
             rest = x % (2.0 * np.pi)

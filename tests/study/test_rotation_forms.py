@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv.laws import RotationBingham, RotationLaplace
+from dirpriv.distributions import RotationBingham, RotationLaplace
 from study.experiments.rotation_forms import identities, totals
 from study.experiments.rotation_forms.compute import compute
 from study.papers import rotations
@@ -28,7 +28,7 @@ def of(table, form, epsilon=8.0):
     return table[(table["form"] == form) & (table["epsilon"] == epsilon)]
 
 
-def test_the_printed_haar_angles_have_the_distances_of_their_laws(table):
+def test_the_printed_haar_angles_have_the_distances_of_their_distributions(table):
     assert len(table) == 14 * 2 * 89
     # ½ sin θ against (1 - cos θ)/π: the CDFs are furthest apart where the densities cross, tan(θ/2) = π/2
     theta = 2.0 * np.arctan(0.5 * np.pi)
@@ -37,7 +37,7 @@ def test_the_printed_haar_angles_have_the_distances_of_their_laws(table):
     assert of(table, "haar_display")["difference"].min() > 0.0
 
 
-def test_the_elementary_cdf_is_the_integral_and_the_gamma_law_is_not(table):
+def test_the_elementary_cdf_is_the_integral_and_the_gamma_distribution_is_not(table):
     for epsilon in EPSILONS:
         assert of(table, "laplace_cdf", epsilon)["difference"].abs().max() < 1e-13
         square = of(table, "printed_cdf", epsilon)
@@ -135,8 +135,8 @@ def test_masses(numbers):
 
 
 def test_the_constant_of_bingham_is_a_reciprocal(numbers):
-    law = [2.0 * np.pi**2 * np.exp(RotationBingham(epsilon).log_normalizer()) for epsilon in EPSILONS]
-    assert np.allclose(numbers.loc["bingham", "printed"], np.square(law), rtol=1e-12, atol=0.0)
+    distribution = [2.0 * np.pi**2 * np.exp(RotationBingham(epsilon).log_normalizer()) for epsilon in EPSILONS]
+    assert np.allclose(numbers.loc["bingham", "printed"], np.square(distribution), rtol=1e-12, atol=0.0)
     for form in ("bingham_series", "bingham_shift"):
         assert np.allclose(numbers.loc[form, "printed"], numbers.loc[form, "exact"], rtol=1e-13, atol=0.0)
 

@@ -1,10 +1,10 @@
-"""Figure 2 of the SO(3) paper: what each sampler draws from, and which are told from the exact law."""
+"""Figure 2 of the SO(3) paper: what each sampler draws from, and which are told from the exact distribution."""
 
 import numpy as np
 import pytest
 from looks import faults, styled, title_follows  # noqa: F401
 
-from dirpriv.laws import RotationLaplace
+from dirpriv.distributions import RotationLaplace
 from study.experiments.rotation_samplers import plot as plot_rotation_samplers
 from study.experiments.rotation_samplers.simulate import (
     SAMPLERS,
@@ -24,7 +24,7 @@ def tables():
     return simulate(SETTINGS, seed=11)
 
 
-def test_every_sampler_draws_from_its_own_law(tables):
+def test_every_sampler_draws_from_its_own_distribution(tables):
     summary = tables[0]
     assert summary["target_p_value"].min() > ALPHA
     assert ((summary["value"] - summary["expected"]) / summary["standard_error"]).abs().max() < 5.3
@@ -34,7 +34,7 @@ def test_every_sampler_draws_from_its_own_law(tables):
 
 
 def test_only_the_exact_ones_pass_for_exact(tables):
-    """At 10 000 draws; the gamma law at ε = 8 is too near to be told from it by so few."""
+    """At 10 000 draws; the gamma distribution at ε = 8 is too near to be told from it by so few."""
     told = tables[0].set_index(["sampler", "epsilon"])["p_value"] <= ALPHA
     right = [(sampler, epsilon) for sampler in ("exact", "haar") for epsilon in SETTINGS["epsilons"]]
     assert not told[right].any()
@@ -44,7 +44,7 @@ def test_only_the_exact_ones_pass_for_exact(tables):
 
 
 def test_the_cap_makes_the_angles_larger(tables):
-    """As in the figure of the paper; without a cap they would be smaller than those of the exact law."""
+    """As in the figure of the paper; without a cap they would be smaller than those of the exact distribution."""
     means = tables[0].set_index(["sampler", "epsilon"])
     assert means.loc[("printed_capped", 8.0), "low"] > 2.0 * means.loc[("exact", 8.0), "high"]
     assert means.loc[("printed", 8.0), "high"] < means.loc[("exact", 8.0), "low"]
@@ -54,19 +54,19 @@ def test_the_cap_makes_the_angles_larger(tables):
 
 
 def test_less_rests_on_a_larger_cap():
-    """With the cap of the draws it is their mean; Haar's, without a cap the exact law, tends to 1."""
+    """With the cap of the draws it is their mean; Haar's, without a cap the exact distribution, tends to 1."""
     table = specifications(SETTINGS)
     means = table.set_index(["sampler", "epsilon", "cap"])["value"].sort_index()
     assert len(means) == 2 * 2 * 3 and (means.groupby(level=[0, 1]).diff().dropna() < 0.0).all()
     printed = means["printed_capped", 8.0]
     assert printed[10] > 3.9 and printed[100] > 1.5 > printed[200] > 1.0
-    law = sampler_and_cdf("printed_capped", 8.0, 100)[1]
-    assert np.isclose(printed[100], mean_of_cdf(law) / RotationLaplace(8.0).mean_angle(), rtol=1e-12)
+    distribution = sampler_and_cdf("printed_capped", 8.0, 100)[1]
+    assert np.isclose(printed[100], mean_of_cdf(distribution) / RotationLaplace(8.0).mean_angle(), rtol=1e-12)
     wide = specifications(SETTINGS | {"other_caps": [10_000]})
     assert abs(wide.query("sampler == 'haar_capped' and cap == 10000 and epsilon == 1")["value"].item() - 1.0) < 1e-9
 
 
-def test_a_sampler_that_is_wrong_fails_against_its_own_law():
+def test_a_sampler_that_is_wrong_fails_against_its_own_distribution():
     angles = sampler_and_cdf("exact", 1.03, 100)[0](200_000, rng=np.random.default_rng(2))
     row = summarise(angles, "exact", 1.0, SETTINGS)
     assert row["target_p_value"] <= ALPHA
@@ -76,8 +76,8 @@ def test_a_sampler_that_is_wrong_fails_against_its_own_law():
 
 def test_mean_by_the_survival_function():
     for epsilon in (0.1, 8.0, 300.0):
-        law = RotationLaplace(epsilon)
-        assert abs(mean_of_cdf(law.angle_cdf) / law.mean_angle() - 1.0) < 1e-11
+        distribution = RotationLaplace(epsilon)
+        assert abs(mean_of_cdf(distribution.angle_cdf) / distribution.mean_angle() - 1.0) < 1e-11
 
 
 def test_figure_has_a_panel_for_each_level(tables):

@@ -5,7 +5,7 @@ import pytest
 from looks import label_faults, styled, title_follows  # noqa: F401
 from scipy.spatial.transform import Rotation
 
-from dirpriv.laws import RotationBingham, RotationLaplace
+from dirpriv.distributions import RotationBingham, RotationLaplace
 from study.experiments.rotation_sampling import measure as time_rotation_sampling
 from study.experiments.rotation_sampling import plot as plot_rotation_sampling
 from study.simulation import timing
@@ -43,18 +43,18 @@ def test_a_rejection_that_takes_too_long_is_left_out_and_said_to_be(table):
 
 
 def test_methods_draw_what_they_are_named_after():
-    """Means of 20 000 draws within 5.3 standard errors of the laws; one of a wrong concentration is not."""
+    """Means of 20 000 draws within 5.3 standard errors of the distributions; one of a wrong concentration is not."""
     rng = np.random.default_rng(4)
     timed = time_rotation_sampling.methods(2.0, {**SETTINGS, "most_rows": 20_000}, rng)
-    for key, law in [
+    for key, distribution in [
         (("rotation_laplace", "rotation"), RotationLaplace(2.0)),
         (("Kent et al.", "rotation"), RotationBingham(4.0)),
         (("rotation_bingham", "rotation"), RotationBingham(4.0)),
     ]:
         angles = timed[key](20_000).magnitude()
         error = angles.std() / np.sqrt(angles.size)
-        assert abs(angles.mean() - law.mean_angle()) < 5.3 * error
-        assert abs(angles.mean() - type(law)(1.1 * law.kappa).mean_angle()) > 5.3 * error
+        assert abs(angles.mean() - distribution.mean_angle()) < 5.3 * error
+        assert abs(angles.mean() - type(distribution)(1.1 * distribution.kappa).mean_angle()) > 5.3 * error
     versors = time_rotation_sampling.printed_versors(5.0, 20_000, rng)
     assert np.allclose(np.linalg.norm(versors, axis=1), 1.0)
     axes = Rotation.from_quat(versors).as_rotvec()

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from looks import label_faults, styled, title_follows  # noqa: F401
 
-from dirpriv.laws import VonMisesFisher
+from dirpriv.distributions import VonMisesFisher
 from study.experiments.sampling import measure as time_sampling
 from study.experiments.sampling import plot as plot_sampling
 from study.simulation import timing
@@ -39,7 +39,7 @@ def table():
 
 
 def test_every_method_is_timed_in_every_cell(table):
-    pur, vmf = table[table["law"] == "purkayastha"], table[table["law"] == "von_mises_fisher"]
+    pur, vmf = table[table["distribution"] == "purkayastha"], table[table["distribution"] == "von_mises_fisher"]
     assert {"floor", "dirpriv", "Algorithm 1"} <= set(pur["method"])
     of_dim = vmf.groupby("dim")["method"].agg(set)
     assert {"floor", "dirpriv", "Ulrich-Wood"} <= of_dim[2] & of_dim[3] & of_dim[100]
@@ -93,18 +93,18 @@ def test_few_halvings_tell_the_time_of_all():
     settings = SETTINGS | {"largest_dim_of_series": 10}
     slow = ("Kurz-Hanebeck", 101), ("Algorithm 1", 1000), ("Eq. 7 inverted", 10)
     for method, dim in slow:
-        law = "purkayastha" if method == "Algorithm 1" else "von_mises_fisher"
-        function = time_sampling.methods(law, dim, 10.0, settings, np.random.default_rng(1))[method, "radial"]
+        distribution = "purkayastha" if method == "Algorithm 1" else "von_mises_fisher"
+        function = time_sampling.methods(distribution, dim, 10.0, settings, np.random.default_rng(1))[method, "radial"]
         assert any(0.6 < ratio(function, 50) < 1.6 for _ in range(10)), method
     assert not any(ratio(growing, 500) < 1.6 for _ in range(10))
 
 
-def test_laws_without_numba_draw_the_same():
+def test_distributions_without_numba_draw_the_same():
     """They are of a second copy of the package, in which no loop is compiled; the first is as it was."""
-    copy, numba = time_sampling.laws_without_numba()["von_mises_fisher"], sys.modules.get("numba", "")
+    copy, numba = time_sampling.distributions_without_numba()["von_mises_fisher"], sys.modules.get("numba", "")
     assert sys.modules[VonMisesFisher.__module__].VonMisesFisher is VonMisesFisher and numba is not None
     mu, size = [0.6, 0.0, 0.8], time_sampling.FIRST
-    drawn, others = (law(3, 2.0).rvs(mu, size, rng=1) for law in (copy, VonMisesFisher))
+    drawn, others = (distribution(3, 2.0).rvs(mu, size, rng=1) for distribution in (copy, VonMisesFisher))
     np.testing.assert_allclose(drawn, others, rtol=0.0, atol=1e-14)
     assert copy._draw_versines.__globals__["angles"].compiled(size) is None
 
@@ -114,7 +114,7 @@ def test_comparison_holds_ours_against_each_peer(table):
     peers = {"Algorithm 1", "SciPy", "SciPy, Ulrich-Wood", "Ulrich-Wood", "Kurz-Hanebeck"}
     assert peers <= set(compared["peer"]) <= peers | {"Eq. 7 inverted"}
     assert set(compared.loc[compared["peer"] == "Algorithm 1", "stage"]) == {"radial"}
-    cell = {"law": "von_mises_fisher", "stage": "vector", "dim": 2, "kappa": 1.0}
+    cell = {"distribution": "von_mises_fisher", "stage": "vector", "dim": 2, "kappa": 1.0}
     rows = table.loc[(table[list(cell)] == pd.Series(cell)).all(axis=1)].set_index("method")["low"]
     chosen = compared.loc[(compared[list(cell)] == pd.Series(cell)).all(axis=1) & (compared["ours"] == "dirpriv")]
     assert np.isclose(chosen["times_faster"].item(), rows["SciPy"] / rows["dirpriv"])
@@ -129,7 +129,7 @@ def test_figure(table):
         "von Mises-Fisher, angle only",
     ]
     crosses = [line for ax in figure.axes for line in ax.lines if line.get_marker() == "x"]
-    slow = table.loc[table["status"] != "timed", ["law", "method", "dim"]].drop_duplicates()
+    slow = table.loc[table["status"] != "timed", ["distribution", "method", "dim"]].drop_duplicates()
     assert sum(len(line.get_xdata()) for line in crosses) == len(slow)
     assert not label_faults(figure) and title_follows(plot_sampling.draw, table)
 

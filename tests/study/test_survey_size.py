@@ -28,7 +28,7 @@ def test_bracket_holds_the_crossing(start):
     assert bracket(lambda n: 0.01, start, 0.1, 10**6) == (1, 1)
 
 
-def test_fitted_size_of_an_exact_power_law():
+def test_fitted_size_of_an_exact_power_distribution():
     sizes = np.array([80, 100, 125])
     estimates = [Estimate(1.0 / np.sqrt(n), 0.001 / np.sqrt(n), 1000) for n in sizes]
     size = fitted_size(sizes, estimates, 0.1)

@@ -65,7 +65,7 @@ def test_summary_and_grid():
 def test_limits_are_approached_at_their_rates():
     table = limits([1e-6, 1e-3, 0.1, 10.0, 1e3, 1e6])
     assert len(table) == 12 and (table["distance"] <= table["rate"] * (1.0 + 1e-12)).all()
-    near_zero = table[table["end"] == "zero"].set_index(["law", "kappa"])["distance"]
+    near_zero = table[table["end"] == "zero"].set_index(["distribution", "kappa"])["distance"]
     assert abs(near_zero["purkayastha", 1e-3] / (1e-3 * np.pi**2 / 12.0) - 1.0) < 1e-5
     assert abs(near_zero["wrapped_laplace", 1e-3] / (1e-6 * np.pi**3 / 24.0) - 1.0) < 1e-5
 

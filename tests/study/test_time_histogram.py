@@ -142,7 +142,7 @@ def test_probabilities_of_bins_are_those_of_a_response(name, bins):
     mechanism, other = (
         UniformNoise(2) if name == UNIFORM else mechanism_within(name, level, 1.0, "published") for level in (1.0, 1.05)
     )
-    right, wrong = (bin_probabilities(of.law, bins)[seconds] for of in (mechanism, other))
+    right, wrong = (bin_probabilities(of.noise, bins)[seconds] for of in (mechanism, other))
     assert np.abs(np.array([right, wrong]).sum(axis=-1) - 1.0).max() < 1e-12
     for second, shares, off in zip(seconds, right, wrong, strict=True):
         seen = noisy_counts(mechanism, people_of(np.full(200_000, second)), bins, rng)
@@ -151,15 +151,15 @@ def test_probabilities_of_bins_are_those_of_a_response(name, bins):
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_histogram_of_all_has_the_law_of_single_responses(name, times):
-    """Chi-square tests at the level ALPHA of both; a law of 10 % more concentration is caught."""
+def test_histogram_of_all_has_the_distribution_of_single_responses(name, times):
+    """Chi-square tests at the level ALPHA of both; a distribution of 10 % more concentration is caught."""
     right, wrong = (mechanism_within(name, level, np.pi / 4, "published") for level in (1.0, 1.1))
-    rng, expected = np.random.default_rng(3), times.of_seconds @ bin_probabilities(right.law, 24)
+    rng, expected = np.random.default_rng(3), times.of_seconds @ bin_probabilities(right.noise, 24)
     people = people_of_all(times)
     one_by_one = sum(noisy_counts(right, people, 24, rng) for _ in range(10))
     assert stats.chisquare(one_by_one, 10 * expected).pvalue > ALPHA
     for mechanism, is_right in ((right, True), (wrong, False)):
-        probabilities = bin_probabilities(mechanism.law, 24)
+        probabilities = bin_probabilities(mechanism.noise, 24)
         seen = draw_counts(10 * times.of_seconds, probabilities, rng)
         assert seen.sum() == 10 * ROWS
         assert (stats.chisquare(seen, 10 * expected).pvalue > ALPHA) == is_right
@@ -172,7 +172,7 @@ def test_histograms_of_all_vary_as_those_of_single_responses(times):
     """
     mechanism, rng = mechanism_within("purkayastha", 10.0, np.pi / 4, "published"), np.random.default_rng(6)
     few = np.bincount(times.sample[:2000], minlength=prepared.DAY)
-    probabilities, people = bin_probabilities(mechanism.law, 24), people_of(times.sample[:2000])
+    probabilities, people = bin_probabilities(mechanism.noise, 24), people_of(times.sample[:2000])
     single = np.var([noisy_counts(mechanism, people, 24, rng) for _ in range(100)], axis=0)
     drawn = np.var([draw_counts(few, probabilities, rng) for _ in range(100)], axis=0)
     alike = np.var(rng.multinomial(2000, few @ probabilities / 2000, size=100), axis=0)

@@ -58,17 +58,17 @@ def test_costs_after_shuffling_are_those_of_the_design():
     assert {name: costs[name] for name in expected} == pytest.approx(expected, rel=0.02)
 
 
-def test_noise_of_a_curator_has_its_law():
+def test_noise_of_a_curator_has_its_distribution():
     """χ² of 40 000 draws, refused with the probability 1e-9; noise without the second choice is caught."""
     fall, count, side = 0.5, 40_000, np.arange(-60, 61)
     lengths = np.ceil(np.hypot(side[:, None], side))
-    law, wrong = np.exp(-fall * lengths), np.zeros_like(lengths)
+    distribution, wrong = np.exp(-fall * lengths), np.zeros_like(lengths)
     for k in range(60):  # layers as they are drawn
         wrong += (lengths <= k) * (k + 1) * (k + 2) * np.exp(-fall * k) / (2 * k + 1) ** 2
     drawn = simulate.lattice_noise(fall, count, np.random.default_rng(5))
     found = np.bincount(np.hypot(*drawn.T).astype(int), minlength=40)[:15]
     of_length = np.hypot(side[:, None], side).astype(int)
-    right, other = (count * np.bincount(of_length.ravel(), weights=p.ravel() / p.sum())[:15] for p in (law, wrong))
+    right, other = (count * np.bincount(of_length.ravel(), weights=p.ravel() / p.sum())[:15] for p in (distribution, wrong))
     limit = chi2.isf(1e-9, 15)
     assert ((found - right) ** 2 / right).sum() < limit
     assert ncx2.sf(limit, 15, ((other - right) ** 2 / right).sum()) > 1.0 - 1e-9
@@ -87,7 +87,7 @@ def test_trust_makes_histograms_more_accurate(histograms):
 
 def test_the_level_of_shuffled_reports_is_kept():
     own = simulate.own_level(1.0, 2000, 1e-6)
-    of_report = simulate.CircleRelease.pure(own, cells=simulate.CELLS, purpose="histogram").law
+    of_report = simulate.CircleRelease.pure(own, cells=simulate.CELLS, purpose="histogram").noise
     assert 0.99 < simulate.guarantees.shuffled_level(of_report, 2000, 1e-6) <= 1.0
 
 

@@ -7,7 +7,7 @@ import pytest
 from looks import faults, styled, title_follows  # noqa: F401
 from scipy import integrate, special, stats
 
-from dirpriv.laws import VectorLaplace
+from dirpriv.distributions import VectorLaplace
 from study.experiments.vector_noise import forms
 from study.experiments.vector_noise import losses as radial_losses
 from study.experiments.vector_noise import plot as plot_vector_noise
@@ -82,7 +82,7 @@ def test_exceedance_is_a_tail_function_with_its_quantiles():
     for level in (-0.6, 0.1, 0.6):
         beyond = 1.0 - 0.5 * np.exp(-0.5 * (0.7 - level))
         assert abs(radial_losses.exceedance(level, 1, 1, 0.7) - beyond) < 1e-13
-    # the loss under the other input has the law of -L: both probabilities add up over every set
+    # the loss under the other input has the distribution of -L: both probabilities add up over every set
     for dim, shape in [(3, 1), (3, 3)]:
         for level in (0.1, 0.4, 0.6):
             steps = np.linspace(level, level + 1e-3, 2)
@@ -121,7 +121,7 @@ def test_a_rate_off_by_two_percent_is_caught(monkeypatch):
 
 
 def test_a_radius_of_the_next_dimension_is_caught(monkeypatch):
-    """The gamma law with the shape 2 in the place of 3, in the losses and in the radii of 40 000 draws."""
+    """The gamma distribution with the shape 2 in the place of 3, in the losses and in the radii of 40 000 draws."""
 
     def wrong(mechanism, dim, rate, size, rng):
         z = rng.standard_normal((size, dim))
@@ -147,7 +147,7 @@ def test_the_right_radius_never_loses_more_than_epsilon(tables):
     assert np.allclose(losses, 0.25, rtol=3e-16, atol=0.0)
 
 
-def test_radii_have_the_erlang_law_as_a_whole(tables):
+def test_radii_have_the_erlang_distribution_as_a_whole(tables):
     """At the error rate 1e-6 by the inequality of Dvoretzky, Kiefer and Wolfowitz; the wrong radius fails."""
     rows = tables[0][tables[0]["metric"] == "distance_to_erlang"].set_index(["mechanism", "dim"])
     margin = np.sqrt(np.log(2.0 * len(rows) / ALPHA) / (2.0 * SETTINGS["draws"]))

@@ -1,4 +1,4 @@
-"""The claims in the workflow: what an edit of a law does to verdicts, how a run fails, and the page shown."""
+"""The claims in the workflow: what an edit of a distribution does to verdicts, how a run fails, and the page shown."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ from study.claims.confirm import unexpected
 from study.claims.ledger import read_claims, tables_of
 from study.claims.words import read_verdicts
 
-SAMPLER = "src/dirpriv/laws/purkayastha.py"
+SAMPLER = "src/dirpriv/distributions/purkayastha.py"
 
 
 # Verdicts follow the results.
@@ -23,7 +23,7 @@ CHEAP = ("purkayastha_angle_simulated", "angle_formula", "theorem_24_outer", "th
 """Claims that need three short jobs; the first rests on the sampler."""
 SMALL = {
     "expected_distances": {
-        "laws": ["purkayastha"],
+        "distributions": ["purkayastha"],
         "dimensions": [2, 3],
         "kappas": [1.0, 10.0],
         "draws": 400_000,
@@ -31,7 +31,7 @@ SMALL = {
 }
 
 
-def test_a_changed_law_turns_the_claims_that_rest_on_it(project, tmp_path):
+def test_a_changed_distribution_turns_the_claims_that_rest_on_it(project, tmp_path):
     """With κ → 1.1 κ in the sampler. The intervals, of 99.9 %, are a hundredth of the change or less."""
     copied = project.copy(tmp_path)
     folder = copied.source / "config/claims"

@@ -20,7 +20,7 @@ FILES = {
     "lib/__init__.py": """
         '''A made-up library.'''
         from lib.means import mean_angle
-        from lib.laws import Heavy, Light
+        from lib.distributions import Heavy, Light
     """,
     "lib/means.py": """
         import numpy as np
@@ -37,40 +37,40 @@ FILES = {
         def median_angle(angles):
             return np.median(angles)
     """,
-    "lib/laws/__init__.py": """
+    "lib/distributions/__init__.py": """
         from .heavy import Heavy
         from .light import Light
     """,
-    "lib/laws/base.py": """
+    "lib/distributions/base.py": """
         def noted(cls):
             return cls
 
-        class Law:
+        class Distribution:
             def sample(self):
                 return 1
     """,
-    "lib/laws/heavy.py": """
-        from .base import Law
+    "lib/distributions/heavy.py": """
+        from .base import Distribution
 
         LIMIT = 10
 
-        class Heavy(Law):
+        class Heavy(Distribution):
             def sample(self):
                 return LIMIT
     """,
-    "lib/laws/light.py": """
-        from .base import Law, noted
+    "lib/distributions/light.py": """
+        from .base import Distribution, noted
 
         @noted
-        class Light(Law):
+        class Light(Distribution):
             def sample(self):
                 return 2
     """,
     "lib/mechanisms.py": """
-        from lib.laws import Heavy, Light
+        from lib.distributions import Heavy, Light
 
         class HeavyMechanism:
-            law = Heavy
+            distribution = Heavy
 
         class LightMechanism:
             def randomise(self):
@@ -140,7 +140,7 @@ MEAN_SCRIPT = """
         ("lib/means.py", "angle % tau", "angle % (2 * tau)", True),
         ("lib/means.py", "from math import tau", "from math import pi as tau", True),
         ("lib/means.py", "import numpy as np", "import cupy as np", True),
-        ("lib/laws/light.py", "return 2", "return 3", False),
+        ("lib/distributions/light.py", "return 2", "return 3", False),
         ("work/script.py", "'''Means.'''", "'''Other.'''", False),
         ("work/script.py", "run([1])", "run([2])", True),
         ("work/script.py", "def run(angles)", "def run(angles, extra=0)", True),
@@ -162,70 +162,70 @@ def test_lists_what_the_script_reaches(source):
 
 
 IMPORTS_OF_LIGHT = {
-    "from the defining module": "from lib.laws.light import Light\nx = Light()",
-    "re-exported once": "from lib.laws import Light\nx = Light()",
+    "from the defining module": "from lib.distributions.light import Light\nx = Light()",
+    "re-exported once": "from lib.distributions import Light\nx = Light()",
     "re-exported twice": "from lib import Light\nx = Light()",
     "renamed": "from lib import Light as Feather\nx = Feather()",
-    "attribute of a module": "from lib import laws\nx = laws.Light()",
-    "attribute of a renamed module": "import lib.laws as families\nx = families.Light()",
-    "dotted": "import lib.laws.light\nx = lib.laws.light.Light()",
-    "dotted, re-exported": "import lib.laws\nx = lib.laws.Light()",
-    "relative": "from ..laws import Light\nx = Light()",
-    "star": "from lib.laws.light import *\nx = Light()",
+    "attribute of a module": "from lib import distributions\nx = distributions.Light()",
+    "attribute of a renamed module": "import lib.distributions as families\nx = families.Light()",
+    "dotted": "import lib.distributions.light\nx = lib.distributions.light.Light()",
+    "dotted, re-exported": "import lib.distributions\nx = lib.distributions.Light()",
+    "relative": "from ..distributions import Light\nx = Light()",
+    "star": "from lib.distributions.light import *\nx = Light()",
     "inside a function": "def f():\n    from lib import Light\n    return Light()",
-    "inside a function, as a module": "def f():\n    import lib.laws as laws\n    return laws.Light()",
-    "inside a class": "class C:\n    from lib.laws import Light",
+    "inside a function, as a module": "def f():\n    import lib.distributions as distributions\n    return distributions.Light()",
+    "inside a class": "class C:\n    from lib.distributions import Light",
     "in a try block": "try:\n    from lib import Light\nexcept ImportError:\n    Light = None\nx = Light()",
     "as a base class": "from lib import Light\nclass C(Light):\n    pass",
-    "as a default": "from lib import Light\ndef f(law=Light):\n    return law",
+    "as a default": "from lib import Light\ndef f(distribution=Light):\n    return distribution",
     "in a comprehension": "from lib import Light\nx = [Light() for _ in range(3)]",
     "in a lambda": "from lib import Light\nx = lambda: Light().sample()",
-    "as a bare package": "from lib import laws\nx = getattr(laws, 'Light')",
-    "as a bare module": "from lib.laws import light\nx = vars(light)",
-    "as a bare dotted module": "import lib.laws.light\nx = vars(lib.laws.light)",
+    "as a bare package": "from lib import distributions\nx = getattr(distributions, 'Light')",
+    "as a bare module": "from lib.distributions import light\nx = vars(light)",
+    "as a bare dotted module": "import lib.distributions.light\nx = vars(lib.distributions.light)",
 }
 
 
 @pytest.mark.parametrize("text", IMPORTS_OF_LIGHT.values(), ids=IMPORTS_OF_LIGHT.keys())
 def test_follows_every_kind_of_import(source, text):
     path = script(source, text, "lib/apps/script.py")
-    assert changed(path, source, "lib/laws/light.py", "return 2", "return 3")
-    assert changed(path, source, "lib/laws/base.py", "return cls", "return cls or None")  # its decorator
-    assert changed(path, source, "lib/laws/base.py", "return 1", "return 0")  # its base class
+    assert changed(path, source, "lib/distributions/light.py", "return 2", "return 3")
+    assert changed(path, source, "lib/distributions/base.py", "return cls", "return cls or None")  # its decorator
+    assert changed(path, source, "lib/distributions/base.py", "return 1", "return 0")  # its base class
 
 
 @pytest.mark.parametrize("kind", sorted(IMPORTS_OF_LIGHT.keys() - {"as a bare package"}))
 def test_passing_through_a_package_does_not_pull_in_what_it_re_exports(source, kind):
     path = script(source, IMPORTS_OF_LIGHT[kind], "lib/apps/script.py")
-    assert not changed(path, source, "lib/laws/heavy.py", "return LIMIT", "return LIMIT + 1")
-    assert not changed(path, source, "lib/laws/heavy.py", "LIMIT = 10", "LIMIT = 11")
+    assert not changed(path, source, "lib/distributions/heavy.py", "return LIMIT", "return LIMIT + 1")
+    assert not changed(path, source, "lib/distributions/heavy.py", "LIMIT = 10", "LIMIT = 11")
 
 
 def test_a_bare_package_counts_as_a_whole(source):
-    path = script(source, "from lib import laws\nx = getattr(laws, 'Light')")
-    assert changed(path, source, "lib/laws/heavy.py", "LIMIT = 10", "LIMIT = 11")
+    path = script(source, "from lib import distributions\nx = getattr(distributions, 'Light')")
+    assert changed(path, source, "lib/distributions/heavy.py", "LIMIT = 10", "LIMIT = 11")
 
 
 LAZY = {
     "rooms/__init__.py": "",
     "rooms/face.py": "def face(package):\n    return package.upper(), []",
-    "rooms/laws/__init__.py": "from rooms.face import face\n\n__getattr__, __all__ = face(__name__)",
-    "rooms/laws/__init__.pyi": """
-        from rooms.laws.heavy import Heavy as Heavy
-        from rooms.laws.light import Light as Light
+    "rooms/distributions/__init__.py": "from rooms.face import face\n\n__getattr__, __all__ = face(__name__)",
+    "rooms/distributions/__init__.pyi": """
+        from rooms.distributions.heavy import Heavy as Heavy
+        from rooms.distributions.light import Light as Light
 
         __all__: list[str]
     """,
-    "rooms/laws/base.py": "class Law:\n    def sample(self):\n        return 1",
-    "rooms/laws/heavy.py": "LIMIT = 10\nprint(LIMIT)\n\nclass Heavy:\n    sample = LIMIT",
-    "rooms/laws/light.py": "from rooms.laws.base import Law\n\nclass Light(Law):\n    factor = 2",
+    "rooms/distributions/base.py": "class Distribution:\n    def sample(self):\n        return 1",
+    "rooms/distributions/heavy.py": "LIMIT = 10\nprint(LIMIT)\n\nclass Heavy:\n    sample = LIMIT",
+    "rooms/distributions/light.py": "from rooms.distributions.base import Distribution\n\nclass Light(Distribution):\n    factor = 2",
 }
 USES_OF_A_LAZY_NAME = (
-    "from rooms.laws import Light\nx = Light()",
-    "from rooms.laws import Light as Feather\nx = Feather()",
-    "from rooms import laws\nx = laws.Light()",
-    "import rooms.laws\nx = rooms.laws.Light()",
-    "def f():\n    from rooms.laws import Light\n    return Light()",
+    "from rooms.distributions import Light\nx = Light()",
+    "from rooms.distributions import Light as Feather\nx = Feather()",
+    "from rooms import distributions\nx = distributions.Light()",
+    "import rooms.distributions\nx = rooms.distributions.Light()",
+    "def f():\n    from rooms.distributions import Light\n    return Light()",
 )
 
 
@@ -234,16 +234,16 @@ def stub(source):
     """That of a folder which imports each of its names when it is first used."""
     for name, text in LAZY.items():
         write(source, name, text)
-    return source / "rooms/laws/__init__.pyi"
+    return source / "rooms/distributions/__init__.pyi"
 
 
 @pytest.mark.parametrize("text", USES_OF_A_LAZY_NAME)
 def test_a_name_of_a_stub_is_followed_and_no_other(source, stub, text):
     path = script(source, text)
-    assert changed(path, source, "rooms/laws/light.py", "factor = 2", "factor = 3")
-    assert changed(path, source, "rooms/laws/base.py", "return 1", "return 0")  # its base class
-    assert not changed(path, source, "rooms/laws/heavy.py", "sample = LIMIT", "sample = LIMIT + 1")
-    assert not changed(path, source, "rooms/laws/heavy.py", "print(LIMIT)", "print(-LIMIT)")  # it is not run
+    assert changed(path, source, "rooms/distributions/light.py", "factor = 2", "factor = 3")
+    assert changed(path, source, "rooms/distributions/base.py", "return 1", "return 0")  # its base class
+    assert not changed(path, source, "rooms/distributions/heavy.py", "sample = LIMIT", "sample = LIMIT + 1")
+    assert not changed(path, source, "rooms/distributions/heavy.py", "print(LIMIT)", "print(-LIMIT)")  # it is not run
     assert not changed(path, source, stub, "Heavy as Heavy", "Heavy as Another")
     assert changed(path, source, stub, "light import Light as", "heavy import Heavy as")
 
@@ -253,49 +253,49 @@ def test_without_the_stub_an_edit_would_be_missed(source, stub, text):
     """Wrong variant."""
     stub.unlink()
     path = script(source, text)
-    assert not changed(path, source, "rooms/laws/light.py", "factor = 2", "factor = 3")
+    assert not changed(path, source, "rooms/distributions/light.py", "factor = 2", "factor = 3")
 
 
 def test_a_bare_folder_with_a_stub_counts_as_a_whole(source, stub):
-    path = script(source, "from rooms import laws\nx = getattr(laws, 'Light')")
-    assert changed(path, source, "rooms/laws/light.py", "factor = 2", "factor = 3")
-    assert changed(path, source, "rooms/laws/heavy.py", "print(LIMIT)", "print(-LIMIT)")
+    path = script(source, "from rooms import distributions\nx = getattr(distributions, 'Light')")
+    assert changed(path, source, "rooms/distributions/light.py", "factor = 2", "factor = 3")
+    assert changed(path, source, "rooms/distributions/heavy.py", "print(LIMIT)", "print(-LIMIT)")
     assert changed(path, source, "rooms/face.py", "[]", "None")
 
 
-LAWS = SOURCE / "dirpriv/laws/__init__.pyi"
+DISTRIBUTIONS = SOURCE / "dirpriv/distributions/__init__.pyi"
 
 
 @pytest.mark.parametrize("stub", [True, False], ids=["as it is", "wrong variant, without the stub"])
 @pytest.mark.parametrize(
     "text",
-    ["from dirpriv.laws import Purkayastha\nx = Purkayastha(3, 1.0)",
-     "from dirpriv import laws\nx = laws.Purkayastha(3, 1.0)"],
+    ["from dirpriv.distributions import Purkayastha\nx = Purkayastha(3, 1.0)",
+     "from dirpriv import distributions\nx = distributions.Purkayastha(3, 1.0)"],
 )  # fmt: skip
-def test_an_edit_of_a_law_of_the_library_is_seen(tmp_path, monkeypatch, text, stub):
+def test_an_edit_of_a_distribution_of_the_library_is_seen(tmp_path, monkeypatch, text, stub):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     shutil.copytree(SOURCE / "dirpriv", tmp_path / "dirpriv", ignore=shutil.ignore_patterns("__pycache__"))
     if not stub:
-        (tmp_path / LAWS.relative_to(SOURCE)).unlink()
+        (tmp_path / DISTRIBUTIONS.relative_to(SOURCE)).unlink()
     path = script(tmp_path, text)
-    for law, used in (("Purkayastha", True), ("WrappedLaplace", False)):
-        module = re.search(rf"from (\S+) import {law} ", LAWS.read_text(encoding="utf-8"))[1]
-        file, definition = f"{module.replace('.', '/')}.py", f"class {law}("
+    for distribution, used in (("Purkayastha", True), ("WrappedLaplace", False)):
+        module = re.search(rf"from (\S+) import {distribution} ", DISTRIBUTIONS.read_text(encoding="utf-8"))[1]
+        file, definition = f"{module.replace('.', '/')}.py", f"class {distribution}("
         edited = changed(path, tmp_path, file, definition, f"class Another:\n    pass\n\n\n@Another\n{definition}")
         assert edited is (used and stub)
 
 
-def test_one_mechanism_of_a_module_does_not_depend_on_the_laws_of_the_others(source):
+def test_one_mechanism_of_a_module_does_not_depend_on_the_distributions_of_the_others(source):
     path = script(source, "from lib.mechanisms import LightMechanism\nprint(LightMechanism().randomise())")
     assert not any("heavy" in symbol for symbol in explain(path, (), source))
-    assert changed(path, source, "lib/laws/light.py", "return 2", "return 3")
+    assert changed(path, source, "lib/distributions/light.py", "return 2", "return 3")
 
 
 def test_a_package_may_import_its_own_modules(source):
     """``from . import x`` in a package names the module x, though the package seems to name itself."""
-    write(source, "lib/__init__.py", "from . import laws, means\nHELPER = means.wrap(1)")
-    path = script(source, "import lib\nx = lib.laws.Light()")
-    assert changed(path, source, "lib/laws/light.py", "return 2", "return 3")
+    write(source, "lib/__init__.py", "from . import distributions, means\nHELPER = means.wrap(1)")
+    path = script(source, "import lib\nx = lib.distributions.Light()")
+    assert changed(path, source, "lib/distributions/light.py", "return 2", "return 3")
     assert not changed(path, source, "lib/means.py", "angle % tau", "angle")
     path = script(source, "from lib import HELPER\nx = HELPER")
     assert changed(path, source, "lib/means.py", "return angle", "return -angle")
@@ -305,9 +305,9 @@ def test_extra_roots(source):
     path = script(source, "NAMES = ['heavy']")
     roots = ("lib.mechanisms:HeavyMechanism",)
     assert code_digest(path, roots, source) != code_digest(path, (), source)
-    assert not changed(path, source, "lib/laws/light.py", "return 2", "return 3", roots)
-    assert changed(path, source, "lib/laws/heavy.py", "LIMIT = 10", "LIMIT = 11", roots)
-    assert "lib.laws.heavy:Heavy" in explain(path, ("lib:Heavy",), source)
+    assert not changed(path, source, "lib/distributions/light.py", "return 2", "return 3", roots)
+    assert changed(path, source, "lib/distributions/heavy.py", "LIMIT = 10", "LIMIT = 11", roots)
+    assert "lib.distributions.heavy:Heavy" in explain(path, ("lib:Heavy",), source)
 
 
 @pytest.mark.parametrize(
@@ -339,19 +339,19 @@ def test_a_missing_script_is_named(source):
 
 def test_statements_that_define_nothing_always_count(source):
     path = script(source, "from lib.means import median_angle\nx = median_angle([1])")
-    write(source, "lib/laws/registry.py", "KNOWN = {}\ndef name_of(law):\n    return law")
+    write(source, "lib/distributions/registry.py", "KNOWN = {}\ndef name_of(distribution):\n    return distribution")
     for line in (
-        "import lib.laws.registry",
-        "lib.laws.registry.KNOWN['heavy'] = lib.laws.registry.name_of(Heavy)",
+        "import lib.distributions.registry",
+        "lib.distributions.registry.KNOWN['heavy'] = lib.distributions.registry.name_of(Heavy)",
     ):
-        with open(source / "lib/laws/heavy.py", "a", encoding="utf-8") as file:
+        with open(source / "lib/distributions/heavy.py", "a", encoding="utf-8") as file:
             file.write(line + "\n")
     # lib/__init__.py imports the module, so Python runs the line, and the line uses the class.
-    assert "lib.laws.heavy:<top level>" in explain(path, (), source)
-    assert changed(path, source, "lib/laws/heavy.py", "KNOWN['heavy']", "KNOWN['light']")
-    assert changed(path, source, "lib/laws/heavy.py", "return LIMIT", "return LIMIT + 1")
-    assert changed(path, source, "lib/laws/registry.py", "return law", "return None")
-    assert not changed(path, source, "lib/laws/light.py", "return 2", "return 3")
+    assert "lib.distributions.heavy:<top level>" in explain(path, (), source)
+    assert changed(path, source, "lib/distributions/heavy.py", "KNOWN['heavy']", "KNOWN['light']")
+    assert changed(path, source, "lib/distributions/heavy.py", "return LIMIT", "return LIMIT + 1")
+    assert changed(path, source, "lib/distributions/registry.py", "return distribution", "return None")
+    assert not changed(path, source, "lib/distributions/light.py", "return 2", "return 3")
 
 
 def test_another_script_s_main_block_does_not_count(source):
@@ -392,7 +392,7 @@ def test_names_bound_by_other_statements_are_known(source):
 
 
 def test_the_init_method_of_a_class_is_not_the_init_file_of_a_package(source):
-    text = "import lib.laws\nclass C(lib.laws.Light):\n    def __init__(self):\n        super().__init__()"
+    text = "import lib.distributions\nclass C(lib.distributions.Light):\n    def __init__(self):\n        super().__init__()"
     path = script(source, text)
     assert not any("heavy" in symbol or "__init__" in symbol for symbol in explain(path, (), source))
 
@@ -414,12 +414,12 @@ ANNOTATED = """
 
     @dataclass
     class Settings:
-        law: Heavy
+        distribution: Heavy
         names: list[str] = ()
 
     SIZE: int = 3
 
-    def f(point: Point, *rest: int, law: Heavy = None, **more: str) -> Settings:
+    def f(point: Point, *rest: int, distribution: Heavy = None, **more: str) -> Settings:
         inner: Heavy = Light()
         inner.size: int = SIZE
         return inner
@@ -431,13 +431,13 @@ ANNOTATED = """
     [
         ("x: float", "x: int", False),
         ("y: float = 0.0", 'y: "int" = 0.0', False),
-        ("law: Heavy\n", "law: 'Light'\n", False),
+        ("distribution: Heavy\n", "distribution: 'Light'\n", False),
         ("names: list[str]", "names: tuple[str, ...]", False),
         ("SIZE: int", "SIZE: float", False),
         ("point: Point", "point: tuple", False),
         ("point: Point", "point", False),
         ("*rest: int", "*rest", False),
-        ("law: Heavy = None", "law: Light | None = None", False),
+        ("distribution: Heavy = None", "distribution: Light | None = None", False),
         ("**more: str", "**more: dict", False),
         (" -> Settings", " -> object", False),
         (" -> Settings", "", False),
@@ -449,7 +449,7 @@ ANNOTATED = """
         ("y: float = 0.0", "y: float", True),
         ("names: list[str] = ()", "names = ()", True),  # no field any more
         ("SIZE: int = 3", "SIZE: int = 4", True),
-        ("law: Heavy = None", "law: Heavy = 0", True),
+        ("distribution: Heavy = None", "distribution: Heavy = 0", True),
         ("point: Point", "place: Point", True),
     ],
 )
@@ -463,8 +463,8 @@ def test_names_in_annotations_are_not_followed(source):
     write(source, "lib/notes.py", ANNOTATED)
     path = script(source, "from lib.notes import Settings, f\nx = f, Settings")
     reached = explain(path, (), source)
-    assert {"lib.notes:f", "lib.notes:Settings", "lib.notes:SIZE", "lib.laws.light:Light"} <= {*reached}
-    assert not {"lib.notes:Point", "lib.laws.heavy:Heavy"} & {*reached}
+    assert {"lib.notes:f", "lib.notes:Settings", "lib.notes:SIZE", "lib.distributions.light:Light"} <= {*reached}
+    assert not {"lib.notes:Point", "lib.distributions.heavy:Heavy"} & {*reached}
 
 
 def test_cyclic_imports_end(source):
@@ -509,8 +509,8 @@ def test_tables_of_modules_are_kept_as_bytecode_is(source, monkeypatch):
 
 
 @pytest.mark.parametrize("mechanism", ["Purkayastha", "VonMisesFisher", "WrappedLaplace", "ClippedLaplace"])
-def test_a_cell_of_the_study_depends_on_the_law_of_its_own_mechanism_only(mechanism):
-    laws = {
+def test_a_cell_of_the_study_depends_on_the_distribution_of_its_own_mechanism_only(mechanism):
+    distributions = {
         "Purkayastha": "purkayastha",
         "VonMisesFisher": "von_mises_fisher",
         "WrappedLaplace": "wrapped_laplace",
@@ -519,7 +519,7 @@ def test_a_cell_of_the_study_depends_on_the_law_of_its_own_mechanism_only(mechan
     path = SCRIPT
     reached = explain(path, [f"dirpriv.mechanisms:{mechanism}Mechanism"])
     modules = {symbol.partition(":")[0] for symbol in reached}
-    assert {law for law in laws.values() if f"dirpriv.laws.{law}" in modules} == {laws[mechanism]}
+    assert {distribution for distribution in distributions.values() if f"dirpriv.distributions.{distribution}" in modules} == {distributions[mechanism]}
 
 
 def test_every_script_of_the_study_is_explained():

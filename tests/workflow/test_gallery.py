@@ -131,7 +131,7 @@ def tables(tmp_path, monkeypatch):
         path = tmp_path / f"results/{name}/{name}.csv"
         path.parent.mkdir(parents=True)
         values = np.append(rng.normal(1.0, 1.0, 40), [1e300, np.inf])
-        pd.DataFrame({"law": ["x", "y"] * 21, "value": values}).to_csv(path, index=False)
+        pd.DataFrame({"distribution": ["x", "y"] * 21, "value": values}).to_csv(path, index=False)
     monkeypatch.setattr(gallery, "TABLES", tmp_path / "tables.csv")
     figures = [FIGURES[0]._replace(name=name, tables=[f"results/{name}/{name}.csv"]) for name in ("a", "b")]
     names = [figure.tables[0] for figure in figures]
@@ -147,8 +147,8 @@ def tables(tmp_path, monkeypatch):
         (lambda table: table.replace({"value": {1e300: 3e300}}), False),
         (lambda table: table.assign(value=table["value"] + 1e-3), True),
         (lambda table: table.iloc[:-1], True),
-        (lambda table: table.rename(columns={"law": "mechanism"}), True),
-        (lambda table: table.assign(law=["x", "y", "z"] * 14), True),
+        (lambda table: table.rename(columns={"distribution": "mechanism"}), True),
+        (lambda table: table.assign(distribution=["x", "y", "z"] * 14), True),
     ],
     ids=["rounding", "lost digits", "values", "rows", "columns", "texts"],
 )

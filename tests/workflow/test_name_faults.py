@@ -11,8 +11,8 @@ import check_names
 from check_names import faults, lines_of_faults, main
 
 STUBS = {
-    "dirpriv": "from dirpriv import laws as laws\nfrom dirpriv import planner as planner\n",
-    "dirpriv.laws": "from dirpriv.laws.c import Cap as Cap\n",
+    "dirpriv": "from dirpriv import distributions as distributions\nfrom dirpriv import planner as planner\n",
+    "dirpriv.distributions": "from dirpriv.distributions.c import Cap as Cap\n",
 }
 OTHER = {"src/dirpriv/other.py": "class Report: ...\nclass Settings: ...\nKernel: TypeAlias = int\nNames = list\n"}
 
@@ -46,13 +46,13 @@ def test_the_sources_have_none_of_these_names(capsys):
         ("twice", "Report", "def f():\n class Report: ...", "def f():\n Report = 1"),
         ("twice", "Kernel", "Kernel = int | str", "Kernels = int | str"),
         ("twice", "Names", "Names: type = list", "NAMES = list"),
-        ("private", "dirpriv._lib", "from dirpriv import _lib", "from dirpriv import laws, __version__"),
-        ("private", "dirpriv.laws.c", "import dirpriv.laws.c", "import dirpriv.laws"),
+        ("private", "dirpriv._lib", "from dirpriv import _lib", "from dirpriv import distributions, __version__"),
+        ("private", "dirpriv.distributions.c", "import dirpriv.distributions.c", "import dirpriv.distributions"),
         (
             "private",
-            "dirpriv.laws.c.Cap",
-            "from dirpriv.laws.c import Cap",
-            "from dirpriv.laws import Cap",
+            "dirpriv.distributions.c.Cap",
+            "from dirpriv.distributions.c import Cap",
+            "from dirpriv.distributions import Cap",
         ),
         (
             "private",
@@ -70,7 +70,7 @@ def test_where_names_are_free():
     """Each experiment has its Settings, and the library and the tools are free in what they import."""
     assert keys("class Settings: ...") == {("twice", "Settings")}
     assert keys("class Settings: ...", "src/study/experiments/a/settings.py") == set()
-    assert keys("class Report: ...\nimport dirpriv._lib.frozen", "tools/a.py") == set()
+    assert keys("class Report: ...\nimport dirpriv._lib.immutable", "tools/a.py") == set()
     assert keys("from dirpriv._lib import frozen", "src/dirpriv/a.py") == set()
 
 

@@ -161,10 +161,10 @@ def test_the_block_refuses_the_study():
 
 SHOWN = """
 kinds = {str(getattr(one, "intervals", "")) for one in list(globals().values())}
-print(*sorted(kinds & {"any", "smooth"}))
+print(*sorted(kinds & {"distribution-free", "smooth"}))
 """
 """The kinds of intervals of all estimates that a notebook has made."""
-DESCRIBED = {"any": r"intervals hold for (every|all)\b", "smooth": r"intervals assume (that [^.]*|a )smooth"}
+DESCRIBED = {"distribution-free": r"intervals hold for (every|all)\b", "smooth": r"intervals assume (that [^.]*|a )smooth"}
 """What the prose says of intervals of each kind."""
 
 
@@ -179,7 +179,7 @@ def test_prose_on_intervals_of_another_kind_is_seen():
     assert described(notebook) == ["smooth"]
     (cell,) = (cell for cell in notebook.cells if cell.id == "drawn")
     cell.source = "Its 95 % intervals hold for every\nday."
-    assert described(notebook) == ["any"]
+    assert described(notebook) == ["distribution-free"]
 
 
 # the first one, and the one with files of the user's; the documentation shows all

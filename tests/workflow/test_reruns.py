@@ -2,12 +2,12 @@
 
 from checkouts import cells_of
 
-SAMPLER = "src/dirpriv/laws/purkayastha.py"
+SAMPLER = "src/dirpriv/distributions/purkayastha.py"
 CATALOGUE = "src/study/workflow/catalogue.yaml"
 PROVENANCE = "results/provenance.json"
 CONFIRMED = "results/claims_confirmed.txt"
 
-OF_THE_LAW = (
+OF_THE_DISTRIBUTION = (
     "compute_angular_densities",
     "compute_theorem_24",
     "simulate_rotation_samplers",
@@ -17,8 +17,8 @@ OF_THE_LAW = (
     "time_sampling",
     "time_rotation_sampling",
 )
-"""Rules that use Purkayastha's law without having its name in the file they make."""
-WITHOUT_THE_LAW = (
+"""Rules that use Purkayastha's distribution without having its name in the file they make."""
+WITHOUT_THE_DISTRIBUTION = (
     "generate_checkins",
     "prepare_checkins",
     "describe_checkins",
@@ -42,8 +42,8 @@ def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
     before = copied.times()
     (copied.directory / "results/benchmarks.csv").unlink()
-    copied.edit(SAMPLER, "# the uniform law on the circle has no mode", "# there is no mode on the circle")
-    copied.edit(SAMPLER, '"""The Purkayastha law: density', '"""The Purkayastha law: a density')
+    copied.edit(SAMPLER, "# the uniform distribution on the circle has no mode", "# there is no mode on the circle")
+    copied.edit(SAMPLER, '"""The Purkayastha distribution: density', '"""The Purkayastha distribution: a density')
     copied.edit("src/study/experiments/circular_mean/simulate.py", "# not symmetric: ", "# no symmetry: ")
     output = copied.snakemake("--cores", "2")
     assert "Nothing to be done" in output and "About" not in output
@@ -55,11 +55,11 @@ def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
     copied.edit(SAMPLER, "size, kappa * np.pi, rng)", "size, np.pi * kappa, rng)")
     plan = copied.plan()
     audits = {f"results/audit/{space}.csv" for space in ("circle", "sphere", "rotation")}
-    uses_it = {*cells_of(plan.files, "purkayastha"), *plan.of_rules(*OF_THE_LAW), *audits, PROVENANCE}
+    uses_it = {*cells_of(plan.files, "purkayastha"), *plan.of_rules(*OF_THE_DISTRIBUTION), *audits, PROVENANCE}
     assert audits < plan.files and len(uses_it) > 30
     others = ("wrapped_laplace", "von_mises_fisher", "clipped_laplace", "vector_laplace")
     without_it = cells_of(plan.files, *others)
-    without_it |= {*plan.of_rules(*WITHOUT_THE_LAW), "results/audit/vector.csv"}
+    without_it |= {*plan.of_rules(*WITHOUT_THE_DISTRIBUTION), "results/audit/vector.csv"}
     expected = plan.with_what_is_made_of(uses_it)
     assert len(expected) > 100 and len(without_it) > 60
     assert plan.pending >= expected and not plan.pending & without_it
@@ -109,7 +109,7 @@ def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, t
     copied = smoke_run.copy(tmp_path)
     row = (
         "another: {label: Another, colour: *red, marker: X, spaces: [rotation], calibrations: [tight], "
-        'mechanism: "dirpriv.mechanisms:RotationLaplaceMechanism", law: "dirpriv.laws:RotationLaplace"}'
+        'mechanism: "dirpriv.mechanisms:RotationLaplaceMechanism", distribution: "dirpriv.distributions:RotationLaplace"}'
     )
     copied.edit(CATALOGUE, "  uniform:\n", f"  {row}\n  uniform:\n")
     shown = {f"results/privacy/{name}.csv" for name in ("levels", "loss", "polar", "cost")}

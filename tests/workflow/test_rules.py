@@ -217,7 +217,7 @@ def test_another_workflow_can_use_this_one_as_a_module(project, tmp_path):
     """
     copied = project.copy(tmp_path)
     copied.edit("src/study/workflow/job.py", 'logger.info("done")', 'logger.info("done by the copy")')
-    copied.edit("src/dirpriv/laws/__init__.py", "\n__getattr__,", '\nprint("laws of the copy")\n__getattr__,')
+    copied.edit("src/dirpriv/distributions/__init__.py", "\n__getattr__,", '\nprint("distributions of the copy")\n__getattr__,')
     other = tmp_path / "other"
     other.mkdir()
     (other / "Snakefile").write_text(MODULE.format(snakefile=copied.source / "Snakefile"), encoding="utf-8")
@@ -230,4 +230,4 @@ def test_another_workflow_can_use_this_one_as_a_module(project, tmp_path):
     assert done.returncode == 0, done.stderr
     assert len(pd.read_csv(other / "results/theorem_24/summary.csv"))
     log = (other / "logs/compute_theorem_24.log").read_text(encoding="utf-8")
-    assert log.endswith("done by the copy\n") and "laws of the copy" in done.stdout
+    assert log.endswith("done by the copy\n") and "distributions of the copy" in done.stdout

@@ -12,8 +12,8 @@ _NOTHING = object()
 
 
 def describe(value: Any) -> str:
-    """A value in a message: a number, a short text, a law; else the type alone, as data are personal."""
-    from dirpriv._lib.frozen import Frozen
+    """A value in a message: a number, a short text, a distribution; else the type alone, as data are personal."""
+    from dirpriv._lib.immutable import Frozen
 
     if (is_single(value) or isinstance(value, Frozen)) and (text := short(value)):
         return text
@@ -58,7 +58,7 @@ class InvalidArgument(ValueError):
         Name of the argument and the rule: what it must be, or what it is. If no single argument is wrong, the
         rule alone, as a sentence.
     got : object, keyword-only
-        The value that was given. Kept are numbers, short texts and laws; of all others the type alone.
+        The value that was given. Kept are numbers, short texts and distributions; of all others the type alone.
     row : int or tuple of int, optional, keyword-only
         Place in the argument.
     remedy : str, keyword-only
@@ -72,7 +72,7 @@ class InvalidArgument(ValueError):
     Examples
     --------
     >>> import dirpriv
-    >>> from dirpriv.laws import Purkayastha
+    >>> from dirpriv.distributions import Purkayastha
     >>> try:
     ...     Purkayastha(dim=1, kappa=1.0)
     ... except dirpriv.InvalidArgument as error:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dirpriv._inputs import times, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.immutable import Frozen
 
 # each unit with its kind and its size: in hours, turns, radians or metres. A new unit is one line here.
 _UNITS = {
@@ -115,8 +115,8 @@ def radius(name: str, value: Any) -> Fraction:
     return length
 
 
-def in_law_unit(name: str, value: Any, kinds: tuple[str, ...] = CIRCLE) -> float:
-    """A distance as laws have it: a number, or radians or metres of a text. A duration is a part of a day."""
+def in_distribution_unit(name: str, value: Any, kinds: tuple[str, ...] = CIRCLE) -> float:
+    """A distance as distributions have it: a number, or radians or metres of a text. A duration is a part of a day."""
     if not isinstance(value, WITH_UNIT):
         return validate.positive(name, value)
     read = quantity(name, value, kinds)

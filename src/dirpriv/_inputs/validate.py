@@ -45,7 +45,7 @@ def concentration(kappa: Any) -> Any:
 def one_concentration(kappa: Any) -> float:
     if np.ndim(kappa):
         rule = f"must be one number; got an array of shape {np.shape(kappa)}"
-        raise InvalidArgument("kappa", rule, remedy="make a law of each")
+        raise InvalidArgument("kappa", rule, remedy="make a distribution of each")
     return float(concentration(kappa))
 
 

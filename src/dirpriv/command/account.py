@@ -2,7 +2,7 @@
 
 import argparse
 
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import options, terminal
 
@@ -48,5 +48,5 @@ def run(arguments: argparse.Namespace) -> None:
         releases = accounts[name]["releases"]
         entries = [[one["date"], upwards(one["level"]), str(one["rows"] or "no limit")] for one in releases]
         rows = [["date", "level", "rows of a person"], *entries]
-        lines += ["", *words.table(rows, (1, 2))]
+        lines += ["", *formatting.table(rows, (1, 2))]
     terminal.show(lines)

@@ -7,8 +7,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from dirpriv._lib import words
-from dirpriv.command import histogram, mean, options, private_file
+from dirpriv._lib import formatting
+from dirpriv.command import histogram, mean, options, released_files
 
 HELP = "compare the times of two groups, from released files"
 DESCRIPTION = """\
@@ -41,7 +41,7 @@ intervals of shares: as in 'dirpriv histogram'. Each holds for one bin of one gr
 
 ERROR = 0.05  # of each interval
 ASSUMED = {
-    "any": "The intervals need no assumptions about the day. Each interval of a share holds for one bin. "
+    "distribution-free": "The intervals need no assumptions about the day. Each interval of a share holds for one bin. "
     "Shares are of the rows.",
     "smooth": "The intervals of shares assume smooth densities and one row per person. They do not hold for "
     "timetables or a few distinct times.",
@@ -51,58 +51,58 @@ NO_TEST = "none, because the noise differs: reports differ even if the true time
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    private_file.add_files(parser, "two, or with --by one or more")
+    released_files.add_files(parser, "two, or with --by one or more")
     histogram.add_bins(parser)
-    private_file.add_outputs(parser)
+    released_files.add_outputs(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    private_file.check_outputs(arguments)
+    released_files.check_outputs(arguments)
     from dirpriv.estimators import private_mean
     from dirpriv.pictures.times import draw_comparison
     from dirpriv.release.guarantee.columns import TimeColumn
 
-    groups, lines = _two(arguments, *private_file.read(arguments, TimeColumn))
+    groups, lines = _two(arguments, *released_files.read(arguments, TimeColumn))
     every = [part for parts in groups.values() for part in parts]
-    column, period, twice = every[0].column, every[0].column.release().period, private_file.twice(every)
-    names, test = list(map(private_file.shown, groups)), _test(groups)
+    column, period, twice = every[0].column, every[0].column.release().period, released_files.twice(every)
+    names, test = list(map(released_files.shown, groups)), _test(groups)
     estimates, half, bins, results, rows, after = [], [], [], [], [], []
     for label, (name, parts) in zip(names, groups.items(), strict=True):
-        reports = private_file.releases(parts)
+        reports = released_files.releases(parts)
         estimates.append(of := histogram.estimated(arguments, parts))
         bins.append(histogram.bins_of(of, parts))
         half.append(private_mean(**reports, confidence=1.0 - ERROR / 2.0))
-        average, warnings = private_mean(**reports, confidence=1.0 - ERROR), words.warning(of.warning)
-        lines += private_file.heading(parts, name if arguments.by else None)
+        average, warnings = private_mean(**reports, confidence=1.0 - ERROR), formatting.warning(of.warning)
+        lines += released_files.heading(parts, name if arguments.by else None)
         rows.append([f"mean {column.kind} of {label}", mean.described(average, column)])
         after += [f"{label}: {text}" for text in warnings]
         about = mean.document(average, column) | {"intervals": of.intervals, "bins": bins[-1]}
-        results.append(private_file.described(name, parts, of, [*warnings, *twice], **about))
+        results.append(released_files.described(name, parts, of, [*warnings, *twice], **about))
     value, low, high = (angle / math.tau * period for angle in half[0].difference(half[1]))
     bounded = high - low < period * (1.0 - 1e-9)
     ends = f"{_signed(low, period)} to {_signed(high, period)}" if bounded else mean.whole(period)
-    confidence = f"{words.percent(1.0 - ERROR, 0)} confidence interval"
+    confidence = f"{formatting.percent(1.0 - ERROR, 0)} confidence interval"
     shift = f"{_signed(value, period)}, {confidence} {ends}" if bounded else f"unknown, {confidence}: {ends}"
-    tested = "" if test is None else f"p {words.p_value(test)} (null hypothesis: both have the same times)"
+    tested = "" if test is None else f"p {formatting.p_value(test)} (null hypothesis: both have the same times)"
     rows += [[f"{names[1]} minus {names[0]}", shift], ["two-sample test", tested or NO_TEST]]
-    lines += ["", *words.table(rows), "", *_table(bins, names), ""]
+    lines += ["", *formatting.table(rows), "", *_table(bins, names), ""]
     lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     labels = [f"{arguments.by or ''} {name}".strip() for name in groups]
     test_of_picture = tested.partition(" (")[0] or "none"
     result = f"{labels[1]} minus {labels[0]}: {shift}.\nWatson's test: {test_of_picture}"
-    look = {"names": labels, "period": period, "guarantee": private_file.promise(every)}
+    look = {"names": labels, "period": period, "guarantee": released_files.promise(every)}
     draw = functools.partial(draw_comparison, *estimates, title=title, result=result, **look)
     of_difference = {"value": value, "low": low, "high": high}
     difference = of_difference if bounded else dict.fromkeys(of_difference)
     written = {"results": results, "difference": difference, "two_sample_p": test}
-    table = [row for name, of in zip(groups, bins, strict=True) for row in private_file.rows(of, name)]
-    private_file.finish(arguments, lines, written, table, draw)
+    table = [row for name, of in zip(groups, bins, strict=True) for row in released_files.rows(of, name)]
+    released_files.finish(arguments, lines, written, table, draw)
 
 
 def _two(
-    arguments: argparse.Namespace, groups: private_file.ReportGroups, lines: list[str]
-) -> tuple[private_file.ReportGroups, list[str]]:
+    arguments: argparse.Namespace, groups: released_files.ReportGroups, lines: list[str]
+) -> tuple[released_files.ReportGroups, list[str]]:
     """The two groups: those of a column, or the files."""
     if arguments.by is None:
         files = [Path(file).name for file in arguments.files]
@@ -114,14 +114,14 @@ def _two(
     return groups, lines
 
 
-def _test(groups: private_file.ReportGroups) -> float | None:
+def _test(groups: released_files.ReportGroups) -> float | None:
     """P-value of the hypothesis that both groups have the same times; None where their noise differs."""
     import numpy as np
 
     from dirpriv.estimators import two_sample_test
 
-    one, other = map(private_file.releases, groups.values())
-    if len(set(map(id, one["law"] + other["law"]))) > 1:
+    one, other = map(released_files.releases, groups.values())
+    if len(set(map(id, one["distribution"] + other["distribution"]))) > 1:
         return None
     angles, weights = ([np.concatenate(of[name]) for of in (one, other)] for name in ("angles", "weights"))
     return two_sample_test(*angles, first_weights=weights[0], second_weights=weights[1]).p_value
@@ -130,13 +130,13 @@ def _test(groups: private_file.ReportGroups) -> float | None:
 def _signed(hours: float, period: float) -> str:
     """A difference of times as +1:08 h, of headings as +12.3°."""
     minutes, sign = round(abs(hours) * 60.0), "-" if hours < 0.0 else "+"
-    amount = f"{abs(hours):.1f}°" if period == words.TURN else f"{minutes // 60}:{minutes % 60:02} h"
+    amount = f"{abs(hours):.1f}°" if period == formatting.TURN else f"{minutes // 60}:{minutes % 60:02} h"
     return sign + amount
 
 
 def _table(bins: list[list[dict[str, Any]]], names: list[str]) -> list[str]:
     lines = [["", *(text for name in names for text in ("", "", name))]]
     for pair in zip(*bins, strict=True):
-        shares = [private_file.percents(of["share"], of["low"], of["high"]) for of in pair]
+        shares = [released_files.percents(of["share"], of["low"], of["high"]) for of in pair]
         lines.append([f"{pair[0]['from']}-{pair[0]['to']}", *shares[0], *shares[1]])
-    return words.table(lines, right=range(1, 7))
+    return formatting.table(lines, right=range(1, 7))

@@ -1,4 +1,4 @@
-"""``dirpriv explain``: what a level means, from the law of the release alone."""
+"""``dirpriv explain``: what a level means, from the distribution of the release alone."""
 
 import argparse
 import functools
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
 
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     level, within = arguments.level, arguments.within
     if arguments.plot is not None:
         new_files.check(arguments.plot)
-    guarantee = words.level_within(level, within)
+    guarantee = formatting.level_within(level, within)
     if units.kind_of(within) is None:
         raise units.refused("within", within, units.CIRCLE + units.LENGTH)
     if options.is_length(within):
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
         step = arguments.step or float(units.metres("radius", within) / 20)
         places = PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
         lines = _about_places(places, level, within)
-        drawn = pictures.draw_reach(places.law, guarantee=guarantee) if arguments.plot else None
+        drawn = pictures.draw_reach(places.noise, guarantee=guarantee) if arguments.plot else None
     else:
         if arguments.reach or arguments.step or arguments.origin:
             rule = f"--origin, --reach and --step are for places, but --within {within} is for times"
@@ -84,22 +84,22 @@ def _about_times(release: Any, level: float, within: str, at: float) -> list[str
     from dirpriv.release import meaning
 
     period, half = release.period, release.period / 2.0
-    what = "heading" if period == words.TURN else "time"
-    span = functools.partial(words.span, period=period)
+    what = "heading" if period == formatting.TURN else "time"
+    span = functools.partial(formatting.span, period=period)
     width = period / release.cells
-    seconds = not words.in_minutes([width])
+    seconds = not formatting.in_minutes([width])
     near = ""
     if width <= 1.0 <= half and what == "time":
-        share = release.law._cumulative[1:][int(1.0 / width + 1e-9)]
-        near = f"{words.percent(share)} of the reports are within an hour. "
-    errors = [normal_mean_error(release.law, people) * half / math.pi for people in PEOPLE]
+        share = release.noise._cumulative[1:][int(1.0 / width + 1e-9)]
+        near = f"{formatting.percent(share)} of the reports are within an hour. "
+    errors = [normal_mean_error(release.noise, people) * half / math.pi for people in PEOPLE]
     return [
         f"Level {upwards(level)} within {span(meaning.radius_hours(release, within))}. {what.title()}s are "
         f"rounded to {release.cells} cells of {span(width)}.",
         *_losses(what, meaning.odds(release, within)),
-        f"Noisy reports of a person whose true {what} is {words.clock(at, period, seconds)}:",
-        *words.table(meaning.landings(release, at)),
-        f"  {near}The mean distance is {span(release.law.mean_angle() / math.pi * half)}.",
+        f"Noisy reports of a person whose true {what} is {formatting.clock(at, period, seconds)}:",
+        *formatting.table(meaning.landings(release, at)),
+        f"  {near}The mean distance is {span(release.noise.mean_angle() / math.pi * half)}.",
         "",
         f"Average error of the mean {what}, estimated from these reports, if all people have the",
         f"same {what} (a random guess is off by {span(half / 2.0)} on average):",
@@ -113,24 +113,24 @@ def _about_places(release: Any, level: float, within: str) -> list[str]:
     from dirpriv._inputs.units import metres
     from dirpriv.release import meaning
 
-    radius, law = float(metres("within", within)), release.law
+    radius, noise = float(metres("within", within)), release.noise
     # the square of the distance has the mean ∫ r(u)² du, r the quantile function
     u = (np.arange(100_000) + 0.5) / 100_000
-    deviation = math.sqrt(float(np.mean(np.asarray(law.radius_ppf(u)) ** 2)) / 2.0)  # along each axis
+    deviation = math.sqrt(float(np.mean(np.asarray(noise.radius_ppf(u)) ** 2)) / 2.0)  # along each axis
     errors = [deviation * math.sqrt(math.pi / 2.0 / people) for people in PEOPLE]
-    near = words.percent(1.0 - float(law.radius_sf(radius)))
+    near = formatting.percent(1.0 - float(noise.radius_sf(radius)))
     return [
-        f"Level {upwards(level)} within {words.length(radius)}. Places are rounded to cells of "
-        f"{words.length(release.step)}, in a region of {words.length(release.reach)} around its origin.",
+        f"Level {upwards(level)} within {formatting.length(radius)}. Places are rounded to cells of "
+        f"{formatting.length(release.step)}, in a region of {formatting.length(release.reach)} around its origin.",
         *_losses("place", meaning.places_odds(release, within)),
         "Distance of a noisy report from the true place:",
-        *words.table(meaning.places_landings(release)),
-        f"  {near} of the reports are within {words.length(radius)}. The mean distance is "
-        f"{words.length(law.mean_radius())}.",
+        *formatting.table(meaning.places_landings(release)),
+        f"  {near} of the reports are within {formatting.length(radius)}. The mean distance is "
+        f"{formatting.length(noise.mean_radius())}.",
         "",
         "Average error of the mean place, estimated from these reports, if all people are at",
         "the same place:",
-        *_off(map(words.length, errors), words.length(release.step / math.sqrt(2.0))),
+        *_off(map(formatting.length, errors), formatting.length(release.step / math.sqrt(2.0))),
     ]
 
 
@@ -139,7 +139,7 @@ def _losses(what: str, rows: list[list[str]]) -> list[str]:
         "",
         f"One report changes an observer's odds between two true {what}s by at most the factor in",
         "the second column. Odds of 50:50 become at most the odds in the last column.",
-        *words.table(rows),
+        *formatting.table(rows),
         "Levels add up. Two reports of one person together have twice the level.",
         "",
     ]
@@ -147,4 +147,4 @@ def _losses(what: str, rows: list[list[str]]) -> list[str]:
 
 def _off(errors: Iterable[str], rounding: str) -> list[str]:
     rows = [[f"{people} people", error] for people, error in zip(PEOPLE, errors, strict=True)]
-    return [*words.table(rows), f"  Rounding to cells adds an error of at most {rounding}."]
+    return [*formatting.table(rows), f"  Rounding to cells adds an error of at most {rounding}."]

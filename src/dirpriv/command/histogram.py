@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._lib import words
-from dirpriv.command import options, private_file
+from dirpriv._lib import formatting
+from dirpriv.command import options, released_files
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
@@ -53,65 +53,65 @@ BAR = 30  # characters of the longest bar
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    private_file.add_files(parser, "several give one histogram")
+    released_files.add_files(parser, "several give one histogram")
     add_bins(parser)
-    private_file.add_outputs(parser)
+    released_files.add_outputs(parser)
 
 
 def add_bins(parser: argparse.ArgumentParser) -> None:
     bins = "number of equal bins (24 for a day, 7 for a week)"
     parser.add_argument("--bins", type=options.whole_number, help=bins)
-    private_file.add_intervals(parser, "day")
+    released_files.add_intervals(parser, "day")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    private_file.check_outputs(arguments)
+    released_files.check_outputs(arguments)
     from dirpriv.pictures.times import draw_histogram
     from dirpriv.release.guarantee.columns import TimeColumn
 
     drawn, rows, results = {}, [], []
-    groups, left_out = private_file.read(arguments, TimeColumn)
+    groups, left_out = released_files.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
         estimate = estimated(arguments, parts)
         column, bins = parts[0].column, bins_of(estimate, parts)
-        warnings = [*words.warning(estimate.warning), *private_file.twice(parts)]
-        confidence = words.percent(estimate.confidence, 0)
+        warnings = [*formatting.warning(estimate.warning), *released_files.twice(parts)]
+        confidence = formatting.percent(estimate.confidence, 0)
         lines += [
-            *private_file.heading(parts, name),
+            *released_files.heading(parts, name),
             f"Estimated share of the rows in each bin, with {confidence} confidence intervals",
             "",
             *_table(bins),
             "",
             "Bars: o is the estimate, - the interval, # the range below the interval.",
-            *private_file.notes(estimate, parts, "bin", "day", "timetables or a few distinct times"),
+            *released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times"),
             *warnings,
             *[""] * (name is not None),
         ]
         shares = {"intervals": estimate.intervals, "bins": bins}
-        results.append(private_file.described(name, parts, estimate, warnings, **shares))
-        rows += private_file.rows(bins, name)
+        results.append(released_files.described(name, parts, estimate, warnings, **shares))
+        rows += released_files.rows(bins, name)
         drawn[f"{arguments.by} {name}"] = estimate
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
-    about = {"period": column.release().period, "title": title, "guarantee": private_file.promise(parts)}
+    about = {"period": column.release().period, "title": title, "guarantee": released_files.promise(parts)}
     draw = functools.partial(draw_histogram, estimate if arguments.by is None else drawn, **about)
-    private_file.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
+    released_files.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 
-def estimated(arguments: argparse.Namespace, parts: "Sequence[private_file.FilePart]") -> "PrivateHistogram":
+def estimated(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]") -> "PrivateHistogram":
     """The histogram of the people of all parts."""
     from dirpriv.estimators.private_histograms import private_histogram
 
     period, heading = parts[0].column.release().period, parts[0].column.kind == "heading"
-    bins = (7 if period == words.WEEK else 24) if arguments.bins is None else arguments.bins
+    bins = (7 if period == formatting.WEEK else 24) if arguments.bins is None else arguments.bins
     width = TYPICAL_HOURS / (24.0 if heading else period) * math.tau
     how = {"bins": bins, "typical_width": width, "intervals": arguments.intervals}
-    return private_histogram(**private_file.releases(parts), **how)
+    return private_histogram(**released_files.releases(parts), **how)
 
 
-def bins_of(estimate: "PrivateHistogram", parts: "Sequence[private_file.FilePart]") -> list[dict[str, Any]]:
+def bins_of(estimate: "PrivateHistogram", parts: "Sequence[released_files.FilePart]") -> list[dict[str, Any]]:
     """Each bin with its ends, its share and the interval."""
-    names = private_file.bin_names(estimate.edges, parts[0].column.release().period)
+    names = released_files.bin_names(estimate.edges, parts[0].column.release().period)
     values = zip(estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist(), strict=True)
     keys = "from", "to", "share", "low", "high"
     return [dict(zip(keys, (*ends, *of), strict=True)) for ends, of in zip(names, values, strict=True)]
@@ -123,5 +123,5 @@ def _table(bins: list[dict[str, Any]]) -> list[str]:
         begin, middle, end = (round(scale * place) for place in (low, share, high))
         bar = "#" * begin + "-" * (end - begin)
         bar = bar[:middle].ljust(middle) + "o" + bar[middle + 1 :]
-        rows.append([f"{first}-{last}", *private_file.percents(share, low, high), bar])
-    return words.table(rows, right=(1, 2, 3))
+        rows.append([f"{first}-{last}", *released_files.percents(share, low, high), bar])
+    return formatting.table(rows, right=(1, 2, 3))

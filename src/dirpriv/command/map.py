@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._lib import words
-from dirpriv.command import new_files, options, private_file, terminal
+from dirpriv._lib import formatting
+from dirpriv.command import new_files, options, released_files, terminal
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
@@ -58,7 +58,7 @@ COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low hig
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    private_file.add_files(parser, "several of one guarantee give one map", groups=False)
+    released_files.add_files(parser, "several of one guarantee give one map", groups=False)
     add = parser.add_argument
     cells = "number of cells along each side of the map (48, at most 192)"
     add("--cells", type=options.whole_number, default=48, help=cells)
@@ -66,13 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--districts", type=options.whole_number, help=districts)
     reach = "half the side of the map, such as 10km (the reach of the release)"
     add("--reach", type=options.metres, metavar="LENGTH", help=reach)
-    private_file.add_intervals(parser, "map")
-    private_file.add_outputs(parser)
+    released_files.add_intervals(parser, "map")
+    released_files.add_outputs(parser)
     add("--geojson", type=Path, metavar="FILE", help="also write the districts as a new .geojson")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    private_file.check_outputs(arguments)
+    released_files.check_outputs(arguments)
     from dirpriv import pictures
     from dirpriv._inputs.units import metres
     from dirpriv.estimators import private_place_density
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.guarantee.file import CuratorsResult
 
     try:
-        parts = private_file.read(arguments, PlaceColumns)[0][None]
+        parts = released_files.read(arguments, PlaceColumns)[0][None]
     except CuratorsResult as error:
         others = "column reach cells districts intervals plot title csv json".split()
         usual = all(getattr(arguments, name) == arguments.parser.get_default(name) for name in others)
@@ -95,28 +95,28 @@ def run(arguments: argparse.Namespace) -> None:
     if reach > release.reach:
         rule = f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}"
         raise options.Misuse(f"{rule}: the release moved places outside of its region to the border")
-    law: Any = release.law  # it cannot draw, as the type of laws asks
+    noise: Any = release.noise  # it cannot draw, as the type of distributions asks
     inputs: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals")}
     with terminal.progress() as say:
         say("map: estimating the density")
-        density = private_place_density(reports.positions, law, reach=reach, weights=reports.counts, **inputs)
-    confidence = words.percent(density.confidence, 0)
-    heading = private_file.heading(parts)
+        density = private_place_density(reports.positions, noise, reach=reach, weights=reports.counts, **inputs)
+    confidence = formatting.percent(density.confidence, 0)
+    heading = released_files.heading(parts)
     what = "cells" if density.intervals == "smooth" else "districts"
     rows = sorted(_districts(density, column), key=lambda row: -row[6])
     border = _released_on_border(density, reports, release.reach)
     starred = any(row[-1] for row in rows[:SHOWN])
     on_it = float(density.shares[density.on_border(release.reach)].sum())
-    warnings = [*_warnings(reports, law, reach, release.reach), *private_file.twice(parts)]
-    notes = [*warnings, *words.warning(density.warning)]
+    warnings = [*_warnings(reports, noise, reach, release.reach), *released_files.twice(parts)]
+    notes = [*warnings, *formatting.warning(density.warning)]
     lines = [
         *heading,
-        f"The densest of {words.grid(density.districts, what)}, with {confidence} confidence intervals",
+        f"The densest of {formatting.grid(density.districts, what)}, with {confidence} confidence intervals",
         "",
         *_table(rows[:SHOWN]),
         "",
-        *(textwrap.wrap(f"* on the {words.on_border(on_it, border)}", 83) if starred else []),
-        *private_file.notes(density, parts, "district", "map", "a few addresses"),
+        *(textwrap.wrap(f"* on the {formatting.on_border(on_it, border)}", 83) if starred else []),
+        *released_files.notes(density, parts, "district", "map", "a few addresses"),
         *notes,
     ]
     districts = [dict(zip(COLUMNS, (float(f"{value:.8g}") for value in row), strict=True)) for row in rows]
@@ -128,12 +128,12 @@ def run(arguments: argparse.Namespace) -> None:
         squares = [(of["longitude"], *(of[a] + half * of["side_m"] for a, half in sides)) for of in districts]
         lines.append(_written(arguments.geojson, release.origin, districts, squares))
     estimate = {"intervals": density.intervals, "origin": release.origin}
-    described = private_file.described(None, parts, density, notes, **estimate, districts=districts)
-    table = private_file.rows(districts, digits=8)
-    private_file.finish(arguments, lines, {"results": [described]}, table, draw)
+    described = released_files.described(None, parts, density, notes, **estimate, districts=districts)
+    table = released_files.rows(districts, digits=8)
+    released_files.finish(arguments, lines, {"results": [described]}, table, draw)
 
 
-def _together(parts: "Sequence[private_file.FilePart]") -> Any:
+def _together(parts: "Sequence[released_files.FilePart]") -> Any:
     """The reports of all files, whose noise must be the same."""
     import numpy as np
 
@@ -156,22 +156,22 @@ def _released_on_border(density: "PrivatePlaceDensity", reports: Any, region: fl
     return float(reports.counts[inside][on_it].sum() / reports.counts.sum())
 
 
-def _warnings(reports: Any, law: Any, reach: float, region: float) -> list[str]:
+def _warnings(reports: Any, noise: Any, reach: float, region: float) -> list[str]:
     """What looks wrong: many reports far outside of the map, or almost all near the border of the region."""
     import numpy as np
 
     warnings, total = [], reports.counts.sum()
-    noise = float(law.radius_ppf(0.99))
-    outside = np.abs(reports.positions).max(axis=1) > reach + noise
+    spread = float(noise.radius_ppf(0.99))
+    outside = np.abs(reports.positions).max(axis=1) > reach + spread
     share = float(reports.counts[outside].sum() / total)
-    if share > 0.01:  # more than the noise explains
+    if share > 0.01:  # more than the spread explains
         warnings.append(
-            f"Warning: {words.percent(share)} of the reports are more than {words.length(noise)} outside of "
+            f"Warning: {formatting.percent(share)} of the reports are more than {formatting.length(spread)} outside of "
             "the map. The map shows these people at its border. Use a larger --reach."
         )
-    noise = float(law.radius_ppf(0.95))
-    near = np.hypot(*reports.positions.T) > region - noise
-    if noise <= region / 4.0 and reports.counts[near].sum() >= 0.8 * total:
+    spread = float(noise.radius_ppf(0.95))
+    near = np.hypot(*reports.positions.T) > region - spread
+    if spread <= region / 4.0 and reports.counts[near].sum() >= 0.8 * total:
         warnings.append(
             "Warning: almost all reports are at the border of the released region. Check --origin of the "
             "release, and the order of latitudes and longitudes."
@@ -217,6 +217,6 @@ def _table(rows: list[tuple[float, ...]]) -> list[str]:
     lines = [["latitude", "longitude", "km east", "km north", "people per km²", "share", "interval", "", ""]]
     for latitude, longitude, east, north, _, people, share, low, high, border in rows:
         where = [f"{latitude:.4f}", f"{longitude:.4f}", f"{east / 1000.0:.2f}", f"{north / 1000.0:.2f}"]
-        shares = private_file.percents(share, low, high)
+        shares = released_files.percents(share, low, high)
         lines.append([*where, f"{people:.3g}", *shares, "*" if border else ""])
-    return words.table(lines, right=range(8))
+    return formatting.table(lines, right=range(8))

@@ -4,8 +4,8 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._lib import words
-from dirpriv.command import private_file
+from dirpriv._lib import formatting
+from dirpriv.command import released_files
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateMean
@@ -37,48 +37,48 @@ each. Fisher's method combines the Rayleigh tests of different levels."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    private_file.add_files(parser, "several have one mean")
-    private_file.add_json(parser)
+    released_files.add_files(parser, "several have one mean")
+    released_files.add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    private_file.check_outputs(arguments)
+    released_files.check_outputs(arguments)
     from dirpriv.estimators import private_mean
     from dirpriv.release import TimeColumn
 
     results = []
-    groups, left_out = private_file.read(arguments, TimeColumn)
+    groups, left_out = released_files.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        result, warnings = private_mean(**private_file.releases(parts)), private_file.twice(parts)
-        lines += [*private_file.heading(parts, name), "", *_table(result, parts[0].column), ""]
-        lines += [*private_file.cautions(parts), *warnings, *[""] * (name is not None)]
+        result, warnings = private_mean(**released_files.releases(parts)), released_files.twice(parts)
+        lines += [*released_files.heading(parts, name), "", *_table(result, parts[0].column), ""]
+        lines += [*released_files.cautions(parts), *warnings, *[""] * (name is not None)]
         of = document(result, parts[0].column)
-        results.append(private_file.described(name, parts, result, warnings, **of))
-    private_file.finish(arguments, lines, {"warnings": left_out, "results": results})
+        results.append(released_files.described(name, parts, result, warnings, **of))
+    released_files.finish(arguments, lines, {"warnings": left_out, "results": results})
 
 
 def described(result: "PrivateMean", column: "TimeColumn") -> str:
-    period, confidence = column.release().period, f"{words.percent(result.confidence, 0)} confidence interval"
+    period, confidence = column.release().period, f"{formatting.percent(result.confidence, 0)} confidence interval"
     if result.whole_circle:
         return f"unknown, {confidence}: {whole(period)}"
     angles = result.angle, result.low, result.high
-    mean, low, high = (words.clock(angle / math.tau * period, period) for angle in angles)
+    mean, low, high = (formatting.clock(angle / math.tau * period, period) for angle in angles)
     return f"{mean}, {confidence} {low} to {high}"
 
 
 def _table(result: "PrivateMean", column: "TimeColumn") -> list[str]:
-    confidence = f"{words.percent(result.confidence, 0)} confidence interval"
+    confidence = f"{formatting.percent(result.confidence, 0)} confidence interval"
     same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{result.resultant_low:.2f} to {result.resultant_high:.2f}"
     length = f"{result.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
-    test = f"p {words.p_value(result.p_value)} (null hypothesis: uniform {column.kind}s)"
+    test = f"p {formatting.p_value(result.p_value)} (null hypothesis: uniform {column.kind}s)"
     rows = [[f"mean {column.kind}", described(result, column)], ["mean resultant length", length]]
-    return words.table([*rows, ["Rayleigh test", test]])
+    return formatting.table([*rows, ["Rayleigh test", test]])
 
 
 def whole(period: float) -> str:
-    return "the whole " + {words.WEEK: "week", words.TURN: "circle"}.get(period, "day")
+    return "the whole " + {formatting.WEEK: "week", formatting.TURN: "circle"}.get(period, "day")
 
 
 def document(result: "PrivateMean", column: "TimeColumn") -> dict[str, Any]:

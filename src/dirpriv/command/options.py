@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.words import DAYS, TURN, WEEK
+from dirpriv._lib.formatting import DAYS, TURN, WEEK
 
 RADIUS = "radius of the level, such as 3h, 75min, 200m or 1.5km"  # of times and places
 HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7

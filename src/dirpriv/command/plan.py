@@ -6,7 +6,7 @@ import math
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import options, terminal
 
@@ -91,7 +91,7 @@ def _angle(text: str) -> float:
     if units.kind_of(text) not in units.CIRCLE:
         rule = "must be a number with its unit, as 20min, 0.1rad or 5deg (rad, deg, h, min, s)"
         raise argparse.ArgumentTypeError(f"{rule}; got {text!r}")
-    return units.in_law_unit("error", text)
+    return units.in_distribution_unit("error", text)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> None:
     lengths = lengths if arguments.resultant is None else (arguments.resultant,)
 
     def need(trust: Any, **changed: Any) -> Any:
-        plan = functools.partial(planner.responses_needed, task, size, trust=trust, **(settings | changed))
+        plan = functools.partial(planner.sample_sizes, task, size, trust=trust, **(settings | changed))
         return [plan() if length is None else plan(resultant=length) for length in lengths]
 
     lines, releases = [_asked(arguments, size), _levels(arguments)], []
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> None:
         sums = "counts" if task in _SHARES else f"sum, δ = {arguments.delta:g} for the Gaussian"
         what = ("place" if task == "map" else "time"), sums
         lines += ["", title.format(*what, delta=arguments.delta)]
-        lines += [*words.table(_rows(tables, task), range(1, 4)), *_best(tables[0])]
+        lines += [*formatting.table(_rows(tables, task), range(1, 4)), *_best(tables[0])]
         if trust == "shuffled" and arguments.epsilon is not None:  # which is released within half a turn
             tables = need(trust, epsilon=None, level=row[0], within=row[1])
         releases += _releases(arguments, trust, tables, *row)
@@ -150,7 +150,7 @@ def _checked(arguments: argparse.Namespace) -> float:
     first = of_task.split()[0]
     size: float = getattr(arguments, first)
     if not 0.0 < size < most:
-        got = f"{size:g}" if task in _SHARES or size <= 0.0 else words.duration(size / _HOUR)
+        got = f"{size:g}" if task in _SHARES or size <= 0.0 else formatting.duration(size / _HOUR)
         below = "below" if size > 0.0 else "above 0, below"
         raise options.Misuse(f"--{first} must be {below} {limit}; got {got}")
     if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
@@ -161,7 +161,7 @@ def _checked(arguments: argparse.Namespace) -> float:
 
 
 def _asked(arguments: argparse.Namespace, size: float) -> str:
-    task, error = arguments.task, words.duration(size / _HOUR)
+    task, error = arguments.task, formatting.duration(size / _HOUR)
     if task == "mean":
         days = f", on each of {arguments.days} days" if arguments.days else ""
         return f"People needed for a mean time with an average error of {error} ({size:.3g} rad){days},"
@@ -170,7 +170,7 @@ def _asked(arguments: argparse.Namespace, size: float) -> str:
         return f"People needed in each of two groups for a normal test to see means {error} apart, {power},"
     bins = arguments.bins or (8 if task == "map" else 24)
     parts = f"{bins} x {bins} districts" if task == "map" else f"{bins} bins"
-    return f"People needed for 95 % intervals of {parts} that are {words.percent(size)} of the people wide,"
+    return f"People needed for 95 % intervals of {parts} that are {formatting.percent(size)} of the people wide,"
 
 
 def _levels(arguments: argparse.Namespace) -> str:

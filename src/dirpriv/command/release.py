@@ -10,9 +10,9 @@ import shlex
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._inputs import counts
+from dirpriv._inputs import clock_units
 from dirpriv._inputs.errors import InvalidArgument, Note
-from dirpriv.command import curator, options, terminal
+from dirpriv.command import central, options, terminal
 
 if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_times(times)
     add = times.add_argument
     add("--zone", help="time zone of the released local times, such as Europe/Berlin")
-    add("--unit", metavar="UNIT", help=f"unit of numbers in --time: {', '.join(counts.NAMES)}")
+    add("--unit", metavar="UNIT", help=f"unit of numbers in --time: {', '.join(clock_units.NAMES)}")
     add("--time-format", metavar="FORMAT", help="format of the times, such as %%d.%%m.%%Y %%H:%%M")
     options.add_places(parser.add_argument_group("places"))
     rows = parser.add_argument_group("rows")
@@ -123,14 +123,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     planned = "with the first release of a dataset: total level at DELTA for N equal releases"
     add("--planned", type=options.numbers, metavar="N,DELTA", help=planned)
 
-    curator.add_arguments(parser)
+    central.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
     from dirpriv.release.files.arguments import inputs
 
-    curator.check(arguments)
+    central.check(arguments)
     aside = arguments.output == "-"
     _check_folder(arguments.guarantee or arguments.output)
     _write_no_core()
@@ -142,12 +142,12 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.files != arguments.input:
         terminal.show(["Files:", *(f"  {path}" for path in arguments.files)], aside=aside)
     if arguments.trust == "curator":
-        return curator.run(arguments, tell)
+        return central.run(arguments, tell)
     lacking = [f"--{name}" for name in ("level", "within") if getattr(arguments, name) is None]
     if lacking:
         message = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
         raise _with_line(options.Misuse(message), arguments)
-    of_all = "command", "debug", "parser", "verbose", "files", *curator.OPTIONS
+    of_all = "command", "debug", "parser", "verbose", "files", *central.OPTIONS
     settings: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
     settings["input"] = arguments.files
     if len(arguments.within) == 1:

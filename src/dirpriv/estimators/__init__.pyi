@@ -9,7 +9,7 @@ from dirpriv.estimators.means import expected_mean_error as expected_mean_error
 from dirpriv.estimators.means import limit_error as limit_error
 from dirpriv.estimators.means import mean_direction as mean_direction
 from dirpriv.estimators.means import normal_mean_error as normal_mean_error
-from dirpriv.estimators.means import people_for_error as people_for_error
+from dirpriv.estimators.means import sample_size_for_error as sample_size_for_error
 from dirpriv.estimators.private_histograms import PrivateCumulative as PrivateCumulative
 from dirpriv.estimators.private_histograms import PrivateHistogram as PrivateHistogram
 from dirpriv.estimators.private_histograms import private_cumulative as private_cumulative

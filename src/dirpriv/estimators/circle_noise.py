@@ -1,4 +1,4 @@
-"""Noise of angles, bounded from every input: for the bets of :mod:`dirpriv.estimators.bets`."""
+"""Noise of angles, bounded from every input: for the bets of :mod:`dirpriv.estimators.betting_intervals`."""
 
 import math
 from typing import Any
@@ -8,15 +8,15 @@ import numpy as np
 from dirpriv import geometry
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
-from dirpriv.laws.own.completed import is_symmetric, lacking
-from dirpriv.laws.shared.base import CircleCellNoise
+from dirpriv.distributions.user.adapter import is_symmetric, lacking
+from dirpriv.distributions.shared.base import CircleCellNoise
 
 _CLASSES = 48
 _POINTS = 1440
 _FINEST = 481 * _CLASSES  # the middles of minutes are no borders
 _ROWS, _LEAST_ROWS = 6, 144  # in a bin, and in all: several for each class of reports
 MOST_BINS, _MOST_ROWS = 168, 336
-OTHER_LAW = "take intervals='smooth', or release by another law"
+OTHER_DISTRIBUTION = "take intervals='smooth', or release by another distribution"
 NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
 ERROR = 1e-12  # above that of all sums of probabilities
 
@@ -58,7 +58,7 @@ class CircleNoise:
         return np.asarray(means + ERROR * bets.max(axis=1, keepdims=True))
 
     def finest(self, angles: Array) -> Array:
-        """Middles of the cells of a release; of a law of doubles, of cells of which a class has many."""
+        """Middles of the cells of a release; of a distribution of doubles, of cells of which a class has many."""
         cells = self.parts if self._slack is None else _FINEST
         turns = np.mod(angles / geometry.TURN, 1.0)
         return np.asarray((np.minimum(np.floor(turns * cells), cells - 1.0) + 0.5) * (geometry.TURN / cells))
@@ -79,32 +79,32 @@ class CircleNoise:
         return either(inside.reshape(shape), axis=1), either(touched.reshape(shape), axis=1)
 
 
-def one_bin(law: Any, bins: int) -> tuple[CircleNoise, Mask, Mask]:
-    """The noise of a law, and the parts that lie in the first of this many bins, and that touch it."""
-    noise = circle_noise(law, bins)
+def one_bin(distribution: Any, bins: int) -> tuple[CircleNoise, Mask, Mask]:
+    """The noise of a distribution, and the parts that lie in the first of this many bins, and that touch it."""
+    noise = circle_noise(distribution, bins)
     return noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))
 
 
-def circle_noise(law: Any, bins: int) -> CircleNoise:
-    """Of a law on the circle, in parts of which as many as possible make up one of the bins."""
+def circle_noise(distribution: Any, bins: int) -> CircleNoise:
+    """Of a distribution on the circle, in parts of which as many as possible make up one of the bins."""
     if bins > MOST_BINS:
         rule = f"must be at most {MOST_BINS} for intervals that hold for every day"
         remedy = "take fewer, or intervals='smooth', which has up to 1440"
         raise InvalidArgument("bins", rule, got=bins, remedy=remedy)
     count = bins * max(min(_ROWS, _MOST_ROWS // bins), -(-_LEAST_ROWS // bins))
-    if isinstance(law, CircleCellNoise):
-        arcs, parts, slack = law.probabilities, len(law.probabilities), None
+    if isinstance(distribution, CircleCellNoise):
+        arcs, parts, slack = distribution.probabilities, len(distribution.probabilities), None
     else:
-        if not is_symmetric(law):
+        if not is_symmetric(distribution):
             rule = "must be symmetric about its mode for intervals that hold for every day"
-            raise InvalidArgument("law", rule, got=law, remedy=OTHER_LAW)
-        level = np.inf if lacking(law, "metric_level") else float(law.metric_level())
+            raise InvalidArgument("distribution", rule, got=distribution, remedy=OTHER_DISTRIBUTION)
+        level = np.inf if lacking(distribution, "metric_level") else float(distribution.metric_level())
         unit = math.lcm(_CLASSES, bins, 2)
         wanted = max(_POINTS, 100.0 * level) if level < np.inf else 8 * _POINTS
         parts = unit * math.ceil(min(wanted, 16 * _POINTS) / unit)
         turned = min(level * geometry.TURN / parts, 2.0)
         slack = min(0.5, turned * math.exp(turned) / 8.0)
-        half = -np.diff(np.asarray(law.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1)), dtype=float)) / 2.0
+        half = -np.diff(np.asarray(distribution.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1)), dtype=float)) / 2.0
         arcs = np.maximum(np.concatenate([half, half[::-1]]), 0.0)
     rows = -(-np.arange(count) * parts // count)
     if slack is None:  # what ends at a border is another input than what begins there

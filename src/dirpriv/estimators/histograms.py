@@ -9,8 +9,8 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, Integers
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.own.completed import check_law, lacking
-from dirpriv.laws.protocols import AngularNoise
+from dirpriv.distributions.user.adapter import check_distribution, lacking
+from dirpriv.distributions.protocols import AngularNoise
 
 _BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
 
@@ -81,46 +81,46 @@ def bin_index(angles: Array, bins: int, precision: float = 2.0**-52) -> Integers
     return index
 
 
-def bin_transitions(law: AngularNoise, bins: int = 24) -> Array:
+def bin_transitions(distribution: AngularNoise, bins: int = 24) -> Array:
     """Probabilities that randomised angles from one bin (row) of a circular histogram fall into another.
 
     The true angle is uniform in its bin. Then the probabilities are second differences of the integral of
-    the law's CDF, which is smooth within a bin, and are exact to rounding (1e-13). Rows add up to 1.
+    the distribution's CDF, which is smooth within a bin, and are exact to rounding (1e-13). Rows add up to 1.
 
     Parameters
     ----------
-    law : object
-        A law on the circle: symmetric about its mode (:class:`dirpriv.laws.SymmetricLaw`), or with a method
-        ``bin_transitions`` of its own, as :class:`dirpriv.laws.ClippedLaplace`.
+    distribution : object
+        A distribution on the circle: symmetric about its mode (:class:`dirpriv.distributions.SymmetricDistribution`), or with a method
+        ``bin_transitions`` of its own, as :class:`dirpriv.distributions.ClippedLaplace`.
     bins : int
         Number of bins of equal width; bin 0 begins at angle 0.
 
     Raises
     ------
     ValueError
-        If the law is not one on the circle.
+        If the distribution is not one on the circle.
 
     Examples
     --------
-    >>> from dirpriv import estimators, laws
-    >>> estimators.bin_transitions(laws.Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
+    >>> from dirpriv import estimators, distributions
+    >>> estimators.bin_transitions(distributions.Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
     [0.7, 0.15, 0.01, 0.15]
     """
-    return transitions_of(law, validate.integer("bins", bins, 1))
+    return transitions_of(distribution, validate.integer("bins", bins, 1))
 
 
-def transitions_of(law: AngularNoise, bins: int) -> Array:
+def transitions_of(distribution: AngularNoise, bins: int) -> Array:
     """:func:`bin_transitions` for a number of bins that was checked."""
-    check_law(law, "a law on the circle", CIRCLE, "angle_sf")
-    if not lacking(law, "bin_transitions"):  # it is not symmetric, and knows better
-        return law.bin_transitions(bins)  # type: ignore[attr-defined]
+    check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
+    if not lacking(distribution, "bin_transitions"):  # it is not symmetric, and knows better
+        return distribution.bin_transitions(bins)  # type: ignore[attr-defined]
     width = geometry.TURN / bins
     # the probability of more than x on one side, averaged over each bin that x passes through up to π
     edges = np.minimum(width * np.arange(bins // 2 + 2), np.pi)
     # noise of any size: the first bin is cut into halves, down to the nearest of them to 0
     fine = np.concatenate([[0.0], edges[1] * 0.5 ** np.arange(40, 0, -1), edges[1:]])
     lengths = np.diff(fine)
-    tail = lengths * integral(law.angle_sf(fine[:-1, None] + lengths[:, None] * NODES)) / 2.0
+    tail = lengths * integral(distribution.angle_sf(fine[:-1, None] + lengths[:, None] * NODES)) / 2.0
     mean_tail = np.concatenate([[tail[:41].sum()], tail[41:], [0.0]]) / width
     offsets = np.zeros(bins)
     offsets[0] = 1.0 - 2.0 * mean_tail[0]
@@ -131,7 +131,7 @@ def transitions_of(law: AngularNoise, bins: int) -> Array:
     return offsets[(np.arange(bins) - np.arange(bins)[:, None]) % bins]
 
 
-def deconvolve(counts: ArrayLike, law: AngularNoise, *, subdivisions: int = 4, tolerance: float = 1e-8) -> Array:
+def deconvolve(counts: ArrayLike, distribution: AngularNoise, *, subdivisions: int = 4, tolerance: float = 1e-8) -> Array:
     """Estimate circular histograms from the histograms of their randomised angles (EMS).
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel
@@ -145,8 +145,8 @@ def deconvolve(counts: ArrayLike, law: AngularNoise, *, subdivisions: int = 4, t
     ----------
     counts : array_like, shape (bins,) or (rows, bins)
         Histograms of randomised angles, see :func:`circular_histogram`; each row is estimated on its own.
-    law : object
-        The law they were drawn from, see :func:`bin_transitions`.
+    distribution : object
+        The distribution they were drawn from, see :func:`bin_transitions`.
     subdivisions : int, keyword-only
         Parts of a bin for which probabilities are estimated and smoothed, before they are added up again:
         with 4 to the hour, the kernel is a quarter of an hour wide. More follow the data more closely. For
@@ -158,7 +158,7 @@ def deconvolve(counts: ArrayLike, law: AngularNoise, *, subdivisions: int = 4, t
     Raises
     ------
     ValueError
-        If a count is negative, infinite or nan, a histogram is empty, or the law not one on the circle.
+        If a count is negative, infinite or nan, a histogram is empty, or the distribution not one on the circle.
     RuntimeError
         If a row does not settle in 100 000 iterations.
 
@@ -172,18 +172,18 @@ def deconvolve(counts: ArrayLike, law: AngularNoise, *, subdivisions: int = 4, t
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import estimators, laws
+    >>> from dirpriv import estimators, distributions
     >>> from dirpriv.estimators.transport import circular_emd
-    >>> law = laws.Purkayastha(dim=2, kappa=1.27)  # level 1 within 3 hours
+    >>> distribution = distributions.Purkayastha(dim=2, kappa=1.27)  # level 1 within 3 hours
     >>> day = np.array([1, 0, 0, 0, 0, 0, 1, 5, 9, 6, 3, 3, 4, 4, 3, 3, 4, 7, 12, 16, 13, 9, 5, 2])
-    >>> expected = day @ estimators.bin_transitions(law, bins=24)
-    >>> [round(circular_emd(day, shares), 2) for shares in (expected, estimators.deconvolve(expected, law))]
+    >>> expected = day @ estimators.bin_transitions(distribution, bins=24)
+    >>> [round(circular_emd(day, shares), 2) for shares in (expected, estimators.deconvolve(expected, distribution))]
     [1.0, 0.21]
     """
     shares, totals = validate.histogram("counts", counts)
     tolerance = validate.positive("tolerance", tolerance)
     bins, parts = shares.shape[-1], validate.integer("subdivisions", subdivisions, 1)
-    transitions = transitions_of(law, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
+    transitions = transitions_of(distribution, bins * parts).reshape(bins * parts, bins, parts).sum(axis=2)
     rows = shares.reshape(-1, bins)
     estimates = np.empty_like(rows)
     step = max(1, _BLOCK // (bins * parts))

@@ -15,14 +15,14 @@ from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.quadrature import WEIGHTS, panels
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.geometry.spaces import CIRCLE, Sphere
-from dirpriv.laws.own.completed import check_law, is_symmetric
-from dirpriv.laws.protocols import SymmetricNoise
-from dirpriv.laws.shared.base import scalar_or_array
+from dirpriv.distributions.user.adapter import check_distribution, is_symmetric
+from dirpriv.distributions.protocols import SymmetricNoise
+from dirpriv.distributions.shared.base import scalar_or_array
 
 _LONGEST = 500.0  # frequency up to which characteristic functions are summed
-_MANY = 200  # responses from which the normal law is as good: its error is below 1e-3 of the value
+_MANY = 200  # responses from which the normal distribution is as good: its error is below 1e-3 of the value
 _MOST = 667.0  # logarithm of the responses that doubles can count
-_NORMAL = 1000  # responses beyond which only the normal law is computed: its error is below 4e-4 there
+_NORMAL = 1000  # responses beyond which only the normal distribution is computed: its error is below 4e-4 there
 _EDGES = np.unique(np.concatenate([np.linspace(0.0, np.pi, 2049), np.geomspace(1e-9, 0.05, 500)]))  # of cells
 _NARROWEST = 1e-6  # root mean square sine, for which the edges are fine enough
 _NARROW = 0.03  # radians: angles of so little are their own sines, and their mean is that of the directions
@@ -100,41 +100,41 @@ def _check_direction(name: str, lengths: Any, most: Any, values: Any) -> None:
     validate.refuse(name, none, rule, "a mean needs directions that do not cancel")
 
 
-def symmetric(law: Any, *names: str) -> Any:
-    """The law, if it is symmetric about its mode, so that its mean points there, and has these methods."""
-    if not is_symmetric(law):
+def symmetric(distribution: Any, *names: str) -> Any:
+    """The distribution, if it is symmetric about its mode, so that its mean points there, and has these methods."""
+    if not is_symmetric(distribution):
         remedy = "the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error"
-        raise InvalidArgument(f"{law!r} is not symmetric about its mode", remedy=remedy)
-    check_law(law, "a law of directions", Sphere, "mean_cosine", *names)
-    return law
+        raise InvalidArgument(f"{distribution!r} is not symmetric about its mode", remedy=remedy)
+    check_distribution(distribution, "a distribution of directions", Sphere, "mean_cosine", *names)
+    return distribution
 
 
-def limit_error(law: Any, x: ArrayLike) -> float:
+def limit_error(distribution: Any, x: ArrayLike) -> float:
     """Angle by which the mean direction of randomised responses stays wrong, however many there are.
 
-    In radians; 0 for every rotationally symmetric law, whose mean vector points to the mode.
+    In radians; 0 for every rotationally symmetric distribution, whose mean vector points to the mode.
 
     Parameters
     ----------
-    law : object
-        A law of :mod:`dirpriv.laws`.
+    distribution : object
+        A distribution of :mod:`dirpriv.distributions`.
     x : array_like, shape (N, n)
         The true directions.
 
     Examples
     --------
-    >>> from dirpriv import estimators, laws
-    >>> round(estimators.limit_error(laws.ClippedLaplace(kappa=1.0), [[0.0, 1.0]]), 3)
+    >>> from dirpriv import estimators, distributions
+    >>> round(estimators.limit_error(distributions.ClippedLaplace(kappa=1.0), [[0.0, 1.0]]), 3)
     0.098
     """
-    true, total = mean_direction(x), law.mean_vector(validate.reals("x", x)).sum(axis=0)
+    true, total = mean_direction(x), distribution.mean_vector(validate.reals("x", x)).sum(axis=0)
     length = np.linalg.norm(total)
     _check_direction("x", length, len(np.asarray(x)), x)
     return float(geometry.angular_distance(total / length, true))
 
 
 def expected_mean_error(
-    law: SymmetricNoise, n: ArrayLike, *, x: ArrayLike | None = None, angles: ArrayLike | None = None
+    distribution: SymmetricNoise, n: ArrayLike, *, x: ArrayLike | None = None, angles: ArrayLike | None = None
 ) -> FloatOrArray:
     """Expected error of the direction of the sum of ``n`` randomised responses, for large n, in radians.
 
@@ -148,8 +148,8 @@ def expected_mean_error(
 
     Parameters
     ----------
-    law : dirpriv.laws.SymmetricLaw
-        A law that is symmetric about its mode.
+    distribution : dirpriv.distributions.SymmetricDistribution
+        A distribution that is symmetric about its mode.
     n : array_like
         Number of responses.
     x : array_like, shape (P, dim), optional, keyword-only
@@ -160,14 +160,14 @@ def expected_mean_error(
     Raises
     ------
     ValueError
-        If ``n`` is not positive, the law uniform or not symmetric, both ``angles`` and ``x`` are given, or
+        If ``n`` is not positive, the distribution uniform or not symmetric, both ``angles`` and ``x`` are given, or
         the responses have no mean direction.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import estimators, laws
-    >>> round(estimators.expected_mean_error(laws.Purkayastha(dim=2, kappa=1 / np.pi), 783), 3)
+    >>> from dirpriv import estimators, distributions
+    >>> round(estimators.expected_mean_error(distributions.Purkayastha(dim=2, kappa=1 / np.pi), 783), 3)
     0.1
     """
     n = validate.reals("n", n)
@@ -176,20 +176,20 @@ def expected_mean_error(
     if angles is not None:
         if x is not None:
             raise InvalidArgument("give the responses as 'angles' or as 'x', not as both")
-        if symmetric(law).space != CIRCLE:
-            raise InvalidArgument("angles", "go with a law on the circle (dim=2)", remedy="give 'x'")
+        if symmetric(distribution).space != CIRCLE:
+            raise InvalidArgument("angles", "go with a distribution on the circle (dim=2)", remedy="give 'x'")
         values = np.ravel(angles)
         bad = ~np.isfinite(validate.reals("angles", values))
         validate.refuse("angles", bad, "is nan or infinite", "leave the row out")
         circular_mean(values)
         x = geometry.angles_to_vectors(values)
-    rho, sideways, lengthwise, resultant, across2 = _spreads(law, x)
-    validate.positive("mean cosine of the law", rho)
+    rho, sideways, lengthwise, resultant, across2 = _spreads(distribution, x)
+    validate.positive("mean cosine of the distribution", rho)
     variances = sideways * (1.0 - across2) + lengthwise * across2
     return scalar_or_array(_mean_norm(variances) / (rho * resultant * np.sqrt(n)))
 
 
-def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = None) -> float:
+def normal_mean_error(distribution: SymmetricNoise, n: float, *, x: ArrayLike | None = None) -> float:
     """Expected error in radians of the direction for any n at which the sum of responses is nearly normal.
 
     :func:`expected_mean_error` takes the angle for its tangent, and the length of the sum for its mean.
@@ -199,7 +199,7 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
 
     Parameters
     ----------
-    law, n, x : law, float and array_like
+    distribution, n, x : distribution, float and array_like
         As for :func:`expected_mean_error`; some tens of responses are many. The covariance across the mean
         direction of ``x`` is taken for isotropic, and for independent of the variance along it.
 
@@ -211,14 +211,14 @@ def normal_mean_error(law: SymmetricNoise, n: float, *, x: ArrayLike | None = No
     Examples
     --------
     >>> from dirpriv.estimators import expected_mean_error, normal_mean_error
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=3, kappa=0.01)
-    >>> [round(error(law, 1e4), 3) for error in (expected_mean_error, normal_mean_error)]
+    >>> from dirpriv.distributions import Purkayastha
+    >>> distribution = Purkayastha(dim=3, kappa=0.01)
+    >>> [round(error(distribution, 1e4), 3) for error in (expected_mean_error, normal_mean_error)]
     [1.843, 1.16]
     """
     n = validate.positive("n", n)
-    rho, sideways, lengthwise, resultant, across2 = _spreads(law, x)
-    dim, mixed = law.space.dimension, across2.sum()
+    rho, sideways, lengthwise, resultant, across2 = _spreads(distribution, x)
+    dim, mixed = distribution.space.dimension, across2.sum()
     variance_along = lengthwise * (1.0 - mixed) + sideways * mixed
     variance_across = sideways + (lengthwise - sideways) * mixed / (dim - 1)
     along, along_weight = _normal_nodes(-9.0, 9.0, 0)
@@ -237,10 +237,10 @@ def _normal_nodes(low: float, high: float, power: int) -> tuple[Array, Array]:
     return nodes, weights / weights.sum()
 
 
-def _spreads(law: SymmetricNoise, x: Any) -> tuple[float, float, float, float, Array]:
-    """Mean cosine of a law, variances across and along; resultant length and second moments of vectors."""
-    rho, sine2 = symmetric(law, "mean_squared_sine").mean_cosine(), law.mean_squared_sine()
-    dim, lengthwise = law.space.dimension, 1.0 - sine2 - rho**2
+def _spreads(distribution: SymmetricNoise, x: Any) -> tuple[float, float, float, float, Array]:
+    """Mean cosine of a distribution, variances across and along; resultant length and second moments of vectors."""
+    rho, sine2 = symmetric(distribution, "mean_squared_sine").mean_cosine(), distribution.mean_squared_sine()
+    dim, lengthwise = distribution.space.dimension, 1.0 - sine2 - rho**2
     if x is None:  # all are equal
         return rho, sine2 / (dim - 1), lengthwise, 1.0, np.zeros(dim - 1)
     rows = validate.unit_vectors("x", np.atleast_2d(x), dim)
@@ -270,7 +270,7 @@ def _mean_norm(variances: Array) -> float:
     return np.sqrt(2.0 * total / np.pi) * float((values * np.tile(WEIGHTS, 4)).sum()) * np.pi / 8.0
 
 
-def circular_mean_error(law: SymmetricNoise, n: int) -> float:
+def circular_mean_error(distribution: SymmetricNoise, n: int) -> float:
     r"""Expected error of the circular mean of ``n`` responses around one direction, for every n, in radians.
 
     Let S be the sum of the responses, φ its angle from the true direction, and :math:`S_t` the component of S
@@ -280,46 +280,46 @@ def circular_mean_error(law: SymmetricNoise, n: int) -> float:
 
     exactly. :math:`S_t` is a sum of n independent numbers :math:`\sin(\Theta - t)`, Θ the signed angle of the
     noise. Their characteristic function is :math:`\sum_k J_k(u) a_k e^{-ikt}` with the moments
-    :math:`a_k = \operatorname{E}\cos k\Theta` of the law, so that an inversion of its n-th power gives the
+    :math:`a_k = \operatorname{E}\cos k\Theta` of the distribution, so that an inversion of its n-th power gives the
     probability. The result is right to about 5e-4 of its value. For large n, in all dimensions and for any
     people there is :func:`expected_mean_error`.
 
     Parameters
     ----------
-    law : dirpriv.laws.SymmetricLaw
-        A law on the circle that is symmetric about its mode.
+    distribution : dirpriv.distributions.SymmetricDistribution
+        A distribution on the circle that is symmetric about its mode.
     n : int
         Number of responses.
 
     Raises
     ------
     ValueError
-        If ``n`` is not a whole number above 0, or the law is not on the circle, or not symmetric.
+        If ``n`` is not a whole number above 0, or the distribution is not on the circle, or not symmetric.
 
     Examples
     --------
     >>> from dirpriv.estimators import circular_mean_error, expected_mean_error
-    >>> from dirpriv.laws import Purkayastha
-    >>> law = Purkayastha(dim=2, kappa=1.0)
-    >>> [round(error(law, 5), 3) for error in (expected_mean_error, circular_mean_error)]
+    >>> from dirpriv.distributions import Purkayastha
+    >>> distribution = Purkayastha(dim=2, kappa=1.0)
+    >>> [round(error(distribution, 5), 3) for error in (expected_mean_error, circular_mean_error)]
     [0.414, 0.458]
     """
     n = validate.integer("n", n, 1)
-    if symmetric(law).space != CIRCLE:
-        raise InvalidArgument("law", "must be one on the circle (dim=2)", got=law)
+    if symmetric(distribution).space != CIRCLE:
+        raise InvalidArgument("distribution", "must be one on the circle (dim=2)", got=distribution)
     if n == 1:
-        edges = _edges_for(np.sqrt(law.mean_squared_sine()))
-        survival = _survival(law, edges)  # the mean angle is ∫ P(θ > t) dt
+        edges = _edges_for(np.sqrt(distribution.mean_squared_sine()))
+        survival = _survival(distribution, edges)  # the mean angle is ∫ P(θ > t) dt
         return float((np.diff(edges) * (survival[1:] + survival[:-1])).sum() / 2.0)
     if n > _NORMAL:
-        return normal_mean_error(law, n)
-    length, sine = law.mean_cosine(), np.sqrt(law.mean_squared_sine())
+        return normal_mean_error(distribution, n)
+    length, sine = distribution.mean_cosine(), np.sqrt(distribution.mean_squared_sine())
     if length > 0.0 and sine < _NARROW:
-        return _narrow_law_error(law, n, sine)
-    return _integral(law, n, length, sine)
+        return _narrow_distribution_error(distribution, n, sine)
+    return _integral(distribution, n, length, sine)
 
 
-def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None = None) -> int:
+def sample_size_for_error(distribution: SymmetricNoise, error: float, *, x: ArrayLike | None = None) -> int:
     """Fewest responses whose mean direction has at most this expected error.
 
     By :func:`normal_mean_error`, and on the circle for at most 200 equal responses by
@@ -327,8 +327,8 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
 
     Parameters
     ----------
-    law : dirpriv.laws.SymmetricLaw
-        A law that is symmetric about its mode, and not uniform.
+    distribution : dirpriv.distributions.SymmetricDistribution
+        A distribution that is symmetric about its mode, and not uniform.
     error : float
         Radians, below π/2.
     x : array_like, shape (P, dim), optional, keyword-only
@@ -338,47 +338,47 @@ def people_for_error(law: SymmetricNoise, error: float, *, x: ArrayLike | None =
     Raises
     ------
     ValueError
-        If the error is not positive, or not below π/2, which uniform noise has, the law is uniform, or the
+        If the error is not positive, or not below π/2, which uniform noise has, the distribution is uniform, or the
         responses have no mean direction.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import estimators, laws
-    >>> estimators.people_for_error(laws.Purkayastha(dim=2, kappa=1 / np.pi), 0.1)
+    >>> from dirpriv import estimators, distributions
+    >>> estimators.sample_size_for_error(distributions.Purkayastha(dim=2, kappa=1 / np.pi), 0.1)
     791
     """
     error = validate.positive("error", error)
     if error >= np.pi / 2.0:
         raise InvalidArgument("error", "must be below π/2, the error of uniform noise", got=error)
-    validate.positive("mean cosine of the law", symmetric(law).mean_cosine())
+    validate.positive("mean cosine of the distribution", symmetric(distribution).mean_cosine())
 
     def excess(log_people: float) -> float:
-        return normal_mean_error(law, np.exp(log_people), x=x) - error
+        return normal_mean_error(distribution, np.exp(log_people), x=x) - error
 
-    start = 2.0 * np.log(expected_mean_error(law, 1, x=x) / error)  # for large n, and near for others
+    start = 2.0 * np.log(expected_mean_error(distribution, 1, x=x) / error)  # for large n, and near for others
     if start > _MOST:
-        raise InvalidArgument("law", "is too near the uniform law: no 1e290 responses are enough", got=law)
+        raise InvalidArgument("distribution", "is too near the uniform distribution: no 1e290 responses are enough", got=distribution)
     low, high = max(start - 1.0, 0.0), max(start, 0.0) + 1.0
     while excess(high) > 0.0:
         low, high = high, high + 2.0
     while low > 0.0 and excess(low) < 0.0:
         low, high = max(low - 2.0, 0.0), low
     number = 1.0 if excess(low) <= 0.0 else np.exp(scipy.optimize.brentq(excess, low, high, rtol=1e-9))
-    if number > _MANY or x is not None or law.space != CIRCLE:
+    if number > _MANY or x is not None or distribution.space != CIRCLE:
         return math.ceil(number)
     people = max(int(number), 1)
-    while circular_mean_error(law, people) > error:
+    while circular_mean_error(distribution, people) > error:
         people += 1
-    while people > 1 and circular_mean_error(law, people - 1) <= error:
+    while people > 1 and circular_mean_error(distribution, people - 1) <= error:
         people -= 1
     return people
 
 
-def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
+def _integral(distribution: SymmetricNoise, n: int, length: float, sine: float) -> float:
     """∫ P(S_t > 0) dt over [0, π], by Gil-Pelaez's inversion at the midpoints of even steps."""
     across = sine * np.sqrt(n)
-    half = np.pi / 2.0  # the law is symmetric, and so t and π - t have the same probability
+    half = np.pi / 2.0  # the distribution is symmetric, and so t and π - t have the same probability
     reach = min(10.0 * across / (length * n), half) if length > 0.0 else half
     ends = np.unique([0.0, reach / 4.0, reach / 2.0, reach, (reach + half) / 2.0, half])
     # Bernstein's inequality at exp(-20): beyond it nothing is left, and S_t is too narrow for the frequencies
@@ -392,7 +392,7 @@ def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
     end = max(12.0 / across, 10.0 ** (3.5 / n) / sine, min(60.0, 0.7 * 1e16 ** (1.0 / n)))
     u = np.pi / room * (np.arange(int(min(end, _LONGEST) * room / np.pi) + 1) + 0.5)
     k = np.arange(int(u[-1] + 12.0 * np.cbrt(u[-1])) + 20)
-    moments = _harmonics(1 << (len(k) - 1).bit_length())[: len(k)] @ -np.diff(_survival(law, _EDGES))
+    moments = _harmonics(1 << (len(k) - 1).bit_length())[: len(k)] @ -np.diff(_survival(distribution, _EDGES))
     terms = (moments * np.where(k == 0, 1.0, 2.0))[:, None] * jv(k[:, None], u)
     even = k % 2 == 0
     real = np.cos(np.outer(t, k[even])) @ terms[even]
@@ -402,19 +402,19 @@ def _integral(law: SymmetricNoise, n: int, length: float, sine: float) -> float:
     return float(2.0 * weights @ above)
 
 
-def _narrow_law_error(law: SymmetricNoise, n: int, sine: float) -> float:
+def _narrow_distribution_error(distribution: SymmetricNoise, n: int, sine: float) -> float:
     """E|ΣΘ|/n = 2/(πn) ∫ (1 - ψ(u)^n)/u² du, ψ(u) = E cos uΘ, by u = exp(v)."""
     v = np.linspace(-9.0, 7.0, 257)
     u = np.exp(v) / (sine * np.sqrt(n))
     edges = _edges_for(sine)
-    moments = _mean_cosines(u, edges) @ -np.diff(_survival(law, edges))
+    moments = _mean_cosines(u, edges) @ -np.diff(_survival(distribution, edges))
     lost = -np.expm1(n * np.log(np.maximum(np.abs(moments), 1e-300)))
     inner = 0.5 * n * sine**2 * u[0]  # below, where 1 - ψ^n is n sine² u²/2
     return float(2.0 / (np.pi * n) * ((lost / u).sum() * (v[1] - v[0]) + inner + 1.0 / u[-1]))
 
 
 def _edges_for(sine: float) -> Array:
-    """Edges of cells, which are narrower where the law is so narrow that it would lie in few."""
+    """Edges of cells, which are narrower where the distribution is so narrow that it would lie in few."""
     return _EDGES if sine > _NARROWEST else _EDGES * (sine / _NARROWEST)
 
 
@@ -426,12 +426,12 @@ def _mean_cosines(k: Array, edges: Array) -> Array:
 
 @functools.lru_cache(maxsize=1, typed=True)
 def _harmonics(count: int) -> Array:
-    """The same for k = 0, 1, 2, …: all laws share it, and a search asks for it hundreds of times."""
+    """The same for k = 0, 1, 2, …: all distributions share it, and a search asks for it hundreds of times."""
     return _mean_cosines(np.arange(count, dtype=float), _EDGES)
 
 
-def _survival(law: SymmetricNoise, edges: Array) -> Array:
+def _survival(distribution: SymmetricNoise, edges: Array) -> Array:
     """The share of the draws beyond each edge of the cells."""
-    survival = np.asarray(law.angle_sf(edges), dtype=float)
+    survival = np.asarray(distribution.angle_sf(edges), dtype=float)
     survival[0], survival[-1] = 1.0, 0.0
     return survival

@@ -1,6 +1,6 @@
 """P-values of tests on the circle, for few or many cells and reports.
 
-Reports are often cells. Then a statistic has few values, and its law for continuous angles does not hold.
+Reports are often cells. Then a statistic has few values, and its distribution for continuous angles does not hold.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ _ENOUGH = 50  # draws that exceed the statistic, after which there are no more
 _MOST_DRAWS = 9999
 _SURE = 1e-4  # bounds up to here are p-values; simulated ones are raised by it
 _MOST_CELLS = 500  # of equal width; the angles of more are taken for continuous ones
-_FEW_ANGLES = 50  # continuous ones, whose law is simulated
+_FEW_ANGLES = 50  # continuous ones, whose distribution is simulated
 _MOST_VALUES = 360  # of two samples; more are grouped
 
 StatisticDraw = Callable[[np.random.Generator, int], Array]

@@ -1,4 +1,4 @@
-"""Noise in the plane, bounded from every input: for the bets of :mod:`dirpriv.estimators.bets`."""
+"""Noise in the plane, bounded from every input: for the bets of :mod:`dirpriv.estimators.betting_intervals`."""
 
 import itertools
 import math
@@ -9,12 +9,12 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
-from dirpriv.estimators.circle_noise import ERROR, NEAR, OTHER_LAW
-from dirpriv.laws.planar_laplace import PlanarLaplace, quadrant_of
-from dirpriv.laws.shared.base import CellNoise
+from dirpriv.estimators.circle_noise import ERROR, NEAR, OTHER_DISTRIBUTION
+from dirpriv.distributions.planar_laplace import PlanarLaplace, quadrant_of
+from dirpriv.distributions.shared.base import CellNoise
 
 _OUTWARD, _INWARD = np.array([0.0, 0.7, 2.0]), np.array([0.7])  # edges of classes from a border, in 1/κ
-_UNITS = 20  # in 1/κ, of laws of doubles
+_UNITS = 20  # in 1/κ, of distributions of doubles
 _SPACING, _SLOWLY = 0.1, 3.0  # of points near an edge, and over which way from it they get sparser, in 1/κ
 _EVERY, _AROUND = 7, 4.0  # of these points, for the rows by which bets are chosen; how far from edges, in 1/κ
 _FAR, _DEEPEST = 8.0, 45.0  # the last point, and what counts as infinitely far, in 1/κ
@@ -123,25 +123,25 @@ class DistrictNoise:
         return np.array(numbers, dtype=float)
 
 
-def plane_noise(law: Any, reach: float, districts: int) -> DistrictNoise:
-    """Of a release of places or of a planar Laplace law, for districts of a square within this reach."""
+def plane_noise(distribution: Any, reach: float, districts: int) -> DistrictNoise:
+    """Of a release of places or of a planar Laplace distribution, for districts of a square within this reach."""
     edges = np.linspace(-reach, reach, districts + 1)
     side = 2.0 * reach / districts
-    if isinstance(law, CellNoise):
-        step, fall = law.step, law.kappa * law.step
+    if isinstance(distribution, CellNoise):
+        step, fall = distribution.step, distribution.kappa * distribution.step
         first = np.floor(edges[:-1] / step + 0.5 + NEAR)
         last = np.ceil(edges[1:] / step + 0.5 - NEAR) - 1.0 - first
         begin = np.ceil(edges[:-1] / step + 0.5 - NEAR) - first
         end = np.floor(edges[1:] / step - 0.5 + NEAR) - first
         outer, inner = (0, int(last.max())), (int(begin.max()), int(end.min()))
         extent, level = Extent(step, 1, outer, inner, first), math.expm1(fall * (1.0 + 1e-8))
-        return DistrictNoise(law._quadrant, level, law._quadrant_error, extent, reach / step)
-    if not isinstance(law, PlanarLaplace):
+        return DistrictNoise(distribution._quadrant, level, distribution._quadrant_error, extent, reach / step)
+    if not isinstance(distribution, PlanarLaplace):
         rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
-        raise InvalidArgument("law", rule, got=law, remedy=OTHER_LAW)
-    count = math.ceil(_UNITS * law.kappa * side)
+        raise InvalidArgument("distribution", rule, got=distribution, remedy=OTHER_DISTRIBUTION)
+    count = math.ceil(_UNITS * distribution.kappa * side)
     extent = Extent(side / count, 0, (0, count), (0, count), edges[:-1] / (side / count))
-    level = law.kappa * extent.unit
+    level = distribution.kappa * extent.unit
     return DistrictNoise(lambda moves: quadrant_of(level * moves), level, 0.0, extent, reach / extent.unit)
 
 

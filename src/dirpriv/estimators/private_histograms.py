@@ -1,4 +1,4 @@
-"""Histograms of times, and shares before times, from private reports, by the law of their noise."""
+"""Histograms of times, and shares before times, from private reports, by the distribution of their noise."""
 
 import warnings
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.estimators import bets, circle_noise, density, reports
+from dirpriv.estimators import betting_intervals, circle_noise, density, private_reports
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.estimators.p_values import combined
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.own.completed import check_law
-from dirpriv.laws.protocols import AngularNoise
+from dirpriv.distributions.user.adapter import check_distribution
+from dirpriv.distributions.protocols import AngularNoise
 
 _MOST_BINS = 1440
 _FREQUENCIES = 48, 96  # of the logarithm of the density: waves of down to half an hour; of many bins, shorter
@@ -28,7 +28,7 @@ _WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm 
 
 
 @dataclass(frozen=True)
-class PrivateHistogram(reports.PrivateShares):
+class PrivateHistogram(private_reports.PrivateShares):
     """Histogram of the people who reported, from their private reports.
 
     Attributes
@@ -39,7 +39,7 @@ class PrivateHistogram(reports.PrivateShares):
         Estimated share of the people in each bin, which add up to 1; the ends of its interval. An estimate
         may lie outside: see :attr:`outside`.
     intervals, simultaneous : str and bool
-        ``"any"``: the intervals hold for every day; ``"smooth"``: for a smooth one only. Whether all of them
+        ``"distribution-free"``: the intervals hold for every day; ``"smooth"``: for a smooth one only. Whether all of them
         hold at once, or each on its own.
     width : float
         Radians: over this angle, the logarithm of the density changes or bends by about 1. A smaller width
@@ -109,14 +109,14 @@ class PrivateCumulative:
 @np.errstate(under="ignore")
 def private_histogram(
     angles: ArrayLike | Sequence[ArrayLike],
-    law: AngularNoise | Sequence[AngularNoise],
+    distribution: AngularNoise | Sequence[AngularNoise],
     *,
     bins: int = 24,
     width: float | None = None,
     typical_width: float | None = None,
     weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
-    intervals: Literal["any", "smooth"] = "any",
+    intervals: Literal["distribution-free", "smooth"] = "distribution-free",
     simultaneous: bool = False,
 ) -> PrivateHistogram:
     """Estimate a histogram of people's angles from their private reports, with an interval for each bin.
@@ -124,7 +124,7 @@ def private_histogram(
     **The intervals hold for every day**, and for every number of reports: the share of the people who
     reported in a bin lies within its interval with at least the probability ``confidence``, over the noise
     (the proof is in docs/mathematics.md, “Shares of any people”). Nothing is assumed of the times, only the
-    law and that the noise of each report is drawn on its own. Several reports of one person count as several
+    distribution and that the noise of each report is drawn on its own. Several reports of one person count as several
     people. Leave copies of a report out. Each interval holds for one bin; with ``simultaneous``, all hold at
     once, and are wider. Of 36 000 intervals of 95 % of 1500 histograms, 1 missed
     (``tests/scale/measure_intervals.py``).
@@ -155,18 +155,18 @@ def private_histogram(
     three clock times                              35 %     47 %    90 %
     =============================================  =======  ======  =======
 
-    Their lower limit of a bin without people is often above 0. There is a warning if the law moves more than
+    Their lower limit of a bin without people is often above 0. There is a warning if the distribution moves more than
     half of the people by more than 5 typical widths, and more than half of them out of their bin.
 
     Parameters
     ----------
     angles : array_like
         The reports in radians, within [-2π, 4π].
-    law : object, or list of them
-        The law of the noise on the circle, see :func:`bin_transitions`; for cells of a release, the law of
-        its table (``release.law``). Of several releases, lists of laws, ``angles`` and ``weights``, with an
+    distribution : object, or list of them
+        The distribution of the noise on the circle, see :func:`bin_transitions`; for cells of a release, the distribution of
+        its table (``release.noise``). Of several releases, lists of distributions, ``angles`` and ``weights``, with an
         item for each: shares are of the people of all releases, and the intervals of every day hold for every
-        law (the same proof). The estimate is made for each law and averaged; reports with one law object are
+        distribution (the same proof). The estimate is made for each distribution and averaged; reports with one distribution object are
         one release.
     bins : int, keyword-only
         Number of bins of equal width, at most 1440; bin 0 begins at angle 0.
@@ -182,7 +182,7 @@ def private_histogram(
         where they are equal.
     confidence : float, keyword-only
         Between 0 and 1.
-    intervals : {"any", "smooth"}, keyword-only
+    intervals : {"distribution-free", "smooth"}, keyword-only
         Intervals that hold for every day, of up to 168 bins, or for a smooth one only.
     simultaneous : bool, keyword-only
         Whether the intervals hold for all bins at once.
@@ -190,14 +190,14 @@ def private_histogram(
     Raises
     ------
     ValueError
-        If there are fewer than two reports, one is not finite, or the law is not one on the circle. If the
-        intervals are to hold for every day, and the law is not symmetric or the bins are more than 168.
+        If there are fewer than two reports, one is not finite, or the distribution is not one on the circle. If the
+        intervals are to hold for every day, and the distribution is not symmetric or the bins are more than 168.
 
     Warns
     -----
     UserWarning
         Where the reports cannot tell the day from a flat one at the error rate 5 %, or where the bins are too
-        narrow for the law; the histogram has the same ``warning``. It also says where intervals that hold for
+        narrow for the distribution; the histogram has the same ``warning``. It also says where intervals that hold for
         every day are on average wider than three even shares, and which bins or people would narrow them.
 
     References
@@ -214,7 +214,7 @@ def private_histogram(
     >>> hours = np.repeat([8.5, 19.5], [4000, 6000]) + rng.normal(0.0, 0.7, 10_000)
     >>> people = geometry.hours_to_angles(hours)
     >>> reports = mechanism.randomise_angles(people, rng=rng)
-    >>> day = estimators.private_histogram(reports, mechanism.law, bins=8)
+    >>> day = estimators.private_histogram(reports, mechanism.noise, bins=8)
     >>> (day.shares * 100).round().tolist()
     [0.0, 0.0, 31.0, 9.0, 0.0, 1.0, 57.0, 2.0]
     >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()
@@ -223,26 +223,26 @@ def private_histogram(
     [0.0, 0.0, 11.0, 0.0, 0.0, 0.0, 44.0, 0.0]
     >>> (day.high * 100).round().tolist()
     [1.0, 4.0, 41.0, 27.0, 2.0, 8.0, 61.0, 12.0]
-    >>> smooth = estimators.private_histogram(reports, mechanism.law, bins=8, intervals="smooth")
+    >>> smooth = estimators.private_histogram(reports, mechanism.noise, bins=8, intervals="smooth")
     >>> (smooth.high * 100).round().tolist()
     [0.0, 2.0, 35.0, 13.0, 0.0, 3.0, 60.0, 5.0]
     >>> day.warning
     ''
     """
-    releases = reports.checked_releases("angles", angles, weights, law)
+    releases = private_reports.checked_releases("angles", angles, weights, distribution)
     bins = validate.integer("bins", bins, 1)
     if bins > _MOST_BINS:
         raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
     confidence = validate.share("confidence", confidence)
-    reports.checked_intervals(intervals, simultaneous)
+    private_reports.checked_intervals(intervals, simultaneous)
     typical = _TYPICAL_WIDTH if typical_width is None else validate.positive("typical_width", typical_width)
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
-    transitions = [transitions_of(law, cells) for *_, law in releases]
-    noises = [circle_noise.circle_noise(law, bins) for *_, law in releases] if intervals == "any" else []
+    transitions = [transitions_of(distribution, cells) for *_, distribution in releases]
+    noises = [circle_noise.circle_noise(distribution, bins) for *_, distribution in releases] if intervals == "distribution-free" else []
     counts = [np.bincount(bin_index(at, cells), times, cells).astype(float) for at, times, _ in releases]
-    prior = _circle_prior(cells, frequencies, reports.checked_width(width), typical)
+    prior = _circle_prior(cells, frequencies, private_reports.checked_width(width), typical)
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
     count = int(sum(map(np.sum, counts)))
     parts = [float(of.sum() / count) for of in counts]
@@ -250,24 +250,24 @@ def private_histogram(
     estimate = density.together(list(zip(parts, own, strict=True)))
     p_value = combined([density.flat_p_value(*of, prior) for of in zip(counts, transitions, strict=True)])
     moves = np.sum([part * each for part, each in zip(parts, transitions, strict=True)], axis=0)
-    warning = reports.flat_warning(count, p_value, "day") or _narrow_warning(
+    warning = private_reports.flat_warning(count, p_value, "day") or _narrow_warning(
         moves, members, typical, intervals == "smooth"
     )
     edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), estimate.density * (cells / geometry.TURN)
     if intervals == "smooth":
-        low, high = reports.smooth_ends(estimate, count, confidence)
+        low, high = private_reports.smooth_ends(estimate, count, confidence)
     else:
         samples = [(noise, at, times) for noise, (at, times, _) in zip(noises, releases, strict=True)]
         counted = [
-            bets.CountedReports(divided, noise, *noise.arcs(edges[:-1], edges[1:]))
-            for divided, noise in zip(bets.blocks(samples), noises, strict=True)
+            betting_intervals.CountedReports(divided, noise, *noise.arcs(edges[:-1], edges[1:]))
+            for divided, noise in zip(betting_intervals.blocks(samples), noises, strict=True)
         ]
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
 
-        def one_of(bins: int) -> list[bets.NoiseSets]:
-            return [circle_noise.one_bin(law, bins) for *_, law in releases]
+        def one_of(bins: int) -> list[betting_intervals.NoiseSets]:
+            return [circle_noise.one_bin(distribution, bins) for *_, distribution in releases]
 
-        low, high, warning = reports.any_ends(
+        low, high, warning = private_reports.any_ends(
             counted, bins, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
         )
     common = estimate.width, p_value, warning, count, confidence
@@ -279,7 +279,7 @@ def private_histogram(
 @np.errstate(under="ignore")
 def private_cumulative(
     angles: ArrayLike,
-    law: AngularNoise,
+    distribution: AngularNoise,
     *,
     thresholds: ArrayLike = 24,
     origin: float = 0.0,
@@ -296,8 +296,8 @@ def private_cumulative(
     ----------
     angles : array_like
         The reports in radians, within [-2π, 4π].
-    law : object
-        The law of the noise on the circle, symmetric about its mode, as for :func:`private_histogram`.
+    distribution : object
+        The distribution of the noise on the circle, symmetric about its mode, as for :func:`private_histogram`.
     thresholds : int or array_like, keyword-only
         Radians from the origin on, between 0 and 2π and increasing, at most 168; or into how many equal parts
         they divide the turn. They must not be chosen by the reports.
@@ -312,7 +312,7 @@ def private_cumulative(
     Raises
     ------
     ValueError
-        If there are fewer than two reports, one is not finite, the law is not one on the circle, or an
+        If there are fewer than two reports, one is not finite, the distribution is not one on the circle, or an
         argument is not as above.
 
     Examples
@@ -322,13 +322,13 @@ def private_cumulative(
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(2.0, np.pi / 4), np.random.default_rng(1)
     >>> people = geometry.hours_to_angles(rng.normal(10.0, 1.5, 10_000))
     >>> reports = mechanism.randomise_angles(people, rng=rng)
-    >>> day = estimators.private_cumulative(reports, mechanism.law)
+    >>> day = estimators.private_cumulative(reports, mechanism.noise)
     >>> [round(float(end[11]), 2) for end in (day.low, day.high)]  # before 12:00, truly 0.91
     [0.76, 1.0]
     >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
     [8, 11]
     """
-    values, numbers = reports.checked_reports("angles", angles, weights)
+    values, numbers = private_reports.checked_reports("angles", angles, weights)
     confidence, origin = validate.share("confidence", confidence), validate.nonnegative("origin", origin)
     if origin >= geometry.TURN:
         raise InvalidArgument("origin", "must be an angle from 0 to before 2π", got=origin)
@@ -340,17 +340,17 @@ def private_cumulative(
     if not rising or at.size > circle_noise.MOST_BINS:
         rule = f"must increase between 0 and 2π, and be at most {circle_noise.MOST_BINS}"
         raise InvalidArgument("thresholds", rule)
-    check_law(law, "a law on the circle", CIRCLE, "angle_sf")
-    noise = circle_noise.circle_noise(law, 24)
+    check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
+    noise = circle_noise.circle_noise(distribution, 24)
     inside, touched = noise.arcs(np.full(at.size, origin), origin + at)
     error = (1.0 - confidence) / (at.size if simultaneous else 1)
-    (counted,) = bets.blocks([(noise, values, numbers)])
-    low, high = bets.ends([bets.CountedReports(counted, noise, inside, touched)], error)
+    (counted,) = betting_intervals.blocks([(noise, values, numbers)])
+    low, high = betting_intervals.ends([betting_intervals.CountedReports(counted, noise, inside, touched)], error)
     return PrivateCumulative(origin, at, low, high, int(numbers.sum()), confidence)
 
 
 def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: bool) -> str:
-    """What to say where noise hides whole peaks and bins are narrower than it, by the law alone."""
+    """What to say where noise hides whole peaks and bins are narrower than it, by the distribution alone."""
     cells = len(transitions)
     steps = np.abs(np.arange(cells) - np.arange(cells)[:, None])
     near = np.minimum(steps, cells - steps) * (geometry.TURN / cells) <= _NARROW * typical
@@ -371,7 +371,7 @@ def _circle_prior(cells: int, count: int, width: float | None, typical: float) -
     families, log_share = [], np.log(0.5 / len(_ORDERS))  # the flat density has the other half
     for order, ratio in _ORDERS.items():
         roughness = np.pi * np.tile(frequencies, 2) ** (2.0 * order)
-        widths, log_odds = reports.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
+        widths, log_odds = private_reports.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
         precisions = np.outer(widths ** (2.0 * order - 1.0), roughness)
         families.append(list(map(density.Model, widths, precisions, log_odds + log_share)))
-    return density.Prior(basis, families, reports.flat_log_odds(width))
+    return density.Prior(basis, families, private_reports.flat_log_odds(width))

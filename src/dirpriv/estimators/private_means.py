@@ -1,4 +1,4 @@
-"""Means and tests that need nothing but private reports and the law of their noise."""
+"""Means and tests that need nothing but private reports and the distribution of their noise."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from dirpriv._lib.types import Array
 from dirpriv.estimators.mean_intervals import MeanIntervals
 from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import combined, rayleigh_p_value, watson_test
-from dirpriv.estimators.reports import checked_releases, checked_reports
+from dirpriv.estimators.private_reports import checked_releases, checked_reports
 from dirpriv.geometry import directions
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.own.completed import check_law
-from dirpriv.laws.protocols import SymmetricNoise
+from dirpriv.distributions.user.adapter import check_distribution
+from dirpriv.distributions.protocols import SymmetricNoise
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class TestResult:
 @np.errstate(under="ignore")
 def private_mean(
     angles: ArrayLike | Sequence[ArrayLike],
-    law: SymmetricNoise | Sequence[SymmetricNoise],
+    distribution: SymmetricNoise | Sequence[SymmetricNoise],
     *,
     weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
@@ -50,19 +50,19 @@ def private_mean(
     """Estimate the circular mean and mean resultant length of people from private reports, with intervals.
 
     The noise is symmetric, so the reports have the mean direction of the people, and ρ times their mean
-    resultant length, ρ = ``law.mean_cosine()``.
+    resultant length, ρ = ``distribution.mean_cosine()``.
 
     **The intervals hold for every day, and for every number of reports from two on**, each with at least the
     confidence and without an approximation: for the people who reported, and for the population if they are
-    drawn from it independently. They take nothing from the law but ρ, and that the noise of different reports
+    drawn from it independently. They take nothing from the distribution but ρ, and that the noise of different reports
     is independent: a report that is repeated counts once. The proof is in docs/mathematics.md, “Intervals of
-    means”. They are 1.4 to 1.7 times as wide as those of Fisher and of the noncentral chi-square law, which
+    means”. They are 1.4 to 1.7 times as wide as those of Fisher and of the noncentral chi-square distribution, which
     do not hold for few reports.
 
     The interval of the mean is the whole circle where no direction can be excluded. Of those that are *not*
     the whole circle more may miss than 5 %: where reports hardly show a mean, those that show one by chance
     often show a wrong one, and no method repairs this. In 4000 runs (of 3000 reports: 400) of people with a
-    von Mises law, at levels within 3 hours, 99 % or more of all intervals held; of those that were not the
+    von Mises distribution, at levels within 3 hours, 99 % or more of all intervals held; of those that were not the
     whole circle (their share is in brackets) missed, by the number of reports:
 
     ===== ============== =============== ================ ============== ==============
@@ -80,8 +80,8 @@ def private_mean(
     ----------
     angles : array_like
         The reports in radians, within [-2π, 4π].
-    law : dirpriv.laws.SymmetricLaw, or list of them
-        The law of the noise on the circle, symmetric about its mode. Of several releases, a list, as for
+    distribution : dirpriv.distributions.SymmetricDistribution, or list of them
+        The distribution of the noise on the circle, symmetric about its mode. Of several releases, a list, as for
         :func:`private_histogram`: the mean is that of the people of all releases.
     weights, confidence : array_like of int and float, keyword-only
         As for :func:`private_histogram`.
@@ -89,7 +89,7 @@ def private_mean(
     Raises
     ------
     ValueError
-        If there are fewer than two reports, one is not finite, or the law is uniform or not symmetric.
+        If there are fewer than two reports, one is not finite, or the distribution is uniform or not symmetric.
 
     Examples
     --------
@@ -98,15 +98,15 @@ def private_mean(
     >>> mechanism = mechanisms.PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)
     >>> people = geometry.hours_to_angles(np.tile([7.0, 8.0, 9.0], 1000))
     >>> reports = mechanism.randomise_angles(people, rng=np.random.default_rng(1))
-    >>> mean = estimators.private_mean(reports, mechanism.law)
+    >>> mean = estimators.private_mean(reports, mechanism.noise)
     >>> geometry.angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
     [7.82, 8.02, 8.21]
     >>> round(mean.resultant_low, 2), round(mean.resultant_high, 2)
     (0.94, 1.0)
-    >>> estimators.private_mean(np.linspace(0.0, 6.0, 50), mechanism.law).whole_circle
+    >>> estimators.private_mean(np.linspace(0.0, 6.0, 50), mechanism.noise).whole_circle
     True
     """
-    releases = checked_releases("angles", angles, weights, law)
+    releases = checked_releases("angles", angles, weights, distribution)
     rhos = [_mean_cosine(of) for *_, of in releases]
     confidence, rho = validate.share("confidence", confidence), min(rhos)
     # the reports of less noise are made shorter, so that the mean of each is rho times the true vector
@@ -138,7 +138,7 @@ def private_mean(
 
 
 @np.errstate(under="ignore")
-def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike | None = None) -> TestResult:
+def rayleigh_test(angles: ArrayLike, distribution: SymmetricNoise, *, weights: ArrayLike | None = None) -> TestResult:
     """Test the hypothesis that people are uniform on the circle, from private reports (Rayleigh test).
 
     With symmetric noise, the reports of uniform people are uniform. So the test of the reports is
@@ -146,10 +146,10 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     direction, see ``flat_p_value`` of :func:`private_histogram`.
 
     The test holds its level for continuous reports, and for reports that are the middles of 2 or more cells
-    of equal width. It finds the cells from the reports. In 2 cells, the p-value comes from the binomial law.
+    of equal width. It finds the cells from the reports. In 2 cells, the p-value comes from the binomial distribution.
     In up to 500 cells, and for up to 50 continuous reports, it comes from draws of uniform reports, until 50
     of them have a statistic at least as large, at most 9999 [2]_. The seed is a hash of the reports and their
-    numbers, so the same reports have the same p-value. All others have the law for continuous reports [3]_;
+    numbers, so the same reports have the same p-value. All others have the distribution for continuous reports [3]_;
     for more than 500 cells the p-value is then too small by at most 8 % of its value at 0.05. P-values up to
     1e-4 are Chernoff bounds, some tens of times too large.
 
@@ -157,7 +157,7 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
 
     Parameters
     ----------
-    angles, law, weights : array_like, law and array_like of int
+    angles, distribution, weights : array_like, distribution and array_like of int
         As for :func:`private_mean`, with its errors.
 
     References
@@ -169,15 +169,15 @@ def rayleigh_test(angles: ArrayLike, law: SymmetricNoise, *, weights: ArrayLike 
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import estimators, laws
-    >>> law = laws.Purkayastha(dim=2, kappa=1.0)
-    >>> reports = law.angle_rvs(1000, rng=1)  # of people at angle 0, all on one side
-    >>> estimators.rayleigh_test(reports, law).p_value < 1e-6
+    >>> from dirpriv import estimators, distributions
+    >>> distribution = distributions.Purkayastha(dim=2, kappa=1.0)
+    >>> reports = distribution.angle_rvs(1000, rng=1)  # of people at angle 0, all on one side
+    >>> estimators.rayleigh_test(reports, distribution).p_value < 1e-6
     True
-    >>> estimators.rayleigh_test(np.linspace(0.0, 6.0, 200), law).p_value > 0.05
+    >>> estimators.rayleigh_test(np.linspace(0.0, 6.0, 200), distribution).p_value > 0.05
     True
     """
-    _mean_cosine(law)
+    _mean_cosine(distribution)
     angles, weights = checked_reports("angles", angles, weights)
     count, total, _ = _sums(angles, weights)
     return TestResult(count * abs(total) ** 2, rayleigh_p_value(angles, weights))
@@ -192,7 +192,7 @@ def two_sample_test(
 ) -> TestResult:
     """Watson's test of the hypothesis that two groups of people have the same times, from private reports.
 
-    Both groups must report with the same law. Then the reports have one distribution if the people have, so
+    Both groups must report with the same distribution. Then the reports have one distribution if the people have, so
     the test of the reports is a test of the people. Watson's U² compares the two cumulative distributions (K.
     V. Mardia, P. E. Jupp, "Directional Statistics", Wiley 2000, Section 8.3.3). It does not depend on where
     the circle is cut, and sees differences of every form. More than 360 different reports are grouped with
@@ -238,13 +238,13 @@ def two_sample_test(
     return TestResult(*watson_test([one, other], validate.precision(first, second)))
 
 
-def _mean_cosine(law: Any) -> float:
+def _mean_cosine(distribution: Any) -> float:
     """The mean cosine of symmetric noise."""
-    check_law(law, "a law on the circle", CIRCLE, "mean_cosine")
-    rho = float(symmetric(law).mean_cosine())
+    check_distribution(distribution, "a distribution on the circle", CIRCLE, "mean_cosine")
+    rho = float(symmetric(distribution).mean_cosine())
     if not rho > 0.0:
-        rule = f"must favour its mode; {law!r} is uniform"
-        raise InvalidArgument("law", rule, remedy="its reports hold no information")
+        rule = f"must favour its mode; {distribution!r} is uniform"
+        raise InvalidArgument("distribution", rule, remedy="its reports hold no information")
     return rho
 
 

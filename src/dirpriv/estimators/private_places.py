@@ -1,4 +1,4 @@
-"""Densities of places from private reports, by the law of their noise."""
+"""Densities of places from private reports, by the distribution of their noise."""
 
 import math
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, Mask
-from dirpriv.estimators import bets, plane_density, plane_noise, reports
+from dirpriv.estimators import betting_intervals, plane_density, plane_noise, private_reports
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
-from dirpriv.laws.own.completed import lacking, space_of
-from dirpriv.laws.protocols import PlaneNoise
-from dirpriv.laws.shared.base import CellNoise
+from dirpriv.distributions.user.adapter import lacking, space_of
+from dirpriv.distributions.protocols import PlaneNoise
+from dirpriv.distributions.shared.base import CellNoise
 
 _WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
 _LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
@@ -24,7 +24,7 @@ _DISTRICTS, _MOST_DISTRICTS = 8, 16
 
 
 @dataclass(frozen=True)
-class PrivatePlaceDensity(reports.PrivateShares):
+class PrivatePlaceDensity(private_reports.PrivateShares):
     """Density of places in a square region, from private reports.
 
     Attributes
@@ -38,7 +38,7 @@ class PrivatePlaceDensity(reports.PrivateShares):
     low, high : ndarray, shape (districts, districts)
         Ends of the interval of the share in each district. An estimate may lie outside: see :attr:`outside`.
     intervals, simultaneous : str and bool
-        ``"any"``: the intervals hold for all places; ``"smooth"``: for a smooth density only. Whether all of
+        ``"distribution-free"``: the intervals hold for all places; ``"smooth"``: for a smooth density only. Whether all of
         them hold at once, or each on its own.
     width : float
         Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
@@ -138,7 +138,7 @@ class PrivatePlaceDensity(reports.PrivateShares):
 @np.errstate(under="ignore")
 def private_place_density(
     positions: ArrayLike,
-    law: PlaneNoise,
+    distribution: PlaneNoise,
     *,
     reach: float,
     cells: int = 24,
@@ -146,7 +146,7 @@ def private_place_density(
     weights: ArrayLike | None = None,
     confidence: float = 0.95,
     districts: int | None = None,
-    intervals: Literal["any", "smooth"] = "any",
+    intervals: Literal["distribution-free", "smooth"] = "distribution-free",
     simultaneous: bool = False,
 ) -> PrivatePlaceDensity:
     """Estimate the density of people's places in a square from private reports, with intervals of districts.
@@ -165,7 +165,7 @@ def private_place_density(
 
     **With** ``intervals="smooth"`` **each cell has an interval, which assumes a smooth density.** Where many
     people are at one address, it does not hold, mostly without a warning. From 3000 reports of
-    :class:`dirpriv.laws.PlanarLaplace` in 24 x 24 cells of a square of 10 km, and with half of the people at
+    :class:`dirpriv.distributions.PlanarLaplace` in 24 x 24 cells of a square of 10 km, and with half of the people at
     each of two addresses, 2 of 8 intervals of 95 % of these two cells held their share at the level 0.3
     within 200 m, none of 8 at level 1, and 8 of 8 at level 3. With a tenth of the people at one spot of
     ground that is even elsewhere, 0, 3 and 4 of 4 intervals of its cell did; of a smooth density 99 % of all
@@ -174,11 +174,11 @@ def private_place_density(
     Parameters
     ----------
     positions : array_like, shape (N, 2)
-        The reports in a local frame, in the unit of the law: metres east and north of an origin. For the
+        The reports in a local frame, in the unit of the distribution: metres east and north of an origin. For the
         cells of a :class:`dirpriv.release.PlaneRelease`, their numbers east and north times its step.
-    law : object
-        The law of the noise in the plane: :class:`dirpriv.laws.PlanarLaplace`, the law of a release of places
-        of a city (``release.law``), or one with the methods ``pdf`` and ``radius_ppf``.
+    distribution : object
+        The distribution of the noise in the plane: :class:`dirpriv.distributions.PlanarLaplace`, the distribution of a release of places
+        of a city (``release.noise``), or one with the methods ``pdf`` and ``radius_ppf``.
     reach : float, keyword-only
         Half the side of the square.
     cells : int, keyword-only
@@ -191,7 +191,7 @@ def private_place_density(
     districts : int, optional, keyword-only
         Number of districts along each axis, at most 16, by default 8, or as many as there are cells. 64 take
         some 5 to 20 seconds and 100 MB.
-    intervals : {"any", "smooth"}, keyword-only
+    intervals : {"distribution-free", "smooth"}, keyword-only
         Intervals of districts that hold for all places, or of cells for a smooth density only.
     simultaneous : bool, keyword-only
         Whether the intervals hold for all districts at once.
@@ -199,8 +199,8 @@ def private_place_density(
     Raises
     ------
     ValueError
-        If there are fewer than two reports, one is not finite, or the law is not one in the plane. If the
-        intervals are to hold for all places, and the law is neither planar Laplace nor of a release.
+        If there are fewer than two reports, one is not finite, or the distribution is not one in the plane. If the
+        intervals are to hold for all places, and the distribution is neither planar Laplace nor of a release.
 
     Warns
     -----
@@ -211,53 +211,53 @@ def private_place_density(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import estimators, laws
-    >>> law, study = laws.PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
+    >>> from dirpriv import estimators, distributions
+    >>> distribution, study = distributions.PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
     >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
-    >>> density = estimators.private_place_density(law.rvs(people, rng=study), law, reach=1000.0, cells=4)
+    >>> density = estimators.private_place_density(distribution.rvs(people, rng=study), distribution, reach=1000.0, cells=4)
     >>> np.unravel_index(density.shares.argmax(), density.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
     """
-    points, weights = reports.checked_reports("positions", positions, weights, columns=2)
+    points, weights = private_reports.checked_reports("positions", positions, weights, columns=2)
     confidence, reach = validate.share("confidence", confidence), validate.positive("reach", reach)
     cells = validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
         raise InvalidArgument("cells", f"must be at most {_MOST_CELLS} along each axis; got {cells}")
-    step = law.step if isinstance(law, CellNoise) else 0.0
-    if space_of(law) != PLANE or lacking(law, "radius_ppf", *(() if step else ("pdf",))):
-        raise InvalidArgument("law", "must be a law in the plane, as PlanarLaplace", got=law)
-    reports.checked_intervals(intervals, simultaneous)
+    step = distribution.step if isinstance(distribution, CellNoise) else 0.0
+    if space_of(distribution) != PLANE or lacking(distribution, "radius_ppf", *(() if step else ("pdf",))):
+        raise InvalidArgument("distribution", "must be a distribution in the plane, as PlanarLaplace", got=distribution)
+    private_reports.checked_intervals(intervals, simultaneous)
     if districts is not None and intervals == "smooth":
-        raise InvalidArgument("districts", "goes with intervals='any': others are of the cells")
+        raise InvalidArgument("districts", "goes with intervals='distribution-free': others are of the cells")
     districts = min(_DISTRICTS, cells) if districts is None else validate.integer("districts", districts, 1)
     if districts > _MOST_DISTRICTS:
         rule = f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}"
         raise InvalidArgument("districts", rule)
-    around = plane_noise.plane_noise(law, reach, districts) if intervals == "any" else None
-    noise = _noise(law, reach, _fine_cells(law, reach, cells, step))
+    around = plane_noise.plane_noise(distribution, reach, districts) if intervals == "distribution-free" else None
+    noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, step))
     counts = _counts(points, weights, reach, noise, step)
-    roughness, width = _roughness(noise.cells, reach), reports.checked_width(width)
-    widths, log_odds = reports.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
-    prior = plane_density.PlanePrior(roughness, widths, log_odds + np.log(0.5), reports.flat_log_odds(width))
+    roughness, width = _roughness(noise.cells, reach), private_reports.checked_width(width)
+    widths, log_odds = private_reports.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
+    prior = plane_density.PlanePrior(roughness, widths, log_odds + np.log(0.5), private_reports.flat_log_odds(width))
     estimate = plane_density.estimate(counts, noise, prior, cells)
     p_value = plane_density.flat_p_value(counts, noise, roughness)
     count = int(weights.sum())
-    warning = reports.flat_warning(count, p_value, "density of places")
+    warning = private_reports.flat_warning(count, p_value, "density of places")
     edges = parts = np.linspace(-reach, reach, cells + 1)
     if around is None:
-        low, high = reports.smooth_ends(estimate, count, confidence)
+        low, high = private_reports.smooth_ends(estimate, count, confidence)
     else:
         parts = np.linspace(-reach, reach, districts + 1)
-        (divided,) = bets.blocks([(around, points, weights)])
-        counted = [bets.CountedReports(divided, around, *around.district)]
+        (divided,) = betting_intervals.blocks([(around, points, weights)])
+        counted = [betting_intervals.CountedReports(divided, around, *around.district)]
         fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
 
-        def one_of(districts: int) -> list[bets.NoiseSets]:
-            noise = plane_noise.plane_noise(law, reach, math.isqrt(districts))
+        def one_of(districts: int) -> list[betting_intervals.NoiseSets]:
+            noise = plane_noise.plane_noise(distribution, reach, math.isqrt(districts))
             return [(noise, *noise.district)]
 
         what = "a district of a uniform map"
-        low, high, warning = reports.any_ends(
+        low, high, warning = private_reports.any_ends(
             counted, districts**2, confidence, simultaneous, warning, what, fewer, one_of
         )
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
@@ -278,22 +278,22 @@ def _roughness(cells: int, reach: float) -> Array:
     return np.asarray(roughness)
 
 
-def _fine_cells(law: Any, reach: float, cells: int, step: float) -> int:
+def _fine_cells(distribution: Any, reach: float, cells: int, step: float) -> int:
     """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
     most = 2.0 * reach / step if step else np.inf
     if cells > most:
         rule = f"must be at most {int(most)}, as the reports are cells too; got {cells}"
         raise InvalidArgument("cells", rule)
-    wanted = 2.0 * reach / max(law.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
+    wanted = 2.0 * reach / max(distribution.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
     return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
 
 
-def _noise(law: Any, reach: float, cells: int) -> plane_density.MapNoise:
+def _noise(distribution: Any, reach: float, cells: int) -> plane_density.MapNoise:
     """The noise in cells of the square. It is seen in a margin that takes up all but 0.1 % of it."""
     side = 2.0 * reach / cells
-    margin = int(min(np.ceil(law.radius_ppf(0.999) / side), cells))
-    is_known, most = isinstance(law, CellNoise), cells + margin
-    moves = law.square_transitions(side, most) if is_known else _square_transitions(law, side, most)
+    margin = int(min(np.ceil(distribution.radius_ppf(0.999) / side), cells))
+    is_known, most = isinstance(distribution, CellNoise), cells + margin
+    moves = distribution.square_transitions(side, most) if is_known else _square_transitions(distribution, side, most)
     return plane_density.MapNoise(moves, cells, margin)
 
 
@@ -314,9 +314,9 @@ def _counts(points: Array, weights: Array, reach: float, noise: plane_density.Ma
     return np.asarray(np.rint(counts * 2.0**20) / 2.0**20)  # the order of the reports is of no account
 
 
-def _square_transitions(law: Any, side: float, count: int) -> Array:
+def _square_transitions(distribution: Any, side: float, count: int) -> Array:
     """Probabilities that a place, even in one square of a grid, is reported in another, by their offset."""
-    count = int(min(count, np.ceil(law.radius_ppf(1.0 - 1e-10) / side) + 1))
+    count = int(min(count, np.ceil(distribution.radius_ppf(1.0 - 1e-10) / side) + 1))
     ends = np.arange(2)[:, None]
     nodes = (ends - 1.0 + NODES).ravel()
     triangle = np.tile(WEIGHTS, 2) * (1.0 - np.abs(nodes))
@@ -324,13 +324,13 @@ def _square_transitions(law: Any, side: float, count: int) -> Array:
     quadrant = np.zeros((count + 1, count + 1))
     for row in range(count + 1):
         x = np.broadcast_to(axis[row * nodes.size : (row + 1) * nodes.size, None], (nodes.size, axis.size))
-        values = law.pdf(np.stack([x, np.broadcast_to(axis, x.shape)], axis=-1), np.zeros(2))
+        values = distribution.pdf(np.stack([x, np.broadcast_to(axis, x.shape)], axis=-1), np.zeros(2))
         quadrant[row] = (triangle @ values).reshape(-1, nodes.size) @ triangle * side**2
     moves = np.pad(quadrant, [(count, 0)] * 2, "reflect")
     # noise that is narrow in a square has a cusp between the nodes: it stays in the square
     total = moves.sum()
     if total > 1.0:
         return np.asarray(moves / total)
-    if law.radius_ppf(0.999) < side:
+    if distribution.radius_ppf(0.999) < side:
         moves[count, count] += 1.0 - total
     return moves

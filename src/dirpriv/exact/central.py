@@ -14,12 +14,12 @@ import scipy  # which imports its submodules where they are first used
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Built, Frozen
+from dirpriv._lib.immutable import Built, Frozen
 from dirpriv._lib.types import Integers, Mask, WithUnit
 from dirpriv.exact import arithmetic
-from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.certificates import Certificate
-from dirpriv.exact.draws import BLOCK, random_words, uniform_below
+from dirpriv.exact.sampling import BLOCK, random_words, uniform_below
 
 Adjacency = Literal["replace", "add-remove"]
 

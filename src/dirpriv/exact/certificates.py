@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import units, validate
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import FloatOrArray
 from dirpriv.exact import arithmetic
-from dirpriv.exact.cells import CircleCells
-from dirpriv.exact.weights import steepest_ratio
+from dirpriv.exact.circle_cells import CircleCells
+from dirpriv.exact.weight_tables import steepest_ratio
 from dirpriv.geometry.spaces import PLANE
 
 

@@ -10,17 +10,17 @@ import numpy as np
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import FloatOrArray, Integers, Purpose, WithUnit
-from dirpriv.exact import arithmetic, weights
-from dirpriv.exact.cells import CircleCells
+from dirpriv.exact import arithmetic, weight_tables
+from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.certificates import CircleCertificate
-from dirpriv.exact.draws import IntegerWeights
-from dirpriv.exact.exported import Exportable, Exported, around
-from dirpriv.exact.table_laws import CircleTableLaw
+from dirpriv.exact.sampling import IntegerWeights
+from dirpriv.exact.export import Exportable, Exported, around
+from dirpriv.exact.circle_table import CircleTableDistribution
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws.own import by_density
-from dirpriv.laws.own.completed import completed
-from dirpriv.laws.shared.base import scalar_or_array
-from dirpriv.laws.shared.colatitude import ColatitudeLaw
+from dirpriv.distributions.user import density_bounds
+from dirpriv.distributions.user.adapter import completed
+from dirpriv.distributions.shared.base import scalar_or_array
+from dirpriv.distributions.shared.colatitude import ColatitudeDistribution
 
 
 class CircleRelease(Exportable):
@@ -60,8 +60,8 @@ class CircleRelease(Exportable):
         One per cell, from the input's cell around the circle.
     certificate : CircleCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    law : CircleTableLaw
-        The law of the table, for estimates and expected errors. It cannot draw.
+    distribution : CircleTableDistribution
+        The distribution of the table, for estimates and expected errors. It cannot draw.
     metric_level, pure_level : float
         The level per radian between cells and the pure level that were promised; inf where none was.
     cells, period : int, float
@@ -84,7 +84,7 @@ class CircleRelease(Exportable):
 
     weights: tuple[int, ...]
     certificate: CircleCertificate
-    law: CircleTableLaw
+    noise: CircleTableDistribution
     metric_level: float
     pure_level: float
     cells: int
@@ -167,14 +167,14 @@ class CircleRelease(Exportable):
         --------
         >>> from dirpriv.release import CircleRelease
         >>> release = CircleRelease.pure(epsilon=2.0)
-        >>> release.certificate.pure <= 2.0, round(release.law.mean_cosine(), 3)
+        >>> release.certificate.pure <= 2.0, round(release.noise.mean_cosine(), 3)
         (True, 0.564)
         """
         epsilon = validate.positive("epsilon", epsilon)
         validate.check_purpose(purpose)
         circle = CircleCells(cells, period)
         steps = [Fraction(0)] * (circle.count // 2)
-        steps[weights.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
+        steps[weight_tables.cap_cells(epsilon, circle.count, purpose)] = Fraction(epsilon)
         return cls._from_parameters(circle, steps, pure=epsilon)
 
     @classmethod
@@ -189,7 +189,7 @@ class CircleRelease(Exportable):
         Parameters
         ----------
         mechanism : dirpriv.mechanisms.Mechanism
-            With a law on the circle (``dim=2``) that is symmetric about its mode, whose density does not
+            With a distribution on the circle (``dim=2``) that is symmetric about its mode, whose density does not
             increase with the angle, and a finite level; any other raises ValueError.
         cells, period : keyword-only
             As for the class.
@@ -205,35 +205,35 @@ class CircleRelease(Exportable):
         >>> from dirpriv.release import CircleRelease
         >>> mechanism = VonMisesFisherMechanism.pure(1.0)
         >>> release = CircleRelease.from_mechanism(mechanism)
-        >>> release.certificate.pure <= 1.0, round(release.law.mean_angle() / mechanism.law.mean_angle(), 5)
+        >>> release.certificate.pure <= 1.0, round(release.noise.mean_angle() / mechanism.noise.mean_angle(), 5)
         (True, 1.0)
         """
-        law, guarantee = getattr(mechanism, "law", None), getattr(mechanism, "guarantee", None)
-        if law is None or guarantee is None:
+        noise, guarantee = getattr(mechanism, "distribution", None), getattr(mechanism, "guarantee", None)
+        if noise is None or guarantee is None:
             raise InvalidArgument("mechanism", "must be a mechanism of dirpriv.mechanisms", got=mechanism)
         metric, pure = guarantee.metric_level, guarantee.pure_level
 
         def refused(why: Any) -> InvalidArgument:
             return InvalidArgument("mechanism", f"has no table of weights, as {why}", got=mechanism)
 
-        complete = completed(law)
+        complete = completed(noise)
         if complete.space != CIRCLE:
-            raise refused("its law is not one on the circle (dim=2)")
+            raise refused("its distribution is not one on the circle (dim=2)")
         if not complete.is_symmetric:
-            raise refused("its law is not symmetric about its mode")
+            raise refused("its distribution is not symmetric about its mode")
         if min(metric, pure) == np.inf:
             raise refused(f"it has no guarantee ({guarantee.reason})")
-        kernel: Any = law._log_kernel if isinstance(law, ColatitudeLaw) else by_density.log_kernel(complete)
+        kernel: Any = noise._log_kernel if isinstance(noise, ColatitudeDistribution) else density_bounds.log_kernel(complete)
         if isinstance(kernel, str):
-            raise refused(f"the density of its law {kernel}")
+            raise refused(f"the density of its distribution {kernel}")
         circle = CircleCells(cells, period)
         if guarantee.steps is not None:  # of a staircase
             level, width = guarantee.steps
             apart = circle.within("radius", width)
-            steps = weights.staircase_steps(Fraction(level), apart, law.offset, circle.count)
+            steps = weight_tables.staircase_steps(Fraction(level), apart, noise.offset, circle.count)
             return cls._from_parameters(circle, steps, pure=pure, within=(level, apart))
         try:
-            steps = weights.steps_of_kernel(kernel, circle.count)
+            steps = weight_tables.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
             raise refused(error) from None
         return cls._from_parameters(circle, steps, metric=metric, pure=pure)
@@ -252,16 +252,16 @@ class CircleRelease(Exportable):
         parameters = circle, tuple(steps), metric, pure, step, within, table
         if step is None and metric < np.inf:
             step = _step(metric, circle)
-        steps = weights.limited(steps, step, Fraction(pure) if pure < np.inf else None)
-        by_distance = weights.built_upwards(steps, circle.count) if table is None else list(table)
+        steps = weight_tables.limited(steps, step, Fraction(pure) if pure < np.inf else None)
+        by_distance = weight_tables.built_upwards(steps, circle.count) if table is None else list(table)
         certificate = CircleCertificate(by_distance, circle)
         level, apart = within  # between cells at most so far apart
         if certificate.cells > metric or certificate.pure > pure or certificate.between(apart) > level:
             promised = f"{metric!r} and {pure!r} were promised"
             raise ArithmeticError(f"the table keeps {certificate!r}, and {promised}")
         of_all = around(by_distance, circle.count)
-        law = CircleTableLaw(of_all, certificate)
-        self._set(weights=of_all, certificate=certificate, law=law, metric_level=metric, pure_level=pure)
+        noise = CircleTableDistribution(of_all, certificate)
+        self._set(weights=of_all, certificate=certificate, noise=noise, metric_level=metric, pure_level=pure)
         self._set(cells=circle.count, period=float(circle.period))
         self._set(_circle=circle, _table=IntegerWeights(of_all), _parameters=parameters)
 

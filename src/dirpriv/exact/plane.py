@@ -11,12 +11,12 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import degrees
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Metres
-from dirpriv.exact import arithmetic, ground
+from dirpriv.exact import arithmetic, place_release
 from dirpriv.exact.certificates import PlaceCertificate
-from dirpriv.exact.doubles import SLACK
-from dirpriv.exact.exported import Exportable, ExportedPlane, refused
+from dirpriv.exact.exponential import SLACK
+from dirpriv.exact.export import Exportable, ExportedPlane, refused
 from dirpriv.exact.lattice import Lattice, rate_of
-from dirpriv.exact.plane_law import PlaneTableLaw
+from dirpriv.exact.plane_table import PlaneTableDistribution
 from dirpriv.geometry import earth
 
 _LEAST_REACH = 100  # metres: less is more likely a number of degrees
@@ -28,7 +28,7 @@ _ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the s
 _OFF = Fraction(1, 10**6)
 
 
-class PlaneRelease(Exportable, ground.PlaceRelease):
+class PlaneRelease(Exportable, place_release.PlaceRelease):
     r"""Release of places of a city with a guarantee that holds in floating point.
 
     The map is the azimuthal equidistant projection about ``origin``, on the sphere of the mean radius R
@@ -68,8 +68,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     ----------
     certificate : PlaceCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    law : PlaneTableLaw
-        The law of the weights, for estimates and expected errors. It cannot draw.
+    distribution : PlaneTableDistribution
+        The distribution of the weights, for estimates and expected errors. It cannot draw.
     origin : tuple of float
         Latitude and longitude in degrees.
     reach, step : float
@@ -86,7 +86,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     References
     ----------
     .. [1] Andrés, M. E., Bordenabe, N. E., Chatzikokolakis, K., Palamidessi, C., "Geo-indistinguishability:
-       differential privacy for location-based systems", CCS 2013. Its planar Laplace law is the limit of
+       differential privacy for location-based systems", CCS 2013. Its planar Laplace distribution is the limit of
        small steps.
     .. [2] Snyder, J. P., "Map projections: a working manual", U.S. Geological Survey Professional Paper 1395,
        1987, chapter 25.
@@ -102,7 +102,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     """
 
     certificate: PlaceCertificate
-    law: PlaneTableLaw
+    noise: PlaneTableDistribution
     origin: tuple[float, float]
     reach: float
     step: float
@@ -110,20 +110,20 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
     _lattice: Lattice
 
     def __init__(self, epsilon: float, *, origin: tuple[float, float], reach: Metres, step: Metres) -> None:
-        self._build(ground.level_per_metre(epsilon), _origin(origin), *_region(reach, step))
+        self._build(place_release.level_per_metre(epsilon), _origin(origin), *_region(reach, step))
 
     def _build(self, level: Fraction, origin: tuple[float, float], region: Fraction, width: Fraction) -> None:
         lattice = Lattice(level * width, math.ceil(region / width))
         half_square = _ROOT_TWO * (lattice.half + 1) * width
-        if half_square > 3 * ground.RADIUS:
+        if half_square > 3 * place_release.RADIUS:
             noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
             remedy = "give a higher level or a smaller step, or use SphereRelease, which covers the globe"
             rule = f"the region with its noise ({noise}) would be larger than the Earth"
             raise InvalidArgument(rule, remedy=remedy)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
         certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
-        law = PlaneTableLaw(lattice, float(width), certificate)
-        self._set(certificate=certificate, law=law, origin=origin, reach=float(region), step=float(width))
+        noise = PlaneTableDistribution(lattice, float(width), certificate)
+        self._set(certificate=certificate, noise=noise, origin=origin, reach=float(region), step=float(width))
         self._set(side=2 * lattice.half + 1, _lattice=lattice, _parameters=(level, origin, region, width))
 
     @classmethod
@@ -154,7 +154,7 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         >>> city = {"origin": (40.75, -73.98), "reach": "30km"}
         >>> steps = "2m", "10m", "50m", "200m"
         >>> releases = [PlaneRelease.within(1.0, "200m", step=step, **city) for step in steps]
-        >>> [round(release.law.mean_radius()) for release in releases]
+        >>> [round(release.noise.mean_radius()) for release in releases]
         [408, 431, 544, 969]
         """
         validate.check_single(level=level, radius=radius, reach=reach, step=step)
@@ -226,8 +226,8 @@ class PlaneRelease(Exportable, ground.PlaceRelease):
         """
         region = self._lattice.region
         rule, remedy = "is no cell of the region,", "cells_of gives them, from degrees"
-        x = ground.column_of_cells("east", east, -region, region, rule, remedy)
-        y = ground.column_of_cells("north", north, -region, region, rule, remedy)
+        x = place_release.column_of_cells("east", east, -region, region, rule, remedy)
+        y = place_release.column_of_cells("north", north, -region, region, rule, remedy)
         if x.shape != y.shape:
             rule = "'east' and 'north' must be columns of one length"
             raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")
@@ -301,9 +301,9 @@ def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
 
 def _stretch(reach: Fraction) -> Fraction:
     """How much the map lengthens distances on the ground: R/M times x/sin x, with x = D/R below π/2."""
-    x = reach / ground.RADIUS
+    x = reach / place_release.RADIUS
     sine = x - x**3 / 6 + x**5 / 120 - x**7 / 5040  # below sin x
-    return ground.GROUND * x / sine
+    return place_release.GROUND * x / sine
 
 
 def _rounding(step: Fraction) -> Fraction:

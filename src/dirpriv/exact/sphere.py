@@ -11,10 +11,10 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import pairs
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Metres
-from dirpriv.exact import arithmetic, doubles, ground
+from dirpriv.exact import arithmetic, exponential, place_release
 from dirpriv.exact.certificates import PlaceCertificate
-from dirpriv.exact.draws import TOTAL_BITS, IntegerWeights
-from dirpriv.exact.table_laws import TableLaw
+from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights
+from dirpriv.exact.circle_table import TableDistribution
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import Euclidean
 
@@ -58,7 +58,7 @@ class Partition(Protocol):
         """
 
 
-class SphereRelease(ground.PlaceRelease):
+class SphereRelease(place_release.PlaceRelease):
     r"""Release of places anywhere on Earth with a guarantee that holds in floating point.
 
     The globe is cut into cells, in public. A place is rounded to its cell, and what is released is a cell.
@@ -91,8 +91,8 @@ class SphereRelease(ground.PlaceRelease):
     ----------
     certificate : PlaceCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    law : SphereTableLaw
-        The law of the weights, for estimates and expected errors. It cannot draw.
+    distribution : SphereTableDistribution
+        The distribution of the weights, for estimates and expected errors. It cannot draw.
     partition, cells : object, int
         The cells, with the places ``partition.centres()`` that are released, and their number.
 
@@ -109,18 +109,18 @@ class SphereRelease(ground.PlaceRelease):
     >>> release.certificate.loss("1000km") <= 4.0
     True
     >>> latitude, longitude = release.randomise_places([40.75, -33.87], [-73.98, 151.21])
-    >>> latitude.shape, round(release.law.mean_radius() / 1000)  # kilometres
+    >>> latitude.shape, round(release.noise.mean_radius() / 1000)  # kilometres
     ((2,), 913)
     """
 
     certificate: PlaceCertificate
-    law: "SphereTableLaw"
+    noise: "SphereTableDistribution"
     partition: Partition
     cells: int
     _reach: float  # radians, at which a place is surely within the covering radius
 
     def __init__(self, epsilon: float, *, cells: int | Partition) -> None:
-        self._build(ground.level_per_metre(epsilon), _partition(cells))
+        self._build(place_release.level_per_metre(epsilon), _partition(cells))
 
     def _build(self, level: Fraction, partition: Partition) -> None:
         centres = np.asarray(partition.centres(), dtype=float)
@@ -133,18 +133,18 @@ class SphereRelease(ground.PlaceRelease):
             remedy = "two cells have one centre"
             raise InvalidArgument("cells", "must have centres of their own", remedy=remedy)
         np.fill_diagonal(distances, 0.0)
-        per_radian = level * ground.RADIUS
+        per_radian = level * place_release.RADIUS
         # the nearest cells lie on the floor from 54/nearest on
-        rate = float(min(per_radian * (1 - doubles.SLACK), doubles.DEEPEST / Fraction(nearest)))
+        rate = float(min(per_radian * (1 - exponential.SLACK), exponential.DEEPEST / Fraction(nearest)))
         for row in distances:  # in place: one table, whatever the number of cells
-            row[:] = np.maximum(doubles.exponential(rate * row), doubles.FLOOR)
-        room = per_radian * doubles.SLACK * (Fraction(nearest) - Fraction(_OFF))
+            row[:] = np.maximum(exponential.exponential(rate * row), exponential.FLOOR)
+        room = per_radian * exponential.SLACK * (Fraction(nearest) - Fraction(_OFF))
         scales, steepest = _scales(distances, rate, room, float(level))
         pure = arithmetic.log(steepest).above
         covering = _covering_radius(partition)
-        certificate = PlaceCertificate(level, ground.GROUND, 2 * Fraction(covering), pure)
-        law = SphereTableLaw(distances, scales, centres, certificate)
-        self._set(certificate=certificate, law=law, partition=partition, cells=len(centres))
+        certificate = PlaceCertificate(level, place_release.GROUND, 2 * Fraction(covering), pure)
+        noise = SphereTableDistribution(distances, scales, centres, certificate)
+        self._set(certificate=certificate, noise=noise, partition=partition, cells=len(centres))
         reach = covering / earth.EARTH_RADIUS - 0.5 * _SLIVER
         self._set(_reach=reach, _parameters=(level, partition))
 
@@ -173,11 +173,11 @@ class SphereRelease(ground.PlaceRelease):
         --------
         >>> from dirpriv.release import SphereRelease
         >>> releases = [SphereRelease.within(4.0, "1000km", cells=cells) for cells in (100, 1000)]
-        >>> [round(release.law.mean_radius() / 1000) for release in releases]  # kilometres
+        >>> [round(release.noise.mean_radius() / 1000) for release in releases]  # kilometres
         [1508, 913]
         """
         length, partition = units.radius("radius", radius), _partition(cells)
-        between = ground.GROUND * length + 2 * Fraction(_covering_radius(partition))
+        between = place_release.GROUND * length + 2 * Fraction(_covering_radius(partition))
         release = cls._from_parameters(Fraction(validate.positive("level", level)) / between, partition)
         if (kept := release.certificate.loss(radius)) > level:
             rule = f"must have one covering radius: the weights keep {kept!r}, and {level!r} was promised"
@@ -209,10 +209,10 @@ class SphereRelease(ground.PlaceRelease):
         cell = validate.integer("cell", cell, 0)
         if cell >= self.cells:
             raise InvalidArgument("cell", f"must be from 0 to {self.cells - 1}; got {cell}")
-        return [int(weight) for weight in self.law._row(cell).tolist()]
+        return [int(weight) for weight in self.noise._row(cell).tolist()]
 
     def _released(self, cells: Integers) -> tuple[Any, Any]:
-        places = self.law._centres[self.randomise_cells(cells)]
+        places = self.noise._centres[self.randomise_cells(cells)]
         return places[..., 0][()], places[..., 1][()]
 
     def randomise_cells(self, indices: ArrayLike) -> Integers:
@@ -230,13 +230,13 @@ class SphereRelease(ground.PlaceRelease):
         [0, 99]
         """
         rule, remedy = "is no cell", "number the cells from 0 on"
-        values = ground.column_of_cells("indices", indices, 0, self.cells - 1, rule, remedy)
+        values = place_release.column_of_cells("indices", indices, 0, self.cells - 1, rule, remedy)
         flat = values.ravel()
         released = np.empty_like(flat)
         order = np.argsort(flat, kind="stable")
         starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
         for rows in np.split(order, starts[1:]) if len(order) else []:
-            table = IntegerWeights.from_words(*doubles.words(self.law._row(flat[rows[0]])))
+            table = IntegerWeights.from_words(*exponential.words(self.noise._row(flat[rows[0]])))
             for place, drawn in table.draws(len(rows)):
                 released[rows[place]] = drawn
         return released.reshape(values.shape)
@@ -246,7 +246,7 @@ class SphereRelease(ground.PlaceRelease):
         cells = np.asarray(self.partition.cell_of(stacked))
         if type(self.partition) is earth.EqualAreaCells:  # whose covering radius is proved
             return cells
-        centres = self.law._centres
+        centres = self.noise._centres
         is_number_each = cells.dtype.kind in "iu" and cells.shape == stacked.shape[:-1]
         if not is_number_each or ((cells < 0) | (cells >= self.cells)).any():
             rule = "must have a 'cell_of' that gives one integer for each place"
@@ -256,8 +256,8 @@ class SphereRelease(ground.PlaceRelease):
         return np.where(away <= self._reach, cells, nearest)
 
 
-class SphereTableLaw(TableLaw):
-    """Law of the released cell, in doubles. It cannot draw: :class:`SphereRelease` does.
+class SphereTableDistribution(TableDistribution):
+    """Distribution of the released cell, in doubles. It cannot draw: :class:`SphereRelease` does.
 
     Parameters
     ----------
@@ -278,8 +278,8 @@ class SphereTableLaw(TableLaw):
     Examples
     --------
     >>> from dirpriv.release import SphereRelease
-    >>> law = SphereRelease.within(level=4.0, radius="1000km", cells=100).law
-    >>> law.transitions().shape, round(law.mean_radius() / 1000)  # kilometres
+    >>> distribution = SphereRelease.within(level=4.0, radius="1000km", cells=100).noise
+    >>> distribution.transitions().shape, round(distribution.mean_radius() / 1000)  # kilometres
     ((100, 100), 1508)
     """
 
@@ -292,7 +292,7 @@ class SphereTableLaw(TableLaw):
         self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)
 
     def __repr__(self) -> str:
-        return f"SphereTableLaw(cells={len(self._scales)})"
+        return f"SphereTableDistribution(cells={len(self._scales)})"
 
     def _row(self, cell: int) -> Array:
         return _integers(self._kernel[cell], self._scales)
@@ -301,7 +301,7 @@ class SphereTableLaw(TableLaw):
         """Probabilities that an input of one cell is released as another.
 
         Row: the input's cell; column: the released one; rows add up to 1. A histogram of released cells has
-        the expectation ``counts @ law.transitions()``, which deconvolution undoes.
+        the expectation ``counts @ distribution.transitions()``, which deconvolution undoes.
         """
         return self._kernel * (self._scales / _MARGIN)
 
@@ -409,7 +409,7 @@ def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:
         integers = _integers(row, scales)
         np.minimum(least, integers, out=least)
         np.maximum(largest, integers, out=largest)
-        high, low = doubles.words(integers)
+        high, low = exponential.words(integers)
         limbs = (low & mask, low >> half, high & mask, high >> half)
         totals.append(sum(int(limb.sum()) << 32 * k for k, limb in enumerate(limbs)))
     return totals, least, largest

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import Array, FloatOrArray, Integers
 
 EARTH_RADIUS = 6_371_008.8  # metres: the mean radius (2a + b)/3 of the WGS 84 ellipsoid
@@ -222,7 +222,7 @@ class NearestPlaces:
         Parameters
         ----------
         vectors : array_like, shape (..., 3)
-            Unit vectors, as :func:`places_to_vectors` and the laws on the sphere give them.
+            Unit vectors, as :func:`places_to_vectors` and the distributions on the sphere give them.
         workers : int, keyword-only
             As for :meth:`query`.
 

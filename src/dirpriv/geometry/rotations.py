@@ -20,7 +20,7 @@ inequality. φ₅ is the *chordal* metric, the straight-line distance of the two
 F. Definition 1 introduces Φ = √(2(1 - |q₁·q₂|)) = 2 sin(θ/4), says that it is φ'₅, but it is φ₂. The last
 line of the proof of Theorem 1 reads Φ = √(2(1 - |q₁·q₂|²)) = √2 sin(θ/2), half of φ'₅. So the theorem's bound
 √2 ε Φ is 4ε sin(θ/2), 2√2 ε sin(θ/4) or 2ε sin(θ/2); what the proof shows is the last. The tight one is
-ε sin(θ/2), see :class:`dirpriv.laws.RotationBingham`.
+ε sin(θ/2), see :class:`dirpriv.distributions.RotationBingham`.
 
 Every function takes rotations, one or a batch each, and broadcasts. The relative rotation is taken of the
 *difference* of the two quaternions, so a distance of 1e-9, or 1e-200 around the identity, keeps its digits.

@@ -1,6 +1,6 @@
-"""Spaces of inputs and outputs, each with its distance: what a law says of itself by ``law.space``.
+"""Spaces of inputs and outputs, each with its distance: what a distribution says of itself by ``distribution.space``.
 
-Two spaces are equal where their distances are: ``law.space == CIRCLE``. The kind is the class.
+Two spaces are equal where their distances are: ``distribution.space == CIRCLE``. The kind is the class.
 """
 
 from dataclasses import dataclass

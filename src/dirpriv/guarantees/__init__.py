@@ -1,6 +1,6 @@
-"""What a law guarantees when it is used as a mechanism, exactly.
+"""What a distribution guarantees when it is used as a mechanism, exactly.
 
-A mechanism draws from a law whose mode is the true value. Where the law has the log kernel f(θ), the log
+A mechanism draws from a distribution whose mode is the true value. Where the distribution has the log kernel f(θ), the log
 ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with θ the angle
 
 * the **metric level** is sup |f'| per radian: inputs at distance d lose at most this times d
@@ -8,35 +8,35 @@ ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with
 * the **pure level** is max f - min f: no two inputs lose more (pure ε-differential privacy), and
 * the **privacy loss** at a distance d is the largest loss between two inputs at exactly that distance.
 
-A level is infinite where there is no guarantee; :func:`from_distribution` gives the reason. A law has the
-same quantities as methods (``law.metric_level()``, ``law.pure_level()``, ``law.privacy_loss(distance)``). The
-functions here take any :class:`dirpriv.laws.Law`, including your own, or a density as a function of the angle
-with what you declare of it (:func:`dirpriv.laws.from_log_density`, :func:`dirpriv.laws.from_density`):
+A level is infinite where there is no guarantee; :func:`from_distribution` gives the reason. A distribution has the
+same quantities as methods (``distribution.metric_level()``, ``distribution.pure_level()``, ``distribution.privacy_loss(distance)``). The
+functions here take any :class:`dirpriv.distributions.Distribution`, including your own, or a density as a function of the angle
+with what you declare of it (:func:`dirpriv.distributions.from_log_density`, :func:`dirpriv.distributions.from_density`):
 
 >>> import numpy as np
->>> from dirpriv import guarantees, laws
+>>> from dirpriv import guarantees, distributions
 >>> def trapezoid(theta):  # falls at 2 per radian, and no further than 1
 ...     return -np.minimum(2.0 * theta, 1.0)
->>> guarantee = guarantees.from_distribution(laws.from_log_density(trapezoid, steepest=2.0))
+>>> guarantee = guarantees.from_distribution(distributions.from_log_density(trapezoid, steepest=2.0))
 >>> guarantee.metric_level, round(guarantee.pure_level, 4)
 (2.0, 1.0)
 
 :func:`largest_concentration` goes the other way, from a promised level to a concentration.
 
-The levels are those of the exact law: a naive sampler in floating point has gaps through which more can leak.
+The levels are those of the exact distribution: a naive sampler in floating point has gaps through which more can leak.
 
 **Beyond one response:**
 
 * :func:`composed_level`: several responses of one person, from the exact distribution of the privacy loss.
 * :func:`renyi_divergence` of one response: divergences of independent responses add up.
 * :func:`shuffled_level`, :func:`shuffled_delta`: one response each of N people, in a random order, by
-  certified bounds for the N at hand, see :mod:`dirpriv.guarantees.shuffling`. :class:`Randomiser` stands for
-  a law there.
-* :func:`shuffling_cost`: how laws compare after shuffling in the limit of many people.
+  certified bounds for the N at hand, see :mod:`dirpriv.guarantees.shuffling`. :class:`LocalRandomiser` stands for
+  a distribution there.
+* :func:`shuffling_cost`: how distributions compare after shuffling in the limit of many people.
 
 :mod:`dirpriv.mechanisms.central` has the mechanisms of a trusted curator, who sees the true directions.
 """
 
-from dirpriv._lib.faces import face
+from dirpriv._lib.lazy import face
 
 __getattr__, __dir__, __all__ = face(__name__)

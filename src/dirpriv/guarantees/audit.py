@@ -11,10 +11,10 @@ the true level.
 
 >>> import numpy as np
 >>> from dirpriv.guarantees import audit
->>> from dirpriv.laws import Purkayastha
->>> law = Purkayastha(dim=2, kappa=1.0)
+>>> from dirpriv.distributions import Purkayastha
+>>> distribution = Purkayastha(dim=2, kappa=1.0)
 >>> x, x_prime = [1.0, 0.0], [np.cos(2.0), np.sin(2.0)]  # 2 rad apart
->>> level = audit.lower_bound(law.rvs(x, 50_000, rng=1), law.rvs(x_prime, 50_000, rng=2), distance=2.0)
+>>> level = audit.lower_bound(distribution.rvs(x, 50_000, rng=1), distribution.rvs(x_prime, 50_000, rng=2), distance=2.0)
 >>> 0.9 < level < 1.0  # it is 1 per radian
 True
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv.laws.own.completed import completed
-from dirpriv.laws.protocols import Levels
+from dirpriv.distributions.user.adapter import completed
+from dirpriv.distributions.protocols import Levels
 
 
 @np.errstate(under="ignore")
-def composed_level(law: Levels, responses: int, *, distance: Any, delta: float = 0.0) -> float:
+def composed_level(distribution: Levels, responses: int, *, distance: Any, delta: float = 0.0) -> float:
     """Privacy level of several responses of one person, whose inputs may move by up to a distance.
 
     The T responses of a person are as private as one response of the returned level ε: if each of her T
@@ -20,26 +20,26 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     of ``delta``. With ``delta`` = 0 the levels add up. With a small ``delta``, losses and gains partly
     cancel, and the level grows nearly as √T at first.
 
-    The level is in nats, and at most ``responses`` times :func:`dirpriv.guarantees.loss_within`. It comes
-    from the ``loss_distribution`` of the law, with every step rounded up. Compared with lower bounds it is at
+    The level is in nats, and at most ``responses`` times :func:`dirpriv.guarantees.privacy_loss_within`. It comes
+    from the ``privacy_loss_distribution`` of the distribution, with every step rounded up. Compared with lower bounds it is at
     most 0.3 % above on the circle (0.1 % for a release, whose table is known), and 2 % in other spaces (most
     for a single response). For clipped Laplace it is that of the noise before it is clipped, for inputs on
     both sides of the seam, which is an upper bound.
 
     No level is above that of randomised response with the same loss, which can be far above the least one.
     It is that for a release on the globe, for caps and staircases in other spaces than the circle, and for
-    your own law if it has neither ``loss_distribution`` nor ``logpdf``, or if its density does not fall with
+    your own distribution if it has neither ``privacy_loss_distribution`` nor ``logpdf``, or if its density does not fall with
     the distance alone. The error of a ``logpdf`` between points is bounded by ``metric_level`` and added.
 
     Parameters
     ----------
-    law : law
-        Of all responses, with a finite loss at the distance: ``mechanism.law``, the law of a release
-        (``release.law``), or your own :class:`dirpriv.laws.Law`.
+    distribution : distribution
+        Of all responses, with a finite loss at the distance: ``mechanism.noise``, the distribution of a release
+        (``release.noise``), or your own :class:`dirpriv.distributions.Distribution`.
     responses : int
         Number of responses T, at least 1.
     distance : float, keyword-only
-        Of the two inputs: radians from 0 to π (3 hours are π/4); of a law in space, any length. For the law
+        Of the two inputs: radians from 0 to π (3 hours are π/4); of a distribution in space, any length. For the distribution
         of a release also a text, as ``"3h"`` or ``"200m"``.
     delta : float, keyword-only
         δ of (ε, δ)-indistinguishability, from 0 to less than 1. It should be much smaller than one over the
@@ -48,37 +48,37 @@ def composed_level(law: Levels, responses: int, *, distance: Any, delta: float =
     Raises
     ------
     ValueError
-        If an argument is out of its range, the law is a function, or its loss is infinite and ``delta`` > 0.
+        If an argument is out of its range, the distribution is a function, or its loss is infinite and ``delta`` > 0.
 
     Examples
     --------
     >>> import numpy as np
     >>> from dirpriv import guarantees, mechanisms, release
-    >>> law = mechanisms.PurkayasthaMechanism.within(level=0.1, radius=np.pi / 4).law  # within 3 h
-    >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4), 3)
+    >>> distribution = mechanisms.PurkayasthaMechanism.within(level=0.1, radius=np.pi / 4).noise  # within 3 h
+    >>> round(guarantees.composed_level(distribution, 100, distance=np.pi / 4), 3)
     10.0
-    >>> round(guarantees.composed_level(law, 100, distance=np.pi / 4, delta=1e-6), 3)
+    >>> round(guarantees.composed_level(distribution, 100, distance=np.pi / 4, delta=1e-6), 3)
     4.316
 
     A person with 100 rows, each of a place within 200 m:
 
     >>> city = release.PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
-    >>> round(guarantees.composed_level(city.law, 100, distance="200m", delta=1e-6), 3)
+    >>> round(guarantees.composed_level(city.noise, 100, distance="200m", delta=1e-6), 3)
     3.295
     """
     responses = validate.integer("responses", responses, 1)
     delta = validate.share("delta", delta, zero=True)
-    complete = completed(law)
+    complete = completed(distribution)
     distance = complete._distance(distance)
-    loss = float(complete.loss_within(distance))
+    loss = float(complete.privacy_loss_within(distance))
     if not loss >= 0.0:
-        kind = type(law).__name__
+        kind = type(distribution).__name__
         raise InvalidArgument(f"the privacy loss of a {kind} must be at least 0; it gives {loss!r}")
     if delta == 0.0 or loss == 0.0:
         return float(responses * loss)
-    from dirpriv.guarantees.composed_losses import level_of_sum  # here, as it needs more of SciPy
+    from dirpriv.guarantees.privacy_loss_distribution import level_of_sum  # here, as it needs more of SciPy
 
-    pair = complete.loss_distribution(distance)
+    pair = complete.privacy_loss_distribution(distance)
     if not pair[0].sum() >= 1.0 - 1e-9 or pair[0].min() < 0.0:
-        raise InvalidArgument(f"the probabilities of loss_distribution of {law!r} do not add up to 1 or more")
+        raise InvalidArgument(f"the probabilities of privacy_loss_distribution of {distribution!r} do not add up to 1 or more")
     return level_of_sum(pair, responses, delta, loss)

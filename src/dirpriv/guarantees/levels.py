@@ -1,4 +1,4 @@
-"""What a law guarantees when it is used as a mechanism, exactly."""
+"""What a distribution guarantees when it is used as a mechanism, exactly."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import FloatOrArray
-from dirpriv.laws.own.completed import completed
-from dirpriv.laws.own.declared import DeclaredDensity, Domain
-from dirpriv.laws.protocols import Levels
-from dirpriv.laws.shared.losses import steps_to
+from dirpriv.distributions.user.adapter import completed
+from dirpriv.distributions.user.declared import DeclaredDensity, Domain
+from dirpriv.distributions.protocols import Levels
+from dirpriv.distributions.shared.privacy_loss import steps_to
 
 _LOOSE, _ROUGH = 4e-3, 1e-5  # of declared densities: what bounds may fall, and the share κ is sought to
 DOMAINS = ("circle", "sphere", "rotations")
@@ -37,8 +37,8 @@ class Guarantee:
     steps : (float, float) or None
         Level ℓ and radius r of a staircase: inputs at most k r apart lose at most k ℓ, for whole numbers k.
     assumes : str
-        What the levels rest on that is declared and not proved: of a density or a law of your own. Empty for
-        the laws of this package.
+        What the levels rest on that is declared and not proved: of a density or a distribution of your own. Empty for
+        the distributions of this package.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Guarantee:
         """Level that the levels together guarantee for any two inputs at most ``radius`` apart.
 
         It is the smaller of ``metric_level`` times the radius and ``pure_level``, and of whole ``steps``
-        where there are such; 0 at the radius 0. The loss itself (:func:`loss_within`) can be less.
+        where there are such; 0 at the radius 0. The loss itself (:func:`privacy_loss_within`) can be less.
 
         Parameters
         ----------
@@ -79,8 +79,8 @@ class Guarantee:
 
         Examples
         --------
-        >>> from dirpriv import guarantees, laws
-        >>> guarantee = guarantees.from_distribution(laws.VonMisesFisher(dim=2, kappa=1.0))
+        >>> from dirpriv import guarantees, distributions
+        >>> guarantee = guarantees.from_distribution(distributions.VonMisesFisher(dim=2, kappa=1.0))
         >>> guarantee.level_at(0.5), guarantee.level_at(3.0)
         (0.5, 2.0)
         """
@@ -98,16 +98,16 @@ class Guarantee:
 def metric_level(x: Levels) -> float:
     """Largest loss of privacy per radian: sup |f'| of the log kernel.
 
-    It is per unit of length for a law in space, and ``inf`` for a law with a jump or a point mass. It is
-    exact for the laws of this package. Of a density of your own it follows from what you declare: it is not
+    It is per unit of length for a distribution in space, and ``inf`` for a distribution with a jump or a point mass. It is
+    exact for the distributions of this package. Of a density of your own it follows from what you declare: it is not
     below the true level where that holds, and at most 0.2 % above, with the share that rounding adds.
 
     Parameters
     ----------
-    x : law
-        A law of :mod:`dirpriv.laws`, or your own :class:`dirpriv.laws.Law`, whose levels are those that it
-        states. Or a density of your own: :func:`dirpriv.laws.from_log_density`,
-        :func:`dirpriv.laws.from_density`.
+    x : distribution
+        A distribution of :mod:`dirpriv.distributions`, or your own :class:`dirpriv.distributions.Distribution`, whose levels are those that it
+        states. Or a density of your own: :func:`dirpriv.distributions.from_log_density`,
+        :func:`dirpriv.distributions.from_density`.
 
     Raises
     ------
@@ -117,12 +117,12 @@ def metric_level(x: Levels) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees, laws
-    >>> guarantees.metric_level(laws.VonMisesFisher(dim=3, kappa=2.0))
+    >>> from dirpriv import guarantees, distributions
+    >>> guarantees.metric_level(distributions.VonMisesFisher(dim=3, kappa=2.0))
     2.0
-    >>> guarantees.metric_level(laws.ClippedLaplace(kappa=2.0))
+    >>> guarantees.metric_level(distributions.ClippedLaplace(kappa=2.0))
     inf
-    >>> own = laws.from_log_density(lambda theta: 2.0 * np.cos(theta), finest=1.0)
+    >>> own = distributions.from_log_density(lambda theta: 2.0 * np.cos(theta), finest=1.0)
     >>> round(guarantees.metric_level(own), 3)
     2.0
     """
@@ -135,13 +135,13 @@ def pure_level(x: Levels) -> float:
 
     Parameters
     ----------
-    x : law
+    x : distribution
         As for :func:`metric_level`. The level of a density of your own is bounded from above, too.
 
     Examples
     --------
-    >>> from dirpriv import guarantees, laws
-    >>> guarantees.pure_level(laws.VonMisesFisher(dim=3, kappa=2.0))
+    >>> from dirpriv import guarantees, distributions
+    >>> guarantees.pure_level(distributions.VonMisesFisher(dim=3, kappa=2.0))
     4.0
     """
     return completed(x).pure_level()
@@ -153,24 +153,24 @@ def from_distribution(x: Levels) -> Guarantee:
 
     Parameters
     ----------
-    x : law
-        As for :func:`metric_level`. The metric is that of the law; of a density of your own, the angle.
+    x : distribution
+        As for :func:`metric_level`. The metric is that of the distribution; of a density of your own, the angle.
 
     Examples
     --------
-    >>> from dirpriv import guarantees, laws
-    >>> guarantees.from_distribution(laws.ClippedLaplace(kappa=0.5)).metric_level
+    >>> from dirpriv import guarantees, distributions
+    >>> guarantees.from_distribution(distributions.ClippedLaplace(kappa=0.5)).metric_level
     inf
-    >>> own = laws.from_log_density(lambda theta: -theta, steepest=1.0)
+    >>> own = distributions.from_log_density(lambda theta: -theta, steepest=1.0)
     >>> print(guarantees.from_distribution(own).assumes)
     declared, not proved: f is continuous, |f(s) - f(t)| ≤ 1 |s - t|, and its values are right to 5.6e-15
     """
-    law = completed(x)
-    metric, pure = law.metric_level(), law.pure_level()
-    reason = law.why_infinite if np.inf in (metric, pure) else ""
-    of_the_user = not type(law).__module__.startswith("dirpriv.")
-    stated = f"stated, not proved: the levels of {type(law).__name__}" if of_the_user else ""
-    return Guarantee(metric, pure, law.space.metric, reason, law.steps, law.assumes or stated)
+    distribution = completed(x)
+    metric, pure = distribution.metric_level(), distribution.pure_level()
+    reason = distribution.why_infinite if np.inf in (metric, pure) else ""
+    of_the_user = not type(distribution).__module__.startswith("dirpriv.")
+    stated = f"stated, not proved: the levels of {type(distribution).__name__}" if of_the_user else ""
+    return Guarantee(metric, pure, distribution.space.metric, reason, distribution.steps, distribution.assumes or stated)
 
 
 @np.errstate(under="ignore")
@@ -179,17 +179,17 @@ def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -
 
     Parameters
     ----------
-    x : law
-        As for :func:`metric_level`. The known laws have closed forms: κd for Purkayastha and the Laplace law
+    x : distribution
+        As for :func:`metric_level`. The known distributions have closed forms: κd for Purkayastha and the Laplace distribution
         of rotations, 2κ sin(d/2) for von Mises-Fisher, κ sin(d/2) for Bingham, log cosh κπ - log cosh κ(π-d)
         for wrapped Laplace, κ(2π - d) for clipped Laplace, infinite for polar Laplace.
     distance : array_like
-        Radians from 0 to π; of a law in space, any length.
+        Radians from 0 to π; of a distribution in space, any length.
     domain : {"sphere", "circle", "rotations"}, keyword-only
         Space of the outputs, where x is a density of your own. It sets which angles θ and θ' an output can
         have from the two inputs: on a sphere |θ - θ'| ≤ d ≤ θ + θ' ≤ 2π - d; on the circle only the borders
         of that; for rotations the same without the last limit. For kernels that decrease with the angle, as
-        those of all the laws, the loss is the same in all three.
+        those of all the distributions, the loss is the same in all three.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -
     --------
     >>> import numpy as np
     >>> from dirpriv import guarantees
-    >>> from dirpriv.laws import ClippedLaplace, VonMisesFisher
+    >>> from dirpriv.distributions import ClippedLaplace, VonMisesFisher
     >>> guarantees.privacy_loss(VonMisesFisher(dim=2, kappa=1.0), [0.0, np.pi / 3, np.pi]).round(3).tolist()
     [0.0, 1.0, 2.0]
     >>> round(guarantees.privacy_loss(ClippedLaplace(kappa=1.0), 0.01), 3)
@@ -209,12 +209,12 @@ def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -
     validate.check_one_of("domain", domain, DOMAINS)
     if isinstance(x, DeclaredDensity):
         return x.privacy_loss(distance, domain)
-    law = completed(x)
-    return law.privacy_loss(law.space.distances("distance", distance))
+    distribution = completed(x)
+    return distribution.privacy_loss(distribution.space.distances("distance", distance))
 
 
 @np.errstate(under="ignore")
-def loss_within(x: Levels, radius: ArrayLike) -> FloatOrArray:
+def privacy_loss_within(x: Levels, radius: ArrayLike) -> FloatOrArray:
     """Largest loss of privacy between any two inputs *at most* ``radius`` apart.
 
     It is sup f(θ) - f(θ') over |θ - θ'| ≤ radius: :func:`privacy_loss` at the radius where that grows with
@@ -223,21 +223,21 @@ def loss_within(x: Levels, radius: ArrayLike) -> FloatOrArray:
 
     Parameters
     ----------
-    x : law
+    x : distribution
         As for :func:`metric_level`.
     radius : array_like
         As the distance of :func:`privacy_loss`, with its errors.
 
     Examples
     --------
-    >>> from dirpriv import guarantees, laws
-    >>> law = laws.VonMisesFisher(dim=2, kappa=1.0)
-    >>> guarantee = guarantees.from_distribution(law)
-    >>> [round(level, 4) for level in (guarantees.loss_within(law, 0.5), guarantee.level_at(0.5))]
+    >>> from dirpriv import guarantees, distributions
+    >>> distribution = distributions.VonMisesFisher(dim=2, kappa=1.0)
+    >>> guarantee = guarantees.from_distribution(distribution)
+    >>> [round(level, 4) for level in (guarantees.privacy_loss_within(distribution, 0.5), guarantee.level_at(0.5))]
     [0.4948, 0.5]
     """
-    law = completed(x)
-    return law.loss_within(law.space.distances("radius", radius))
+    distribution = completed(x)
+    return distribution.privacy_loss_within(distribution.space.distances("radius", radius))
 
 
 @np.errstate(under="ignore")
@@ -248,7 +248,7 @@ def largest_concentration(
     pure: float | None = None,
     within: tuple[float, float] | None = None,
 ) -> float:
-    """Largest concentration at which a family of laws keeps a promised level.
+    """Largest concentration at which a family of distributions keeps a promised level.
 
     ``metric=ε``
         inputs at distance d lose at most ε·d, for every d. The promise of paper A.
@@ -261,15 +261,15 @@ def largest_concentration(
         slope of the kernel is not everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing
         for Purkayastha.
 
-    If several promises are given, all are kept. The search is by bisection, for laws until no other double
-    lies between, for densities of your own to 1e-5 relative, and tests the law that it returns: its levels
+    If several promises are given, all are kept. The search is by bisection, for distributions until no other double
+    lies between, for densities of your own to 1e-5 relative, and tests the distribution that it returns: its levels
     are never above what was asked. It is the *largest* if losses increase with κ, which is checked at all
     concentrations that the search visits.
 
     Parameters
     ----------
     family : callable
-        Takes a concentration and returns a law as for :func:`metric_level`. The loss must not decrease with
+        Takes a concentration and returns a distribution as for :func:`metric_level`. The loss must not decrease with
         the concentration; this holds for κ·g(θ) and all families of this package.
     metric, pure : float, optional, keyword-only
         Level ε of the promise of that name.
@@ -285,14 +285,14 @@ def largest_concentration(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees, laws
-    >>> kappa = guarantees.largest_concentration(laws.WrappedLaplace, pure=1.0)
+    >>> from dirpriv import guarantees, distributions
+    >>> kappa = guarantees.largest_concentration(distributions.WrappedLaplace, pure=1.0)
     >>> bool(abs(kappa * np.pi - np.arccosh(np.e)) < 1e-12)
     True
-    >>> guarantees.largest_concentration(lambda kappa: laws.VonMisesFisher(3, kappa), within=(1.0, np.pi))
+    >>> guarantees.largest_concentration(lambda kappa: distributions.VonMisesFisher(3, kappa), within=(1.0, np.pi))
     0.5
     >>> def family(kappa):
-    ...     return laws.from_log_density(lambda t: -kappa * t**2, steepest=2.0 * np.pi * kappa)
+    ...     return distributions.from_log_density(lambda t: -kappa * t**2, steepest=2.0 * np.pi * kappa)
     >>> round(guarantees.largest_concentration(family, metric=1.0) * 2.0 * np.pi, 4)
     1.0
     """
@@ -300,7 +300,7 @@ def largest_concentration(
     promises = [(validate.positive(name, level), of_x) for name, level, of_x in asked if level is not None]
     if within is not None:
         level, radius = (validate.positive("within", value) for value in within)
-        promises.append((level, lambda x: loss_within(x, radius)))
+        promises.append((level, lambda x: privacy_loss_within(x, radius)))
     if not promises:
         remedy = f"give one or more of 'metric', 'pure' and {named('within')}"
         raise InvalidArgument("nothing is promised", remedy=remedy)
@@ -308,16 +308,16 @@ def largest_concentration(
 
 
 def _largest(family: Callable[[float], Any], promises: list[tuple[float, Callable[[Any], float]]]) -> float:
-    """The largest κ whose law keeps all promises (level, measure), for measures that do not fall with κ."""
+    """The largest κ whose distribution keeps all promises (level, measure), for measures that do not fall with κ."""
     losses: dict[float, list[float]] = {}
     slack = 2e-6
 
     def kept(kappa: float) -> bool:
         nonlocal slack
-        law = family(kappa)
-        if isinstance(law, DeclaredDensity):
+        distribution = family(kappa)
+        if isinstance(distribution, DeclaredDensity):
             slack = _LOOSE
-        losses[kappa] = [measure(law) for _, measure in promises]
+        losses[kappa] = [measure(distribution) for _, measure in promises]
         low = max((k for k in losses if k < kappa), default=kappa)
         high = min((k for k in losses if k > kappa), default=kappa)
         for less, more in ((low, kappa), (kappa, high)):

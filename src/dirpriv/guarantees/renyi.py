@@ -1,6 +1,6 @@
 """Rényi divergences between the responses to two inputs.
 
-The Rényi divergence of order α > 1 between the laws P and Q of a response under two inputs is D_α = log E_Q
+The Rényi divergence of order α > 1 between the distributions P and Q of a response under two inputs is D_α = log E_Q
 (P/Q)^α/(α - 1). Divergences of independent responses add up (I. Mironov, "Rényi differential privacy", CSF
 2017). The level of several responses is lower by the whole distribution of the privacy loss:
 :func:`dirpriv.guarantees.composed_level`.
@@ -17,10 +17,10 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
-from dirpriv.laws.own.completed import completed
-from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.laws.shared.losses import randomised_response
-from dirpriv.laws.von_mises_fisher import VonMisesFisher
+from dirpriv.distributions.user.adapter import completed
+from dirpriv.distributions.purkayastha import Purkayastha
+from dirpriv.distributions.shared.privacy_loss import randomised_response
+from dirpriv.distributions.von_mises_fisher import VonMisesFisher
 
 _TERMS = 12
 _LONGEST = 600.0  # nats, whose exponential is a double
@@ -32,11 +32,11 @@ _STEPS = 4096  # of the grid of losses from 0 to the largest
 
 
 @np.errstate(under="ignore")
-def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
+def renyi_divergence(distribution: Any, order: float, *, distance: float) -> float:
     """Largest Rényi divergence in nats between the responses to two inputs at most a distance apart.
 
     It has a closed form for von Mises-Fisher in every dimension, a ratio of normalizers, and for Purkayastha
-    on the circle. For other laws it is an upper bound from the distribution of the privacy loss in small
+    on the circle. For other distributions it is an upper bound from the distribution of the privacy loss in small
     cells, see :func:`dirpriv.guarantees.composed_level`: hardly above it on the circle, and at most a few per
     cent in other spaces. Where the largest loss is below 1e-6, rounding hides the distribution, and the bound
     is that of the largest loss alone, up to three times as much. All are rounded up, by 1e-12 of
@@ -44,33 +44,33 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
 
     Parameters
     ----------
-    law : law
-        With a finite loss at the distance: of :mod:`dirpriv.laws`, or your own :class:`dirpriv.laws.Law`.
+    distribution : distribution
+        With a finite loss at the distance: of :mod:`dirpriv.distributions`, or your own :class:`dirpriv.distributions.Distribution`.
     order : float
         Order α, at least 1. At 1 it is the Kullback-Leibler divergence, at inf the largest privacy loss.
     distance : float, keyword-only
-        Of the two inputs: radians from 0 to π; of a law in space, any length.
+        Of the two inputs: radians from 0 to π; of a distribution in space, any length.
 
     Raises
     ------
     ValueError
-        If an argument is out of its range, or the law has no finite loss at the distance.
+        If an argument is out of its range, or the distribution has no finite loss at the distance.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees, laws
-    >>> law = laws.VonMisesFisher(dim=3, kappa=1.0)
-    >>> [round(guarantees.renyi_divergence(law, order, distance=np.pi), 4) for order in (1, 2, 10, np.inf)]
+    >>> from dirpriv import guarantees, distributions
+    >>> distribution = distributions.VonMisesFisher(dim=3, kappa=1.0)
+    >>> [round(guarantees.renyi_divergence(distribution, order, distance=np.pi), 4) for order in (1, 2, 10, np.inf)]
     [0.6261, 1.0443, 1.689, 2.0]
-    >>> round(guarantees.renyi_divergence(laws.Purkayastha(2, 1.0), 2, distance=np.pi / 4), 4)
+    >>> round(guarantees.renyi_divergence(distributions.Purkayastha(2, 1.0), 2, distance=np.pi / 4), 4)
     0.4151
     """
     if isinstance(order, bool | np.bool_) or not np.ndim(order) == 0 or not order >= 1.0:
         raise InvalidArgument("order", "must be a number of at least 1", got=order)
-    complete = completed(law)
+    complete = completed(distribution)
     distance = complete._distance(validate.nonnegative("distance", distance))
-    loss = float(complete.loss_within(distance))
+    loss = float(complete.privacy_loss_within(distance))
     if loss == 0.0 or (order > _MOST_ORDER and loss < np.inf):
         return loss
     orders = [float(order), 1.0]
@@ -79,21 +79,21 @@ def renyi_divergence(law: Any, order: float, *, distance: float) -> float:
     elif isinstance(complete, Purkayastha) and complete.dim == 2:
         values = [_purkayastha_divergence(complete.kappa, each, distance) for each in orders]
     else:
-        values = _renyi_bounds(*complete.loss_distribution(distance), loss, orders).tolist()
+        values = _renyi_bounds(*complete.privacy_loss_distribution(distance), loss, orders).tolist()
     # by rounding, it may be above the largest loss or below the divergence of order 1
     return min(max(values) * (1.0 + _ROUNDING), loss)
 
 
 @np.errstate(under="ignore")
-def divergences(law: Any, distance: Any, orders: Sequence[float]) -> Array:
-    """The same upper bounds at many orders above 1, for every law by its losses.
+def divergences(distribution: Any, distance: Any, orders: Sequence[float]) -> Array:
+    """The same upper bounds at many orders above 1, for every distribution by its losses.
 
-    Instead of a law, a pure level: the largest divergence is that of the randomised response to a bit.
+    Instead of a distribution, a pure level: the largest divergence is that of the randomised response to a bit.
     """
-    if isinstance(law, float):
-        return _renyi_bounds(*randomised_response(law), law, orders)
-    complete = completed(law)
-    return _renyi_bounds(*complete.loss_distribution(distance), float(complete.loss_within(distance)), orders)
+    if isinstance(distribution, float):
+        return _renyi_bounds(*randomised_response(distribution), distribution, orders)
+    complete = completed(distribution)
+    return _renyi_bounds(*complete.privacy_loss_distribution(distance), float(complete.privacy_loss_within(distance)), orders)
 
 
 def divergence_kept(level: float, delta: float, order: float) -> float:
@@ -105,18 +105,18 @@ def divergence_kept(level: float, delta: float, order: float) -> float:
     return level + spare - 1e-12 * (level + abs(spare))
 
 
-def _von_mises_fisher_divergence(law: VonMisesFisher, order: float, distance: float) -> float:
+def _von_mises_fisher_divergence(distribution: VonMisesFisher, order: float, distance: float) -> float:
     """log C(κ')/C(κ)/(α - 1), C(κ) = ∫ exp(κ cos θ), with κ' the length of κ(α μ + (1 - α) μ')."""
-    kappa = float(law.kappa)
+    kappa = float(distribution.kappa)
     square = 4.0 * float(np.sin(0.5 * distance)) ** 2
     rise = kappa * order * square / (1.0 + float(np.sqrt(1.0 + order * (order - 1.0) * square)))
 
     def log_normalizer(k: float) -> float:
-        return float(VonMisesFisher(law.dim, max(k, 1.0 / _MOST_KAPPA)).log_normalizer())
+        return float(VonMisesFisher(distribution.dim, max(k, 1.0 / _MOST_KAPPA)).log_normalizer())
 
     def mean_cosines(kappas: Array) -> Array:
-        laws = [VonMisesFisher(law.dim, k) for k in np.clip(kappas, 1.0 / _MOST_KAPPA, _MOST_KAPPA)]
-        return np.array([each.mean_cosine() for each in laws])
+        distributions = [VonMisesFisher(distribution.dim, k) for k in np.clip(kappas, 1.0 / _MOST_KAPPA, _MOST_KAPPA)]
+        return np.array([each.mean_cosine() for each in distributions])
 
     return rise * _slope(log_normalizer, mean_cosines, kappa, rise * (order - 1.0))  # κ' - κ over α - 1
 
@@ -173,7 +173,7 @@ def _excess(losses: Array, tilt: float) -> Array:
 
 def _renyi_bounds(masses: Array, losses: Array, largest: float, orders: Sequence[float]) -> Array:
     """At each order, from probabilities and upper bounds of the privacy loss, or the largest loss alone."""
-    from dirpriv.guarantees.composed_losses import _on_grid  # here, as few need it and it needs more of SciPy
+    from dirpriv.guarantees.privacy_loss_distribution import _on_grid  # here, as few need it and it needs more of SciPy
 
     weights, losses = _on_grid(masses, losses, largest, _STEPS)
     total = float(weights.sum())

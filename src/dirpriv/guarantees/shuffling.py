@@ -1,12 +1,12 @@
 """Responses that are shuffled before anyone sees them: certified bounds for every number of people.
 
-N people each randomise their own value with the same local law of pure level ε₀. A trusted shuffler sends on
+N people each randomise their own value with the same local distribution of pure level ε₀. A trusted shuffler sends on
 the N responses in a random order. What it sends is (ε, δ)-indistinguishable for any two inputs of one person,
 with ε far below ε₀. The functions here bound this for the N at hand, without asymptotics, and for every
 choice of the values of the others.
 
 Let U = f_x/γ and V = f_x'/γ be the densities of a response under the two inputs of a person, relative to the
-uniform law and to its smallest value γ. Then [1]_, Lemma 5.3, is, with independent X = U - exp(ε) V at a
+uniform distribution and to its smallest value γ. Then [1]_, Lemma 5.3, is, with independent X = U - exp(ε) V at a
 uniform response with probability γ and 0 otherwise,
 
     δ(ε) ≤ E max(X₁ + … + X_N, 0)/N.
@@ -15,15 +15,15 @@ The worst two inputs are the farthest apart (docs/mathematics.md, "Shuffled repo
 
 **Three methods**, each at most the next, up to its rounding up:
 
-* ``"blanket"``: the bound itself, with the law in small cells; X is spread within a cell so that its mean
+* ``"blanket"``: the bound itself, with the distribution in small cells; X is spread within a cell so that its mean
   stays, which raises the bound. The sum is computed by FFT with its errors added. The default.
 * ``"variation ratio"``: from the level, the total variation and the floor γ alone. Computed by sums of
   binomial probabilities: a second implementation, which shares nothing with the first. Its time grows with
   √N.
-* ``"clones"``: from the level alone, with the total variation tanh(ε₀/2). It holds for *every* law of this
+* ``"clones"``: from the level alone, with the total variation tanh(ε₀/2). It holds for *every* distribution of this
   level, and is exact for randomised response with two answers when all others give the answer at random.
 
-The guarantee is for a response that is shuffled once, among N people who all randomise with this law; a
+The guarantee is for a response that is shuffled once, among N people who all randomise with this distribution; a
 person who sends something else takes herself out of N. Against those who see the responses before the
 shuffler a person has the local level ε₀ only.
 
@@ -42,42 +42,42 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import FloatOrArray
-from dirpriv.guarantees import excess_by_counts, excess_by_fft
+from dirpriv.guarantees import shuffling_by_counts, shuffling_by_fft
 from dirpriv.guarantees.search import boundary
-from dirpriv.laws.own.completed import completed
-from dirpriv.laws.shared.blanket import Randomiser, gain, loss, relative_density
-from dirpriv.laws.shared.colatitude import Angle
-from dirpriv.laws.shared.spherical import SphericalLaw
+from dirpriv.distributions.user.adapter import completed
+from dirpriv.distributions.shared.blanket import LocalRandomiser, gain, loss, relative_density
+from dirpriv.distributions.shared.colatitude import Angle
+from dirpriv.distributions.shared.spherical import SphericalDistribution
 
 Method = Literal["blanket", "variation ratio", "clones"]
 METHODS = get_args(Method)
 _MOST_PEOPLE = 10**15
 _FEW = 100  # people: any method is quick
 _QUICK = 1e4  # product of the mean counts of two answers: with as many, counting takes 0.03 s
-_EVEN = 1e-3  # nats: of laws below, nearly all digits of the difference of two densities cancel
+_EVEN = 1e-3  # nats: of distributions below, nearly all digits of the difference of two densities cancel
 _FARTHEST = 50.0  # nats: at a larger level no population of people hides a response
 
 
 @np.errstate(under="ignore")
-def shuffled_delta(law: Any, people: int, level: float, *, distance: Any = None, method: Method = "blanket") -> float:
+def shuffled_delta(distribution: Any, people: int, level: float, *, distance: Any = None, method: Method = "blanket") -> float:
     """An upper bound of δ at which the shuffled responses of ``people`` keep a level.
 
     All errors of the computation are bounded and added. It is 0 from the pure level on.
 
     Parameters
     ----------
-    law : law or Randomiser
-        Of one response: a law of directions or rotations with a finite pure level, symmetric about its mode
-        and falling with the angle; the law of a release on the circle (``release.law``); your own
-        :class:`dirpriv.laws.Law` with ``blanket`` or ``logpdf``; or a
-        :class:`dirpriv.guarantees.Randomiser`, of which the level alone will do.
+    distribution : distribution or LocalRandomiser
+        Of one response: a distribution of directions or rotations with a finite pure level, symmetric about its mode
+        and falling with the angle; the distribution of a release on the circle (``release.noise``); your own
+        :class:`dirpriv.distributions.Distribution` with ``privacy_blanket`` or ``logpdf``; or a
+        :class:`dirpriv.guarantees.LocalRandomiser`, of which the level alone will do.
     people : int
         Number of people N, at least 1.
     level : float
         Level ε after shuffling, at least 0.
     distance : float, str or timedelta, optional, keyword-only
         A radius, such as ``"3h"`` or radians. δ then holds for two inputs at most so far apart; by default it
-        holds for any two inputs. Only for the law of a release on the circle and ``method="blanket"``.
+        holds for any two inputs. Only for the distribution of a release on the circle and ``method="blanket"``.
     method : {"blanket", "variation ratio", "clones"}, keyword-only
         See :mod:`dirpriv.guarantees.shuffling`. Each gives at most the δ of the next, where
         counts are quick to sum over (some hundred people); with more people, up to a relative 1e-3 of
@@ -86,29 +86,29 @@ def shuffled_delta(law: Any, people: int, level: float, *, distance: Any = None,
     Raises
     ------
     ValueError
-        If an argument is out of its range, or the law has no finite pure level or does not fall with the
+        If an argument is out of its range, or the distribution has no finite pure level or does not fall with the
         angle.
 
     Examples
     --------
-    >>> from dirpriv import guarantees, laws
-    >>> law = laws.Purkayastha(dim=2, kappa=0.5)  # a pure level of 1.57
-    >>> [f"{guarantees.shuffled_delta(law, people, 0.5):.1e}" for people in (100, 200, 400)]
+    >>> from dirpriv import guarantees, distributions
+    >>> distribution = distributions.Purkayastha(dim=2, kappa=0.5)  # a pure level of 1.57
+    >>> [f"{guarantees.shuffled_delta(distribution, people, 0.5):.1e}" for people in (100, 200, 400)]
     ['6.4e-06', '3.5e-09', '2.7e-15']
     """
-    delta, _ = _delta_of(_as_randomiser(law, distance), _people(people), method, distance)
+    delta, _ = _delta_of(_as_randomiser(distribution, distance), _people(people), method, distance)
     return delta(validate.nonnegative("level", level))
 
 
 @np.errstate(under="ignore")
-def shuffled_level(law: Any, people: int, delta: float, *, distance: Any = None, method: Method = "blanket") -> float:
+def shuffled_level(distribution: Any, people: int, delta: float, *, distance: Any = None, method: Method = "blanket") -> float:
     """Level in nats of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
 
     It is at most the level of one response. ``shuffled_delta`` was found to be at most ``delta`` there.
 
     Parameters
     ----------
-    law, people : law or Randomiser, int
+    distribution, people : distribution or LocalRandomiser, int
         As for :func:`shuffled_delta`, with its errors.
     delta : float
         δ of (ε, δ)-indistinguishability, in (0, 1). It should be much smaller than 1/N.
@@ -117,23 +117,23 @@ def shuffled_level(law: Any, people: int, delta: float, *, distance: Any = None,
 
     Examples
     --------
-    >>> from dirpriv import guarantees, laws
+    >>> from dirpriv import guarantees, distributions
     >>> from dirpriv.guarantees.shuffling import METHODS
-    >>> law = laws.Purkayastha(dim=2, kappa=0.5)
-    >>> [round(guarantees.shuffled_level(law, people, 1e-6), 3) for people in (100, 1000, 10_000)]
+    >>> distribution = distributions.Purkayastha(dim=2, kappa=0.5)
+    >>> [round(guarantees.shuffled_level(distribution, people, 1e-6), 3) for people in (100, 1000, 10_000)]
     [0.564, 0.161, 0.047]
-    >>> [round(guarantees.shuffled_level(law, 1000, 1e-6, method=method), 3) for method in METHODS]
+    >>> [round(guarantees.shuffled_level(distribution, 1000, 1e-6, method=method), 3) for method in METHODS]
     [0.161, 0.205, 0.276]
 
     For inputs within a radius, where one response has the level 1:
 
     >>> from dirpriv.release import CircleRelease
-    >>> law = CircleRelease.within(1.0, "3h").law
-    >>> [round(guarantees.shuffled_level(law, people, 1e-6, distance="3h"), 3) for people in (200, 2000)]
+    >>> distribution = CircleRelease.within(1.0, "3h").noise
+    >>> [round(guarantees.shuffled_level(distribution, people, 1e-6, distance="3h"), 3) for people in (200, 2000)]
     [0.982, 0.339]
     """
     people, delta = _people(people), validate.share("delta", delta)
-    randomiser = _as_randomiser(law, distance)
+    randomiser = _as_randomiser(distribution, distance)
     own = randomiser.level
     if own == 0.0 or own > _FARTHEST:
         return own
@@ -150,24 +150,24 @@ def shuffled_level(law: Any, people: int, delta: float, *, distance: Any = None,
     return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
 
 
-def shuffling_cost(law: Any) -> float:
+def shuffling_cost(distribution: Any) -> float:
     """People needed after shuffling over those of the central Gaussian mechanism, for many people.
 
-    With f_x the density of a response relative to the uniform law, I = E (f_x - f_x')² at a uniform response
+    With f_x the density of a response relative to the uniform distribution, I = E (f_x - f_x')² at a uniform response
     for the two inputs that are easiest to tell apart, and ρ the mean cosine, shuffled responses of many
-    people among whom all directions occur equally often are as hard to tell apart as normal laws √(I/N)
+    people among whom all directions occur equally often are as hard to tell apart as normal distributions √(I/N)
     standard deviations apart. The mean of the responses, divided by ρ, has the error of a sum of the true
     directions with normal noise, which is 2ρ√(n/N) standard deviations apart. The ratio of the squares is
     I/(4nρ²).
 
-    It is 1 for the cardioid law on the circle, 1 + 2ρ cos θ, and more for every other law. This is a limit,
-    to compare laws with. This number is no guarantee. Use :func:`shuffled_level` for a guarantee. For inputs
+    It is 1 for the cardioid distribution on the circle, 1 + 2ρ cos θ, and more for every other distribution. This is a limit,
+    to compare distributions with. This number is no guarantee. Use :func:`shuffled_level` for a guarantee. For inputs
     of the others that are not uniform the certified bound has I/γ instead of I, with γ the smallest relative
     density.
 
     Parameters
     ----------
-    law : law
+    distribution : distribution
         Of directions, symmetric about its mode and falling with the angle.
 
     Raises
@@ -178,30 +178,30 @@ def shuffling_cost(law: Any) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import guarantees, laws
-    >>> round(guarantees.shuffling_cost(laws.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
+    >>> from dirpriv import guarantees, distributions
+    >>> round(guarantees.shuffling_cost(distributions.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
     1.08
     """
-    if not isinstance(completed(law), SphericalLaw):
-        raise InvalidArgument("law", "must be a law of directions", got=law)
-    if law.blanket().level == 0.0:
-        raise InvalidArgument(f"{law!r} is uniform", remedy="its responses hold no information")
-    density, length = relative_density(law), law.mean_cosine()
-    if law.pure_level() < _EVEN:  # (f - f')² itself, without the 1 of both
+    if not isinstance(completed(distribution), SphericalDistribution):
+        raise InvalidArgument("distribution", "must be a distribution of directions", got=distribution)
+    if distribution.privacy_blanket().level == 0.0:
+        raise InvalidArgument(f"{distribution!r} is uniform", remedy="its responses hold no information")
+    density, length = relative_density(distribution), distribution.mean_cosine()
+    if distribution.pure_level() < _EVEN:  # (f - f')² itself, without the 1 of both
 
         def squares(t: FloatOrArray) -> FloatOrArray:
             other = np.pi - np.asarray(t)
-            change = law._log_kernel_change(Angle(other, t), t - other)
+            change = distribution._log_kernel_change(Angle(other, t), t - other)
             return (density(other) * np.expm1(change) / length) ** 2
 
-        return float(law._uniform.expectation(squares)) / (4.0 * law.dim)
+        return float(distribution._uniform.expectation(squares)) / (4.0 * distribution.dim)
     # E_uniform (f - f')² = E_f (f - f') - E_f' (f - f') = 2 E_f (f - f')
-    information = 2.0 * float(law.expectation(lambda t: density(t) - density(np.pi - np.asarray(t))))
-    return information / (4.0 * law.dim * length**2)
+    information = 2.0 * float(distribution.expectation(lambda t: density(t) - density(np.pi - np.asarray(t))))
+    return information / (4.0 * distribution.dim * length**2)
 
 
 def _delta_of(
-    randomiser: Randomiser, people: int, method: str, distance: Any
+    randomiser: LocalRandomiser, people: int, method: str, distance: Any
 ) -> tuple[Callable[[float], float], float]:
     """δ as a function of the level, and the mean square of X at the level 0."""
     methods = METHODS if distance is None else METHODS[:1]
@@ -230,9 +230,9 @@ def _delta_of(
 class _Bound:
     """The mean excess by one of the methods."""
 
-    def __init__(self, noise: Randomiser, method: str) -> None:
+    def __init__(self, noise: LocalRandomiser, method: str) -> None:
         if method != "blanket":
-            noise = Randomiser(noise.level, *(() if method == "clones" else (noise.variation, noise.floor)))
+            noise = LocalRandomiser(noise.level, *(() if method == "clones" else (noise.variation, noise.floor)))
         self.points, self._own, self._in_cells = noise.points, noise.level, method == "blanket"
         self._counts = noise.three_counts()
         values, masses = noise.points(0.0)
@@ -241,10 +241,10 @@ class _Bound:
     def excess(self, level: float, people: int) -> float:
         """An upper bound of E max(X₁ + … + X_N, 0)."""
         if self._in_cells:
-            return excess_by_fft.mean_excess(*self.points(level), people)
+            return shuffling_by_fft.mean_excess(*self.points(level), people)
         informative, other, ratio = self._counts
         ends = gain(self._own, level), loss(self._own, level), ratio * float(np.expm1(level))
-        return excess_by_counts.mean_excess(*ends, informative, other, people)
+        return shuffling_by_counts.mean_excess(*ends, informative, other, people)
 
     def is_quick(self, people: int) -> bool:
         informative, other, _ = self._counts
@@ -252,24 +252,24 @@ class _Bound:
 
 
 def _gaussian_level(apart: float, delta: float) -> float:
-    """About the level at which two normal laws, this many standard deviations apart, keep δ."""
+    """About the level at which two normal distributions, this many standard deviations apart, keep δ."""
     t = 1.0
     for _ in range(4):
         t = float(np.sqrt(max(2.0 * np.log(max(apart / max(2.5 * delta * t**2, 5e-324), 1.0)), 0.04)))
     return apart * t + 0.5 * apart**2
 
 
-def _as_randomiser(law: Any, distance: Any) -> Randomiser:
-    """What is known of a law; an error says what to do without it."""
-    if isinstance(law, Randomiser):
+def _as_randomiser(distribution: Any, distance: Any) -> LocalRandomiser:
+    """What is known of a distribution; an error says what to do without it."""
+    if isinstance(distribution, LocalRandomiser):
         if distance is not None:
-            rule = "'distance' goes with the law of a release on the circle"
-            raise InvalidArgument(rule, got=law, remedy="omit it, or give release.law")
-        return law
-    if isinstance(law, numbers.Real):
-        raise InvalidArgument("give a law, or a level as Randomiser(level)", got=law)
-    distribution = completed(law)
-    return distribution.blanket() if distance is None else distribution._blanket_within(distance)
+            rule = "'distance' goes with the distribution of a release on the circle"
+            raise InvalidArgument(rule, got=distribution, remedy="omit it, or give release.noise")
+        return distribution
+    if isinstance(distribution, numbers.Real):
+        raise InvalidArgument("give a distribution, or a level as LocalRandomiser(level)", got=distribution)
+    distribution = completed(distribution)
+    return distribution.privacy_blanket() if distance is None else distribution._blanket_within(distance)
 
 
 def _people(people: Any) -> int:

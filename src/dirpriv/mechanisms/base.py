@@ -15,24 +15,24 @@ from dirpriv._inputs import angles as _angles
 from dirpriv._inputs import times as _times
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe, named
-from dirpriv._lib.frozen import Frozen
+from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.geometry import directions, earth
 from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Space, Sphere
-from dirpriv.laws.own.completed import lacking, refuse_holder
-from dirpriv.laws.protocols import Law
-from dirpriv.laws.shared.base import BaseLaw, scalar_or_array
+from dirpriv.distributions.user.adapter import lacking, refuse_holder
+from dirpriv.distributions.protocols import Distribution
+from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array
 
 _CIRCLE_NEEDED = "angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2"
 _SPHERE_NEEDED = "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
-_SEE_LAW = "see dirpriv.laws.Law"
+_SEE_DISTRIBUTION = "see dirpriv.distributions.Distribution"
 _NEAR_UNIT = 1e-5  # of a squared norm: what dirpriv._inputs.validate.unit_vectors takes
 How = Literal["published", "tight"]
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """How the concentration of a law follows from a level.
+    """How the concentration of a distribution follows from a level.
 
     Attributes
     ----------
@@ -61,10 +61,10 @@ PUBLISHED = Calibration(metric=same, pure=lambda epsilon: epsilon / np.pi)  # π
 
 
 class Mechanism(Frozen):
-    """Base of the mechanisms: a law, a calibration, a guarantee.
+    """Base of the mechanisms: a distribution, a calibration, a guarantee.
 
-    A mechanism is data: the class of its law and how the concentration follows from the level. Your own
-    needs only ``law_type``. :meth:`from_law` makes a mechanism of a law whose concentration you know.
+    A mechanism is data: the class of its distribution and how the concentration follows from the level. Your own
+    needs only ``noise_type``. :meth:`from_distribution` makes a mechanism of a distribution whose concentration you know.
 
     Parameters
     ----------
@@ -79,19 +79,19 @@ class Mechanism(Frozen):
 
     Attributes
     ----------
-    law : object
-        The law that is drawn from.
+    noise : object
+        The distribution that is drawn from.
     guarantee : dirpriv.guarantees.Guarantee
-        What is guaranteed, computed from the law and not from what was asked for.
-    law_type : type
+        What is guaranteed, computed from the distribution and not from what was asked for.
+    noise_type : type
         It takes ``dim`` and ``kappa``; ``kappa`` alone without ``default_dim``; either where ``only_dim`` is
         given.
     tight, published : Calibration or None
         The calibrations. Without ``tight``, :func:`dirpriv.guarantees.largest_concentration` searches for the
         concentration; without ``published``, no paper calibrates the mechanism.
     default_dim, only_dim : int or None
-        Length of the vectors where none is given, None for a law that is not one of vectors; the one length
-        for which the law is defined, None if it is for all.
+        Length of the vectors where none is given, None for a distribution that is not one of vectors; the one length
+        for which the distribution is defined, None if it is for all.
 
     Raises
     ------
@@ -103,25 +103,25 @@ class Mechanism(Frozen):
 
     Examples
     --------
-    >>> from dirpriv import laws, mechanisms
+    >>> from dirpriv import distributions, mechanisms
     >>> class Searched(mechanisms.Mechanism):
-    ...     law_type = laws.VonMisesFisher
-    >>> Searched.pure(1.0, dim=3).law
+    ...     noise_type = distributions.VonMisesFisher
+    >>> Searched.pure(1.0, dim=3).noise
     VonMisesFisher(dim=3, kappa=0.5)
     """
 
-    law_type: ClassVar[Callable[..., Any] | None] = None
+    noise_type: ClassVar[Callable[..., Any] | None] = None
     tight: ClassVar[Calibration | None] = None
     published: ClassVar[Calibration | None] = None
     default_dim: ClassVar[int | None] = 2
     only_dim: ClassVar[int | None] = None
-    _radius_kinds: ClassVar[tuple[str, ...]] = units.ANGLE  # of a text; a number has the law's unit
+    _radius_kinds: ClassVar[tuple[str, ...]] = units.ANGLE  # of a text; a number has the distribution's unit
 
-    law: Any
+    noise: Any
     guarantee: guarantees.Guarantee
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Let ``help`` show the default of ``dim``, or no ``dim`` where the law has none."""
+        """Let ``help`` show the default of ``dim``, or no ``dim`` where the distribution has none."""
         super().__init_subclass__(**kwargs)
         signature = inspect.signature(cls.__init__)
         parameters = [
@@ -136,9 +136,9 @@ class Mechanism(Frozen):
 
     @classmethod
     def _read_radius(cls, radius: Any, dim: Any) -> float:
-        """A radius in the unit of the law's distance."""
+        """A radius in the unit of the distribution's distance."""
         on_circle = cls._radius_kinds == units.ANGLE and dim in (None, 2) and cls.default_dim == 2
-        return units.in_law_unit("radius", radius, units.CIRCLE if on_circle else cls._radius_kinds)
+        return units.in_distribution_unit("radius", radius, units.CIRCLE if on_circle else cls._radius_kinds)
 
     @classmethod
     def within(cls, level: float, radius: WithUnit, *, dim: int | None = None, calibration: How = "tight") -> Self:
@@ -149,7 +149,7 @@ class Mechanism(Frozen):
         level : float
             The level ℓ of indistinguishability.
         radius : float, str or timedelta
-            The protection radius r in the unit of the law's distance: radians, or a length in space. Angles
+            The protection radius r in the unit of the distribution's distance: radians, or a length in space. Angles
             may be texts, ``"45deg"`` or ``"0.5rad"``, on the circle also durations of a day of 24 h: ``"3h"``
             is π/4. Planar Laplace takes ``"200m"``.
         dim, calibration : optional, keyword-only
@@ -164,7 +164,7 @@ class Mechanism(Frozen):
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         mechanism = cls(level / radius, dim=dim, calibration=calibration)
-        mechanism.law.space.distances("radius", radius)
+        mechanism.noise.space.distances("radius", radius)
         return mechanism
 
     @classmethod
@@ -179,43 +179,43 @@ class Mechanism(Frozen):
         Examples
         --------
         >>> from dirpriv.mechanisms import VonMisesFisherMechanism
-        >>> VonMisesFisherMechanism.pure(epsilon=1.0, dim=2).law.kappa
+        >>> VonMisesFisherMechanism.pure(epsilon=1.0, dim=2).noise.kappa
         0.5
         """
-        return cls.from_law(cls._calibrated("pure", epsilon, dim, calibration))
+        return cls.from_distribution(cls._calibrated("pure", epsilon, dim, calibration))
 
     @classmethod
-    def from_law(cls, law: Law) -> Self:
-        """Mechanism that draws from this law, at any concentration.
+    def from_distribution(cls, distribution: Distribution) -> Self:
+        """Mechanism that draws from this distribution, at any concentration.
 
         Parameters
         ----------
-        law : object
-            A law with ``rvs``, and with what :func:`dirpriv.guarantees.from_distribution` asks for.
+        distribution : object
+            A distribution with ``rvs``, and with what :func:`dirpriv.guarantees.from_distribution` asks for.
 
         Raises
         ------
         ValueError
-            If the law is not of the mechanism's ``law_type``.
+            If the distribution is not of the mechanism's ``noise_type``.
 
         Examples
         --------
-        >>> from dirpriv import laws, mechanisms
-        >>> mechanisms.Mechanism.from_law(laws.Purkayastha(dim=3, kappa=2.0)).guarantee.metric_level
+        >>> from dirpriv import distributions, mechanisms
+        >>> mechanisms.Mechanism.from_distribution(distributions.Purkayastha(dim=3, kappa=2.0)).guarantee.metric_level
         2.0
         """
-        if isinstance(cls.law_type, type) and not isinstance(law, cls.law_type):
-            rule = f"must be a {cls.law_type.__name__} for a {cls.__name__}"
-            raise InvalidArgument("law", rule, got=law, remedy="use Mechanism.from_law for any law")
-        if lacking(law, "rvs"):
-            refuse_holder(law)
-            raise InvalidArgument("law", "must be a law with a method rvs, as of dirpriv.laws.Law", got=law)
+        if isinstance(cls.noise_type, type) and not isinstance(distribution, cls.noise_type):
+            rule = f"must be a {cls.noise_type.__name__} for a {cls.__name__}"
+            raise InvalidArgument("distribution", rule, got=distribution, remedy="use Mechanism.from_distribution for any distribution")
+        if lacking(distribution, "rvs"):
+            refuse_holder(distribution)
+            raise InvalidArgument("distribution", "must be a distribution with a method rvs, as of dirpriv.distributions.Distribution", got=distribution)
         mechanism = cls.__new__(cls)
-        mechanism._hold(law)
+        mechanism._hold(distribution)
         return mechanism
 
-    def _hold(self, law: Any) -> None:
-        self._set(law=law, guarantee=guarantees.from_distribution(law))
+    def _hold(self, noise: Any) -> None:
+        self._set(noise=noise, guarantee=guarantees.from_distribution(noise))
 
     @classmethod
     def _calibrated(cls, promise: Literal["metric", "pure"], epsilon: float, dim: int | None, calibration: str) -> Any:
@@ -231,31 +231,31 @@ class Mechanism(Frozen):
 
     @classmethod
     def _maker(cls, dim: int | None, calibration: str) -> tuple[Callable[..., Any], Calibration | None]:
-        """The law of a concentration in this dimension, and its calibration if there is one."""
+        """The distribution of a concentration in this dimension, and its calibration if there is one."""
         validate.check_one_of("calibration", calibration, get_args(How))
         rules = cls.published if calibration == "published" else cls.tight
         if rules is None and calibration == "published":
             rule = f"no paper calibrates the {cls.__name__}: 'calibration' must be 'tight'; got 'published'"
             raise InvalidArgument(rule)
-        make = cls.law_type
+        make = cls.noise_type
         if make is None:
-            remedy = "take a mechanism of dirpriv.mechanisms, or Mechanism.from_law(law)"
-            raise TypeError(f"{cls.__name__} has no 'law_type': {remedy}")
+            remedy = "take a mechanism of dirpriv.mechanisms, or Mechanism.from_distribution(distribution)"
+            raise TypeError(f"{cls.__name__} has no 'noise_type': {remedy}")
         if cls.default_dim is None:
             if dim is not None:
-                got = f"got {describe(dim)}: its law is not one of vectors"
+                got = f"got {describe(dim)}: its distribution is not one of vectors"
                 raise TypeError(f"{cls.__name__} takes no 'dim'; {got}")
         elif cls.only_dim is None:
             make = functools.partial(make, cls.default_dim if dim is None else dim)
         elif dim is not None and validate.dimension(dim) != cls.only_dim:
             remedy = f"the {cls.__name__} is defined for no other length of the vectors"
             raise InvalidArgument("dim", f"must be {cls.only_dim}", got=dim, remedy=remedy)
-        elif "dim" in inspect.signature(make).parameters:  # as that of every SphericalLaw
+        elif "dim" in inspect.signature(make).parameters:  # as that of every SphericalDistribution
             make = functools.partial(make, cls.only_dim)
         return make, rules
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(law={self.law!r}, guarantee={self.guarantee!r})"
+        return f"{type(self).__name__}(noise={self.noise!r}, guarantee={self.guarantee!r})"
 
     def randomise(self, x: Any, *, rng: ReleaseRNG = None) -> Any:
         """Randomise each of the directions, or points, on its own: an array of the shape of ``x``.
@@ -384,7 +384,7 @@ class Mechanism(Frozen):
         return places[..., 0][()], places[..., 1][()]
 
     def _check_space(self, space: Space, rule: str, remedy: str) -> None:
-        own = self.law.space
+        own = self.noise.space
         if own != space:
             dim = f" with dim={own.dimension}" if isinstance(own, Sphere | Euclidean) else ""
             raise InvalidArgument(f"{type(self).__name__}{dim} {rule}", remedy=remedy)
@@ -415,10 +415,10 @@ class Mechanism(Frozen):
         shares = validate.reals("share", share)
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
             raise InvalidArgument("share", "must be a number from 0 to 1, or an array of them")
-        name = "radius_ppf" if isinstance(self.law.space, Euclidean) else "angle_ppf"
-        if lacking(self.law, name):
-            raise InvalidArgument(f"the radius of {self.law!r} is not known, as it has no method {name}")
-        return scalar_or_array(np.asarray(getattr(self.law, name)(shares)))
+        name = "radius_ppf" if isinstance(self.noise.space, Euclidean) else "angle_ppf"
+        if lacking(self.noise, name):
+            raise InvalidArgument(f"the radius of {self.noise!r} is not known, as it has no method {name}")
+        return scalar_or_array(np.asarray(getattr(self.noise, name)(shares)))
 
     @classmethod
     def epsilon_for(cls, radius: float, share: float, **how: Any) -> float:
@@ -467,37 +467,37 @@ class Mechanism(Frozen):
         return float(np.exp(scipy.optimize.brentq(off, low, high, xtol=1e-14, rtol=1e-14)))
 
     def _check_draws(self, noisy: Any, inputs: Any) -> None:
-        """Refuse what a law of a user's own has drawn, of another shape or no direction where it must be."""
-        if self.law.space == ROTATIONS:
+        """Refuse what a distribution of a user's own has drawn, of another shape or no direction where it must be."""
+        if self.noise.space == ROTATIONS:
             return
-        unit, kind = isinstance(self.law.space, Sphere), type(self.law).__name__
+        unit, kind = isinstance(self.noise.space, Sphere), type(self.noise).__name__
         outputs, wanted = np.asarray(noisy), np.shape(inputs)
         what = "unit vectors" if unit else "points"
         rule = f"of a {kind} must draw {what} of the shape {wanted} around {what} of that shape"
         if outputs.shape != wanted:
-            raise InvalidArgument("rvs", f"{rule}; it gave the shape {outputs.shape}", remedy=_SEE_LAW)
+            raise InvalidArgument("rvs", f"{rule}; it gave the shape {outputs.shape}", remedy=_SEE_DISTRIBUTION)
         if unit and (outputs.dtype.kind != "f" or not np.allclose((outputs**2).sum(axis=-1), 1.0)):
-            raise InvalidArgument("rvs", rule, remedy=_SEE_LAW)
+            raise InvalidArgument("rvs", rule, remedy=_SEE_DISTRIBUTION)
 
     def _randomised(self, name: str, inputs: Any, rng: Any) -> Any:
-        """Draws around the inputs. If the law refuses these, an error names argument, row and method."""
+        """Draws around the inputs. If the distribution refuses these, an error names argument, row and method."""
         rng = validate.release_generator(rng)
         try:
-            noisy = self.law.rvs(inputs, rng=rng)
+            noisy = self.noise.rvs(inputs, rng=rng)
         except (TypeError, ValueError) as error:
             failed = error
         else:
-            if not isinstance(self.law, BaseLaw):
+            if not isinstance(self.noise, BaseDistribution):
                 self._check_draws(noisy, inputs)
             return noisy
         self._refuse_vectors(inputs)
-        if isinstance(self.law, BaseLaw) and isinstance(failed, InvalidArgument):
-            raise failed.about(name)  # a law names the inputs in its own way
+        if isinstance(self.noise, BaseDistribution) and isinstance(failed, InvalidArgument):
+            raise failed.about(name)  # a distribution names the inputs in its own way
         raise failed
 
     def _refuse_vectors(self, x: Any) -> None:
         """Refuse inputs that are no unit vectors, or no points; name the method that fits, and no value."""
-        space = self.law.space
+        space = self.noise.space
         if not isinstance(space, Sphere | Euclidean):
             return
         remedy = "times of day go into randomise_times, angles into randomise_angles"

@@ -26,11 +26,11 @@ from scipy.special import erfcx, gammaincinv, log_ndtr
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._lib.frozen import Frozen, constructed
+from dirpriv._lib.immutable import Frozen, constructed
 from dirpriv._lib.quadrature import panels
 from dirpriv._lib.types import Array, ReleaseRNG
-from dirpriv.laws.shared.spherical import Uniform
-from dirpriv.laws.vector_laplace import VectorLaplace
+from dirpriv.distributions.shared.spherical import Uniform
+from dirpriv.distributions.vector_laplace import VectorLaplace
 
 _CLOSE = 1e-4  # standard deviations between two sums, below which δ is bounded by an integral
 _WIDEST = 1e150
@@ -153,7 +153,7 @@ class NoisySum(Frozen, ABC):
         """
         return self._error(validate.integer("people", people, 1) * checked_resultant(resultant))
 
-    def people_needed(self, error: float, resultant: float = 1.0) -> int:
+    def sample_size(self, error: float, resultant: float = 1.0) -> int:
         """Smallest number of people for which the expected error is at most this.
 
         It is 1 from π/2 on, which is the error of a random direction.
@@ -173,7 +173,7 @@ class NoisySum(Frozen, ABC):
         Examples
         --------
         >>> from dirpriv.mechanisms import VectorLaplaceSum
-        >>> [VectorLaplaceSum(epsilon).people_needed(0.1) for epsilon in (0.5, 1.0)]
+        >>> [VectorLaplaceSum(epsilon).sample_size(0.1) for epsilon in (0.5, 1.0)]
         [52, 26]
         """
         error, resultant = validate.positive("error", error), checked_resultant(resultant)
@@ -203,7 +203,7 @@ class GaussianSum(NoisySum):
     """Normal noise on the sum of unit vectors, with (ε, δ)-differential privacy.
 
     With s = 2/σ the least δ is Φ(s/2 - ε/s) - exp(ε) Φ(-s/2 - ε/s), which grows with s. The guarantee is that
-    of the exact law, not of doubles: see :mod:`dirpriv.mechanisms.central`.
+    of the exact distribution, not of doubles: see :mod:`dirpriv.mechanisms.central`.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ class GaussianSum(NoisySum):
     --------
     >>> from dirpriv.mechanisms import GaussianSum
     >>> mechanism = GaussianSum(epsilon=1.0, delta=1e-6)
-    >>> round(mechanism.sigma, 3), mechanism.people_needed(error=0.1)
+    >>> round(mechanism.sigma, 3), mechanism.sample_size(error=0.1)
     (8.449, 68)
     """
 
@@ -268,8 +268,8 @@ class VectorLaplaceSum(NoisySum):
     """Noise with a density falling as exp(-ε‖z‖/2) on the sum of unit vectors, with pure ε.
 
     Two sums at most 2 apart have densities that differ by at most exp(ε/2 · 2). The length of the noise has a
-    gamma law of shape ``dim`` and scale 2/ε; see :class:`dirpriv.laws.VectorLaplace`. The guarantee is that
-    of the exact law, not of doubles: see :mod:`dirpriv.mechanisms.central`.
+    gamma distribution of shape ``dim`` and scale 2/ε; see :class:`dirpriv.distributions.VectorLaplace`. The guarantee is that
+    of the exact distribution, not of doubles: see :mod:`dirpriv.mechanisms.central`.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ class VectorLaplaceSum(NoisySum):
     Examples
     --------
     >>> from dirpriv.mechanisms import VectorLaplaceSum
-    >>> VectorLaplaceSum(epsilon=1.0).people_needed(error=0.1)
+    >>> VectorLaplaceSum(epsilon=1.0).sample_size(error=0.1)
     26
     """
 

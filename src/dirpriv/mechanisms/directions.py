@@ -1,4 +1,4 @@
-"""Mechanisms of directions, and of points in space, that a paper has or that a law here gives."""
+"""Mechanisms of directions, and of points in space, that a paper has or that a distribution here gives."""
 
 from typing import Any, ClassVar
 
@@ -8,14 +8,14 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import angles, units, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG
-from dirpriv.laws.cardioid import Cardioid, concentration_at_sinh
-from dirpriv.laws.clipped_laplace import ClippedLaplace
-from dirpriv.laws.planar_laplace import PlanarLaplace
-from dirpriv.laws.polar_laplace import PolarLaplace
-from dirpriv.laws.purkayastha import Purkayastha
-from dirpriv.laws.vector_laplace import VectorLaplace
-from dirpriv.laws.von_mises_fisher import VonMisesFisher
-from dirpriv.laws.wrapped_laplace import WrappedLaplace, concentration_at_fall, concentration_at_slope
+from dirpriv.distributions.cardioid import Cardioid, concentration_at_sinh
+from dirpriv.distributions.clipped_laplace import ClippedLaplace
+from dirpriv.distributions.planar_laplace import PlanarLaplace
+from dirpriv.distributions.polar_laplace import PolarLaplace
+from dirpriv.distributions.purkayastha import Purkayastha
+from dirpriv.distributions.vector_laplace import VectorLaplace
+from dirpriv.distributions.von_mises_fisher import VonMisesFisher
+from dirpriv.distributions.wrapped_laplace import WrappedLaplace, concentration_at_fall, concentration_at_slope
 from dirpriv.mechanisms.base import PUBLISHED, Calibration, Mechanism, same
 
 _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
@@ -27,11 +27,11 @@ class PurkayasthaMechanism(Mechanism):
     Examples
     --------
     >>> from dirpriv.mechanisms import PurkayasthaMechanism
-    >>> PurkayasthaMechanism(1.5, dim=3).law
+    >>> PurkayasthaMechanism(1.5, dim=3).noise
     Purkayastha(dim=3, kappa=1.5)
     """
 
-    law_type = Purkayastha
+    noise_type = Purkayastha
     tight = PUBLISHED
     published = PUBLISHED
 
@@ -44,11 +44,11 @@ class VonMisesFisherMechanism(Mechanism):
     Examples
     --------
     >>> from dirpriv.mechanisms import VonMisesFisherMechanism
-    >>> [round(VonMisesFisherMechanism.pure(1.0, calibration=c).law.kappa, 3) for c in ("tight", "published")]
+    >>> [round(VonMisesFisherMechanism.pure(1.0, calibration=c).noise.kappa, 3) for c in ("tight", "published")]
     [0.5, 0.318]
     """
 
-    law_type = VonMisesFisher
+    noise_type = VonMisesFisher
     tight = Calibration(metric=same, pure=lambda epsilon: epsilon / 2.0)  # max - min of κ cos θ is 2κ, not κπ
     published = PUBLISHED
 
@@ -61,11 +61,11 @@ class WrappedLaplaceMechanism(Mechanism):
     Examples
     --------
     >>> from dirpriv.mechanisms import WrappedLaplaceMechanism
-    >>> WrappedLaplaceMechanism(1.0, calibration="published").law
+    >>> WrappedLaplaceMechanism(1.0, calibration="published").noise
     WrappedLaplace(kappa=1.0)
     """
 
-    law_type = WrappedLaplace
+    noise_type = WrappedLaplace
     tight = Calibration(metric=concentration_at_slope, pure=concentration_at_fall)
     published = PUBLISHED
     only_dim = 2
@@ -78,11 +78,11 @@ class CardioidMechanism(Mechanism):
     --------
     >>> from dirpriv.mechanisms import CardioidMechanism
     >>> mechanism = CardioidMechanism.pure(1.0)
-    >>> mechanism.law, round(mechanism.guarantee.metric_level, 4)
+    >>> mechanism.noise, round(mechanism.guarantee.metric_level, 4)
     (Cardioid(dim=2, kappa=1.0), 0.5211)
     """
 
-    law_type = Cardioid
+    noise_type = Cardioid
     tight = Calibration(metric=concentration_at_sinh, pure=same)
 
 
@@ -99,7 +99,7 @@ class ClippedLaplaceMechanism(Mechanism):
     1.0
     """
 
-    law_type = ClippedLaplace
+    noise_type = ClippedLaplace
     tight = Calibration(
         metric="the clipped Laplace mechanism has no metric guarantee at any concentration: angles just "
         "above 0 and just below 2π are neighbours and lose 2πκ. Use .pure(...), or calibration='published' "
@@ -127,11 +127,11 @@ class PolarLaplaceMechanism(Mechanism):
     --------
     >>> from dirpriv.mechanisms import PolarLaplaceMechanism
     >>> mechanism = PolarLaplaceMechanism(epsilon=2.0, calibration="published")
-    >>> mechanism.law, mechanism.guarantee.metric_level
+    >>> mechanism.noise, mechanism.guarantee.metric_level
     (PolarLaplace(kappa=2.0), inf)
     """
 
-    law_type = PolarLaplace
+    noise_type = PolarLaplace
     tight = Calibration(metric=_NO_POLAR_LEVEL, pure=_NO_POLAR_LEVEL)
     published = PUBLISHED
     default_dim = only_dim = 3
@@ -156,18 +156,18 @@ class VectorLaplaceMechanism(Mechanism):
     --------
     >>> from dirpriv.mechanisms import VectorLaplaceMechanism
     >>> mechanism = VectorLaplaceMechanism.within(level=1.0, radius=0.5, dim=4)
-    >>> mechanism.law, mechanism.guarantee.level_at(0.5)
+    >>> mechanism.noise, mechanism.guarantee.level_at(0.5)
     (VectorLaplace(dim=4, kappa=2.0), 1.0)
     """
 
     _radius_kinds: ClassVar[tuple[str, ...]] = ()
-    law_type = VectorLaplace
+    noise_type = VectorLaplace
     tight = _IN_SPACE
     published = _IN_SPACE
 
     def randomise(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:
         noisy = self._randomised("x", x, rng)
-        _refuse_degrees(self.law, x)
+        _refuse_degrees(self.noise, x)
         return noisy
 
 
@@ -176,21 +176,21 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
 
     The mechanism of Andrés et al. (2013). :meth:`randomise` takes points of the plane;
     :meth:`randomise_places` takes latitude and longitude, with ε per metre. On the globe the guarantee is
-    that of the plane, except for noise that passes the antipode; see :class:`dirpriv.laws.PlanarLaplace`.
+    that of the plane, except for noise that passes the antipode; see :class:`dirpriv.distributions.PlanarLaplace`.
 
     Examples
     --------
     >>> import numpy as np
     >>> from dirpriv.mechanisms import PlanarLaplaceMechanism
     >>> mechanism = PlanarLaplaceMechanism.within(level=np.log(4), radius=200.0)
-    >>> round(mechanism.law.mean_radius())
+    >>> round(mechanism.noise.mean_radius())
     289
     >>> latitude, longitude = mechanism.randomise_places([40.75, 48.86], [-73.98, 2.35])
     >>> latitude.shape
     (2,)
     """
 
-    law_type = PlanarLaplace  # type: ignore[assignment]
+    noise_type = PlanarLaplace  # type: ignore[assignment]
     only_dim = 2
     _radius_kinds = units.LENGTH
 
@@ -198,17 +198,17 @@ class PlanarLaplaceMechanism(VectorLaplaceMechanism):
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None
     ) -> tuple[FloatOrArray, FloatOrArray]:
         rng = validate.release_generator(rng)
-        places = self.law.rvs_places(angles.pairs(latitude, longitude), rng=rng)
+        places = self.noise.rvs_places(angles.pairs(latitude, longitude), rng=rng)
         return places[..., 0][()], places[..., 1][()]
 
 
-def _refuse_degrees(law: Any, points: Any) -> None:
+def _refuse_degrees(noise: Any, points: Any) -> None:
     """Raise an error for points that look like degrees, where the noise looks like metres."""
-    if not isinstance(law, PlanarLaplace) or law.mean_radius() < _FEWEST_METRES:
+    if not isinstance(noise, PlanarLaplace) or noise.mean_radius() < _FEWEST_METRES:
         return
     sizes = np.abs(np.asarray(points, dtype=float)).reshape(-1, 2).max(axis=0, initial=0.0)
     if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
         remedy = "randomise_places takes them. For points of a plane so near to its origin, "
-        remedy += "draw with mechanism.law.rvs(x), or move the origin"
+        remedy += "draw with mechanism.noise.rvs(x), or move the origin"
         rule = "looks like latitude and longitude in degrees, all rows of it"
         raise InvalidArgument("x", rule, remedy=remedy)

@@ -5,8 +5,8 @@ from typing import Literal, Self
 from dirpriv._inputs import validate
 from dirpriv._lib.types import Purpose, WithUnit
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.laws import best
-from dirpriv.laws.steps.laws import Cap, Staircase, Trapezoid
+from dirpriv.distributions import optimal_widths
+from dirpriv.distributions.piecewise.families import Cap, Staircase, Trapezoid
 from dirpriv.mechanisms.base import Calibration, How, Mechanism, same
 
 
@@ -52,14 +52,14 @@ class BestCapMechanism(Mechanism):
         Examples
         --------
         >>> from dirpriv.mechanisms import CapMechanism
-        >>> round(CapMechanism.pure(1.0).law.mean_cosine(), 4)
+        >>> round(CapMechanism.pure(1.0).noise.mean_cosine(), 4)
         0.3083
-        >>> round(CapMechanism.pure(1.0, purpose="angle").law.half_angle, 3)  # π/(e^(1/2) + 1)
+        >>> round(CapMechanism.pure(1.0, purpose="angle").noise.half_angle, 3)  # π/(e^(1/2) + 1)
         1.186
         """
         epsilon = validate.positive("epsilon", epsilon)
         make, _ = cls._maker(dim, calibration)
-        return cls.from_law(best.cap(make, epsilon, purpose))
+        return cls.from_distribution(optimal_widths.cap(make, epsilon, purpose))
 
 
 class CapMechanism(BestCapMechanism):
@@ -78,11 +78,11 @@ class CapMechanism(BestCapMechanism):
     >>> mechanism = CapMechanism.pure(1.0, dim=3)
     >>> mechanism.guarantee.pure_level, mechanism.guarantee.metric_level
     (1.0, inf)
-    >>> bool(np.isclose(mechanism.law.mean_cosine(), np.tanh(1 / 4), rtol=1e-12))
+    >>> bool(np.isclose(mechanism.noise.mean_cosine(), np.tanh(1 / 4), rtol=1e-12))
     True
     """
 
-    law_type = Cap
+    noise_type = Cap
 
 
 class BestStaircaseMechanism(Mechanism):
@@ -132,15 +132,15 @@ class BestStaircaseMechanism(Mechanism):
         >>> from dirpriv.mechanisms import PurkayasthaMechanism, StaircaseMechanism
         >>> radius = np.pi / 4  # 3 hours
         >>> best = StaircaseMechanism.within(level=2.0, radius=radius, purpose="angle")
-        >>> best.guarantee.level_at(radius), best.guarantee.level_at(1.5 * radius)
+        >>> optimal_widths.guarantee.level_at(radius), optimal_widths.guarantee.level_at(1.5 * radius)
         (2.0, 4.0)
-        >>> round(best.law.mean_angle() / PurkayasthaMechanism.within(2.0, radius).law.mean_angle(), 2)
+        >>> round(optimal_widths.noise.mean_angle() / PurkayasthaMechanism.within(2.0, radius).noise.mean_angle(), 2)
         0.85
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         radius = float(CIRCLE.distances("radius", radius))
         make, _ = cls._maker(dim, calibration)
-        return cls.from_law(best.staircase(lambda offset: make(level, radius, offset), radius, purpose))
+        return cls.from_distribution(optimal_widths.staircase(lambda offset: make(level, radius, offset), radius, purpose))
 
 
 class StaircaseMechanism(BestStaircaseMechanism):
@@ -153,11 +153,11 @@ class StaircaseMechanism(BestStaircaseMechanism):
     >>> import numpy as np
     >>> from dirpriv.mechanisms import StaircaseMechanism
     >>> mechanism = StaircaseMechanism.within(level=1.0, radius=np.pi / 4)
-    >>> mechanism.law.privacy_loss([0.01, np.pi / 4, 0.8]).tolist()
+    >>> mechanism.noise.privacy_loss([0.01, np.pi / 4, 0.8]).tolist()
     [1.0, 1.0, 2.0]
     """
 
-    law_type = Staircase
+    noise_type = Staircase
 
 
 class TrapezoidMechanism(Mechanism):
@@ -171,7 +171,7 @@ class TrapezoidMechanism(Mechanism):
     epsilon : float
         Level per radian, ε of ε·d∡-privacy.
     pure : float, keyword-only
-        Level between any two inputs; above πε it promises nothing more, and the law is Purkayastha's.
+        Level between any two inputs; above πε it promises nothing more, and the distribution is Purkayastha's.
     dim, calibration : optional, keyword-only
         As for :class:`Mechanism`.
 
@@ -181,13 +181,13 @@ class TrapezoidMechanism(Mechanism):
     >>> mechanism = TrapezoidMechanism(epsilon=2.0, pure=1.0)
     >>> mechanism.guarantee.metric_level, mechanism.guarantee.pure_level
     (2.0, 1.0)
-    >>> round(mechanism.law.plateau, 4)
+    >>> round(mechanism.noise.plateau, 4)
     1.0486
     >>> TrapezoidMechanism.within(level=1.0, radius=0.5, pure=2.0).guarantee.level_at(0.5)
     1.0
     """
 
-    law_type = Trapezoid
+    noise_type = Trapezoid
     tight = Calibration(
         metric=same,
         pure="a trapezoid keeps two levels: use TrapezoidMechanism(epsilon, pure=...), or "
@@ -197,7 +197,7 @@ class TrapezoidMechanism(Mechanism):
     def __init__(self, epsilon: float, *, pure: float, dim: int | None = None, calibration: How = "tight") -> None:
         epsilon, pure = validate.positive("epsilon", epsilon), validate.positive("pure", pure)
         make, _ = self._maker(dim, calibration)
-        self._hold(best.trapezoid(lambda plateau: make(epsilon, pure, plateau), pure / epsilon))
+        self._hold(optimal_widths.trapezoid(lambda plateau: make(epsilon, pure, plateau), pure / epsilon))
 
     @classmethod
     def within(  # type: ignore[override]  # needs the pure level too

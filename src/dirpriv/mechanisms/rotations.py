@@ -1,4 +1,4 @@
-"""Mechanisms on rotations: a law, a calibration, and what it guarantees in φ₆ and in the chordal metric.
+"""Mechanisms on rotations: a distribution, a calibration, and what it guarantees in φ₆ and in the chordal metric.
 
 >>> import numpy as np
 >>> from scipy.spatial.transform import Rotation
@@ -18,15 +18,15 @@ import numpy as np
 
 from dirpriv import guarantees
 from dirpriv._lib.types import ReleaseRNG, RotationOrBatch
-from dirpriv.laws.rotations.chords import ChordalLaplace, RotationBingham
-from dirpriv.laws.rotations.folded import (
+from dirpriv.distributions.rotations.chords import ChordalLaplace, RotationBingham
+from dirpriv.distributions.rotations.folded import (
     FoldedPurkayastha,
     FoldedVonMisesFisher,
     concentration_at_steepest_fold,
 )
-from dirpriv.laws.rotations.laplace import RotationLaplace
-from dirpriv.laws.rotations.steps import RotationCap, RotationStaircase
-from dirpriv.laws.wrapped_laplace import concentration_at_fall, concentration_at_slope
+from dirpriv.distributions.rotations.laplace import RotationLaplace
+from dirpriv.distributions.rotations.steps import RotationCap, RotationStaircase
+from dirpriv.distributions.wrapped_laplace import concentration_at_fall, concentration_at_slope
 from dirpriv.mechanisms.base import PUBLISHED, Calibration, Mechanism, same
 from dirpriv.mechanisms.optimal import BestCapMechanism, BestStaircaseMechanism
 
@@ -38,8 +38,8 @@ class RotationMechanism(Mechanism):
 
     @property
     def chordal_guarantee(self) -> guarantees.Guarantee:
-        """The guarantee in φ₅ = 2√2 sin(φ₆/2), whose name is ``"rotation chord"``, computed from the law."""
-        level = self.law.chordal_level()
+        """The guarantee in φ₅ = 2√2 sin(φ₆/2), whose name is ``"rotation chord"``, computed from the distribution."""
+        level = self.noise.chordal_level()
         return replace(self.guarantee, metric_level=level, metric="rotation chord", steps=None)
 
     def randomise(self, rotations: RotationOrBatch, *, rng: ReleaseRNG = None) -> RotationOrBatch:
@@ -66,11 +66,11 @@ class RotationLaplaceMechanism(RotationMechanism):
     Examples
     --------
     >>> from dirpriv.mechanisms import RotationLaplaceMechanism
-    >>> RotationLaplaceMechanism(1.5).law
+    >>> RotationLaplaceMechanism(1.5).noise
     RotationLaplace(kappa=1.5)
     """
 
-    law_type = RotationLaplace
+    noise_type = RotationLaplace
     tight = PUBLISHED
     published = PUBLISHED
 
@@ -86,13 +86,13 @@ class RotationBinghamMechanism(RotationMechanism):
     Examples
     --------
     >>> from dirpriv.mechanisms import RotationBinghamMechanism
-    >>> RotationBinghamMechanism(1.0).law.kappa
+    >>> RotationBinghamMechanism(1.0).noise.kappa
     2.0
     >>> round(RotationBinghamMechanism(1.0, calibration="published").guarantee.metric_level, 4)  # π/8
     0.3927
     """
 
-    law_type = RotationBingham
+    noise_type = RotationBingham
     tight = Calibration(metric=lambda epsilon: 2.0 * epsilon, pure=same)
     published = Calibration(
         metric=lambda epsilon: 0.25 * np.pi * epsilon, pure=lambda epsilon: 0.25 * np.pi * (epsilon / np.pi)
@@ -109,7 +109,7 @@ class FoldedVonMisesFisherMechanism(RotationMechanism):
     1.0
     """
 
-    law_type = FoldedVonMisesFisher
+    noise_type = FoldedVonMisesFisher
     tight = Calibration(
         metric=concentration_at_steepest_fold,
         pure=lambda epsilon: np.pi * concentration_at_fall(epsilon),  # log cosh κ = ε
@@ -122,11 +122,11 @@ class FoldedPurkayasthaMechanism(RotationMechanism):
     Examples
     --------
     >>> from dirpriv.mechanisms import FoldedPurkayasthaMechanism
-    >>> round(FoldedPurkayasthaMechanism(1.0).law.kappa, 4)
+    >>> round(FoldedPurkayasthaMechanism(1.0).noise.kappa, 4)
     2.0073
     """
 
-    law_type = FoldedPurkayastha
+    noise_type = FoldedPurkayastha
     tight = Calibration(
         metric=lambda epsilon: 2.0 * concentration_at_slope(epsilon),  # the wrapped Laplace kernel with κ/2
         pure=lambda epsilon: 2.0 * concentration_at_fall(epsilon),
@@ -139,11 +139,11 @@ class ChordalLaplaceMechanism(RotationMechanism):
     Examples
     --------
     >>> from dirpriv.mechanisms import ChordalLaplaceMechanism
-    >>> ChordalLaplaceMechanism(2.0).law
+    >>> ChordalLaplaceMechanism(2.0).noise
     ChordalLaplace(kappa=2.0)
     """
 
-    law_type = ChordalLaplace
+    noise_type = ChordalLaplace
     tight = Calibration(metric=same, pure=lambda epsilon: 0.5 * epsilon)
 
 
@@ -156,11 +156,11 @@ class RotationCapMechanism(BestCapMechanism, RotationMechanism):
     --------
     >>> from dirpriv.mechanisms import RotationCapMechanism
     >>> mechanism = RotationCapMechanism.pure(2.0, purpose="angle")
-    >>> round(mechanism.law.half_angle, 3), mechanism.guarantee.pure_level
+    >>> round(mechanism.noise.half_angle, 3), mechanism.guarantee.pure_level
     (1.643, 2.0)
     """
 
-    law_type = RotationCap
+    noise_type = RotationCap
 
 
 class RotationStaircaseMechanism(BestStaircaseMechanism, RotationMechanism):
@@ -174,4 +174,4 @@ class RotationStaircaseMechanism(BestStaircaseMechanism, RotationMechanism):
     [1.0, 1.0, 2.0]
     """
 
-    law_type = RotationStaircase
+    noise_type = RotationStaircase

@@ -5,6 +5,6 @@ Each function returns a Figure of Matplotlib, as wide as a page, whose look does
 "dirpriv[pictures]"``), and imported when a picture is drawn.
 """
 
-from dirpriv._lib.faces import face
+from dirpriv._lib.lazy import face
 
 __getattr__, __dir__, __all__ = face(__name__)

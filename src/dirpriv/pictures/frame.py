@@ -47,8 +47,8 @@ def content(figure: Any, kind: Literal["png", "pdf", "svg"] = "png") -> bytes:
 
     Examples
     --------
-    >>> from dirpriv import laws, pictures
-    >>> pictures.content(pictures.draw_reach(laws.PlanarLaplace(0.005)))[1:4]
+    >>> from dirpriv import distributions, pictures
+    >>> pictures.content(pictures.draw_reach(distributions.PlanarLaplace(0.005)))[1:4]
     b'PNG'
     """
     written = io.BytesIO()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import ndimage
 
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 _ANY = " Numbers: between how many per cent of the people each district has, wherever they are."
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
 
 
-def draw_reach(law: Any, *, guarantee: str = "") -> Any:
+def draw_reach(noise: Any, *, guarantee: str = "") -> Any:
     """Circles around a person that hold 50, 68 and 95 % of the reports.
 
     Parameters
     ----------
-    law : dirpriv.laws.PlanarLaplace or dirpriv.release.PlaneTableLaw
-        Of the reports, in metres: the ``law`` of a mechanism or a release of places.
+    distribution : dirpriv.distributions.PlanarLaplace or dirpriv.release.PlaneTableDistribution
+        Of the reports, in metres: the ``distribution`` of a mechanism or a release of places.
     guarantee : str, keyword-only
         Its level for the title, as ``"level 1 within 200m"``.
 
     Examples
     --------
-    >>> from dirpriv import laws, pictures
-    >>> pictures.draw_reach(laws.PlanarLaplace(0.005)).axes[0].get_xlabel()
+    >>> from dirpriv import distributions, pictures
+    >>> pictures.draw_reach(distributions.PlanarLaplace(0.005)).axes[0].get_xlabel()
     'metres east of the person'
     """
-    radii = {share: float(law.radius_ppf(share)) for share in (0.95, 0.68, 0.5)}
+    radii = {share: float(noise.radius_ppf(share)) for share in (0.95, 0.68, 0.5)}
     most = 1.08 * radii[0.95]
     with look():
         from matplotlib.patches import Circle
@@ -44,7 +44,7 @@ def draw_reach(law: Any, *, guarantee: str = "") -> Any:
             ax.add_patch(Circle((0.0, 0.0), radius, facecolor=BLUE, alpha=0.22, linewidth=0))
             ax.add_patch(Circle((0.0, 0.0), radius, fill=False, edgecolor=BLUE, linewidth=0.8))
             ax.annotate(
-                f"{words.percent(share, 0)} of the reports\nwithin {words.length(radius)}",
+                f"{formatting.percent(share, 0)} of the reports\nwithin {formatting.length(radius)}",
                 (radius * math.cos(turn), radius * math.sin(turn)),
                 (1.12 * most, radii[0.95] * math.sin(turn)),
                 va="center", fontsize=8, color=BLUE, annotation_clip=False, arrowprops=LEADER,
@@ -92,10 +92,10 @@ def draw_map(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv import estimators, laws, pictures
-    >>> law = laws.PlanarLaplace(0.01)
-    >>> reports = law.rvs(np.full((300, 2), 500.0), rng=1)
-    >>> density = estimators.private_place_density(reports, law, reach=2000.0, cells=12, districts=2)
+    >>> from dirpriv import estimators, distributions, pictures
+    >>> distribution = distributions.PlanarLaplace(0.01)
+    >>> reports = distribution.rvs(np.full((300, 2), 500.0), rng=1)
+    >>> density = estimators.private_place_density(reports, distribution, reach=2000.0, cells=12, districts=2)
     >>> [ax.get_title("left") for ax in pictures.draw_map(density, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
@@ -104,16 +104,16 @@ def draw_map(
         density.on_border(end, rounding=rounding),
         not smooth and len(density.districts) <= _WRITTEN,
     )
-    about = f"{words.grid(density.edges)}. Lines: the fewest cells with that share."
+    about = f"{formatting.grid(density.edges)}. Lines: the fewest cells with that share."
     about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
     if density.shares.min() < 0.0:
         about += " Shares that noise has made negative are drawn as 0, and added up as they are."
     if number := int(density.outside.sum()):
         about += f" In {number} of them the estimate lies outside: trust the interval."
     if region is not None:
-        about += f" Hatched: {words.on_border(float(density.shares[cells].sum()), border)}"
+        about += f" Hatched: {formatting.on_border(float(density.shares[cells].sum()), border)}"
     head = [title or f"{density.count} private reports", *wrapped([about])]
-    lines = wrapped([*warnings, *words.warning(density.warning)])
+    lines = wrapped([*warnings, *formatting.warning(density.warning)])
     kilometres, districts = density.edges / 1000.0, density.districts / 1000.0
     grey: dict[str, Any] = {"facecolor": "none", "edgecolor": GREY}
     with look():
@@ -122,7 +122,7 @@ def draw_map(
         from matplotlib.patches import Circle
 
         figure, axes = new_figure(112.0, 2, len(head) + len(lines) - 2, sharex=True, sharey=True)
-        half = f"± per cent of the people, half the {words.percent(density.confidence, 0)} interval"
+        half = f"± per cent of the people, half the {formatting.percent(density.confidence, 0)} interval"
         people = density.shares * (density.count / float(kilometres[1] - kilometres[0]) ** 2)
         halves, fullest = 50.0 * (density.high - density.low), 100.0 * float(density.in_districts.max())
         for ax, borders, values, least, colours, name, label in (
@@ -213,7 +213,7 @@ def _scale_bar(ax: Any, kilometres: "Array") -> None:
     bar = _round_number(side / 5.0)
     x = y = kilometres[0] + 0.06 * side
     ax.plot([x, x + bar], [y, y], color="black", linewidth=2.0, solid_capstyle="butt")
-    note(ax, words.length(1000.0 * bar), (x + bar / 2.0, y), (0, 3), ha="center")
+    note(ax, formatting.length(1000.0 * bar), (x + bar / 2.0, y), (0, 3), ha="center")
     ax.annotate(
         "N", (0.94, 0.82), (0.94, 0.95), xycoords="axes fraction", ha="center", va="center", fontsize=8,
         arrowprops={"arrowstyle": "<-", "linewidth": 1.0},

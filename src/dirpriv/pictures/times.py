@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv.pictures import frame
 from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
@@ -42,7 +42,7 @@ def draw_histogram(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
     >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
-    >>> histogram = estimators.private_histogram(reports, mechanism.law)
+    >>> histogram = estimators.private_histogram(reports, mechanism.noise)
     >>> pictures.draw_histogram(histogram).axes[0].get_ylabel()
     'share of the people in each hour (%)'
     """
@@ -96,7 +96,7 @@ def draw_comparison(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism(epsilon=4.0), np.random.default_rng(1)
     >>> groups = (mechanism.randomise_angles(np.full(300, time), rng=rng) for time in (2.0, 4.0))
-    >>> early, late = (estimators.private_histogram(reports, mechanism.law) for reports in groups)
+    >>> early, late = (estimators.private_histogram(reports, mechanism.noise) for reports in groups)
     >>> figure = pictures.draw_comparison(early, late, names=("early", "late"))
     >>> [text.get_text() for text in figure.axes[0].texts[1:3]]
     ['early', 'late']
@@ -134,7 +134,7 @@ def _short(name: str) -> str:
 
 def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
     """The warnings of estimates in lines, with the names of their groups: at most two."""
-    texts = [(name, text) for name, of in groups for text in words.warning(of.warning)]
+    texts = [(name, text) for name, of in groups for text in formatting.warning(of.warning)]
     lines = [f"{_short(name)}: {text}" if name else text for name, text in texts]
     if len(lines) > 2:
         lines = [lines[0], f"{len(lines) - 1} more groups have a warning."]
@@ -164,9 +164,9 @@ def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
 
 def _about(histogram: "PrivateHistogram", counts: str, guarantee: str, drawn: str, period: float) -> str:
     """The second line of a picture: what the reports and the intervals are."""
-    day = "heading" if period == words.TURN else "day"
+    day = "heading" if period == formatting.TURN else "day"
     holds = f"smooth {day}s only" if histogram.intervals == "smooth" else f"every {day}, of one bin each"
-    intervals = f"{words.percent(histogram.confidence, 0)} intervals, for {holds}"
+    intervals = f"{formatting.percent(histogram.confidence, 0)} intervals, for {holds}"
     return f"{counts}{f', {guarantee}' if guarantee else ''}; {drawn}: {intervals}"
 
 
@@ -174,11 +174,11 @@ def _frame(ax: Any, bins: int, period: float, top: float, colour: str) -> None:
     """Both axes, and the line of an even spread."""
     ax.axhline(100.0 / bins, color=colour, linewidth=1.0, linestyle=(0, (5, 2)))
     beside = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
-    what = "headings" if period == words.TURN else "times"
+    what = "headings" if period == formatting.TURN else "times"
     note(ax, f"if the {what} were\nspread evenly", (1.0, 100.0 / bins), (4, 0), color=colour, **beside)
     ax.set(xlim=(0.0, period), ylim=(0.0, top))
     _time_axis(ax, period)
-    width = words.span(period / bins, period)
+    width = formatting.span(period / bins, period)
     ax.set_ylabel(f"share of the people in each {'hour' if width == '1 h' else width} (%)")
 
 
@@ -214,11 +214,11 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
     width = period / count
     cell = math.floor(at / width + 1e-9)
     steps = np.arange(count) - count // 2
-    density = release.law.probabilities[steps % count] / width * 100.0  # per cent in an hour
+    density = release.noise.probabilities[steps % count] / width * 100.0  # per cent in an hour
     edges = (cell + np.append(steps, steps[-1] + 1)) * width
     order = np.argsort(np.abs(steps), kind="stable")
     sums = np.empty(count)
-    sums[order] = np.cumsum(release.law.probabilities[steps[order] % count])
+    sums[order] = np.cumsum(release.noise.probabilities[steps[order] % count])
     with look():
         figure, ax = new_figure(75.0)
         shown = density.max() * 1.18
@@ -230,16 +230,16 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
             filled = {"fill": True, "color": BLUE, "alpha": alpha, "linewidth": 0}
             ax.stairs(density[first:last], edges[first : last + 1], **filled)
             if share < 1.0 and last - first > 1:
-                text, end = f"{words.percent(share, 0)} of the reports", (edges[last], density[last - 1])
+                text, end = f"{formatting.percent(share, 0)} of the reports", (edges[last], density[last - 1])
                 note(ax, text, end, (8, 8), color=BLUE, va="bottom", arrowprops=LEADER)
         ax.stairs(density, edges, color=BLUE, linewidth=1.2)
         ax.vlines(at, 0.0, shown, color=ORANGE, linewidth=1.2)
-        note(ax, f"the person: {words.clock(at, period)}", (at, shown), (5, -2), color=ORANGE, va="top")
+        note(ax, f"the person: {formatting.clock(at, period)}", (at, shown), (5, -2), color=ORANGE, va="top")
         wide = int(np.searchsorted(np.sort(sums), 0.999)) + 8  # cells that hold all but a few of the reports
         first, last = max(count // 2 - wide, 0), min(count // 2 + wide + 1, count)
         ax.set(xlim=(edges[first], edges[last]), ylim=(0.0, shown))
         _time_axis(ax, period)
-        ax.set_ylabel(f"probability of a report (% per {'degree' if period == words.TURN else 'hour'})")
+        ax.set_ylabel(f"probability of a report (% per {'degree' if period == formatting.TURN else 'hour'})")
         ax.set_title(headed("Where the report of one person lands", guarantee))
     return figure
 
@@ -248,15 +248,15 @@ def _time_axis(ax: Any, period: float) -> None:
     """Ticks at times of the day, or at days of the week, on an axis of hours."""
     first, last = ax.get_xlim()
     usual, label = (1 / 12, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 24.0, period), "time of day"
-    if period == words.TURN:
+    if period == formatting.TURN:
         usual, label = (1.0, 5.0, 15.0, 45.0, period), "heading"
     every = next(hours for hours in usual if last - first <= 9 * hours)
     ticks = np.arange(math.ceil(first / every - 1e-9), math.floor(last / every + 1e-9) + 1) * every
-    names = [words.clock(tick, period) for tick in ticks]
+    names = [formatting.clock(tick, period) for tick in ticks]
     if every == 24.0:
         names = [name.partition(" ")[0] for name in names]
         label = "day of the week, from 00:00 on"
-    elif (first, last) == (0.0, period) != (0.0, words.WEEK):
-        names[-1] = "360°" if period == words.TURN else "24:00"
+    elif (first, last) == (0.0, period) != (0.0, formatting.WEEK):
+        names[-1] = "360°" if period == formatting.TURN else "24:00"
     ax.set_xticks(ticks, names)
     ax.set_xlabel(label)

@@ -1,6 +1,6 @@
 """Releases whose guarantee holds in floating point: they draw from integer tables with system random bits.
 
-One double of a naive sampler can exclude a wrong input with certainty, whatever the law's guarantee. Here all
+One double of a naive sampler can exclude a wrong input with certainty, whatever the distribution's guarantee. Here all
 that a promise rests on are integers: inputs are rounded to cells exactly, the table of weights keeps the
 promise by construction, and a draw is a comparison of 128 random bits of the operating system with sums of
 weights. No class and no function here takes a seed or a generator.
@@ -20,6 +20,6 @@ read by DuckDB and pandas, the extra ``tables`` (``pip install "dirpriv[tables]"
 4
 """
 
-from dirpriv._lib.faces import face
+from dirpriv._lib.lazy import face
 
 __getattr__, __dir__, __all__ = face(__name__)

@@ -8,14 +8,14 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import containers, counts, validate
+from dirpriv._inputs import columns, clock_units, validate
 from dirpriv._inputs.angles import refuse_swapped
-from dirpriv._inputs.containers import CellValues
+from dirpriv._inputs.columns import CellValues
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.times import are_numbers
 from dirpriv._lib.types import Integers, Mask, Metres, WithUnit
-from dirpriv.exact.cells import CircleCells
-from dirpriv.exact.draws import random_words
+from dirpriv.exact.circle_cells import CircleCells
+from dirpriv.exact.sampling import random_words
 from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, Missing, Outside, PlaceRequest, TimeRequest
 
 Duration = str | datetime.timedelta | np.timedelta64
@@ -143,15 +143,15 @@ def times(
     asked = TimeRequest.from_arguments(level, within, cells, period)
     circle = asked.circle
     readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
-    kind = containers.kind_of(readable, values)
+    kind = columns.kind_of(readable, values)
     if kind == "timestamps as texts":
         kind = "texts" if circle.period <= 24 else "durations"
     elif kind == "timestamps":
-        kind = "times" if circle.period <= 24 and containers.has_times_of_day(readable) else "durations"
+        kind = "times" if circle.period <= 24 and columns.has_times_of_day(readable) else "durations"
     table = _middles(kind, circle.count, Fraction(360) if unit == "deg" else circle.period)
     released = np.zeros_like(inputs)
     released[~absent] = asked.release()._released(inputs[~absent])
-    return containers.as_type_of(column, table, released, absent)
+    return columns.as_type_of(column, table, released, absent)
 
 
 def places(
@@ -224,7 +224,7 @@ def places(
     _, north, no_north = _read("latitude", latitude, missing, keep_index)
     _, east, no_east = _read("longitude", longitude, missing, keep_index)
     refuse_swapped(latitude, longitude)
-    containers.refuse_two_indexes("latitude", latitude, "longitude", longitude)
+    columns.refuse_two_indexes("latitude", latitude, "longitude", longitude)
     if north.shape == east.shape:
         gone = no_north | no_east
         north, east = validate.filled(north, gone, 0.0), validate.filled(east, gone, 0.0)
@@ -238,8 +238,8 @@ def places(
     numbers = np.zeros(gone.shape, dtype=np.intp)
     numbers[~gone] = np.arange(np.count_nonzero(~gone))
     first, second = (table if table.size else np.zeros(1) for table in released)
-    latitudes = containers.as_type_of(latitude, first, numbers, gone)
-    return latitudes, containers.as_type_of(longitude, second, numbers, gone)
+    latitudes = columns.as_type_of(latitude, first, numbers, gone)
+    return latitudes, columns.as_type_of(longitude, second, numbers, gone)
 
 
 def shuffle_keys(column: Any) -> Any:
@@ -272,25 +272,25 @@ def shuffle_keys(column: Any) -> Any:
     >>> keys.dtype, sorted(np.argsort(keys).tolist())
     (dtype('int64'), [0, 1, 2])
     """
-    if not hasattr(column, "__len__") or containers.is_lazy(column):
+    if not hasattr(column, "__len__") or columns.is_lazy(column):
         rule = f"must have rows to count, and the type {type(column).__name__} has none"
         raise InvalidArgument("column", rule, remedy="compute it first")
-    return containers.beside(column, (random_words(len(column)) >> np.uint64(1)).astype(np.int64))
+    return columns.beside(column, (random_words(len(column)) >> np.uint64(1)).astype(np.int64))
 
 
 def _cells(
     column: Any, circle: CircleCells, unit: Any, missing: Any, keep_index: Any
 ) -> tuple[Any, npt.NDArray[Any], Mask, Integers]:
     """A column of times as readers know it, its values, which are missing, and their cells."""
-    counts.check(unit)
-    if unit in counts.EPOCHS:
-        convert = f"pandas.to_datetime(column, unit={counts.EPOCHS[unit][0]!r}, utc=True).dt.tz_convert(zone)"
+    clock_units.check(unit)
+    if unit in clock_units.EPOCHS:
+        convert = f"pandas.to_datetime(column, unit={clock_units.EPOCHS[unit][0]!r}, utc=True).dt.tz_convert(zone)"
         remedy = f"convert it to local time first, as by {convert}"
         raise InvalidArgument("unit", "counts time in UTC, which has no place on a clock", remedy=remedy)
-    counted = None if unit is None else counts.count(unit, circle.period)
+    counted = None if unit is None else clock_units.count(unit, circle.period)
     readable, values, absent = _read("column", column, missing, keep_index)
     if validate.first(values) is not None:
-        counts.refuse_none("'column'", unit, are_numbers(values))
+        clock_units.refuse_none("'column'", unit, are_numbers(values))
     return readable, values, absent, circle.index_array("column", values, counted)
 
 
@@ -299,8 +299,8 @@ def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, 
     validate.check_word("missing", missing, "stop", "pass")
     if not isinstance(keep_index, bool):
         raise InvalidArgument("keep_index", "must be True or False", got=keep_index)
-    containers.check(name, column, keep_index)
-    readable = containers.readable(column)
+    columns.check(name, column, keep_index)
+    readable = columns.readable(column)
     values, absent = validate.array_and_missing(readable)
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dirpriv._inputs import units
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
 
@@ -16,16 +16,16 @@ SHARES = 0.5, 0.68, 0.95
 def landings(release: CircleRelease, at: float) -> list[list[str]]:
     """Where the reports of a person at a time land: shares, times and distances, in rows."""
     width = release.period / release.cells
-    seconds = not words.in_minutes([width])
-    cumulative, cell = release.law._cumulative[1:], math.floor(at / width + 1e-9)
+    seconds = not formatting.in_minutes([width])
+    cumulative, cell = release.noise._cumulative[1:], math.floor(at / width + 1e-9)
 
     def reach(share: float) -> list[str]:
         steps = int(cumulative.searchsorted(share))
         if steps == 0 or 2 * steps + 1 >= release.cells:
-            return [words.percent(share, 0), "anywhere" if steps else "in the cell of this one", ""]
-        ends = [words.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)]
-        away = f"at most {words.span(steps * width, release.period)} away"
-        return [words.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
+            return [formatting.percent(share, 0), "anywhere" if steps else "in the cell of this one", ""]
+        ends = [formatting.clock((cell + side * steps) * width, release.period, seconds) for side in (-1, 1)]
+        away = f"at most {formatting.span(steps * width, release.period)} away"
+        return [formatting.percent(share, 0), f"from {ends[0]} to {ends[1]}", away]
 
     return [reach(share) for share in SHARES]
 
@@ -33,10 +33,10 @@ def landings(release: CircleRelease, at: float) -> list[list[str]]:
 def odds(release: CircleRelease, within: str) -> list[list[str]]:
     """How far a report moves the odds between two times, in rows: the distance, a factor, a belief."""
     half, radius = release.period / 2.0, radius_hours(release, within)
-    unit = 15.0 if release.period == words.TURN else 1.0
+    unit = 15.0 if release.period == formatting.TURN else 1.0
     distances = sorted({d for d in (radius, unit, 2.0 * radius, half) if d <= half})
     losses = [release.certificate.loss(within if d == radius else d / half * math.pi) for d in distances]
-    return _odds([words.span(d, release.period) for d in distances], losses)
+    return _odds([formatting.span(d, release.period) for d in distances], losses)
 
 
 def radius_hours(release: CircleRelease, within: str) -> float:
@@ -46,17 +46,17 @@ def radius_hours(release: CircleRelease, within: str) -> float:
 
 def places_landings(release: PlaneRelease) -> list[list[str]]:
     """How far reports land from the true place: shares and distances, in rows."""
-    reaches = {share: words.length(float(release.law.radius_ppf(share))) for share in SHARES}
-    return [[words.percent(share, 0), f"within {reach}"] for share, reach in reaches.items()]
+    reaches = {share: formatting.length(float(release.noise.radius_ppf(share))) for share in SHARES}
+    return [[formatting.percent(share, 0), f"within {reach}"] for share, reach in reaches.items()]
 
 
 def places_odds(release: PlaneRelease, within: str) -> list[list[str]]:
     """How far a report moves the odds between two places, in rows, as :func:`odds`."""
     radius = float(units.metres("within", within))
     distances = sorted({radius, 2.0 * radius, 5.0 * radius, 1000.0})
-    return _odds(map(words.length, distances), [release.certificate.loss(d) for d in distances])
+    return _odds(map(formatting.length, distances), [release.certificate.loss(d) for d in distances])
 
 
 def _odds(distances: Iterable[str], losses: Iterable[Any]) -> list[list[str]]:
     rows = zip(distances, map(float, losses), strict=True)
-    return [[f"{distance} apart", words.likelier(loss), words.belief(loss)] for distance, loss in rows]
+    return [[f"{distance} apart", formatting.likelier(loss), formatting.belief(loss)] for distance, loss in rows]

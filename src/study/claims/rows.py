@@ -24,9 +24,9 @@ def select(table, where, claim):
     A condition is a value, a list of values, or bounds such as ``{above: 0.5, at_most: 2}``. Numbers are
     compared to nine digits.
 
-    >>> table = pd.DataFrame({"law": ["a", "a", "b"], "kappa": [1.0, 2.0, 1.0]})
-    >>> select(table, {"law": "a", "kappa": {"above": 1.5}}, "some_claim")
-      law  kappa
+    >>> table = pd.DataFrame({"distribution": ["a", "a", "b"], "kappa": [1.0, 2.0, 1.0]})
+    >>> select(table, {"distribution": "a", "kappa": {"above": 1.5}}, "some_claim")
+      distribution  kappa
     1   a    2.0
     """
     keep = np.ones(len(table), dtype=bool)

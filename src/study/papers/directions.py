@@ -1,10 +1,10 @@
 """The papers' own forms, by name, as what they are.
 
-Kept to reproduce the papers and to compare with; the laws of this package compute the same quantities to the
+Kept to reproduce the papers and to compare with; the distributions of this package compute the same quantities to the
 last digits for every dimension and concentration. "Paper A" is Weggenmann and Kerschbaum, "Differential
 Privacy for Directional Data", CCS 2021. Each form is written with care: what can be scaled or reordered so
 that it keeps its digits, is. Each docstring says where its form is right in double precision and what comes
-out beyond; the errors are against the laws, which were checked with 30 to 120 digits.
+out beyond; the errors are against the distributions, which were checked with 30 to 120 digits.
 
 No function here warns when it overflows: a form that has failed gives nan, inf or a number that is no
 probability, as described, and nothing is corrected silently. Angles are in radians, ``dim`` is the length of
@@ -39,7 +39,7 @@ def von_mises_fisher_constant(dim: int, kappa: float) -> float:
 
 
 def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrFloats:
-    """Expected chord of the von Mises-Fisher law: paper A, Eq. 6.
+    """Expected chord of the von Mises-Fisher distribution: paper A, Eq. 6.
 
     2 B(a, a+½) M(a, 2a+½, 2κ) / (B(a, a) M(a, 2a, 2κ)), a = (n - 1)/2, with Kummer's transformation
     M(a, b, z) = e^z M(b - a, b, -z) in both places: as printed, both M overflow above κ = 354.
@@ -50,7 +50,7 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrFloats:
 
     Examples
     --------
-    >>> from dirpriv.laws import VonMisesFisher
+    >>> from dirpriv.distributions import VonMisesFisher
     >>> from study.papers import directions
     >>> abs(float(directions.expected_chord(10, 5.0) / VonMisesFisher(10, 5.0).mean_chord()) - 1.0) < 1e-14
     True
@@ -63,7 +63,7 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrFloats:
 
 
 def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
-    """CDF of the angle of the von Mises-Fisher law by the Humbert series, for θ in [0, π]: paper A, Eq. 7.
+    """CDF of the angle of the von Mises-Fisher distribution by the Humbert series, for θ in [0, π]: paper A, Eq. 7.
 
     1 - P[t ≤ cos θ] with P[t ≤ T] = x^a Φ₁(a, 1-a, 1+a; x, 2κx) / (a B(a, a) M(a, 2a, 2κ)), x = (1 +
     T)/2. Φ₁ is summed over the powers of 2κx. The inner sum, over those of x, is the incomplete beta
@@ -79,7 +79,7 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
 
     Examples
     --------
-    >>> from dirpriv.laws import VonMisesFisher
+    >>> from dirpriv.distributions import VonMisesFisher
     >>> from study.papers import directions
     >>> abs(float(directions.humbert_cdf(0.5, 3, 2.0)) - VonMisesFisher(3, 2.0).angle_cdf(0.5)) < 1e-15
     True
@@ -120,7 +120,7 @@ def _weights_of_powers(a: float, kappa: float) -> tuple[NDArray[np.int64], Float
 
 
 def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrFloats:
-    """Expected angle of the Purkayastha law as finite sums, κ above 0: paper A, Theorem 22, Eq. 13.
+    """Expected angle of the Purkayastha distribution as finite sums, κ above 0: paper A, Theorem 22, Eq. 13.
 
     n even: 1/κ - π/(e^{πκ} - 1) + Σ_{j=1}^{n/2-1} 2κ/(κ² + 4j²);
     n odd: π/(e^{πκ} + 1) + Σ_{j=0}^{(n-3)/2} 2κ/(κ² + (2j+1)²).
@@ -148,7 +148,7 @@ def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrFloats:
 
 
 def circular_purkayastha_mean_angle(kappa: float) -> float:
-    """Expected angle of the Purkayastha law on the circle, 1/κ - π/(e^{κπ} - 1): paper A, Eq. 18.
+    """Expected angle of the Purkayastha distribution on the circle, 1/κ - π/(e^{κπ} - 1): paper A, Eq. 18.
 
     Eq. 13 at n = 2, with its cancellation: relative error 1e-13 from κ = 1e-2 on, 1e-4 at κ = 1e-6.
 
@@ -162,7 +162,7 @@ def circular_purkayastha_mean_angle(kappa: float) -> float:
 
 
 def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
-    """CDF of the angle of the Purkayastha law as a finite sum, θ in [0, π]: paper A, Corollary 23, Eq. 14.
+    """CDF of the angle of the Purkayastha distribution as a finite sum, θ in [0, π]: paper A, Corollary 23, Eq. 14.
 
     F_{m,a}(θ)/F_{m,a}(π), m = n - 2, a = -κ, with F_m = [e^{aθ} sin^{m-1}θ (a sin θ - m cos θ) + m (m-1)
     F_{m-2}]/(a² + m²), F_0 = (e^{aθ} - 1)/a, and F_1 = [e^{aθ}(a sin θ - cos θ) + 1]/(a² + 1).
@@ -178,7 +178,7 @@ def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
 
     Examples
     --------
-    >>> from dirpriv.laws import Purkayastha
+    >>> from dirpriv.distributions import Purkayastha
     >>> from study.papers import directions
     >>> abs(float(directions.closed_form_cdf(0.46, 500, 1e3)) - Purkayastha(500, 1e3).angle_cdf(0.46)) < 1e-13
     True
@@ -198,7 +198,7 @@ def bisection_rvs(
     tolerance: float | None = None,
     rng: RandomSource = None,
 ) -> FloatArray:
-    """Draws of the angle of the Purkayastha law by bisection: paper A, Algorithm 1.
+    """Draws of the angle of the Purkayastha distribution by bisection: paper A, Algorithm 1.
 
     Right in distribution, with the CDF of :func:`closed_form_cdf`; O(n M) a draw. The M ``iterations`` halve
     [0, π]: 50 bring the interval to 3e-15 rad. With a ``tolerance`` δ, a draw is done once its CDF is this
@@ -272,7 +272,7 @@ def _finite_sum(theta: FloatOrFloats, n: int, kappa: float) -> FloatOrFloats:
 
 
 def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrFloats:
-    """Density of the wrapped Laplace law on the circle: paper A, Eq. 15.
+    """Density of the wrapped Laplace distribution on the circle: paper A, Eq. 15.
 
     (κ/2) (e^{-κθ}/(1 - e^{-2πκ}) + e^{κθ}/(e^{2πκ} - 1)).
 
@@ -296,13 +296,13 @@ def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrFloats:
 
 
 def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrFloats:
-    """Density of the angle of the wrapped Laplace law: paper A, Eq. 16, twice Eq. 15 on [0, π).
+    """Density of the angle of the wrapped Laplace distribution: paper A, Eq. 16, twice Eq. 15 on [0, π).
 
     With the limits of :func:`wrapped_laplace_pdf`.
 
     Examples
     --------
-    >>> from dirpriv.laws import WrappedLaplace
+    >>> from dirpriv.distributions import WrappedLaplace
     >>> from study.papers import directions
     >>> density = directions.wrapped_laplace_angle_pdf(1.0, 0.6)
     >>> abs(float(density / WrappedLaplace(0.6).angle_pdf(1.0)) - 1.0) < 1e-13
@@ -312,7 +312,7 @@ def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrFloats:
 
 
 def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrFloats:
-    """Expected angle of the wrapped Laplace law, (1/κ) (1 - e^{-κπ})/(1 + e^{-κπ}): paper A, Eq. 17.
+    """Expected angle of the wrapped Laplace distribution, (1/κ) (1 - e^{-κπ})/(1 + e^{-κπ}): paper A, Eq. 17.
 
     Relative error at most 1e-13 from κ = 1e-3 on, 1e-10 at κ = 1e-6; nan at κ = 0.
 
@@ -345,7 +345,7 @@ def exponential_radius_rvs(dim: int, kappa: float, size: DrawShape, *, rng: Rand
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.laws import VectorLaplace
+    >>> from dirpriv.distributions import VectorLaplace
     >>> from study.papers import directions
     >>> z = directions.exponential_radius_rvs(10, 1.0, 2000, rng=1)
     >>> float(np.linalg.norm(z, axis=1).mean().round(1)), VectorLaplace(10, 1.0).mean_radius()

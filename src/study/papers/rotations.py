@@ -1,7 +1,7 @@
 """The SO(3) paper's own forms, by name, as what they are.
 
 Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special Orthogonal Group SO(3)",
-2025. Kept to reproduce the paper's figures and to compare with; the laws of this package draw the same noise
+2025. Kept to reproduce the paper's figures and to compare with; the distributions of this package draw the same noise
 exactly at every ε. No mechanism uses anything of this module.
 
 Angles and radii are in radians, of rotations in [0, π], and ``epsilon`` is ε per radian. ``size`` is the
@@ -14,7 +14,7 @@ says what becomes of gamma angles above π, which the paper does not: see :func:
 Its sampler (Section 3.3) draws a uniform axis, right, and an angle: for ε < 3.5 a "Haar" proposal θ =
 2 arccos √(1 - u), accepted with probability exp(-εθ); from there on Gamma(3, rate ε). Three densities are
 in one paragraph: the display says that θ should be ∝ sin(θ/2), the text that the proposal is ∝ sin²(θ/2),
-which would be Haar measure, and the formula gives ½ sin θ. So what is targeted is sin θ exp(-εθ), the law of
+which would be Haar measure, and the formula gives ½ sin θ. So what is targeted is sin θ exp(-εθ), the distribution of
 the angle of Purkayastha noise on the *sphere*: relative to Haar measure the kernel is cot(θ/2) exp(-εθ),
 unbounded at 0 and zero at π, and not private at any level.
 """
@@ -27,7 +27,7 @@ import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
-from dirpriv.laws import Purkayastha, RotationLaplace, RotationUniform
+from dirpriv.distributions import Purkayastha, RotationLaplace, RotationUniform
 from study.papers import arguments
 from study.papers.arguments import DrawShape, FloatArray, FloatOrFloats, RandomSource
 
@@ -63,7 +63,7 @@ def printed_angle_rvs(
 
     Examples
     --------
-    >>> from dirpriv.laws import RotationLaplace
+    >>> from dirpriv.distributions import RotationLaplace
     >>> from study.papers import rotations
     >>> angles = rotations.printed_angle_rvs(1.0, 50_000, rng=1)
     >>> round(float(angles.mean()), 1), round(RotationLaplace(1.0).mean_angle(), 1)
@@ -272,7 +272,7 @@ def kent_b(eigenvalues: ArrayLike) -> float:
 
 
 def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RandomSource = None) -> FloatArray:
-    """Draws of a general Bingham law on a sphere by Kent, Ganeiber and Mardia's rejection (Appendix D).
+    """Draws of a general Bingham distribution on a sphere by Kent, Ganeiber and Mardia's rejection (Appendix D).
 
     Unit vectors; a vector and its negative are equally likely. ``Rotation.from_quat`` takes them. The matrix
     is the symmetric A of the density exp(-xᵀAx), q × q. For rotations q = 4 and x is a versor with its scalar
@@ -295,7 +295,7 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RandomSource = None) -> Fl
     values, axes = np.linalg.eigh(matrix)
     values = values - values[0]  # adding a multiple of the identity changes nothing (Eq. 16)
     q, b = values.size, kent_b(values)
-    deviations = 1.0 / np.sqrt(1.0 + 2.0 * values / b)  # of the normal law with the precision Ω(b)
+    deviations = 1.0 / np.sqrt(1.0 + 2.0 * values / b)  # of the normal distribution with the precision Ω(b)
     log_bound = 0.5 * (b - q) + 0.5 * q * np.log(q / b)
     out, todo = np.empty((size, q)), np.arange(size)
     while todo.size:
@@ -310,7 +310,7 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RandomSource = None) -> Fl
 
 
 def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Both sides of the bound of Appendix D, log M* g* and log f*, for the isotropic Bingham law.
+    """Both sides of the bound of Appendix D, log M* g* and log f*, for the isotropic Bingham distribution.
 
     At angles θ from the mode, where xᵀAx = ε sin²(θ/2). The first, the envelope, is the larger one.
 
@@ -339,7 +339,7 @@ def epsilon_of_radius(radius: float, share: float) -> float:
 
     Examples
     --------
-    >>> from dirpriv.laws import RotationLaplace
+    >>> from dirpriv.distributions import RotationLaplace
     >>> from study.papers import rotations
     >>> epsilon = rotations.epsilon_of_radius(0.5, 0.683)
     >>> round(float(RotationLaplace(epsilon).radius(0.683)), 9)

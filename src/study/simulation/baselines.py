@@ -5,14 +5,14 @@ from functools import cached_property
 import numpy as np
 
 from dirpriv.geometry import spaces
-from dirpriv.laws import Uniform, VectorLaplace
+from dirpriv.distributions import Uniform, VectorLaplace
 from study.simulation.quadrature import panels
 
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
 
 
 class ProjectedLaplace:
-    """Law of a unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by its length.
+    """Distribution of a unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by its length.
 
     It is symmetric about the true vector. The division is post-processing and costs no privacy: the loss
     between two inputs is at most κ times their straight-line distance, so at most 2κ on the sphere. It also
@@ -20,26 +20,26 @@ class ProjectedLaplace:
     smaller by √(1 + 1/n) if κ is small. The raw sum is as good if κ is large. It is better only at n = 2 and
     κ > 3.6 (by at most 2.5 %) and at n = 3 and κ > 6.3 (0.6 %).
 
-    >>> law = ProjectedLaplace(dim=3, kappa=2.0)
-    >>> law.rvs([[1.0, 0.0, 0.0]], rng=1).shape
+    >>> distribution = ProjectedLaplace(dim=3, kappa=2.0)
+    >>> distribution.rvs([[1.0, 0.0, 0.0]], rng=1).shape
     (1, 3)
-    >>> 0.0 < law.mean_angle() < 1.6
+    >>> 0.0 < distribution.mean_angle() < 1.6
     True
     """
 
     def __init__(self, dim, kappa):
         self.noise, self.space = VectorLaplace(dim, kappa), spaces.Sphere(dim)
-        self.dim, self.kappa = self.noise.dim, self.noise.kappa
+        self.dim, self.kappa = self.unprojected.dim, self.unprojected.kappa
 
     def rvs(self, x, *, rng=None):
         """Draw a unit vector around each true one, along the last axis."""
-        noisy = self.noise.rvs(x, rng=rng)
+        noisy = self.unprojected.rvs(x, rng=rng)
         noisy /= np.sqrt(np.einsum("...i,...i->...", noisy, noisy))[..., None]
         return noisy
 
     def angle_rvs(self, size, *, rng):
         """Draw angles from the true vector, from the length of the noise and its part along that vector."""
-        length = self.noise.radius_rvs(size, rng=rng)
+        length = self.unprojected.radius_rvs(size, rng=rng)
         along, across = rng.standard_normal(size), np.sqrt(rng.chisquare(self.dim - 1, size))
         length /= np.hypot(along, across)
         return np.arctan2(length * across, 1.0 + length * along)
@@ -67,14 +67,14 @@ class ProjectedLaplace:
         return tuple(float((r_weight[:, None] * value * phi_weight).sum()) for value in values)
 
     def _lengths(self):
-        """Nodes for the gamma law of r; panels are small near r = 1, where noise can cancel the vector."""
-        low, high = self.noise.radius_ppf(1e-17), self.noise.radius_isf(1e-17)
+        """Nodes for the gamma distribution of r; panels are small near r = 1, where noise can cancel the vector."""
+        low, high = self.unprojected.radius_ppf(1e-17), self.unprojected.radius_isf(1e-17)
         focus = np.clip(1.0, low, high)
         steps = np.concatenate([2.0 ** -np.arange(12.0), [0.0]])
         ends = np.concatenate([focus - (focus - low) * steps, focus + (high - focus) * steps[::-1]])
         ends = np.union1d(ends, np.linspace(low, high, 5))
         r, width = panels(ends)
-        weight = width * self.noise.radius_pdf(r)
+        weight = width * self.unprojected.radius_pdf(r)
         return r, weight / weight.sum()
 
     def _directions(self):
@@ -90,7 +90,7 @@ class NoiseOnSphere:
     """Unit vectors with vector-valued Laplace noise, normalised; ``kappa`` is the rate of the noise."""
 
     def __init__(self, dim, kappa):
-        self.law = ProjectedLaplace(dim, kappa)
+        self.noise = ProjectedLaplace(dim, kappa)
 
     @classmethod
     def pure(cls, epsilon, dim, calibration="published"):
@@ -99,7 +99,7 @@ class NoiseOnSphere:
 
     def randomise(self, x, *, rng=None):
         """Noisy unit vectors of the shape of ``x``."""
-        return self.law.rvs(x, rng=rng)
+        return self.noise.rvs(x, rng=rng)
 
 
 UNIFORM = "uniform"
@@ -113,11 +113,11 @@ class UniformNoise:
     """Random directions instead of the true ones: the responses contain no information."""
 
     def __init__(self, dim):
-        self.law = Uniform(dim)
+        self.noise = Uniform(dim)
 
     def randomise(self, x, *, rng=None):
         """Uniform unit vectors of the shape of ``x``."""
-        return self.law.rvs(x, rng=rng)
+        return self.noise.rvs(x, rng=rng)
 
 
 def fresh_counts(counts, responses, rng):

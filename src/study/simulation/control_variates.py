@@ -17,21 +17,21 @@ from study.simulation.populations import MOMENTS
 
 ACROSS, ALONG = 6, 2  # frequencies of y and of x: their products are the controls
 PERIODS = 5.5, 6.0  # standard deviations after which the cosines of y and of x turn
-GRID, WIDER = np.linspace(-5.0, 5.0, 41), 1.2  # of the fit, in standard deviations; weights of a wider law
+GRID, WIDER = np.linspace(-5.0, 5.0, 41), 1.2  # of the fit, in standard deviations; weights of a wider distribution
 FEWEST = 10  # responses; for fewer the characteristic function may vanish
-CELLS = 1 << 14  # of the angles of a law; they leave 1e-8 of the mean cosine
+CELLS = 1 << 14  # of the angles of a distribution; they leave 1e-8 of the mean cosine
 TURNS = 2 * MOMENTS  # points of a turn at which the characteristic function of a response is computed
 FASTEST = MOMENTS / 2  # frequency; the moments give the characteristic function of a response to 1e-12
 EXACT = 1e-12  # what is left out of the logarithm of the characteristic function of a sum, at most
 
 
-def controls_of(law, responses, population):
+def controls_of(distribution, responses, population):
     """The controls for sums of this many responses; None where there are none, and errors are as drawn."""
-    symmetric = getattr(law, "is_symmetric", False)  # a baseline without a survival function does not say
+    symmetric = getattr(distribution, "is_symmetric", False)  # a baseline without a survival function does not say
     if population.vectors.shape[1] > 2 or responses < FEWEST or not symmetric:
         return None
-    controls = Controls(law, responses, population)
-    return controls if controls.noise.rho.max() <= FASTEST else None  # the law is too narrow for its moments
+    controls = Controls(distribution, responses, population)
+    return controls if controls.noise.rho.max() <= FASTEST else None  # the distribution is too narrow for its moments
 
 
 @lru_cache(maxsize=1)
@@ -40,10 +40,10 @@ def _cosines():
     return np.cos(np.multiply.outer(np.arange(MOMENTS), np.pi * (np.arange(CELLS) + 0.5) / CELLS))
 
 
-@lru_cache(maxsize=1)  # a search has one law
-def moments(law):
-    """E cos kθ, k = 0, 1, …, of a law on the circle that is symmetric about its mode."""
-    return _cosines() @ -np.diff(law.angle_sf(np.linspace(0.0, np.pi, CELLS + 1)))
+@lru_cache(maxsize=1)  # a search has one distribution
+def moments(distribution):
+    """E cos kθ, k = 0, 1, …, of a distribution on the circle that is symmetric about its mode."""
+    return _cosines() @ -np.diff(distribution.angle_sf(np.linspace(0.0, np.pi, CELLS + 1)))
 
 
 def characteristic(mean, rho, angle):
@@ -55,7 +55,7 @@ def characteristic(mean, rho, angle):
 
 
 class Polynomial:
-    """Σ over u, v of cos(vy) (a cos ux + b sin ux), the nearest to a function under a normal law."""
+    """Σ over u, v of cos(vy) (a cos ux + b sin ux), the nearest to a function under a normal distribution."""
 
     def __init__(self, center, along, across, function):
         self.v = np.pi * np.arange(ACROSS + 1) / (PERIODS[0] * across)
@@ -81,10 +81,10 @@ class Polynomial:
 
 
 class Controls:
-    """The controls for sums of ``responses`` responses of people of a population under a law."""
+    """The controls for sums of ``responses`` responses of people of a population under a distribution."""
 
-    def __init__(self, law, responses, population):
-        mean, people = moments(law), population.moments
+    def __init__(self, distribution, responses, population):
+        mean, people = moments(distribution), population.moments
         self.responses, self.turn = responses, np.conj(people[1] / abs(people[1]))
         people = people * self.turn ** np.arange(MOMENTS)
         resultant, double = people[1].real, people[2].real

@@ -18,7 +18,7 @@ def differences(table, tolerance, draws):
     ``high_precision`` is empty and there is no row.
     """
     methods, rows = [name for name in METHODS if name in table], []
-    keys = [name for name in ("law", "metric", "dim", "kappa") if name in table]
+    keys = [name for name in ("distribution", "metric", "dim", "kappa") if name in table]
     for cell, points in table.groupby(keys, sort=False):
         columns = [n for n in methods if points[n].notna().any() or points["high_precision"].notna().all()]
         for against, method in itertools.combinations(columns, 2):

@@ -10,7 +10,7 @@ from dirpriv.guarantees import audit
 from study.simulation.quadrature import nodes_and_weights
 
 PILOT = 400  # repetitions for planning the number of repetitions
-Z95 = 1.959963984540054  # 97.5 % quantile of the normal law
+Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def mean_of_draws(draws):
 
 
 def mean_of_cdf(cdf, panels=64):
-    """Mean angle of a law by the integral of its survival function over [0, π]; a jump needs many panels."""
+    """Mean angle of a distribution by the integral of its survival function over [0, π]; a jump needs many panels."""
     nodes, weights = nodes_and_weights()
     theta = ((np.arange(panels)[:, None] + nodes) * (np.pi / panels)).ravel()
     # added in one order on every processor; BLAS has an order for each
@@ -67,7 +67,7 @@ def share_of_draws(count, draws):
 
 
 def quantile_of_draws(ordered, share):
-    """A quantile of draws in ascending order; its interval lies between two draws and holds for any law."""
+    """A quantile of draws in ascending order; its interval lies between two draws and holds for any distribution."""
     half = Z95 * np.sqrt(len(ordered) * share * (1.0 - share))
     ranks = np.array([np.floor(len(ordered) * share - half), np.ceil(len(ordered) * share + half)])
     low, high = ordered[np.clip(ranks, 0, len(ordered) - 1).astype(int)].tolist()
@@ -75,7 +75,7 @@ def quantile_of_draws(ordered, share):
 
 
 def density_of_draws(drawn, edges, widths, **probabilities):
-    """Density of draws in bins: columns value, low, high, and those of laws by their CDFs at the ``edges``.
+    """Density of draws in bins: columns value, low, high, and those of distributions by their CDFs at the ``edges``.
 
     ``widths`` are the widths of the bins on the scale of the density, which may be
     logarithmic.
@@ -88,7 +88,7 @@ def density_of_draws(drawn, edges, widths, **probabilities):
 
 
 def histogram_of_angles(degrees, bins, **cdfs):
-    """Columns of a histogram of drawn angles, per degree, and those of laws by their CDFs of radians."""
+    """Columns of a histogram of drawn angles, per degree, and those of distributions by their CDFs of radians."""
     edges = np.linspace(0.0, 180.0, bins + 1)
     probabilities = {name: cdf(np.deg2rad(edges)) for name, cdf in cdfs.items()}
     density = density_of_draws(degrees, edges, edges[1] - edges[0], **probabilities)

@@ -30,20 +30,20 @@ def local_errors(mechanism, population, responses, repetitions, response_rng, no
     return controls.errors(noisy.sum(axis=1), powers)
 
 
-def errors_on_sphere(laws, population, responses, repetitions, response_rng, across_rng, angle_rngs):
-    """Errors as of :func:`local_errors` on a sphere, for several laws at once: repetitions × laws.
+def errors_on_sphere(distributions, population, responses, repetitions, response_rng, across_rng, angle_rngs):
+    """Errors as of :func:`local_errors` on a sphere, for several distributions at once: repetitions × distributions.
 
     A noisy vector is cos θ x + sin θ s, with s uniform among the directions across the true vector x. The
-    laws differ in their angles θ alone, and the sums over the responses are those of the coordinates of
-    x and of a normal vector, whose part across x has the direction s. So these are drawn once for all laws.
+    distributions differ in their angles θ alone, and the sums over the responses are those of the coordinates of
+    x and of a normal vector, whose part across x has the direction s. So these are drawn once for all distributions.
     """
     true = population.draw((repetitions, responses), response_rng)
     normal = across_rng.standard_normal(true.shape)
     along = np.einsum("...i,...i->...", true, normal)
     across = np.sqrt(np.einsum("...i,...i->...", normal, normal) - along**2)
-    of_true, of_normal = np.empty((2, repetitions, len(laws), responses))
-    for number, (law, rng) in enumerate(zip(laws, angle_rngs, strict=True)):
-        theta = law.angle_rvs((repetitions, responses), rng=rng)
+    of_true, of_normal = np.empty((2, repetitions, len(distributions), responses))
+    for number, (distribution, rng) in enumerate(zip(distributions, angle_rngs, strict=True)):
+        theta = distribution.angle_rvs((repetitions, responses), rng=rng)
         of_normal[:, number] = np.sin(theta) / across
         of_true[:, number] = np.cos(theta) - of_normal[:, number] * along
     sums = true.sum(axis=1)[:, None], of_true @ true + of_normal @ normal
@@ -57,7 +57,7 @@ def mean_local_error(mechanism, population, responses, cell, response_cell, seed
     depend on the mechanism, so that all mechanisms are compared on the same people.
     """
 
-    controls = control_variates.controls_of(mechanism.law, responses, population)
+    controls = control_variates.controls_of(mechanism.noise, responses, population)
 
     def draw(block, repetitions):
         people = seeding.generator(seed, *response_cell, responses, block)
@@ -83,10 +83,10 @@ def repetitions_on_sphere(dim, responses, half_width, least, most_numbers):
     return max(2, min(max(wanted, least), most_numbers // (responses * dim)))
 
 
-def mean_errors_on_sphere(laws, population, responses, repetitions, cells, response_cell, seed):
-    """MAE of the local model on a sphere for several laws; ``cells`` name the streams of their noise.
+def mean_errors_on_sphere(distributions, population, responses, repetitions, cells, response_cell, seed):
+    """MAE of the local model on a sphere for several distributions; ``cells`` name the streams of their noise.
 
-    ``response_cell`` names those of the people and of the directions of the noise, which all laws share.
+    ``response_cell`` names those of the people and of the directions of the noise, which all distributions share.
     """
     dim = population.vectors.shape[1]
     block, errors = max(1, BLOCK_NUMBERS // (responses * dim)), []
@@ -95,5 +95,5 @@ def mean_errors_on_sphere(laws, population, responses, repetitions, cells, respo
         names += [(*cell, responses, number) for cell in cells]
         shared, across, *angles = (seeding.generator(seed, *name) for name in names)
         count = min(block, repetitions - done)
-        errors.append(errors_on_sphere(laws, population, responses, count, shared, across, angles))
-    return [mean_of_draws(of_law) for of_law in np.concatenate(errors).T]
+        errors.append(errors_on_sphere(distributions, population, responses, count, shared, across, angles))
+    return [mean_of_draws(of_distribution) for of_distribution in np.concatenate(errors).T]

@@ -1,4 +1,4 @@
-"""Mechanisms and laws by name, from the rows of the catalogue that a job receives."""
+"""Mechanisms and distributions by name, from the rows of the catalogue that a job receives."""
 
 import inspect
 import math
@@ -14,9 +14,9 @@ def class_of(mechanism):
     return _found(row(mechanism).mechanism, mechanism)
 
 
-def law_of(law, dim, kappa):
-    """The law of this name in a dimension; a law that exists in only one dimension may have no ``dim``."""
-    make = _found(row(law).law, law)
+def distribution_of(distribution, dim, kappa):
+    """The distribution of this name in a dimension; a distribution that exists in only one dimension may have no ``dim``."""
+    make = _found(row(distribution).distribution, distribution)
     return make(*[dim] * ("dim" in inspect.signature(make).parameters), kappa)
 
 
@@ -38,7 +38,7 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
 
 
 def distinct_calibrations(mechanism, calibrations):
-    """The calibrations that the row has, without those that give the law of an earlier one (Purkayastha)."""
+    """The calibrations that the row has, without those that give the distribution of an earlier one (Purkayastha)."""
     return _distinct(mechanism, calibrations, lambda c: pure_mechanism(mechanism, 1.0, c))
 
 
@@ -56,7 +56,7 @@ def usual(mechanism):
 
 
 def _distinct(mechanism, calibrations, make):
-    kappas = {c: make(c).law.kappa for c in calibrations if c in row(mechanism).calibrations}
+    kappas = {c: make(c).noise.kappa for c in calibrations if c in row(mechanism).calibrations}
     values = list(kappas.values())
     return [c for i, (c, kappa) in enumerate(kappas.items()) if kappa not in values[:i]]
 
@@ -65,8 +65,8 @@ def check(mechanism, calibrations):
     """Refuse a row whose classes cannot be made as it says, or that has no calibration of those asked for."""
     try:
         distinct_calibrations(mechanism, row(mechanism).calibrations)
-        if row(mechanism).law:
-            law_of(mechanism, 2, 1.0)
+        if row(mechanism).distribution:
+            distribution_of(mechanism, 2, 1.0)
     except (AttributeError, ImportError, TypeError, ValueError) as error:
         raise InputError(f"the row of {mechanism} in src/study/workflow/catalogue.yaml: {error}") from error
     if not {*calibrations} & {*row(mechanism).calibrations}:

@@ -47,8 +47,8 @@ class Population(Directions):
 
 
 def directions_of(name, dim, resultant, people, rng):
-    """One direction, or a von Mises-Fisher sample of ``people`` whose law has this mean ``resultant``."""
-    from dirpriv.laws import VonMisesFisher  # every start of Snakemake reads the names above
+    """One direction, or a von Mises-Fisher sample of ``people`` whose distribution has this mean ``resultant``."""
+    from dirpriv.distributions import VonMisesFisher  # every start of Snakemake reads the names above
 
     axis = np.eye(1, dim)[0]
     if name == ONE_DIRECTION:

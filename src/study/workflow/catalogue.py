@@ -21,7 +21,7 @@ class Row(NamedTuple):
     # mechanisms are compared with it
     spaces: tuple[str, ...] = ()
     mechanism: str = ""  # its class, "module:name"; text, so that a job's digest covers only its own classes
-    law: str = ""
+    distribution: str = ""
     calibrations: tuple[str, ...] = ("published", "tight")  # those compared
     places: str = ""  # the mechanism of places paired with this mechanism of times
 
@@ -35,9 +35,9 @@ def names(*spaces):
     return [name for name, row in CATALOGUE.items() if set(spaces) & set(row.spaces)]
 
 
-def laws_of_spheres():
-    """Names of the laws on spheres of any dimension."""
-    return [name for name in names("spheres") if CATALOGUE[name].law]
+def distributions_of_spheres():
+    """Names of the distributions on spheres of any dimension."""
+    return [name for name in names("spheres") if CATALOGUE[name].distribution]
 
 
 def paired_mechanisms():
@@ -47,7 +47,7 @@ def paired_mechanisms():
 
 def style_rows(*chosen):
     """The rows for a figure: labels, colours, markers and calibrations, without the classes."""
-    return {name: CATALOGUE[name]._replace(mechanism="", law="") for name in _flat(chosen)}
+    return {name: CATALOGUE[name]._replace(mechanism="", distribution="") for name in _flat(chosen)}
 
 
 def class_rows(*chosen):
@@ -61,14 +61,14 @@ def pair_rows(mechanism):
 
 
 def distribution_rows(*chosen):
-    """The rows for a computation that uses the laws only."""
+    """The rows for a computation that uses the distributions only."""
     return {name: row._replace(mechanism="") for name, row in class_rows(*chosen).items()}
 
 
 def sources(*tables):
     """The classes of rows, as roots of a digest (:func:`study.workflow.code_digest.code_digest`)."""
     entries = [row for rows in tables for row in rows.values()]
-    return tuple(sorted({source for row in entries for source in (row.mechanism, row.law) if source}))
+    return tuple(sorted({source for row in entries for source in (row.mechanism, row.distribution) if source}))
 
 
 def _flat(chosen):

@@ -7,7 +7,7 @@ through imports and re-exports, and imports nothing. Of NumPy and the like, only
 
 Python's compiler says which names a statement reads. It does not distinguish attributes from global names:
 either kind reaches the symbol of that name. If a statement names nothing in a module that it uses, as in
-``getattr(laws, name)``, the whole module counts. What Python runs on import always counts: the
+``getattr(distributions, name)``, the whole module counts. What Python runs on import always counts: the
 ``__init__.py`` files above each module and, in every module on the way, the top-level statements that do more
 than define names (``if``, ``try``, calls, ``registry[key] = ...``). A folder with a stub, ``__init__.pyi``,
 imports what the stub lists when it is first used: such a name is followed as an import is.

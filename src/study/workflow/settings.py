@@ -16,7 +16,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
-from study.workflow.catalogue import laws_of_spheres, names
+from study.workflow.catalogue import distributions_of_spheres, names
 from study.workflow.job import InputError
 from study.workflow.plain_yaml import fault_of
 
@@ -145,8 +145,8 @@ VectorLength = value(int, "a length n of vectors, a whole number from 2 to 10000
 Dimensions = listed(VectorLength, "lengths n of the vectors, whole numbers of at least 2")
 Elevation = value(float, "elevation of the eye in degrees, from -90 to 90", ge=-90, le=90)
 Rounds = count("rounds in which all methods are timed in turn")
-LAW = "name of a law on spheres of any dimension"
-Laws = named(laws_of_spheres(), LAW, "laws to compare, purkayastha and von_mises_fisher")
+DISTRIBUTION = "name of a distribution on spheres of any dimension"
+Distributions = named(distributions_of_spheres(), DISTRIBUTION, "distributions to compare, purkayastha and von_mises_fisher")
 
 # A value that may be of several kinds is a union of these, annotated with BY_KIND.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import counts, units, validate
+from dirpriv._inputs import clock_units, units, validate
 from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
@@ -72,7 +72,7 @@ class FileRequest:
                 raise InvalidArgument(name, "must be the path of a file", got=path)
             if "\0" in os.fsdecode(path):
                 raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
-        counts.check(self.unit)
+        clock_units.check(self.unit)
         validate.check_word("outside", self.outside, "ask", "border", "stop", "pass")
         circular = [*self._names("time"), *self._names("heading")]
         if self.user is not None and self.user in [self.latitude, self.longitude, *circular]:

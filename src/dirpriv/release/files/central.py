@@ -17,12 +17,12 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.types import Array, Integers, WithUnit
 from dirpriv.exact.arithmetic import added
-from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.geometry import earth
 from dirpriv.release import columns
@@ -112,7 +112,7 @@ class _Result:
         self.within, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
         # to a mean each person adds one row: the mean of their rows
         circle = {"cells": read.cells, "rows_per_person": 1} if what == "mean" else {"rows_per_person": rows}
-        self.noise = CentralRelease(arguments["epsilon"], **circle, adjacency=arguments["adjacency"])
+        self._release = CentralRelease(arguments["epsilon"], **circle, adjacency=arguments["adjacency"])
         self.level = float(arguments["epsilon"])  # of a row or a person
         if what == "map":
             plane = read.release()
@@ -134,10 +134,10 @@ class _Result:
             self.edges, self.settings["bins"] = np.linspace(0.0, math.tau, bins + 1), bins
 
     def release(self) -> CentralRelease:
-        return self.noise
+        return self._release
 
     def to_json(self) -> dict[str, Any]:
-        bounds = self.noise.certificate
+        bounds = self._release.certificate
         about = {"kind": self.kind, "names": self.names, "period": self.period, **self.settings}
         certificate = {"fall": str(bounds.fall), "sensitivity": bounds.sensitivity, "pure": bounds.pure}
         mechanism = "integers v in proportion to exp(-fall ceil|v|)"
@@ -157,30 +157,30 @@ class _Result:
         if self.edges.size:
             self.sums = self.sums + counts
         elif whose is None:
-            self.sums = self.sums + counts @ self.noise.rows
+            self.sums = self.sums + counts @ self._release.rows
         else:
             rows = np.bincount(whose[there])
             totals = np.zeros((len(rows), 2), dtype=np.int64)
-            np.add.at(totals, whose[there], self.noise.rows[cells])
+            np.add.at(totals, whose[there], self._release.rows[cells])
             self.sums = (np.sign(totals) * (np.abs(totals) // np.maximum(rows, 1)[:, None])).sum(axis=0)
 
     def draw(self, people: int) -> None:
         """Find the result, with noise; no people: their number is not public."""
         if not self.edges.size:
-            self.estimate = _mean(self.noise, self.sums, people, _CONFIDENCE)
+            self.estimate = _mean(self._release, self.sums, people, _CONFIDENCE)
             return
         sums = self.sums.reshape(len(self.edges) - 1, -1)
-        self.estimate = _counts(self.noise, sums if self.kind == "place" else sums.sum(axis=1), people)
+        self.estimate = _counts(self._release, sums if self.kind == "place" else sums.sum(axis=1), people)
 
     def lines(self, digits: int = 15) -> list[list[str]]:
         """The result as rows of a table, below the names of its columns."""
         result = self.estimate
         if isinstance(result, PrivateMean):
-            turn = {"24h": 24.0, "7d": words.WEEK}.get(self.period, words.TURN)
-            end = 5e-3 if turn == words.TURN else 0.5 / 3600.0  # they are rounded outwards
+            turn = {"24h": 24.0, "7d": formatting.WEEK}.get(self.period, formatting.TURN)
+            end = 5e-3 if turn == formatting.TURN else 0.5 / 3600.0  # they are rounded outwards
             hours = [x * turn / math.tau for x in (result.angle, result.low, result.high)]
             texts = [] if result.whole_circle else [hours[0], hours[1] - end, hours[2] + end]
-            clocks = [f"{x % turn:.2f}" if turn == words.TURN else words.clock(x, turn, True) for x in texts]
+            clocks = [f"{x % turn:.2f}" if turn == formatting.TURN else formatting.clock(x, turn, True) for x in texts]
             lengths = result.resultant, result.resultant_low, result.resultant_high
             names = "column mean low high resultant resultant_low resultant_high".split()
             numbers = [f"{x:.{min(digits, 6)}g}" if result.count else "" for x in lengths]
@@ -225,7 +225,7 @@ class CentralFileGuarantee(FileGuarantee):
         if self.rows_per_person is not None:
             one, who = "person", f"Up to {self.rows} rows of each person were chosen at random."
         first = f"Pure level {upwards(self.level)} for each {one}. If one {one} is {moved}, a result "
-        first += f"is at most {words.likelier(self.level)} as probable."
+        first += f"is at most {formatting.likelier(self.level)} as probable."
         if len(self.columns) > 1:
             first += f" The levels of {len(self.columns)} columns are added up."
         lines = [f"Not protected: {thing}." for thing in self.unprotected]

@@ -9,7 +9,7 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
-from dirpriv.exact import ground
+from dirpriv.exact import place_release
 from dirpriv.release.files.tables import Table, literal
 from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
@@ -153,7 +153,7 @@ def _cells_of_centres(column: PlaceColumns, places: Array) -> tuple[Integers, In
     ahead = np.cos(north) * np.sin(latitude) - np.sin(north) * np.cos(latitude) * np.cos(turn)
     along = np.sin(north) * np.sin(latitude) + np.cos(north) * np.cos(latitude) * np.cos(turn)
     length = np.hypot(across, ahead)
-    cells = float(ground.RADIUS) * np.arctan2(length, along) / release.step
+    cells = float(place_release.RADIUS) * np.arctan2(length, along) / release.step
     scale = cells / np.where(length > 0.0, length, 1.0)
     exact = np.stack([across * scale, ahead * scale])
     whole = np.rint(exact)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import counts
+from dirpriv._inputs import clock_units
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
 from dirpriv.release.files import shuffle
@@ -406,7 +406,7 @@ class FileJob:
                     raise InvalidArgument(name, f"goes with {named('time')}, which is not given", got=value)
         elif request.unit is not None:
             name = f"the column {times[0].column.name!r}"
-            counts.refuse_none(name, request.unit, any(reader.has_numbers for reader in times))
+            clock_units.refuse_none(name, request.unit, any(reader.has_numbers for reader in times))
         self._parts = [(part, own) for part, *own in zip(parts, *readers, strict=True)]
         self._kept, self._user = request.kept, request.user
         types = [*(reader.dtype for reader in self._readers), *("u4" for _ in request.kept)]

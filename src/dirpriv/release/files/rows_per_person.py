@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dirpriv._lib.types import Integers
-from dirpriv.exact.draws import Words, random_words
+from dirpriv.exact.sampling import Words, random_words
 
 _BUFFER = 1_000_000  # rows that wait before those of each person are counted
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Integers
-from dirpriv.exact.draws import random_words
+from dirpriv.exact.sampling import random_words
 
 BUCKETS = 256
 MEMORY = 128 << 20  # bytes of released rows of a round

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dirpriv._inputs import counts, times
-from dirpriv._inputs.counts import Count
+from dirpriv._inputs import clock_units, times
+from dirpriv._inputs.clock_units import Count
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, Mask
-from dirpriv.exact.cells import CircleCells
+from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.release.files import hints
 from dirpriv.release.files.tables import Table, literal
 from dirpriv.release.guarantee.columns import PERIODS, PlaceColumns, TimeColumn
@@ -36,7 +36,7 @@ _YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 _PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
 # by unit, where in the page it is said what numbers beyond it may be
 _BEYOND_UNIT = {"day": "dates-of-a-spreadsheet", "deg": "negative-headings"}
-_BEYOND_UNIT |= dict.fromkeys(counts.EPOCHS, "microseconds")
+_BEYOND_UNIT |= dict.fromkeys(clock_units.EPOCHS, "microseconds")
 # texts that are numbers of degrees
 _DEGREES = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 # what in a format says UTC beside its codes, and the names of zones that %Z reads: letters such as BST or CST
@@ -85,7 +85,7 @@ class Times:
             kind = f"is not {reading.what}: use one format in the whole column"
             _refuse(name, unreadable, first, f"{kind}, and {right or reading.remedy or _EMPTY}")
         if reading.counted is not None:
-            right = counts.RIGHT if self.column.period != TURN else "leave empty what stands for no heading"
+            right = clock_units.RIGHT if self.column.period != TURN else "leave empty what stands for no heading"
             page = f"{hints.PAGE}#{_BEYOND_UNIT.get(reading.counted.unit, 'clocks-without-a-colon')}"
             _refuse(name, beyond, first, f"{reading.counted.rule}: {right}; see {page}")
         there = np.where(none, 0, ticks)
@@ -164,7 +164,7 @@ def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
             return {"time_format": form} | ({"zone": "ZONE"} if _is_zoned(form) else {})
     zone = {"zone": "ZONE"}
     if kind == "number" or kind in _NUMBERS or kind.startswith("DECIMAL"):
-        return {"unit": "UNIT"} | (zone if unit in counts.EPOCHS else {})
+        return {"unit": "UNIT"} | (zone if unit in clock_units.EPOCHS else {})
     return zone if kind == "instant" or kind in _INSTANTS else {}
 
 
@@ -187,7 +187,7 @@ def _type_reading(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Readin
             return _Reading(f"CASE WHEN {sql} IS NULL THEN {_NO_VALUE} ELSE {ticks} END", start, zoned, unit)
     if kind in _NUMBERS:
         counted = _counted(column, unit)
-        if counted.unit in counts.EPOCHS:
+        if counted.unit in clock_units.EPOCHS:
             none = f"{sql} IS NULL" + (f" OR isnan({sql})" if kind in ("FLOAT", "DOUBLE") else "")
             return _epoch_reading(f"CASE WHEN {none} THEN {_NO_VALUE} ELSE %s END", sql, counted)
         expression = f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
@@ -203,13 +203,13 @@ def _type_reading(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Readin
 def _counted(column: TimeColumn, unit: Any) -> Count:
     """What the numbers of a column count, which is said by the caller, or by the door of headings."""
     unit = "deg" if column.period == TURN else unit
-    counts.refuse_none(f"the column {column.name!r}", unit, True)
-    return counts.count(unit, column.release()._circle.period)
+    clock_units.refuse_none(f"the column {column.name!r}", unit, True)
+    return clock_units.count(unit, column.release()._circle.period)
 
 
 def _epoch_reading(case: str, number: str, counted: Count) -> _Reading:
     """Of whole seconds or milliseconds since 1970; ``case`` has a place for what is read of a number."""
-    unit, least, most = counts.EPOCHS[counted.unit]
+    unit, least, most = clock_units.EPOCHS[counted.unit]
     read = f"{number} BETWEEN {least} AND {most} OR {number} BETWEEN {-most} AND {-least}"
     seconds = f"CASE WHEN {read} THEN CAST(floor({number}) AS BIGINT) ELSE {_BEYOND} END"
     return _Reading(case % seconds, "1970", True, unit, "a number", counted)
@@ -230,7 +230,7 @@ def _text_reading(table: Table, column: TimeColumn, text: str, unit: Any, first:
     case += f"THEN %s ELSE {_UNREADABLE} END"
     if kind == "number":
         counted, number = _counted(column, unit), f"CAST(x AS DECIMAL(38, {times.DIGITS}))"
-        if counted.unit in counts.EPOCHS:
+        if counted.unit in clock_units.EPOCHS:
             reading = _epoch_reading(case, number, counted)
             return reading._replace(expression=_with_x(text, reading.expression), what=what)
         # exactly, as no double is

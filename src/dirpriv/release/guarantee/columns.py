@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.words import clock
+from dirpriv._lib.formatting import clock
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.guarantee import wording
@@ -84,7 +84,7 @@ class TimeColumn:
         return PERIODS[self.period] // self.cells
 
     def release(self) -> CircleRelease:
-        """The release that this column went through, made again, with the law that estimates need."""
+        """The release that this column went through, made again, with the distribution that estimates need."""
         return self._request.release()
 
     def label(self, cell: int) -> str:
@@ -191,7 +191,7 @@ class PlaceColumns:
         vars(self).update(texts, level=request.level, origin=request.origin, _request=request)
 
     def release(self) -> PlaneRelease:
-        """The release that these columns went through, made again: its law is what estimates need."""
+        """The release that these columns went through, made again: its distribution is what estimates need."""
         return self._request.release()
 
     @property
@@ -224,7 +224,7 @@ def check_names(names: Any, count: int | None = None) -> None:
 def _as_json(column: FileColumn, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:
     """What the guarantee's file says about a column; ``loss`` is that within the radius."""
     certificate = column.release().certificate
-    bounds = {"loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
+    bounds = {"privacy_loss_within": loss, "cells": certificate.cells, "pure": certificate.pure}
     return settings_of(column) | {"mechanism": mechanism} | scale | {"certificate": bounds}
 
 

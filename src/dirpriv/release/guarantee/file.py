@@ -397,8 +397,8 @@ def _level_of_rows(column: FileColumn, rows: int, delta: float) -> float:
     total = added([column.level], rows)
     if delta == 0.0 or rows == 1:
         return total
-    law: Any = column.release().law
-    return min(total, guarantees.composed_level(law, rows, distance=column.within, delta=delta))
+    noise: Any = column.release().noise
+    return min(total, guarantees.composed_level(noise, rows, distance=column.within, delta=delta))
 
 
 @functools.lru_cache(maxsize=64, typed=True)
@@ -408,13 +408,13 @@ def _shuffled_level(column: FileColumn, rows: int, reports: int, delta: float) -
     Replace these rows one by one. Levels then add up, and δ is multiplied by e^level in each step. The loop
     repeats the bound with the level that it found before. Each repetition is valid and lowers the level.
     """
-    law: Any = column.release().law
+    noise: Any = column.release().noise
     level = column.level
     for _ in range(3 if rows > 1 else 1):
         share = delta / rows * math.exp(-(rows - 1) * level)
         if share < _LEAST_DELTA:
             break
-        shuffled = guarantees.shuffled_level(law, reports, share, distance=column.within)
+        shuffled = guarantees.shuffled_level(noise, reports, share, distance=column.within)
         level = min(float(upwards(shuffled, 4)), level)
     return added([level], rows)
 

@@ -105,18 +105,18 @@ def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopte
                 remedy = f"leave {named('dataset')} out"
                 raise InvalidArgument("these people were released with another radius", remedy=remedy)
         _add(account, entries[0]["date"], [entry["level"] for entry in entries], entry["rows_per_person"])
-    laws, losses = [], []
+    distributions, losses = [], []
     for column in guarantee.columns:
         codes, period = list(map(code, column.names)), column.period
         within, release = _radius(account, codes, column.within, period), column.release()
         losses.append(float(release.certificate.loss(within)))
         of_curator = isinstance(release, CentralRelease)  # who has a pure level alone
-        laws.append((losses[-1] if of_curator else release.law, within))
+        distributions.append((losses[-1] if of_curator else release.noise, within))
     _add(account, today, losses, rows)
     level, refused = added(each["level"] for each in releases), ""
     if budget and budget[1]:
         orders = [account["order"] or math.inf] if before else _ORDERS
-        spent = np.sum([renyi.divergences(*law, orders) for law in laws], axis=0) * (rows or 1)
+        spent = np.sum([renyi.divergences(*noise, orders) for noise in distributions], axis=0) * (rows or 1)
         limits = np.array([renyi.divergence_kept(budget[0], budget[1], order) for order in orders])
         best = int(np.argmax(limits / spent))
         account["order"] = orders[best] if orders[best] < math.inf else None

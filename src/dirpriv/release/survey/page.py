@@ -7,7 +7,7 @@ import importlib.resources
 import json
 from typing import Any
 
-from dirpriv._lib import words
+from dirpriv._lib import formatting
 from dirpriv._lib.rounding import upwards
 from dirpriv.release import meaning
 from dirpriv.release.survey.survey import Survey
@@ -60,13 +60,13 @@ def _about(survey: Survey) -> dict[str, Any]:
     exported = release.export(column.within)
     if column.kind == "place":
         origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
-        region = {"reach": words.length(release.reach), "step": words.length(release.step), "origin": origin}
+        region = {"reach": formatting.length(release.reach), "step": formatting.length(release.step), "origin": origin}
         fields, at = _filled(_file("places.html"), region), "Distance of noisy reports from the true place."
         example = "Distances of eight example reports from the true place"
         odds, landings = meaning.places_odds(release, column.within), meaning.places_landings(release)
         radius = exported["within_metres"]
     else:
-        days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(words.DAYS))
+        days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(formatting.DAYS))
         week = column.period == "7d"
         day = f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else ""
         step = "" if column.seconds % 60 == 0 else ' step="1"'

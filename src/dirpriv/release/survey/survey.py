@@ -76,8 +76,8 @@ class Survey:
 
     def level_after(self, days: int, delta: float) -> float:
         """Level at δ of one person's reports of these many days, within the radius of the column."""
-        law: Any = self.column.release().law
-        return guarantees.composed_level(law, days, distance=self.column.within, delta=delta)
+        noise: Any = self.column.release().noise
+        return guarantees.composed_level(noise, days, distance=self.column.within, delta=delta)
 
     def to_json(self) -> dict[str, Any]:
         release = self.column.release().export(self.column.within)

@@ -16,17 +16,17 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
 
 
 def draw(table, differences, tolerance):
-    """Rows for laws, columns for dimensions; rings where a formula in doubles is off by the tolerance."""
-    laws, kappas, dimensions = table["law"].unique(), table["kappa"].unique(), panel_dimensions(table)
-    figure, axes = figures.grid(len(laws), len(dimensions), 38.0, sharex=True, sharey=True)
+    """Rows for distributions, columns for dimensions; rings where a formula in doubles is off by the tolerance."""
+    distributions, kappas, dimensions = table["distribution"].unique(), table["kappa"].unique(), panel_dimensions(table)
+    figure, axes = figures.grid(len(distributions), len(dimensions), 38.0, sharex=True, sharey=True)
     steps = np.linspace(0.0, 1.0, len(kappas) + 3)[1:-2]  # without the palest, which cannot be seen on white
     colours = matplotlib.colormaps["viridis"](steps)
     lines = {
         kappa: {"color": colour, "linestyle": line, "linewidth": 0.8}
         for kappa, colour, line in zip(kappas, colours, itertools.cycle(DASHES))
     }
-    for ax, law, dim in figures.cells(axes, laws, dimensions):
-        for kappa, curve in figures.rows_with(table, law=law, dim=dim).groupby("kappa", sort=False):
+    for ax, distribution, dim in figures.cells(axes, distributions, dimensions):
+        for kappa, curve in figures.rows_with(table, distribution=distribution, dim=dim).groupby("kappa", sort=False):
             curve = curve.sort_values("angle")
             line = lines[kappa]
             for column, style in {"cdf": line, "numerical": line | DOT, "published": line | CROSS}.items():
@@ -35,9 +35,9 @@ def draw(table, differences, tolerance):
             off = curve[~kept & (curve["high_precision"] > 0.0)]
             ax.plot(off["angle"], off["cdf"], **figures.RING)
         figures.angle_ticks(ax)
-    y_labels = [f"{figures.look(law).label}: P[angle ≤ ϑ]" for law in laws]
+    y_labels = [f"{figures.look(distribution).label}: P[angle ≤ ϑ]" for distribution in distributions]
     figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "angle ϑ in rad", y_labels)
-    handles = [figures.handle(f"law, κ = {kappa:g}", **line) for kappa, line in lines.items()]
+    handles = [figures.handle(f"distribution, κ = {kappa:g}", **line) for kappa, line in lines.items()]
     styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}
     handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
     figures.add_legend(figure, handles, ncols=5)

@@ -1,52 +1,52 @@
 from study.workflow.catalogue import distribution_rows, style_rows
 
 CELLS["angular_cdfs"] = expand(
-    "results/angular_cdfs/{law}.csv",
-    law=config["angular_cdfs"]["laws"],
+    "results/angular_cdfs/{distribution}.csv",
+    distribution=config["angular_cdfs"]["distributions"],
 )
 
 
 rule evaluate_angular_cdfs:
     output:
-        "results/angular_cdfs/{law}.high_precision.csv",
+        "results/angular_cdfs/{distribution}.high_precision.csv",
     log:
-        "logs/evaluate_angular_cdfs/{law}.log",
+        "logs/evaluate_angular_cdfs/{distribution}.log",
     benchmark:
-        "benchmarks/evaluate_angular_cdfs/{law}.tsv"
+        "benchmarks/evaluate_angular_cdfs/{distribution}.tsv"
     wildcard_constraints:
-        law="|".join(config["angular_cdfs"]["laws"]),
+        distribution="|".join(config["angular_cdfs"]["distributions"]),
     conda:
         ENVIRONMENT
     params:
         settings=config["angular_cdfs"],
-        rows=lambda wildcards: distribution_rows(wildcards.law),
-        code=digest("evaluate.py", law=distribution_rows),
+        rows=lambda wildcards: distribution_rows(wildcards.distribution),
+        code=digest("evaluate.py", distribution=distribution_rows),
     message:
-        "Evaluate the paper's angular CDF of {wildcards.law} in high precision"
+        "Evaluate the paper's angular CDF of {wildcards.distribution} in high precision"
     script:
         "evaluate.py"
 
 
 rule compute_angular_cdfs:
     input:
-        "results/angular_cdfs/{law}.high_precision.csv",
+        "results/angular_cdfs/{distribution}.high_precision.csv",
     output:
-        "results/angular_cdfs/{law}.csv",
+        "results/angular_cdfs/{distribution}.csv",
     log:
-        "logs/compute_angular_cdfs/{law}.log",
+        "logs/compute_angular_cdfs/{distribution}.log",
     benchmark:
-        "benchmarks/compute_angular_cdfs/{law}.tsv"
+        "benchmarks/compute_angular_cdfs/{distribution}.tsv"
     wildcard_constraints:
-        law="|".join(config["angular_cdfs"]["laws"]),
+        distribution="|".join(config["angular_cdfs"]["distributions"]),
     conda:
         ENVIRONMENT
     params:
         draws=config["angular_cdfs"]["draws"],
         seed=config["seed"],
-        rows=lambda wildcards: distribution_rows(wildcards.law),
-        code=digest("compute.py", law=distribution_rows),
+        rows=lambda wildcards: distribution_rows(wildcards.distribution),
+        code=digest("compute.py", distribution=distribution_rows),
     message:
-        "Compute angular CDFs of {wildcards.law} in four ways"
+        "Compute angular CDFs of {wildcards.distribution} in four ways"
     script:
         "compute.py"
 
@@ -85,7 +85,7 @@ rule plot_angular_cdfs:
         ENVIRONMENT
     params:
         tolerance=config["angular_cdfs"]["tolerance"],
-        rows=style_rows(config["angular_cdfs"]["laws"]),
+        rows=style_rows(config["angular_cdfs"]["distributions"]),
         code=digest("plot.py"),
     message:
         "Draw the angular CDFs"

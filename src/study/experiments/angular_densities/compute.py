@@ -11,19 +11,19 @@ import pandas as pd
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from dirpriv.laws import PolarLaplace, Purkayastha, VonMisesFisher, WrappedLaplace
+from dirpriv.distributions import PolarLaplace, Purkayastha, VonMisesFisher, WrappedLaplace
 from study.papers import directions
 from study.workflow.job import job, write_csv
 
-LAWS = {
+DISTRIBUTIONS = {
     (2, "purkayastha"): partial(Purkayastha, 2),
     (2, "wrapped_laplace"): WrappedLaplace,
     (3, "purkayastha"): partial(Purkayastha, 3),
     (3, "polar_laplace"): PolarLaplace,
 }
-"""The two laws compared in each dimension, by name."""
+"""The two distributions compared in each dimension, by name."""
 
-COLUMNS = ["formula", "law", "dim", "kappa", "relative", "mass"]  # of the table of formulas
+COLUMNS = ["formula", "distribution", "dim", "kappa", "relative", "mass"]  # of the table of formulas
 TURNS = 1000  # of the line around the circle, to either side
 
 
@@ -31,18 +31,18 @@ def densities(settings):
     """Densities of the angle from the mode, per radian."""
     angles = np.linspace(0.0, np.pi, settings["points"])
     tables = [
-        pd.DataFrame(dict(law=name, dim=dim, kappa=kappa, angle=angles, value=make(kappa).angle_pdf(angles)))
-        for (dim, name), make in LAWS.items()
+        pd.DataFrame(dict(distribution=name, dim=dim, kappa=kappa, angle=angles, value=make(kappa).angle_pdf(angles)))
+        for (dim, name), make in DISTRIBUTIONS.items()
         for kappa in settings["kappas"]
     ]
     return pd.concat(tables, ignore_index=True)
 
 
 def mean_angles(settings):
-    """Mean angles over the range of concentrations: columns law, dim, kappa, value (radians)."""
+    """Mean angles over the range of concentrations: columns distribution, dim, kappa, value (radians)."""
     rows = [
-        {"law": name, "dim": dim, "kappa": kappa, "value": make(kappa).mean_angle()}
-        for (dim, name), make in LAWS.items()
+        {"distribution": name, "dim": dim, "kappa": kappa, "value": make(kappa).mean_angle()}
+        for (dim, name), make in DISTRIBUTIONS.items()
         for kappa in np.geomspace(*settings["kappa_range"], settings["points"])
     ]
     return pd.DataFrame(rows)

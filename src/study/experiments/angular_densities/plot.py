@@ -25,8 +25,8 @@ def draw(densities, means, crossing):
         ax.set_title(title)
     draw_means(axes[2], means, crossing)
     axes[2].set_title("(c) mean angle")
-    laws, kappas = densities["law"].unique(), sorted(densities["kappa"].unique())
-    handles = [figures.handle(figures.look(law).label, **line_of(law)) for law in laws]
+    distributions, kappas = densities["distribution"].unique(), sorted(densities["kappa"].unique())
+    handles = [figures.handle(figures.look(distribution).label, **line_of(distribution)) for distribution in distributions]
     greys = styles("0.1", kappas).items()
     handles += [figures.handle(f"κ = {kappa:g}", **style, solid_capstyle="butt") for kappa, style in greys]
     figures.add_legend(figure, handles, ncols=3)
@@ -34,9 +34,9 @@ def draw(densities, means, crossing):
     return figures.with_headline(figure, text)
 
 
-def line_of(law):
-    """Colour and dashes of the curves of a law."""
-    return {"color": figures.look(law).colour, "linestyle": LINES[law]}
+def line_of(distribution):
+    """Colour and dashes of the curves of a distribution."""
+    return {"color": figures.look(distribution).colour, "linestyle": LINES[distribution]}
 
 
 def styles(colour, kappas):
@@ -48,10 +48,10 @@ def styles(colour, kappas):
 
 def draw_densities(ax, table):
     """Densities of Purkayastha and of the baseline at each concentration."""
-    for law, of_law in table.groupby("law", sort=False):
-        for kappa, style in styles(figures.look(law).colour, sorted(table["kappa"].unique())).items():
-            curve = of_law[of_law["kappa"] == kappa]
-            ax.plot(curve["angle"], curve["value"], **(line_of(law) | style))
+    for distribution, of_distribution in table.groupby("distribution", sort=False):
+        for kappa, style in styles(figures.look(distribution).colour, sorted(table["kappa"].unique())).items():
+            curve = of_distribution[of_distribution["kappa"] == kappa]
+            ax.plot(curve["angle"], curve["value"], **(line_of(distribution) | style))
     ax.set(xlabel="angle θ from the mode in rad", ylabel="density per rad", xlim=(0.0, np.pi))
     figures.angle_ticks(ax)
     ax.set_ylim(bottom=0.0)
@@ -63,10 +63,10 @@ def draw_means(ax, means, crossing):
     ax.axvspan(low, crossing, color=figures.REGION, zorder=0, linewidth=0)
     figures.reference_line(ax, np.pi / 2.0)
     figures.write_beside(ax, "uniform\nnoise", (high, np.pi / 2.0), (0, 2), ha="right")
-    for (law, dim), curve in means.groupby(["law", "dim"], sort=False):
-        colour, name = figures.look(law).colour, f"{figures.look(law).label}, n = {dim}"
-        ax.plot(curve["kappa"], curve["value"], **line_of(law))
-        at, point = MEANS[law, dim]
+    for (distribution, dim), curve in means.groupby(["distribution", "dim"], sort=False):
+        colour, name = figures.look(distribution).colour, f"{figures.look(distribution).label}, n = {dim}"
+        ax.plot(curve["kappa"], curve["value"], **line_of(distribution))
+        at, point = MEANS[distribution, dim]
         leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0}
         ax.annotate(name, point, at, color=figures.ink(colour), fontsize=figures.NOTE, arrowprops=leader)
     text = f"κ < {crossing:.4f}: polar Laplace\nis worse than uniform noise"

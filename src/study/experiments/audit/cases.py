@@ -1,7 +1,7 @@
 """The audited cases: mechanisms with their stated levels, their samplers, and two revealing inputs.
 
 Cases that keep their promise and cases that break it have the same form. The certified level is computed from
-the law, or from the log kernel if a paper prints only a sampler.
+the distribution, or from the log kernel if a paper prints only a sampler.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from dirpriv import guarantees, laws
+from dirpriv import guarantees, distributions
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     PlanarLaplaceMechanism,
@@ -77,10 +77,10 @@ def sphere_cases(settings):
     polar = PolarLaplaceMechanism(epsilon=epsilon, calibration="published")
     cases.append(_vector_case("polar_laplace", "published", polar, epsilon, near))
     cases += _promising_a_level("sphere", 3, pure, (0.0, np.pi), "pure")
-    noise = NoiseOnSphere.pure(pure, 3)
+    baseline = NoiseOnSphere.pure(pure, 3)
     # for inputs a diameter apart; the division loses no privacy
-    bound = guarantees.privacy_loss(noise.law.noise, 2.0)
-    cases.append(_vector_case("vector_laplace", "tight", noise, pure, (0.0, np.pi), "pure", bound))
+    bound = guarantees.privacy_loss(baseline.noise.unprojected, 2.0)
+    cases.append(_vector_case("vector_laplace", "tight", baseline, pure, (0.0, np.pi), "pure", bound))
     polar = PolarLaplaceMechanism.pure(pure, calibration="published")
     cases.append(_vector_case("polar_laplace", "published", polar, pure, near, "pure"))
     return cases
@@ -92,15 +92,15 @@ def rotation_cases(settings):
     cases = []
     for name, calibration in compared_on_rotations():
         mechanism = mechanism_of(name, calibration, epsilon)
-        level, law = mechanism.guarantee.metric_level, mechanism.law
-        cases.append(_angle_case(name, calibration, epsilon, level, law.kappa, distance, law.angle_rvs))
+        level, distribution = mechanism.guarantee.metric_level, mechanism.noise
+        cases.append(_angle_case(name, calibration, epsilon, level, distribution.kappa, distance, distribution.angle_rvs))
 
     angles = partial(printed.printed_angle_rvs, epsilon)  # their density has poles, and so no level
     cases.append(_angle_case("printed", "printed", epsilon, np.inf, epsilon, distance, angles))
     large, distance = settings["gamma_epsilon"], settings["gamma_distance"]
     # the slope of the log-density where angles above π are rejected: 2/θ - cot(θ/2) - ε, from -ε to 2/π - ε
     steepest = max(large, 2.0 / np.pi - large)
-    rejecting = laws.from_log_density(printed.gamma_log_kernel(large, "reject"), steepest=steepest)
+    rejecting = distributions.from_log_density(printed.gamma_log_kernel(large, "reject"), steepest=steepest)
     for beyond, level in (("reject", guarantees.metric_level(rejecting)), ("wrap", np.inf)):
         angles = partial(printed.gamma_angle_rvs, large, beyond=beyond)
         arguments = ("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
@@ -115,15 +115,15 @@ def vector_cases(settings):
     for dim in settings["vector_dims"]:
         name = "planar_laplace" if dim == 2 else "vector_laplace"
         mechanism = PlanarLaplaceMechanism if dim == 2 else VectorLaplaceMechanism
-        law = mechanism(dim=dim, epsilon=epsilon).law
-        right = partial(law.rvs, np.zeros(dim))
+        distribution = mechanism(dim=dim, epsilon=epsilon).noise
+        right = partial(distribution.rvs, np.zeros(dim))
         wrong = partial(directions.exponential_radius_rvs, dim, epsilon)
-        level = guarantees.metric_level(law)
+        level = guarantees.metric_level(distribution)
         beyond = np.inf if dim > 1 else epsilon  # the slope of -εr - (d - 1) log r, that of the wrong radius
         both = (name, "tight", right, level), ("exponential_radius", "printed", wrong, beyond)
-        for name, calibration, noise, level in both:
+        for name, calibration, sampler, level in both:
             stated = calibration, "per_unit", epsilon, level, epsilon, dim, distance
-            cases.append(Case(name, *stated, _shifted(noise, distance), f"d {dim}"))
+            cases.append(Case(name, *stated, _shifted(sampler, distance), f"d {dim}"))
     return cases
 
 
@@ -138,7 +138,7 @@ def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
             continue
         make = cls.pure if promise == "pure" else cls
         both = {c: make(epsilon=epsilon, dim=dim, calibration=c) for c in row.calibrations}
-        if len({mechanism.law.kappa for mechanism in both.values()}) < len(both):
+        if len({mechanism.noise.kappa for mechanism in both.values()}) < len(both):
             del both["published"]
         cases += [_vector_case(name, c, mechanism, epsilon, angles, promise) for c, mechanism in both.items()]
     return cases
@@ -146,17 +146,17 @@ def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
 
 def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit", certified=None):
     """A mechanism on circle or sphere, with inputs at these angles on a great circle."""
-    law = mechanism.law
-    inputs = np.zeros((2, law.dim))
+    distribution = mechanism.noise
+    inputs = np.zeros((2, distribution.dim))
     inputs[:, 0], inputs[:, 1] = np.cos(angles), np.sin(angles)
     if certified is None:
         level = guarantees.pure_level if promise == "pure" else guarantees.metric_level
-        certified = level(law)
+        certified = level(distribution)
 
     def draw(which, count, rng):
-        return mechanism.randomise(np.broadcast_to(inputs[which], (count, law.dim)), rng=rng)
+        return mechanism.randomise(np.broadcast_to(inputs[which], (count, distribution.dim)), rng=rng)
 
-    return Case(name, calibration, promise, stated, certified, law.kappa, law.dim, abs(angles[1] - angles[0]), draw)
+    return Case(name, calibration, promise, stated, certified, distribution.kappa, distribution.dim, abs(angles[1] - angles[0]), draw)
 
 
 def _angle_case(name, calibration, stated, certified, kappa, distance, angles, detail=""):
@@ -172,11 +172,11 @@ def _angle_case(name, calibration, stated, certified, kappa, distance, angles, d
     return Case(name, calibration, "per_unit", stated, certified, kappa, 3, distance, draw, detail)
 
 
-def _shifted(noise, distance):
+def _shifted(sampler, distance):
     """Noise around the origin, and around a point at this distance."""
 
     def draw(which, count, rng):
-        outputs = noise(count, rng=rng)
+        outputs = sampler(count, rng=rng)
         outputs[:, 0] += distance * which
         return outputs
 

@@ -31,7 +31,7 @@ class Displacements:
     def means(self):
         """Metric -> estimate, with the number of check-ins as repetitions; nan for no check-ins.
 
-        The errors are those of independent draws from one law. This is exact for a random sample of check-ins
+        The errors are those of independent draws from one distribution. This is exact for a random sample of check-ins
         only. With all check-ins, the venues are fixed and only the noise is random: errors are at most these.
         """
         metres = error = np.nan

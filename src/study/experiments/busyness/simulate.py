@@ -13,7 +13,7 @@ the hours of the noisy times of the check-ins that were snapped to it. The metri
 
 One randomisation of the times for each ℓt and one of the places for each ℓs serve all their pairs. Noise that
 no metric shows is not drawn: the direction of a place that moves too little to change a histogram, and the
-time of a check-in that is counted in none. The histograms have the same law as those of a release of all.
+time of a check-in that is counted in none. The histograms have the same distribution as those of a release of all.
 
 All check-ins are randomised several times, and ``emd`` is the mean over these times. Its intervals cover the
 variation over venues: they are for the mean over similar venues. ``noise_error`` is what the noise leaves of
@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dirpriv import geometry, laws
+from dirpriv import geometry, distributions
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from study.checkins.venues import Venues
@@ -57,15 +57,15 @@ class PlaceNoise:
 
     def ways(self, count, rng):
         """How far each of ``count`` places moves, as angles along great circles."""
-        law = self.mechanism.law
+        distribution = self.mechanism.noise
         if self.planar:
-            return law.radius_rvs(count, rng=rng) / earth.EARTH_RADIUS
-        return law.angle_rvs(count, rng=rng)
+            return distribution.radius_rvs(count, rng=rng) / earth.EARTH_RADIUS
+        return distribution.angle_rvs(count, rng=rng)
 
     @staticmethod
     def moved(vectors, ways, rng):
         """Unit vectors of noisy places: moved so far, each in a uniform direction."""
-        return laws.tangent_normal(vectors, ways, rng=rng)
+        return distributions.tangent_normal(vectors, ways, rng=rng)
 
 
 class Measured(NamedTuple):

@@ -1,7 +1,7 @@
 """Error of the private circular mean, in the central and the local model (paper A, Section 4.2).
 
-In the central model it is the mean angle of one draw: ``value`` is the integral of the law's survival
-function, ``expected`` the law's own formula. In the local model ``value`` is simulated.
+In the central model it is the mean angle of one draw: ``value`` is the integral of the distribution's survival
+function, ``expected`` the distribution's own formula. In the local model ``value`` is simulated.
 """
 
 import numpy as np
@@ -27,20 +27,20 @@ def settings_of_points(settings):
 
 def central_error(mechanism, population):
     """MAE of one draw around the mean of the population, integrated."""
-    law, mode = mechanism.law, float(estimators.circular_mean(population.angles))
-    at = () if law.is_symmetric else (mode,)
-    return Estimate(mean_of_cdf(lambda theta: law.angle_cdf(theta, *at), PANELS), 0.0, 0)
+    distribution, mode = mechanism.noise, float(estimators.circular_mean(population.angles))
+    at = () if distribution.is_symmetric else (mode,)
+    return Estimate(mean_of_cdf(lambda theta: distribution.angle_cdf(theta, *at), PANELS), 0.0, 0)
 
 
 def expected_error(mechanism, population, view, responses):
     """The error by theory: exact if central, asymptotic if local, and its limit if means tend elsewhere."""
-    law = mechanism.law
-    if not law.is_symmetric:  # not symmetric: everything depends on where the mode is
+    distribution = mechanism.noise
+    if not distribution.is_symmetric:  # not symmetric: everything depends on where the mode is
         mode = float(estimators.circular_mean(population.angles))
-        return law.mean_angle(mode) if view == "central" else estimators.limit_error(law, population.vectors)
+        return distribution.mean_angle(mode) if view == "central" else estimators.limit_error(distribution, population.vectors)
     if view == "central":
-        return law.mean_angle()
-    return estimators.expected_mean_error(law, responses, angles=population.angles)
+        return distribution.mean_angle()
+    return estimators.expected_mean_error(distribution, responses, angles=population.angles)
 
 
 def simulate(name, population, population_name, calibrations, settings, seed):
@@ -62,7 +62,7 @@ def simulate(name, population, population_name, calibrations, settings, seed):
         for unit, factor in UNITS.items():
             rows.append(tidy_row(
                 "circular_mean", error, factor, view=view, population=population_name, mechanism=name,
-                calibration=calibration, dim=2, epsilon=epsilon, kappa=mechanism.law.kappa,
+                calibration=calibration, dim=2, epsilon=epsilon, kappa=mechanism.noise.kappa,
                 n=responses or len(population.angles), metric="mae", unit=unit, expected=expected * factor,
                 repetitions=error.repetitions,
             ))  # fmt: skip

@@ -20,7 +20,7 @@ from study.simulation.estimates import Estimate, share_of_draws, tidy_row
 from study.simulation.histogram_errors import shares_of
 from study.workflow.job import job, with_progress, write_rows
 
-KINDS = ("any", "smooth")
+KINDS = ("distribution-free", "smooth")
 FULL = 0.05  # of the people: a bin with more is a full one
 SHAPES = {
     "smooth day": lambda count, rng: 14.0 + rng.vonmises(0.0, 1.0, count) * 12.0 / np.pi,
@@ -33,14 +33,14 @@ SHAPES = {
 """Hours of people, by the name of their day."""
 
 
-def covered(people, reports, law, bins):
+def covered(people, reports, distribution, bins):
     """By kind, whether each interval holds the share of its bin, how wide it is, and the shares."""
     true = shares_of(estimators.circular_histogram(people, bins))
     results = {}
     for kind in KINDS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            histogram = estimators.private_histogram(reports, law, bins=bins, intervals=kind)
+            histogram = estimators.private_histogram(reports, distribution, bins=bins, intervals=kind)
         is_covered = (histogram.low <= true + 1e-12) & (true <= histogram.high + 1e-12)
         results[kind] = is_covered, histogram.high - histogram.low, true > FULL
     return results
@@ -69,7 +69,7 @@ def simulate(angles, settings, seed):
             people = geometry.hours_to_angles(np.mod(SHAPES[day](count, rng), 24.0))
         mechanism = PurkayasthaMechanism.within(level, radius)
         reports = mechanism.randomise_angles(people, rng=rng)
-        for kind, one in covered(people, reports, mechanism.law, settings["bins"]).items():
+        for kind, one in covered(people, reports, mechanism.noise, settings["bins"]).items():
             results.setdefault((day, level, kind), []).append(one)
             results.setdefault(("all days", level, kind), []).append(one)
     return [

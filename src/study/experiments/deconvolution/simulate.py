@@ -51,7 +51,7 @@ def hours_of(width):
     return min(width * 12.0 / np.pi, 12.0)
 
 
-def measured(people, reports, law, settings):
+def measured(people, reports, distribution, settings):
     """Numbers of one repetition, by estimate, its width in hours if that is fixed, and metric."""
     bins = settings["bins"]
     true = shares_of(estimators.circular_histogram(people, bins))
@@ -59,9 +59,9 @@ def measured(people, reports, law, settings):
     distances = {("raw", None, "emd"): transport.circular_emd(raw, true)}
     for hours in settings["widths"]:
         width = float(geometry.hours_to_angles(hours))
-        fixed = estimators.private_histogram(reports, law, bins=bins, width=width, intervals="smooth")
+        fixed = estimators.private_histogram(reports, distribution, bins=bins, width=width, intervals="smooth")
         distances["fixed", hours, "emd"] = transport.circular_emd(fixed.shares, true)
-    chosen = estimators.private_histogram(reports, law, bins=bins, intervals="smooth")
+    chosen = estimators.private_histogram(reports, distribution, bins=bins, intervals="smooth")
     covered = (chosen.low <= true + 1e-12) & (true <= chosen.high + 1e-12)
     numbers = {
         "emd": transport.circular_emd(chosen.shares, true),
@@ -101,7 +101,7 @@ def simulate(day, settings, seed):
             reports = mechanism.randomise_angles(people, rng=rng)
             with warnings.catch_warnings():  # ``warned`` counts them
                 warnings.simplefilter("ignore", UserWarning)
-                for key, value in measured(people, reports, mechanism.law, settings).items():
+                for key, value in measured(people, reports, mechanism.noise, settings).items():
                     drawn.setdefault(key, []).append(float(value))
         numbers = {key: mean_of_draws(np.array(values)) for key, values in drawn.items()}
         numbers["chosen", None, "against_best"] = against_best(drawn)

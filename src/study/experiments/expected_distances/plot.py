@@ -15,8 +15,8 @@ def draw(table, differences, settings):
     dimensions, tolerance = panel_dimensions(table), settings["tolerance"]
     figure, axes = figures.grid(len(ROWS), len(dimensions), 38.0, sharex=True, sharey="row")
     for ax, metric, dim in figures.cells(axes, ROWS, dimensions):
-        for law, curve in figures.rows_with(table, metric=metric, dim=dim).groupby("law", sort=False):
-            curve, look = curve.sort_values("kappa"), figures.look(law)
+        for distribution, curve in figures.rows_with(table, metric=metric, dim=dim).groupby("distribution", sort=False):
+            curve, look = curve.sort_values("kappa"), figures.look(distribution)
             ax.plot(curve["kappa"], curve["expected"], color=look.colour, linewidth=0.7)
             figures.draw_intervals(ax, curve, "kappa", color=look.colour, marker=look.marker, **DOT)
             ax.plot(curve["kappa"], curve["published"], **CROSS)
@@ -28,9 +28,9 @@ def draw(table, differences, settings):
         ax.minorticks_off()
     figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "concentration κ", ROWS.values())
     handles = []
-    for look in map(figures.look, table["law"].unique()):
+    for look in map(figures.look, table["distribution"].unique()):
         handles.append(figures.handle(f"{look.label}, drawn", color=look.colour, marker=look.marker, **DOT))
-        handles.append(figures.handle(f"{look.label}, our law", color=look.colour, linewidth=0.7))
+        handles.append(figures.handle(f"{look.label}, our distribution", color=look.colour, linewidth=0.7))
     handles.append(figures.handle("Eq. 6 (d₂ of VMF), Eq. 13 (d∡ of Pur)", **CROSS))
     figures.add_legend(figure, handles, ncols=5)
     drawn = (rows[rows["dim"].isin(dimensions)] for rows in (table, differences))
@@ -39,7 +39,7 @@ def draw(table, differences, settings):
 
 def message(table, differences):
     """Whether Purkayastha is nearer to the mode everywhere, and how far draws are from the formulas."""
-    mean = table.pivot_table(index=["metric", "dim", "kappa"], columns="law", values="expected")
+    mean = table.pivot_table(index=["metric", "dim", "kappa"], columns="distribution", values="expected")
     both = {"purkayastha", "von_mises_fisher"} <= set(mean)
     nearer = both and (mean["purkayastha"] < mean["von_mises_fisher"]).all()
     text = "At one κ Pur is nearer to the mode than VMF, everywhere" if nearer else "Mean distances"

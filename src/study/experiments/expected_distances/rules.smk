@@ -1,29 +1,29 @@
 from study.workflow.catalogue import distribution_rows, style_rows
 
 CELLS["expected_distances"] = expand(
-    "results/expected_distances/{law}.csv",
-    law=config["expected_distances"]["laws"],
+    "results/expected_distances/{distribution}.csv",
+    distribution=config["expected_distances"]["distributions"],
 )
 
 
 rule simulate_expected_distances:
     output:
-        "results/expected_distances/{law}.csv",
+        "results/expected_distances/{distribution}.csv",
     log:
-        "logs/simulate_expected_distances/{law}.log",
+        "logs/simulate_expected_distances/{distribution}.log",
     benchmark:
-        "benchmarks/simulate_expected_distances/{law}.tsv"
+        "benchmarks/simulate_expected_distances/{distribution}.tsv"
     wildcard_constraints:
-        law="|".join(config["expected_distances"]["laws"]),
+        distribution="|".join(config["expected_distances"]["distributions"]),
     conda:
         ENVIRONMENT
     params:
         settings=config["expected_distances"],
         seed=config["seed"],
-        rows=lambda wildcards: distribution_rows(wildcards.law),
-        code=digest("simulate.py", law=distribution_rows),
+        rows=lambda wildcards: distribution_rows(wildcards.distribution),
+        code=digest("simulate.py", distribution=distribution_rows),
     message:
-        "Draw mean distances from the mode of {wildcards.law}"
+        "Draw mean distances from the mode of {wildcards.distribution}"
     script:
         "simulate.py"
 
@@ -65,7 +65,7 @@ rule plot_expected_distances:
         ENVIRONMENT
     params:
         settings=config["expected_distances"],
-        rows=style_rows(config["expected_distances"]["laws"]),
+        rows=style_rows(config["expected_distances"]["distributions"]),
         code=digest("plot.py"),
     message:
         "Draw the mean distances"

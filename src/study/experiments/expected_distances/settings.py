@@ -2,10 +2,10 @@ from study.workflow import settings as s
 
 
 class Settings(s.Section):
-    """mean distances from the mode, drawn, by formula, by integration and by the law"""
+    """mean distances from the mode, drawn, by formula, by integration and by the distribution"""
 
-    laws: s.Laws
+    distributions: s.Distributions
     dimensions: s.Dimensions
     kappas: s.kappas("concentrations κ")
-    draws: s.draws("draws of each law")
+    draws: s.draws("draws of each distribution")
     tolerance: s.share("largest difference of two means that agree, as a share")

@@ -8,11 +8,11 @@ from study.workflow.job import job, write_csv
 
 
 def summarise(table):
-    """A row per law and metric, as both have the same draws: largest z-score, and their KS test."""
+    """A row per distribution and metric, as both have the same draws: largest z-score, and their KS test."""
     rows = []
-    for (law, metric), z in table.groupby(["law", "metric"], sort=False)["z"]:
-        rows.append((law, metric, len(z), z.abs().max(), stats.kstest(z, "norm").pvalue))
-    return pd.DataFrame(rows, columns=["law", "metric", "cells", "largest_z", "p_value"])
+    for (distribution, metric), z in table.groupby(["distribution", "metric"], sort=False)["z"]:
+        rows.append((distribution, metric, len(z), z.abs().max(), stats.kstest(z, "norm").pvalue))
+    return pd.DataFrame(rows, columns=["distribution", "metric", "cells", "largest_z", "p_value"])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """What one double of a sampler tells: how often it excludes a wrong input with certainty.
 
 A sampler in doubles has gaps, and the gaps lie at other places for another input. A double that falls into a
-gap of a wrong input excludes this input, whatever level the law guarantees. Three samplers of the Purkayastha
-law on the circle:
+gap of a wrong input excludes this input, whatever level the distribution guarantees. Three samplers of the Purkayastha
+distribution on the circle:
 
 ``inverse``    the textbook: the inverse of the CDF at a multiple of 2^-53, and a random side
 ``randomise``  :meth:`dirpriv.mechanisms.PurkayasthaMechanism.randomise_angles`

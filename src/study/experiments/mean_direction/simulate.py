@@ -4,7 +4,7 @@ Three views:
 
 ``central``         a trusted party randomises the mean direction once; one person can reverse it, so its
                     sensitivity is π (the diameter 2 for the baseline's noise), for any number of people
-                    and any population. It is integrated for a law that has a CDF, and simulated for the
+                    and any population. It is integrated for a distribution that has a CDF, and simulated for the
                     baseline
 ``central_vector``  the baseline alone: noise on the mean *vector*, which one of N people moves by at most
                     2/N, normalised afterwards; angular mechanisms have no such variant
@@ -31,15 +31,15 @@ from study.workflow.job import job, with_progress, write_rows
 BASELINE = "vector_laplace"
 
 
-def central_error(law, cell, settings, seed):
+def central_error(distribution, cell, settings, seed):
     """MAE of one draw: integrated, or simulated for the baseline."""
-    if hasattr(law, "angle_cdf"):
-        return Estimate(mean_of_cdf(law.angle_cdf), 0.0, 0)
+    if hasattr(distribution, "angle_cdf"):
+        return Estimate(mean_of_cdf(distribution.angle_cdf), 0.0, 0)
 
     def draw(block, repetitions):
-        return law.angle_rvs(repetitions, rng=seeding.generator(seed, *cell, block))
+        return distribution.angle_rvs(repetitions, rng=seeding.generator(seed, *cell, block))
 
-    block, half_width = BLOCK_NUMBERS // law.dim, settings["central_half_width"]
+    block, half_width = BLOCK_NUMBERS // distribution.dim, settings["central_half_width"]
     return simulated_mean(draw, block, half_width, settings["most_numbers"])
 
 
@@ -52,8 +52,8 @@ def local_errors(mechanisms, population, cells, people, settings, seed):
         points = zip(mechanisms, cells, strict=True)
         return [mean_local_error(one, population, responses, cell, *wanted) for one, cell in points]
     repetitions = repetitions_on_sphere(dim, responses, half_width, settings["least_repetitions"], most)
-    laws = [mechanism.law for mechanism in mechanisms]
-    return mean_errors_on_sphere(laws, population, responses, repetitions, cells, people, seed)
+    distributions = [mechanism.noise for mechanism in mechanisms]
+    return mean_errors_on_sphere(distributions, population, responses, repetitions, cells, people, seed)
 
 
 def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
@@ -77,19 +77,19 @@ def simulate(name, calibrations, settings, seed):
         population = directions_of(population_name, dim, settings["resultant"], settings["people"], rng)
         mechanisms = [mechanism_at(name, view, e, c, dim, population, responses) for c, e in levels]
         cells = [("mean_direction", view, population_name, name, c, dim, e) for c, e in levels]
-        laws = [mechanism.law for mechanism in mechanisms]
+        distributions = [mechanism.noise for mechanism in mechanisms]
         if view == "local":
             people = "mean_direction", "people", population_name, dim
             errors = local_errors(mechanisms, population, cells, people, settings, seed)
             x = population.vectors if len(population.vectors) > 1 else None
-            expected = [estimators.normal_mean_error(law, responses, x=x) for law in laws]
+            expected = [estimators.normal_mean_error(distribution, responses, x=x) for distribution in distributions]
         elif view == "central_vector" or population_name == ONE_DIRECTION:  # one draw knows no population
-            errors = [central_error(law, cell, settings, seed) for law, cell in zip(laws, cells, strict=True)]
-            expected = [law.mean_angle() for law in laws]
-        for (calibration, epsilon), law, error, theory in zip(levels, laws, errors, expected, strict=True):
+            errors = [central_error(distribution, cell, settings, seed) for distribution, cell in zip(distributions, cells, strict=True)]
+            expected = [distribution.mean_angle() for distribution in distributions]
+        for (calibration, epsilon), distribution, error, theory in zip(levels, distributions, errors, expected, strict=True):
             rows.append(tidy_row(
                 "mean_direction", error, view=view, population=population_name, mechanism=name,
-                calibration=calibration, dim=dim, epsilon=epsilon, kappa=law.kappa, n=responses,
+                calibration=calibration, dim=dim, epsilon=epsilon, kappa=distribution.kappa, n=responses,
                 metric="mae", unit="rad", expected=theory, repetitions=error.repetitions,
             ))  # fmt: skip
     return rows

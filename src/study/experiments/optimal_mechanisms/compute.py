@@ -100,12 +100,12 @@ def errors(settings):
             "within": {name: class_of(name).within(level, radius, dim=2) for name in WITHIN},
         }
         best = {
-            "pure": class_of("cap").pure(level, dim=2, purpose="angle").law.mean_angle(),
-            "within": of_level["within"]["staircase"].law.mean_angle(),
+            "pure": class_of("cap").pure(level, dim=2, purpose="angle").noise.mean_angle(),
+            "within": of_level["within"]["staircase"].noise.mean_angle(),
         }
         for notion, mechanisms in of_level.items():
             for name, mechanism in mechanisms.items():
-                angle = float(mechanism.law.mean_angle())
+                angle = float(mechanism.noise.mean_angle())
                 rows.append(dict(
                     notion=notion, level=level, mechanism=name, mean_angle=angle, best=best[notion],
                     ratio=angle / best[notion],

@@ -33,7 +33,7 @@ class Classes(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best kernel of a family: its expected loss, and its density with respect to the uniform law.
+    """The best kernel of a family: its expected loss, and its density with respect to the uniform distribution.
 
     ``scalar`` is the number that was chosen: the half-angle of a cap, the plateau of a trapezoid, the first
     step of a staircase, in radians; nan where there is none to choose.
@@ -98,7 +98,7 @@ def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple
 
     Of each class of angles, ``cost`` is the loss, ``weights`` the share of the space, and ``allowed`` what
     the level allows for classes that many steps apart: ``levels(...)``, or ``inf``, which allows everything.
-    The kernel is a density with respect to the uniform law.
+    The kernel is a density with respect to the uniform distribution.
 
     >>> angles, weights = classes("circle", 13)
     >>> risk, kernel = least_risk(angles, levels("pure", 1.0, angles), weights)

@@ -6,7 +6,7 @@ from study.workflow import settings as s
 
 
 class Group(s.Section):
-    """people whose directions, and their responses about them, have von Mises laws"""
+    """people whose directions, and their responses about them, have von Mises distributions"""
 
     share: float = s.key("share of all people, above 0 and at most 1", gt=0, le=1)
     hour: float = s.key("hour about which the people lie, from 0 up to 24", ge=0, lt=24)

@@ -17,7 +17,7 @@ The noise is that of the table of :meth:`dirpriv.release.CircleRelease.pure`, th
 import numpy as np
 
 from dirpriv import geometry
-from dirpriv.laws import VonMisesFisher
+from dirpriv.distributions import VonMisesFisher
 from dirpriv.release import CircleRelease
 from study.checkins import prepared
 from study.simulation import seeding
@@ -33,7 +33,7 @@ COLUMNS += ["unit", "value", "standard_error", "low", "high", "repetitions"]
 
 
 class GroupPopulation:
-    """People of some groups, whose laws are given by the configuration."""
+    """People of some groups, whose distributions are given by the configuration."""
 
     def __init__(self, groups):
         self.groups, self.shares = groups, [group["share"] for group in groups]
@@ -57,7 +57,7 @@ class GroupPopulation:
 
 
 def _around(kappa, shape, rng):
-    """Draws of a von Mises law about 1, as complex numbers."""
+    """Draws of a von Mises distribution about 1, as complex numbers."""
     return VonMisesFisher(2, kappa).rvs([1.0, 0.0], shape, rng=rng).view(complex)[..., 0]
 
 
@@ -95,7 +95,7 @@ class CapReports:
     """
 
     def __init__(self, epsilon, cells):
-        shares = CircleRelease.pure(epsilon, cells=cells).law.probabilities
+        shares = CircleRelease.pure(epsilon, cells=cells).noise.probabilities
         high = shares > shares.min()
         self.cells, self.even, self.many = cells, float(shares.min() * cells), np.count_nonzero(high)
         self.first = int(np.flatnonzero(high & ~np.roll(high, 1))[0])

@@ -82,7 +82,7 @@ def simulate(name, places, settings, seed):
             rows.append(tidy_row(
                 "place_histogram", error, view=VIEW if is_reference else "metric", population=places.name,
                 mechanism=name, calibration=calibration, dim=3, epsilon=epsilon,
-                kappa=np.nan if is_reference else mechanism.law.kappa, n=n, bins=len(places.cells),
+                kappa=np.nan if is_reference else mechanism.noise.kappa, n=n, bins=len(places.cells),
                 metric=metric, unit=METRICS[metric], repetitions=error.repetitions,
             ))  # fmt: skip
     return rows

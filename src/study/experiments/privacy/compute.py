@@ -1,6 +1,6 @@
 """Privacy losses of the mechanisms on circle, sphere and rotations, and the cost of the calibration.
 
-Four tables: the levels of all laws by closed forms, by brute force over outputs and by numerics for any
+Four tables: the levels of all distributions by closed forms, by brute force over outputs and by numerics for any
 kernel; the loss against distance; the share of outputs where polar Laplace breaks its promise; and, by closed
 forms, the responses that a mean direction needs with the published and the tight calibration.
 """
@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import InvalidArgument, estimators, geometry, guarantees, laws
+from dirpriv import InvalidArgument, estimators, geometry, guarantees, distributions
 from dirpriv.geometry import earth
 from study.experiments.privacy import brute_force, polar_slopes
 from study.simulation.estimates import grid
-from study.simulation.mechanisms import class_of, law_of
+from study.simulation.mechanisms import class_of, distribution_of
 from study.workflow.job import job, write_csv
 from study.workflow.rows import row, rows
 
@@ -38,24 +38,24 @@ def outputs_at(space, angles):
     return x
 
 
-def log_density(space, law, angles):
-    """Log-density of outputs at these angles from the input, by the law's own density."""
-    return law.logpdf(outputs_at(space, angles), outputs_at(space, 0.0))
+def log_density(space, distribution, angles):
+    """Log-density of outputs at these angles from the input, by the distribution's own density."""
+    return distribution.logpdf(outputs_at(space, angles), outputs_at(space, 0.0))
 
 
-def loss_by_brute_force(space, law, distance):
+def loss_by_brute_force(space, distribution, distance):
     """Largest log ratio of the two densities over outputs all around the great circle of two inputs."""
 
     def loss(angle):
-        other = law.logpdf(outputs_at(space, angle), outputs_at(space, distance))
-        return log_density(space, law, angle) - other
+        other = distribution.logpdf(outputs_at(space, angle), outputs_at(space, distance))
+        return log_density(space, distribution, angle) - other
 
     return brute_force.largest_loss(loss, [distance, np.pi + distance])
 
 
-def slope_by_brute_force(space, law):
+def slope_by_brute_force(space, distribution):
     """Largest slope of the log-density."""
-    return brute_force.largest_slope(partial(log_density, space, law), min(1.0, 2.0 / law.kappa))
+    return brute_force.largest_slope(partial(log_density, space, distribution), min(1.0, 2.0 / distribution.kappa))
 
 
 def relative_difference(value, reference):
@@ -66,7 +66,7 @@ def relative_difference(value, reference):
 
 
 def levels(kappas, distances):
-    """Levels of all laws by three methods, and the relative differences of the first from the others.
+    """Levels of all distributions by three methods, and the relative differences of the first from the others.
 
     ``exact`` is the closed form, ``brute_force`` a search over outputs by the density, and ``from_callable``
     the numerics that know the log kernel only as a function, and how fine it is. They give bounds from
@@ -76,22 +76,22 @@ def levels(kappas, distances):
     rows = []
     for space, mechanism in cells():
         for kappa in kappas:
-            law = law_of(mechanism, DIMS[space], kappa)
-            exact = guarantees.from_distribution(law)
+            distribution = distribution_of(mechanism, DIMS[space], kappa)
+            exact = guarantees.from_distribution(distribution)
             bounded = np.isfinite(exact.metric_level)  # where a level is infinite, no output reaches it
             by_force, metric, pure, kernel = np.nan, np.nan, np.nan, None
             if bounded:
-                by_force, kernel = slope_by_brute_force(space, law), declared(space, law)
+                by_force, kernel = slope_by_brute_force(space, distribution), declared(space, distribution)
             if kernel:
                 metric, pure = guarantees.metric_level(kernel), guarantees.pure_level(kernel)
             cases = [("metric_level", np.nan, exact.metric_level, by_force, metric)]
-            by_force = loss_by_brute_force(space, law, np.pi) if bounded else np.nan
+            by_force = loss_by_brute_force(space, distribution, np.pi) if bounded else np.nan
             cases.append(("pure_level", np.nan, exact.pure_level, by_force, pure))
             domain = "rotations" if space == "rotation" else space
             for distance in distances:
                 loss = guarantees.privacy_loss(kernel, distance, domain=domain) if kernel else np.nan
-                by_force = loss_by_brute_force(space, law, distance) if bounded else np.nan
-                cases.append(("loss", distance, guarantees.privacy_loss(law, distance), by_force, loss))
+                by_force = loss_by_brute_force(space, distribution, distance) if bounded else np.nan
+                cases.append(("loss", distance, guarantees.privacy_loss(distribution, distance), by_force, loss))
             rows += [
                 dict(
                     space=space, mechanism=mechanism, dim=DIMS[space], kappa=kappa, quantity=quantity,
@@ -106,10 +106,10 @@ def levels(kappas, distances):
     return pd.DataFrame(rows)
 
 
-def declared(space, law):
-    """The log kernel, declared not to bend within .75/κ or .75 rad; None of a law that is finer."""
+def declared(space, distribution):
+    """The log kernel, declared not to bend within .75/κ or .75 rad; None of a distribution that is finer."""
     try:
-        return laws.from_log_density(partial(log_density, space, law), finest=0.75 / max(law.kappa, 1.0))
+        return distributions.from_log_density(partial(log_density, space, distribution), finest=0.75 / max(distribution.kappa, 1.0))
     except InvalidArgument:
         return None
 
@@ -130,7 +130,7 @@ def losses(epsilon, pure_epsilon, points):
     """Loss against distance of every mechanism, for both promises and calibrations.
 
     The promises are ``epsilon`` per radian, and ``pure_epsilon`` at every distance; ``promised`` is the loss
-    that they allow at a distance. If both calibrations give the same law, it is listed once, as tight.
+    that they allow at a distance. If both calibrations give the same distribution, it is listed once, as tight.
     """
     distances = np.linspace(0.0, np.pi, points + 1)[1:]
     tables = []
@@ -140,14 +140,14 @@ def losses(epsilon, pure_epsilon, points):
             kappas = {}
             for calibration in ("tight", "published"):
                 case = made_mechanism(space, mechanism, promise, level, calibration)
-                if case is None or case.law.kappa in kappas.values():
+                if case is None or case.noise.kappa in kappas.values():
                     continue
-                kappas[calibration] = case.law.kappa
+                kappas[calibration] = case.noise.kappa
                 tables.append(pd.DataFrame(dict(
                     space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],
-                    promise=promise, epsilon=level, kappa=case.law.kappa,
+                    promise=promise, epsilon=level, kappa=case.noise.kappa,
                     metric_level=case.guarantee.metric_level, pure_level=case.guarantee.pure_level,
-                    distance=distances, loss=guarantees.privacy_loss(case.law, distances), promised=promised,
+                    distance=distances, loss=guarantees.privacy_loss(case.noise, distances), promised=promised,
                 )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
@@ -167,10 +167,10 @@ def polar_breaks(epsilons):
 
 
 def costs(epsilons, error, hour):
-    """Responses for a private mean direction with the mean error ``error`` in radians, by the law of large N.
+    """Responses for a private mean direction with the mean error ``error`` in radians, by the distribution of large N.
 
     Each response has pure ε-privacy. ``n`` is infinite if the mean tends to a direction further off than
-    ``error``, and nan if the law of large N gives no answer. The ``hour`` of everyone affects only clipped
+    ``error``, and nan if the distribution of large N gives no answer. The ``hour`` of everyone affects only clipped
     Laplace.
     """
     angle = geometry.hours_to_angles(hour)
@@ -181,13 +181,13 @@ def costs(epsilons, error, hour):
         for epsilon in epsilons:
             sizes = {}
             for calibration in row(mechanism).calibrations:
-                law = made_mechanism(space, mechanism, "pure", epsilon, calibration).law
+                distribution = made_mechanism(space, mechanism, "pure", epsilon, calibration).noise
                 if mechanism == "clipped_laplace":
-                    limit = estimators.limit_error(law, [[np.cos(angle), np.sin(angle)]])
+                    limit = estimators.limit_error(distribution, [[np.cos(angle), np.sin(angle)]])
                     n = np.inf if limit >= error else np.nan
                 else:
-                    n = float((estimators.expected_mean_error(law, 1) / error) ** 2)
-                sizes[calibration] = law.kappa, n
+                    n = float((estimators.expected_mean_error(distribution, 1) / error) ** 2)
+                sizes[calibration] = distribution.kappa, n
             for calibration, (kappa, n) in sizes.items():
                 rows.append(dict(
                     space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
-from dirpriv.laws import PolarLaplace
+from dirpriv.distributions import PolarLaplace
 from study.papers.arguments import FloatArray, positive
 
 

@@ -12,7 +12,7 @@ LABELS = {  # by mechanism and calibration
 
 
 def draw(summary, histograms, settings):
-    """A panel for each radius: drawn histograms, densities of the laws, and the means written out."""
+    """A panel for each radius: drawn histograms, densities of the distributions, and the means written out."""
     radii = settings["radii_degrees"]
     figure, axes = figures.panels(len(radii), 40.0)
     for ax, radius in zip(axes, radii, strict=True):
@@ -46,7 +46,7 @@ def draw(summary, histograms, settings):
 
 
 def line_of(mechanism, calibration):
-    """Look of a law; Laplace has but one calibration, and a full line."""
+    """Look of a distribution; Laplace has but one calibration, and a full line."""
     look = figures.look(mechanism)
     full = mechanism == "rotation_laplace" or calibration == "published"
     line = figures.LINES["published" if full else "tight"]

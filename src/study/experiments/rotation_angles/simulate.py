@@ -33,29 +33,29 @@ def mechanism_by(name, calibration, epsilon):
 
 def draw_angles(mechanism, truth, draws, rng):
     """Angles in degrees between a rotation and its private versions."""
-    noisy = mechanism.law.rvs(truth, draws, rng=rng)
+    noisy = mechanism.noise.rvs(truth, draws, rng=rng)
     return np.rad2deg(metrics.phi6(truth, noisy))
 
 
-def summarise(angles, law, cell, settings):
-    """Mean, quantiles and radius ρ of drawn angles, one row each, with its interval and the law's value."""
+def summarise(angles, distribution, cell, settings):
+    """Mean, quantiles and radius ρ of drawn angles, one row each, with its interval and the distribution's value."""
     ordered = np.sort(angles)
     shares = {f"quantile_{share:g}": share for share in settings["probabilities"]}
-    estimates = [("mean_angle", mean_of_draws(angles), law.mean_angle())] + [
-        (metric, quantile_of_draws(ordered, share), law.radius(share))
+    estimates = [("mean_angle", mean_of_draws(angles), distribution.mean_angle())] + [
+        (metric, quantile_of_draws(ordered, share), distribution.radius(share))
         for metric, share in {**shares, "radius": settings["level"]}.items()
     ]
-    cell = cell | dict(kappa=law.kappa, n=len(angles), unit="deg")
+    cell = cell | dict(kappa=distribution.kappa, n=len(angles), unit="deg")
     return [
         tidy_row("rotation_angles", estimate, **cell, metric=metric, expected=np.rad2deg(expected))
         for metric, estimate, expected in estimates
     ]
 
 
-def histogram(angles, law, cell, settings):
-    """Drawn density of the angle per degree, in bins of equal width, with its interval and the law's."""
-    columns = histogram_of_angles(angles, settings["bins"], expected=law.angle_cdf)
-    return pd.DataFrame(dict(experiment="rotation_angles", **cell, kappa=law.kappa, n=len(angles), **columns))
+def histogram(angles, distribution, cell, settings):
+    """Drawn density of the angle per degree, in bins of equal width, with its interval and the distribution's."""
+    columns = histogram_of_angles(angles, settings["bins"], expected=distribution.angle_cdf)
+    return pd.DataFrame(dict(experiment="rotation_angles", **cell, kappa=distribution.kappa, n=len(angles), **columns))
 
 
 def simulate(settings, seed):
@@ -72,8 +72,8 @@ def simulate(settings, seed):
         rng = seeding.generator(seed, "rotation_angles", name, calibration, radius)
         angles = draw_angles(mechanism, truth, settings["draws"], rng)
         cell = dict(mechanism=name, calibration=calibration, radius=radius, epsilon=epsilon)
-        rows += summarise(angles, mechanism.law, cell, settings)
-        histograms.append(histogram(angles, mechanism.law, cell, settings))
+        rows += summarise(angles, mechanism.noise, cell, settings)
+        histograms.append(histogram(angles, mechanism.noise, cell, settings))
     return pd.DataFrame(rows), pd.concat(histograms)
 
 

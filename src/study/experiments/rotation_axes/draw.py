@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.geometry import rotations as metrics
-from dirpriv.laws import RotationBingham
+from dirpriv.distributions import RotationBingham
 from study import figures
 from study.simulation import seeding
 from study.workflow.job import write_csv
@@ -20,15 +20,15 @@ AXES = ("x", "y", "z")
 TINTS = dict(zip(AXES, ("#003f73", "#d9930d", "#12a87a"), strict=True))  # told apart in grey, too
 
 
-def axes_table(truth, law, draws, rng):
+def axes_table(truth, distribution, draws, rng):
     """Ends of the axes under a rotation (draw 0) and its private versions, with angles in degrees."""
-    rotations = Rotation.concatenate([truth, law.rvs(truth, draws, rng=rng)])
+    rotations = Rotation.concatenate([truth, distribution.rvs(truth, draws, rng=rng)])
     # the columns of the matrix are where the axes go
     x, y, z = np.swapaxes(rotations.as_matrix(), 1, 2).reshape(-1, 3).T
     return pd.DataFrame(dict(
         draw=np.repeat(np.arange(len(rotations)), 3), axis=np.tile(AXES, len(rotations)), x=x, y=y, z=z,
         angle_degrees=np.repeat(np.rad2deg(metrics.phi6(truth, rotations)), 3),
-        mean_angle_degrees=np.rad2deg(law.mean_angle()),
+        mean_angle_degrees=np.rad2deg(distribution.mean_angle()),
     ))  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 All mechanisms lose at most ε per radian of the rotation angle φ₆, each by its tight calibration. Bingham
 also appears with the paper's budget (π/4)ε, which spends only (π/8)ε. ``printed`` is the paper's own Laplace
-sampler at the ε it claims: its proposal below ε = 3.5 and its gamma law from 3.5 on, where an angle above π
+sampler at the ε it claims: its proposal below ε = 3.5 and its gamma distribution from 3.5 on, where an angle above π
 is the rotation by that angle. It is private at no level: its density is unbounded at the true rotation.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import guarantees
-from dirpriv.laws import RotationLaplace
+from dirpriv.distributions import RotationLaplace
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import mean_of_cdf, mean_of_draws, tidy_row
@@ -21,15 +21,15 @@ PRINTED = ("printed", "published")
 
 
 def point(name, calibration, epsilon, draws, rng):
-    """Drawn angles in radians, and mean, concentration and guaranteed level per radian of their law."""
+    """Drawn angles in radians, and mean, concentration and guaranteed level per radian of their distribution."""
     if name == "printed":
         return rotations.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, np.inf
-    law = mechanism_of(name, calibration, epsilon).law
-    return law.angle_rvs(draws, rng=rng), law.mean_angle(), law.kappa, guarantees.metric_level(law)
+    distribution = mechanism_of(name, calibration, epsilon).noise
+    return distribution.angle_rvs(draws, rng=rng), distribution.mean_angle(), distribution.kappa, guarantees.metric_level(distribution)
 
 
 def printed_mean(epsilon):
-    """Mean angle of the paper's sampler, by the law that it draws from at this ε."""
+    """Mean angle of the paper's sampler, by the distribution that it draws from at this ε."""
     if epsilon < rotations.THRESHOLD:
         return rotations.printed_mean_angle(epsilon)
     return mean_of_cdf(lambda theta: rotations.gamma_angle_cdf(theta, epsilon, beyond="wrap"))

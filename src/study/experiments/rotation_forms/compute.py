@@ -25,7 +25,7 @@ corollary_1_phi2, corollary_1_phi3, corollary_1_phi5, corollary_1_phi6
 phi5_bound
     √2 ε φ₅ (Section 4, Appendix F), and this log-ratio.
 kent_bound
-    The logarithms of M* g* and of f* in Appendix D, for the isotropic Bingham law at the angle θ.
+    The logarithms of M* g* and of f* in Appendix D, for the isotropic Bingham distribution at the angle θ.
 
 :mod:`.totals` and :mod:`.identities` describe the other tables.
 """
@@ -36,7 +36,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import guarantees
 from dirpriv.geometry import rotations as metrics
-from dirpriv.laws import RotationBingham, RotationLaplace, RotationUniform
+from dirpriv.distributions import RotationBingham, RotationLaplace, RotationUniform
 from study.experiments.rotation_forms import identities, totals
 from study.papers import rotations as printed
 from study.simulation import seeding

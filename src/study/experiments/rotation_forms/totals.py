@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from dirpriv.laws import RotationLaplace, RotationUniform
+from dirpriv.distributions import RotationLaplace, RotationUniform
 from study.papers import rotations
 from study.papers.directions import subsphere_area
 from study.simulation.estimates import integrated
@@ -54,7 +54,7 @@ def sphere_masses(dim, kappa):
 
 
 def bingham_numbers(epsilon):
-    """Numbers of the Bingham law, and of rejection, at one ε.
+    """Numbers of the Bingham distribution, and of rejection, at one ε.
 
     Mass of the density of Eq. 13 with C_BD the integral of Eq. 14. This integral by Eq. 15, whose function of
     a matrix is e^{-ε} times that of the number ε, as Z + εI has one entry that is not 0. The density at its

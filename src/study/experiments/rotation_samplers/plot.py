@@ -7,7 +7,7 @@ from study import figures
 
 DRAWN = {  # name, line, width
     "exact": ("exact", "-", 5.0),
-    "gamma": ("gamma law (efficient)", (0, (1, 1)), 1.6),
+    "gamma": ("gamma distribution (efficient)", (0, (1, 1)), 1.6),
     "printed": ("rejection as printed", "-", 1.4),
     "printed_capped": ("the same, ≤ {cap} tries", (0, (4, 1.5)), 0.8),
     "haar_capped": ("from Haar, ≤ {cap} tries", (0, (6, 1.5, 1, 1.5)), 0.8),
@@ -50,7 +50,7 @@ def message(summary):
     means = np.rad2deg(rows.set_index("sampler")["value"])[["printed", "printed_capped", "haar_capped"]]
     exact, epsilon = np.rad2deg(rows["exact"].iloc[0]), rows["epsilon"].iloc[0]
     drawn = f"{means.min():.0f} to {means.max():.0f}° by rejection"
-    return f"Mean at ε = {epsilon:g}: {exact:.0f}° by the law, {drawn}"
+    return f"Mean at ε = {epsilon:g}: {exact:.0f}° by the distribution, {drawn}"
 
 
 if __name__ == "__main__":

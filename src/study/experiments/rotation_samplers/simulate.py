@@ -1,7 +1,7 @@
 """Samplers of the rotation Laplace angle, as printed and exact (SO(3) paper, Section 3.3 and Figure 2).
 
 Figure 2 of the paper compares an "efficient" sampler with an "inefficient" one at ε = 8. The efficient one
-replaces the exact law by the gamma law. The inefficient one is rejection; it "fails to converge, leading to a
+replaces the exact distribution by the gamma distribution. The inefficient one is rejection; it "fails to converge, leading to a
 drastic over-representation of larger distances". Rejection that continues until it accepts cannot do that;
 rejection that gives up after a number of iterations does.
 """
@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dirpriv.laws import RotationLaplace, RotationUniform
+from dirpriv.distributions import RotationLaplace, RotationUniform
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_cdf, mean_of_draws, tidy_row
 from study.workflow.job import job, with_progress, write_csv
 
 SAMPLERS = ("exact", "gamma", "gamma_of_scale", "printed", "printed_capped", "haar", "haar_capped")
-"""Of this package; the paper's gamma law; the same with ε taken for the scale, where it is the rate;
+"""Of this package; the paper's gamma distribution; the same with ε taken for the scale, where it is the rate;
 rejection from the printed proposal until one is accepted, and with a cap on the iterations; and both from
 Haar measure, the proposal that the paper means."""
 
@@ -60,7 +60,7 @@ def proposals_per_draw(sampler, epsilon, cap):
 
 
 def summarise(angles, sampler, epsilon, settings):
-    """A row: the mean angle, drawn and by both laws, and KS tests against the exact and the drawn law."""
+    """A row: the mean angle, drawn and by both distributions, and KS tests against the exact and the drawn distribution."""
     exact, (_, target) = RotationLaplace(epsilon), sampler_and_cdf(sampler, epsilon, settings["cap"])
     cap = settings["cap"] if sampler.endswith("_capped") else np.nan
     test = stats.kstest(angles, exact.angle_cdf)
@@ -75,16 +75,16 @@ def summarise(angles, sampler, epsilon, settings):
 
 
 def histogram(angles, sampler, epsilon, settings):
-    """Drawn density per degree with interval; ``expected`` of the law drawn from, ``exact`` of Laplace."""
-    laws = {"expected": sampler_and_cdf(sampler, epsilon, settings["cap"])[1]}
-    laws["exact"] = RotationLaplace(epsilon).angle_cdf
-    columns = histogram_of_angles(np.rad2deg(angles), settings["bins"], **laws)
+    """Drawn density per degree with interval; ``expected`` of the distribution drawn from, ``exact`` of Laplace."""
+    distributions = {"expected": sampler_and_cdf(sampler, epsilon, settings["cap"])[1]}
+    distributions["exact"] = RotationLaplace(epsilon).angle_cdf
+    columns = histogram_of_angles(np.rad2deg(angles), settings["bins"], **distributions)
     cell = dict(experiment="rotation_samplers", sampler=sampler, epsilon=epsilon, n=len(angles))
     return pd.DataFrame(cell | columns)
 
 
 def specifications(settings):
-    """Mean angle of rejection with each cap over rotation Laplace's, by law; Figure 2 names no cap."""
+    """Mean angle of rejection with each cap over rotation Laplace's, by distribution; Figure 2 names no cap."""
     caps = sorted({settings["cap"], *settings["other_caps"]})
     readings = itertools.product(("printed_capped", "haar_capped"), settings["epsilons"], caps)
     columns = ["experiment", "sampler", "epsilon", "cap", "metric", "unit", "value"]

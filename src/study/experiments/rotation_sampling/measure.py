@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv.laws import RotationLaplace
+from dirpriv.distributions import RotationLaplace
 from study.papers import rotations
 from study.simulation import mechanisms, timing
 from study.workflow.job import job, with_progress, write_csv
@@ -23,20 +23,20 @@ def methods(epsilon, settings, rng):
 
     Our samplers have the names of their mechanisms, each at the same tight level ε. Of the paper's, ``as
     printed`` has its threshold, ``as printed, rejection`` not, ``Haar rejection`` is the scheme that it
-    means, and ``Kent et al.`` draws the Bingham law of the tight mechanism.
+    means, and ``Kent et al.`` draws the Bingham distribution of the tight mechanism.
     """
     space, origin = np.zeros(settings["most_rows"]), Rotation.identity()
-    laws = {name: mechanisms.mechanism_of(name, "tight", epsilon).law for name in mechanisms.rows("rotation")}
-    spread = laws["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
+    distributions = {name: mechanisms.mechanism_of(name, "tight", epsilon).noise for name in mechanisms.rows("rotation")}
+    spread = distributions["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
 
     noise = {
         "as printed": lambda rows: printed_versors(epsilon, rows, rng),
         "Kent et al.": lambda rows: rotations.bingham_rvs(spread, rows, rng=rng),
     }
     timed = {FLOOR: lambda rows: rng.standard_normal(out=space[:rows])}
-    for name, law in laws.items():
-        timed[name, "angle"] = lambda rows, law=law: law.angle_rvs(rows, rng=rng)
-        timed[name, "rotation"] = lambda rows, law=law: law.rvs(origin, rows, rng=rng)
+    for name, distribution in distributions.items():
+        timed[name, "angle"] = lambda rows, distribution=distribution: distribution.angle_rvs(rows, rng=rng)
+        timed[name, "rotation"] = lambda rows, distribution=distribution: distribution.rvs(origin, rows, rng=rng)
     timed["as printed", "angle"] = lambda rows: rotations.printed_angle_rvs(epsilon, rows, rng=rng)
     for name, versors in noise.items():
         timed[name, "versor"] = versors

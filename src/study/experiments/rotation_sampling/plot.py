@@ -6,7 +6,7 @@ import pandas as pd
 from study import figures
 
 SHOWN = (0.03, 300.0)  # values of ε; beyond them times stay as they are at the ends
-THRESHOLD = 3.5  # [B] Section 3.3: the ε at which its sampler of Laplace noise changes to the gamma law
+THRESHOLD = 3.5  # [B] Section 3.3: the ε at which its sampler of Laplace noise changes to the gamma distribution
 PRINTED = {0.2: (2.0, 3.0), 20.0: (100.0,)}
 """Factors in Section 3.4 of paper B, by an ε below and one above the threshold."""
 PAPER = {  # marker, line
@@ -18,7 +18,7 @@ STAGES = {"versor": ("quaternion", "s", "white"), "rotation": ("SciPy rotation",
 
 
 def draw(table):
-    """Angles: ours as a band over the laws, the paper's as curves; below, its Bingham over its Laplace."""
+    """Angles: ours as a band over the distributions, the paper's as curves; below, its Bingham over its Laplace."""
     table = table[(table["status"] == "timed") & (table["method"] != "floor")]
     table = table.assign(value=table["ratio_to_floor"], low=table["ratio_low"], high=table["ratio_high"])
     shown = table["epsilon"].between(*SHOWN)
@@ -44,7 +44,7 @@ def draw_angles(ax, table):
     """Times of the angle alone."""
     colour, band = figures.look("rotation_laplace").colour, ours(table)
     ax.fill_between(band.index, band["min"], band["max"], color=colour, alpha=0.3, linewidth=0)
-    ax.plot(band.index, band["median"], color=colour, label="ours, all laws")
+    ax.plot(band.index, band["median"], color=colour, label="ours, all distributions")
     for method, (marker, line) in PAPER.items():
         style = {"marker": marker, "linestyle": line, "color": figures.look("printed").colour}
         curve = figures.rows_with(table, method=method)

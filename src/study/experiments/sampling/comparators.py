@@ -2,7 +2,7 @@
 
 Kurz and Hanebeck bisect the CDF of von Mises-Fisher, which is a finite sum for odd n; paper A (Section 3.4.1)
 quotes them, without their sum. Ulrich's rejection, as Wood corrected it in 1994, is what the paper prefers.
-:class:`dirpriv.laws.VonMisesFisher` draws faster than both.
+:class:`dirpriv.distributions.VonMisesFisher` draws faster than both.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from dirpriv import InvalidArgument
-from dirpriv.laws import VonMisesFisher
+from dirpriv.distributions import VonMisesFisher
 from study.papers import arguments
 from study.papers.arguments import FloatArray, RandomSource
 
@@ -22,7 +22,7 @@ _STEPS = 60  # of the continued fraction of a Bessel ratio, where the Bessel fun
 def bisection_rvs(
     cdf: Callable[[FloatArray], FloatArray], size: int, iterations: int = 53, *, rng: RandomSource = None
 ) -> FloatArray:
-    """Draw angles by bisection of the CDF of any law's angle: Algorithm 1 of paper A.
+    """Draw angles by bisection of the CDF of any distribution's angle: Algorithm 1 of paper A.
 
     53 halvings of [0, π] use all digits of a double.
 
@@ -38,30 +38,30 @@ def bisection_rvs(
     return (low + high) / 2.0
 
 
-def odd_cdf(theta: ArrayLike, law: VonMisesFisher) -> FloatArray:
-    """CDF of the angle of a von Mises-Fisher law with odd n, as a finite sum of positive terms.
+def odd_cdf(theta: ArrayLike, distribution: VonMisesFisher) -> FloatArray:
+    """CDF of the angle of a von Mises-Fisher distribution with odd n, as a finite sum of positive terms.
 
     The absolute error is at most 4e-13 for n ≤ 20 001 and κ ≤ 6e7. With a = (n-1)/2 and x = cos²(θ/2) the CDF
     is 1 - Σ_{i<a} T_i, T_i = x^a (a)_i/i! (1-x)^i M(a+i, 2a, 2κx) / M(a, 2a, 2κ). The ratios of one M to the
     next follow from the contiguous relation (a+i) M(a+i+1) = (a-i) M(a+i-1) + (2i + 2κx) M(a+i), in which all
     signs are positive. T_a is the density times sin θ/2a, so the sum is taken relative to it.
 
-    >>> law = VonMisesFisher(dim=5, kappa=2.0)
-    >>> bool(abs(odd_cdf(1.0, law) - law.angle_cdf(1.0)) < 4e-13)
+    >>> distribution = VonMisesFisher(dim=5, kappa=2.0)
+    >>> bool(abs(odd_cdf(1.0, distribution) - distribution.angle_cdf(1.0)) < 4e-13)
     True
     """
-    if law.dim % 2 == 0:
-        raise InvalidArgument(f"the sum is that of odd dimensions; the law has dimension {law.dim}")
+    if distribution.dim % 2 == 0:
+        raise InvalidArgument(f"the sum is that of odd dimensions; the distribution has dimension {distribution.dim}")
     theta = np.asarray(theta, dtype=float)
-    a, x, rest = (law.dim - 1) // 2, np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
-    z, total = 2.0 * law.kappa * x, np.zeros_like(x)
-    growth = 1.0 + z / (2.0 * a) * (1.0 + _bessel_ratio(a - 0.5, law.kappa * x))  # M(a+1)/M(a)
+    a, x, rest = (distribution.dim - 1) // 2, np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
+    z, total = 2.0 * distribution.kappa * x, np.zeros_like(x)
+    growth = 1.0 + z / (2.0 * a) * (1.0 + _bessel_ratio(a - 0.5, distribution.kappa * x))  # M(a+1)/M(a)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         for i in range(a):
             if i:
                 growth = ((a - i) / growth + (2 * i + z)) / (a + i)
             total = (total + 1.0) * ((i + 1) / (a + i)) / (rest * growth)
-        last = law.angle_pdf(theta) * np.sin(theta) / (2.0 * a)
+        last = distribution.angle_pdf(theta) * np.sin(theta) / (2.0 * a)
         # the terms rise and fall once: if the sum overflows relative to T_a, what it leaves of 1 is below T_a
         return 1.0 - np.where(np.isfinite(total), last * total, 1.0)
 
@@ -78,7 +78,7 @@ def _bessel_ratio(order: float, w: FloatArray) -> FloatArray:
 
 
 def rejection_rvs(dim: int, kappa: float, size: int, *, rng: RandomSource = None) -> FloatArray:
-    """Draw angles by Ulrich-Wood's rejection from a transformed beta law, for any n.
+    """Draw angles by Ulrich-Wood's rejection from a transformed beta distribution, for any n.
 
     >>> angles = rejection_rvs(3, 10.0, 1000, rng=1)
     >>> bool(abs(angles.mean() - VonMisesFisher(3, 10.0).mean_angle()) < 0.05)

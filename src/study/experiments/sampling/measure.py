@@ -16,29 +16,29 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from dirpriv.laws import Purkayastha, VonMisesFisher
+from dirpriv.distributions import Purkayastha, VonMisesFisher
 from study.experiments.sampling.comparators import bisection_rvs, odd_cdf, rejection_rvs
 from study.papers.directions import bisection_rvs as algorithm_1
 from study.papers.directions import humbert_cdf
 from study.simulation import timing
 from study.workflow.job import job, with_progress, write_csv
 
-LAWS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
-FIRST = 1 << 14  # draws of the first call of a method: with this many numbers, our laws use numba
+DISTRIBUTIONS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
+FIRST = 1 << 14  # draws of the first call of a method: with this many numbers, our distributions use numba
 FEWEST = 3  # halvings of a call: the first is shorter or longer than others
 BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted")
 
 
 @cache
-def laws_without_numba():
-    """Our laws by name, from a second copy of the package, which finds no numba: NumPy makes all draws."""
+def distributions_without_numba():
+    """Our distributions by name, from a second copy of the package, which finds no numba: NumPy makes all draws."""
     with mock.patch.dict(sys.modules, numba=None):
         for name in [name for name in sys.modules if name.split(".")[0] == "dirpriv"]:
             del sys.modules[name]
-        package = importlib.import_module("dirpriv.laws")
-        laws = {name: getattr(package, law.__name__) for name, law in LAWS.items()}
-        laws["purkayastha"](2, 1.0).rvs([1.0, 0.0], FIRST)  # which looks for numba, once
-    return laws
+        package = importlib.import_module("dirpriv.distributions")
+        distributions = {name: getattr(package, distribution.__name__) for name, distribution in DISTRIBUTIONS.items()}
+        distributions["purkayastha"](2, 1.0).rvs([1.0, 0.0], FIRST)  # which looks for numba, once
+    return distributions
 
 
 def floor(out, rng):
@@ -47,33 +47,33 @@ def floor(out, rng):
     out /= np.linalg.norm(out, axis=1, keepdims=True)
 
 
-def methods(law_name, dim, kappa, settings, rng):
+def methods(distribution_name, dim, kappa, settings, rng):
     """The timed functions: (method, stage) -> function of the number of draws.
 
     Stages: ``radial`` draws angles from the mode, ``vector`` unit vectors around it. The floor and ours
     write the vectors to an existing array, so that the time excludes the allocation of memory.
     """
-    law, mu = laws_without_numba()[law_name](dim, kappa), np.full(dim, 1.0 / np.sqrt(dim))
+    distribution, mu = distributions_without_numba()[distribution_name](dim, kappa), np.full(dim, 1.0 / np.sqrt(dim))
     mu /= np.linalg.norm(mu)
     space = np.zeros((most_rows(dim, settings), dim))
 
-    def vectors(law):
-        return lambda rows: law.rvs(mu, rows, rng=rng, out=space[:rows])
+    def vectors(distribution):
+        return lambda rows: distribution.rvs(mu, rows, rng=rng, out=space[:rows])
 
     timed = {
         ("floor", "vector"): lambda rows: floor(space[:rows], rng),
-        ("dirpriv", "vector"): vectors(law),
-        ("dirpriv", "radial"): lambda rows: law.angle_rvs(rows, rng=rng),
+        ("dirpriv", "vector"): vectors(distribution),
+        ("dirpriv", "radial"): lambda rows: distribution.angle_rvs(rows, rng=rng),
     }
     if importlib.util.find_spec("numba"):
-        timed["dirpriv, compiled", "vector"] = vectors(LAWS[law_name](dim, kappa))
+        timed["dirpriv, compiled", "vector"] = vectors(DISTRIBUTIONS[distribution_name](dim, kappa))
     options = {"iterations": settings["bisection_iterations"], "rng": rng}
-    if law_name == "purkayastha":
+    if distribution_name == "purkayastha":
         timed["Algorithm 1", "radial"] = partial(algorithm_1, dim, kappa, **options)
         return timed
     timed["Ulrich-Wood", "radial"] = lambda rows: rejection_rvs(dim, kappa, rows, rng=rng)
     if dim % 2 or dim <= settings["largest_dim_of_series"]:
-        cdf = partial(odd_cdf, law=law) if dim % 2 else partial(humbert_cdf, dim=dim, kappa=kappa)
+        cdf = partial(odd_cdf, distribution=distribution) if dim % 2 else partial(humbert_cdf, dim=dim, kappa=kappa)
         method = "Kurz-Hanebeck" if dim % 2 else "Eq. 7 inverted"
         timed[method, "radial"] = partial(bisection_rvs, cdf, **options)
     if dim <= settings["largest_dim_of_scipy"]:
@@ -103,9 +103,9 @@ def bisection_calls(function, method, settings):
     return rows, int(np.clip(settings["call_seconds"] / halving, min(FEWEST, every), every))
 
 
-def time_cell(law_name, dim, kappa, settings, rng):
+def time_cell(distribution_name, dim, kappa, settings, rng):
     """Rows of all methods and stages; those of a stage, but bisections, draw one number at once."""
-    timed, rows, shares = methods(law_name, dim, kappa, settings, rng), {}, {}
+    timed, rows, shares = methods(distribution_name, dim, kappa, settings, rng), {}, {}
     for stage, most in (("vector", most_rows(dim, settings)), ("radial", settings["most_rows"])):
         fast = [key for key in timed if key[1] == stage and key[0] not in BISECTIONS]
         functions = [timed[key] for key in fast]
@@ -118,7 +118,7 @@ def time_cell(law_name, dim, kappa, settings, rng):
             calls[key] = partial(timed[key], iterations=halvings)
     limits = settings["rounds"], ("floor", "vector"), settings["repeat_seconds"]
     measured = timing.time_in_turn(calls, rows, *limits, shares)
-    cell = {"experiment": "sampling", "law": law_name, "dim": dim, "kappa": kappa}
+    cell = {"experiment": "sampling", "distribution": distribution_name, "dim": dim, "kappa": kappa}
     too_slow = {"status": f"not timed: above {settings['longest_call']:g} s a call"}
     return [cell | dict(method=m, stage=s) | measured.get((m, s), too_slow) for m, s in timed]
 
@@ -126,14 +126,14 @@ def time_cell(law_name, dim, kappa, settings, rng):
 def time_sampling(settings):
     """The whole benchmark."""
     rng = np.random.default_rng(1)  # the draws are thrown away
-    cells = list(itertools.product(LAWS, settings["dimensions"], settings["kappas"]))
+    cells = list(itertools.product(DISTRIBUTIONS, settings["dimensions"], settings["kappas"]))
     cells = with_progress("timing of samplers", cells)
     return pd.DataFrame([row for cell in cells for row in time_cell(*cell, settings, rng)])
 
 
 def compared(table):
     """How many times faster our samplers are than the peers, cell by cell."""
-    keys = ["law", "stage", "dim", "kappa"]
+    keys = ["distribution", "stage", "dim", "kappa"]
     ours = table[table["method"].str.startswith("dirpriv")]
     peers = table[~table["method"].str.startswith(("dirpriv", "floor")) & (table["status"] == "timed")]
     pairs = ours.merge(peers, on=keys, suffixes=("", "_peer"))

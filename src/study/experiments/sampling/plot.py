@@ -18,7 +18,7 @@ METHODS = {  # marker, line
     "Eq. 7 inverted": ("<", "-"),
 }
 HARD = 150  # [A] Section 3.4.2 quotes that Purkayastha is "numerically hard" beyond this dimension
-LAWS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
+DISTRIBUTIONS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
 
 
 def draw_methods(ax, table, value):
@@ -38,18 +38,18 @@ def draw_methods(ax, table, value):
 
 
 def draw(table):
-    """Four panels: vectors of either law relative to the floor, and their angles alone."""
+    """Four panels: vectors of either distribution relative to the floor, and their angles alone."""
     # one curve, although SciPy has samplers of their own for circle and sphere
     table = table.replace({"method": {"SciPy": "SciPy, Ulrich-Wood"}})
     figure, axes = figures.panels(4, 44.0)
     axes[1].sharey(axes[0])
     axes[3].sharey(axes[2])
-    for ax, other, law in zip(axes[:2], axes[2:], LAWS, strict=True):
-        draw_methods(ax, figures.rows_with(table, law=law, stage="vector"), "ratio_to_floor")
+    for ax, other, distribution in zip(axes[:2], axes[2:], DISTRIBUTIONS, strict=True):
+        draw_methods(ax, figures.rows_with(table, distribution=distribution, stage="vector"), "ratio_to_floor")
         figures.reference_line(ax, 1.0)
-        ax.set(title=f"{LAWS[law]}, whole vector", ylabel="time over that of normals")
-        draw_methods(other, figures.rows_with(table, law=law, stage="radial"), "value")
-        other.set(title=f"{LAWS[law]}, angle only", ylabel="nanoseconds per draw")
+        ax.set(title=f"{DISTRIBUTIONS[distribution]}, whole vector", ylabel="time over that of normals")
+        draw_methods(other, figures.rows_with(table, distribution=distribution, stage="radial"), "value")
+        other.set(title=f"{DISTRIBUTIONS[distribution]}, angle only", ylabel="nanoseconds per draw")
     axes[2].plot(HARD, 0.0, **figures.PRINTED, transform=axes[2].get_xaxis_transform(), clip_on=False)
     text = f"printed: hard beyond n = {HARD}, by others"
     figures.add_legend(figure, [figures.handle(text, **figures.PRINTED)])

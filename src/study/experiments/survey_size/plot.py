@@ -29,7 +29,7 @@ def draw(table, settings):
     handles = [
         figures.handle("printed in paper A", **figures.PRINTED),
         figures.handle("found by simulation, 95 % interval", color=figures.REFERENCE, marker="o"),
-        figures.handle("law of large N", color=figures.REFERENCE, linestyle=":"),
+        figures.handle("distribution of large N", color=figures.REFERENCE, linestyle=":"),
     ]
     figures.add_legend(figure, handles)
     figures.with_headline(figure, message(at_epsilon, settings))
@@ -64,7 +64,7 @@ def draw_sizes(ax, rows, printed):
         else:
             text = "no number is enough" if row.status == "never reached" else "beyond the search"
             if np.isfinite(row.expected):
-                text = f"law of large N: {row.expected:,.0f}"
+                text = f"distribution of large N: {row.expected:,.0f}"
             where = {"xycoords": ("axes fraction", "data"), "ha": "right", **beside}
             figures.write_beside(ax, text, (0.99, place), (0, 0), colour, **where)
         if row.calibration == "published" and row.mechanism in printed:

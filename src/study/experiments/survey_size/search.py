@@ -17,11 +17,11 @@ ROUGH = 40  # repetitions that tell an error well enough to look near it, with c
 
 
 def asymptotic_size(mechanism, population, error):
-    """Survey size by the law of large N; infinite for a mechanism whose mean tends to a wrong direction."""
-    law = mechanism.law
-    if not law.is_symmetric:
-        return np.inf if estimators.limit_error(law, population.vectors) >= error else np.nan
-    return float((estimators.expected_mean_error(law, 1, angles=population.angles) / error) ** 2)
+    """Survey size by the distribution of large N; infinite for a mechanism whose mean tends to a wrong direction."""
+    distribution = mechanism.noise
+    if not distribution.is_symmetric:
+        return np.inf if estimators.limit_error(distribution, population.vectors) >= error else np.nan
+    return float((estimators.expected_mean_error(distribution, 1, angles=population.angles) / error) ** 2)
 
 
 def bracket(error_at, start, error, largest):
@@ -65,7 +65,7 @@ def fitted_size(sizes, estimates, error):
 def search(mechanism, population, cell, response_cell, seed, settings):
     """Survey size of one mechanism at one ε, found by simulation; nan if it is beyond the search.
 
-    Also returns the size by the law of large N, and a status: "found", "beyond the search", "never reached".
+    Also returns the size by the distribution of large N, and a status: "found", "beyond the search", "never reached".
     """
     error, nothing = settings["error"], Estimate(np.nan, repetitions=0)
     expected = asymptotic_size(mechanism, population, error)
@@ -80,7 +80,7 @@ def search(mechanism, population, cell, response_cell, seed, settings):
 
     if expected > 2 * largest:
         return nothing, expected, "beyond the search"
-    start, few = expected if np.isfinite(expected) else 1, ROUGH if mechanism.law.is_symmetric else 2 * PILOT
+    start, few = expected if np.isfinite(expected) else 1, ROUGH if mechanism.noise.is_symmetric else 2 * PILOT
     bounds = bracket(lambda n: error_at(n, 0.05, few * n, "bracket").value, start, error, 4 * largest)
     if bounds is None:
         return nothing, expected, "beyond the search"
@@ -112,7 +112,7 @@ def survey_sizes(name, population, population_name, calibrations, settings, seed
         size, expected, status = search(mechanism, population, cell, people, seed, wanted)
         rows.append(tidy_row(
             "survey_size", size, population=population_name, mechanism=name, calibration=calibration, dim=2,
-            epsilon=epsilon, kappa=mechanism.law.kappa, n=np.ceil(size.value), metric="survey_size",
+            epsilon=epsilon, kappa=mechanism.noise.kappa, n=np.ceil(size.value), metric="survey_size",
             unit="responses", expected=expected, repetitions=size.repetitions, status=status,
         ))  # fmt: skip
     return rows

@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 
-from dirpriv.laws import Purkayastha, WrappedLaplace
+from dirpriv.distributions import Purkayastha, WrappedLaplace
 from study.experiments.theorem_24.formulas import bound, crossing, difference, margin
 from study.simulation.estimates import grid
 from study.workflow.job import job, write_csv
 
 
 def theorem_24(kappas):
-    """Means by the laws, the rest by the closed forms; ``disagreement`` is the largest deviation."""
+    """Means by the distributions, the rest by the closed forms; ``disagreement`` is the largest deviation."""
     kappas = np.asarray(kappas, dtype=float)
     wrapped = np.array([WrappedLaplace(kappa).mean_angle() for kappa in kappas])
     purkayastha = np.array([Purkayastha(2, kappa).mean_angle() for kappa in kappas])
@@ -21,9 +21,9 @@ def theorem_24(kappas):
     ))  # fmt: skip
     table["outer_holds"] = table["difference"] > 0.0
     table["middle_holds"] = table["margin"] > 0.0
-    by_laws = np.abs(wrapped - purkayastha - table["difference"])
+    by_distributions = np.abs(wrapped - purkayastha - table["difference"])
     closed = np.abs(table["difference"] - table["bound"] - table["margin"])
-    table["disagreement"] = np.maximum(by_laws, closed)
+    table["disagreement"] = np.maximum(by_distributions, closed)
     return table
 
 
@@ -36,9 +36,9 @@ def limits(kappas):
     rows = []
     for kappa in kappas:
         end, limit, rate = ("infinity", 0.0, 1.0 / kappa) if kappa > 1.0 else ("zero", np.pi / 2.0, kappa)
-        for name, law in (("wrapped_laplace", WrappedLaplace(kappa)), ("purkayastha", Purkayastha(2, kappa))):
-            distance = abs(float(law.mean_angle()) - limit)
-            rows.append(dict(law=name, kappa=kappa, end=end, limit=limit, distance=distance, rate=rate))
+        for name, distribution in (("wrapped_laplace", WrappedLaplace(kappa)), ("purkayastha", Purkayastha(2, kappa))):
+            distance = abs(float(distribution.mean_angle()) - limit)
+            rows.append(dict(distribution=name, kappa=kappa, end=end, limit=limit, distance=distance, rate=rate))
     return pd.DataFrame(rows)
 
 
@@ -51,7 +51,7 @@ def summary(table):
         "middle inequality holds at": int(table["middle_holds"].sum()),
         "crossing of the middle inequality": repr(root),
         "crossing less 2/pi": f"{root - 2.0 / np.pi:.1e}",
-        "largest disagreement of laws and closed forms": f"{table['disagreement'].max():.1e}",
+        "largest disagreement of distributions and closed forms": f"{table['disagreement'].max():.1e}",
     }
     return pd.DataFrame({"quantity": rows.keys(), "value": rows.values()})
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from numpy.typing import ArrayLike
 
-from dirpriv.laws import Purkayastha, WrappedLaplace
+from dirpriv.distributions import Purkayastha, WrappedLaplace
 from study.papers.arguments import FloatOrFloats
 
 _TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
@@ -63,13 +63,13 @@ def margin(kappa: ArrayLike) -> FloatOrFloats:
 
 
 def crossing(low: float, high: float) -> float:
-    """Concentration at which the middle bound begins to hold, found with the means of the laws alone.
+    """Concentration at which the middle bound begins to hold, found with the means of the distributions alone.
 
     >>> round(crossing(0.1, 2.0), 9)  # 2/π
     0.636619772
     """
 
-    def _margin_by_laws(kappa: float) -> float:
+    def _margin_by_distributions(kappa: float) -> float:
         return float(WrappedLaplace(kappa).mean_angle() - Purkayastha(2, kappa).mean_angle() - bound(kappa))
 
-    return float(scipy.optimize.brentq(_margin_by_laws, low, high, xtol=1e-15, rtol=1e-15))
+    return float(scipy.optimize.brentq(_margin_by_distributions, low, high, xtol=1e-15, rtol=1e-15))

@@ -8,7 +8,7 @@ import numpy as np
 from dirpriv.geometry import TURN
 from study.checkins.prepared import DAY
 
-TOGETHER = 20  # seconds; more share less of their law, and fewer leave more multinomials to draw
+TOGETHER = 20  # seconds; more share less of their distribution, and fewer leave more multinomials to draw
 
 
 def in_bins(of_seconds, bins):
@@ -17,21 +17,21 @@ def in_bins(of_seconds, bins):
     return np.add.reduceat(of_seconds, first)
 
 
-@functools.lru_cache(maxsize=1)  # several estimates of one law follow each other
-def bin_probabilities(law, bins):
+@functools.lru_cache(maxsize=1)  # several estimates of one distribution follow each other
+def bin_probabilities(distribution, bins):
     """Probabilities of the bins of a response, for each second of the day: seconds × bins.
 
-    Of a law on the circle, or of clipped Laplace, whose noise is on a line: what leaves the day falls on the
+    Of a distribution on the circle, or of clipped Laplace, whose noise is on a line: what leaves the day falls on the
     seam, which belongs to the first bin.
     """
     ticks = bins // math.gcd(bins, DAY)  # of a second, so that every bin begins at one
     day = DAY * ticks
     angles = np.arange(day + 1) * (TURN / day)
-    if law.is_symmetric:
-        beyond = law.angle_sf(angles[: day // 2 + 1]) / 2.0
+    if distribution.is_symmetric:
+        beyond = distribution.angle_sf(angles[: day // 2 + 1]) / 2.0
         beyond = np.concatenate([beyond, -beyond[-2::-1]])  # more than half a turn up is less than half down
     else:
-        beyond = np.exp(-law.kappa * angles) / 2.0
+        beyond = np.exp(-distribution.kappa * angles) / 2.0
     rise = day // bins * np.arange(bins + 1) - ticks * np.arange(DAY)[:, None]
     beyond = beyond[np.abs(rise)]
     below = np.where(rise < 0, beyond, 1.0 - beyond)
@@ -43,8 +43,8 @@ def bin_probabilities(law, bins):
 def draw_counts(of_seconds, probabilities, rng):
     """Histogram of one response of each check-in, from the numbers of check-ins in each second.
 
-    It has the law of a histogram of responses that are drawn one by one: all that matters of a response is
-    its bin, and the bins of a second are of one law. The part of this law that a few neighbouring seconds
+    It has the distribution of a histogram of responses that are drawn one by one: all that matters of a response is
+    its bin, and the bins of a second are of one distribution. The part of this distribution that a few neighbouring seconds
     share is drawn for their responses together, as a multinomial; the small rest response by response.
     """
     shape = DAY // TOGETHER, TOGETHER

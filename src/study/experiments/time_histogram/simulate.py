@@ -11,7 +11,7 @@ the same after :func:`dirpriv.estimators.deconvolve`. In the reference ``no_priv
 sample of check-ins against all of them.
 
 A sample of the check-ins is randomised by the mechanism, repeatedly. Of the whole table only the histogram of
-the responses is drawn, once, from its exact law: see :func:`.seconds.draw_counts`.
+the responses is drawn, once, from its exact distribution: see :func:`.seconds.draw_counts`.
 """
 
 from typing import NamedTuple
@@ -82,8 +82,8 @@ def points_of(name, calibrations, settings):
 
 def noisy_counts(mechanism, people, bins, rng):
     """Histogram of the responses of all people of a :class:`Population`."""
-    if mechanism.law.is_symmetric:  # by angles, which takes half as long and gives the same responses
-        noise = mechanism.law.angle_rvs(people.angles.size, rng=rng)
+    if mechanism.noise.is_symmetric:  # by angles, which takes half as long and gives the same responses
+        noise = mechanism.noise.angle_rvs(people.angles.size, rng=rng)
         left = rng.integers(0, 2, size=noise.size, dtype=np.uint8)
         responses = people.angles + np.where(left, noise, -noise)
         of_bins = np.floor(responses * (bins / geometry.TURN)).astype(np.intp) % bins
@@ -143,7 +143,7 @@ class TimesSimulation:
         of_seconds = self.times.of_seconds
         truth, probabilities = (
             in_bins(of_seconds, self.bins),
-            bin_probabilities(point.mechanism.law, self.bins),
+            bin_probabilities(point.mechanism.noise, self.bins),
         )
         counts = draw_counts(of_seconds, probabilities, self._generator(point, "all"))
         counts = np.vstack([counts, self._models(point, truth)])
@@ -155,7 +155,7 @@ class TimesSimulation:
     def _models(self, point, truth):
         """Histograms of times even within their hour: fast to draw, they give the one's standard error."""
         rng = self._generator(point, "model")
-        moves = estimators.bin_transitions(point.mechanism.law, self.bins)
+        moves = estimators.bin_transitions(point.mechanism.noise, self.bins)
         shares = moves / moves.sum(axis=1, keepdims=True)
         return sum(rng.multinomial(*of_bin, size=MODELS) for of_bin in zip(truth, shares, strict=True))
 
@@ -163,11 +163,11 @@ class TimesSimulation:
         """Estimates by name, first their limit of many responses; ``some`` of the others are deconvolved."""
         if self.name == NO_PRIVACY:
             return {"counts": np.vstack([in_bins(of_seconds, self.bins), counts])}
-        law = point.mechanism.law
-        of_bins = np.einsum("s,sb->b", of_seconds, bin_probabilities(law, self.bins))  # BLAS has many orders
+        distribution = point.mechanism.noise
+        of_bins = np.einsum("s,sb->b", of_seconds, bin_probabilities(distribution, self.bins))  # BLAS has many orders
         estimates = {"counts": np.vstack([of_bins, counts])}
         if self.name != UNIFORM:
-            estimates["deconvolved"] = estimators.deconvolve(estimates["counts"][: 1 + some], law)
+            estimates["deconvolved"] = estimators.deconvolve(estimates["counts"][: 1 + some], distribution)
         return estimates
 
     @staticmethod
@@ -180,12 +180,12 @@ class TimesSimulation:
         }
 
     def _rows(self, point, errors, limits, n):
-        law = point.mechanism.law
+        distribution = point.mechanism.noise
         for (estimate, metric), error in errors.items():
             yield tidy_row(
                 "time_histogram", error, view=point.view, population=self.times.name, mechanism=self.name,
                 calibration=point.calibration, dim=2, epsilon=point.level,
-                kappa=law.kappa if self.name not in REFERENCES else np.nan, n=n, estimate=estimate,
+                kappa=distribution.kappa if self.name not in REFERENCES else np.nan, n=n, estimate=estimate,
                 metric=metric, unit=METRICS[metric], repetitions=error.repetitions,
                 expected=float(limits[estimate, metric][0]),
             )  # fmt: skip

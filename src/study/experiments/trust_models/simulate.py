@@ -123,8 +123,8 @@ def own_level(epsilon, people, delta):
     """The largest level of a report at which the shuffled reports have the level ε."""
 
     def excess(level):
-        law = CircleRelease.pure(level, cells=CELLS, purpose="histogram").law
-        return np.log(max(guarantees.shuffled_delta(law, people, epsilon), 1e-300) / delta)
+        distribution = CircleRelease.pure(level, cells=CELLS, purpose="histogram").noise
+        return np.log(max(guarantees.shuffled_delta(distribution, people, epsilon), 1e-300) / delta)
 
     if excess(MOST_LEVEL) <= 0.0:
         return MOST_LEVEL
@@ -133,13 +133,13 @@ def own_level(epsilon, people, delta):
 
 def reported(cells, level, bins, rng):
     """Shares that are estimated from a released report of each person."""
-    law = CircleRelease.pure(level, cells=CELLS, purpose="histogram").law
-    moved = rng.multinomial(cells, law.probabilities)  # a row for each true cell
+    distribution = CircleRelease.pure(level, cells=CELLS, purpose="histogram").noise
+    moved = rng.multinomial(cells, distribution.probabilities)  # a row for each true cell
     counts = sum(np.roll(row, cell) for cell, row in enumerate(moved))
     angles = (np.arange(CELLS) + 0.5) * (geometry.TURN / CELLS)
     with warnings.catch_warnings():  # few reports of much noise may show only noise: so the error says
         warnings.simplefilter("ignore", UserWarning)
-        histogram = estimators.private_histogram(angles, law, bins=bins, weights=counts, intervals="smooth")
+        histogram = estimators.private_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
     return histogram.shares
 
 
@@ -155,9 +155,9 @@ def needs(trust, level, settings):
     options = {"trust": PLANNED.get(trust, trust), "delta": settings["delta"]}
     if trust in WITHIN:
         options |= {"level": level, "within": settings["within"]}
-        candidates = planner.responses_needed("mean", settings["error"], **options)
+        candidates = planner.sample_sizes("mean", settings["error"], **options)
         return [need for need in candidates if need.mechanism == RELEASED]
-    return planner.responses_needed("mean", settings["error"], level, **options)
+    return planner.sample_sizes("mean", settings["error"], level, **options)
 
 
 def simulated_error(need, settings, cell, seed):
@@ -170,7 +170,7 @@ def simulated_error(need, settings, cell, seed):
         surveys = min(settings["surveys"], most)
         value, low, high = need.simulate(surveys, rng=seeding.generator(seed, *cell))
         return Estimate(value, interval=(low, high))
-    reports = SimpleNamespace(law=need.law, randomise=need.law.rvs)
+    reports = SimpleNamespace(distribution=need.noise, randomise=need.noise.rvs)
     wanted = settings["half_width"], settings["most_draws"]
     people, one_time = int(need.people), population_of_hour(0.0)
     return mean_local_error(reports, one_time, people, cell, ("trust_models", "people"), seed, *wanted)
@@ -180,8 +180,8 @@ def costs(settings):
     """Cost after shuffling of mechanisms on the circle, a row for each and each level of a report."""
     rows = []
     for level, name in product(settings["local_levels"], SHUFFLED):
-        law = class_of(name).pure(level, dim=2).law
-        rows.append(dict(mechanism=name, local_level=level, cost=guarantees.shuffling_cost(law)))
+        distribution = class_of(name).pure(level, dim=2).noise
+        rows.append(dict(mechanism=name, local_level=level, cost=guarantees.shuffling_cost(distribution)))
     return pd.DataFrame(rows)
 
 

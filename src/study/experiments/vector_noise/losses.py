@@ -1,6 +1,6 @@
 """Privacy loss of vector-valued noise with a gamma radius, without simulation.
 
-Noise z in R^d with a uniform direction and a radius of the gamma law with a shape s and the rate 1 has the
+Noise z in R^d with a uniform direction and a radius of the gamma distribution with a shape s and the rate 1 has the
 log-density -r - (d - s) log r. The shape d is right (vector-valued Laplace noise); the shape 1, an
 exponential radius, is the trap that the note warns of. Let an output be its input plus z, at the
 distance r = ‖z‖ from it, and at r' from another input, Δ away from the first. Its privacy loss is
@@ -8,7 +8,7 @@ distance r = ‖z‖ from it, and at r' from another input, Δ away from the fir
     L = (r' - r) + (d - s) log(r'/r).
 
 For a given r it exceeds a level exactly where r' exceeds some length, that is where the cosine of the angle
-between z and the way to the other input is below some c(r). That cosine has a beta law, so the probability of
+between z and the way to the other input is below some c(r). That cosine has a beta distribution, so the probability of
 L > level is a single integral of elementary functions and an incomplete beta function over r.
 """
 
@@ -61,7 +61,7 @@ def delta(epsilon: float, dim: int, shape: float, distance: float) -> float:
     """Smallest δ with which the noise is (ε, δ)-private for inputs at a distance.
 
     It is the largest P(S) - e^ε P'(S) over the sets S of outputs, reached by the outputs whose loss exceeds
-    ε. Under the other input the loss has the law of -L, so P'(S) = P(L < -ε).
+    ε. Under the other input the loss has the distribution of -L, so P'(S) = P(L < -ε).
 
     >>> delta(1.0, dim=2, shape=2, distance=1.0)
     0.0

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import special, stats
 
 from dirpriv.guarantees import audit
-from dirpriv.laws import VectorLaplace
+from dirpriv.distributions import VectorLaplace
 from study.experiments.vector_noise import forms
 from study.experiments.vector_noise import losses as radial_losses
 from study.papers.directions import exponential_radius_rvs
@@ -46,7 +46,7 @@ def noise(mechanism, dim, rate, size, rng):
 
 
 def shape_of(mechanism, dim):
-    """Shape of the gamma law that the radius has."""
+    """Shape of the gamma distribution that the radius has."""
     return 1 if mechanism == "exponential_radius" else dim
 
 
@@ -90,7 +90,7 @@ def distance_to_erlang(radius, mechanism, dim, settings):
 
 
 def radii(radius, mechanism, dim, settings):
-    """Density of ln(λr), drawn and by the law; ``radius`` is the middle of the bin by logarithm."""
+    """Density of ln(λr), drawn and by the distribution; ``radius`` is the middle of the bin by logarithm."""
     edges = np.geomspace(settings["smallest_radius"], 2.0 * special.gammainccinv(dim, 1e-3), settings["bins"])
     expected = special.gammainc(shape_of(mechanism, dim), edges)
     density = density_of_draws(radius, edges, np.diff(np.log(edges)), expected=expected)

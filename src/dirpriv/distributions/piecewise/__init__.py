@@ -1,0 +1,1 @@
+"""Distributions on spheres whose log kernel is made of pieces: steps and slopes."""

@@ -1,0 +1,104 @@
+"""Distributions of rotations whose log kernel falls in steps: cap and staircase."""
+
+import numpy as np
+
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.distributions.rotations.base import RotationDistribution
+from dirpriv.distributions.rotations.laplace import RotationLaplace
+from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution
+from dirpriv.distributions.piecewise.families import CapKernel, StaircaseKernel
+from dirpriv.distributions.piecewise.piecewise import PiecewiseDistribution
+
+
+class _RotationSteps(PiecewiseDistribution, RotationDistribution):
+    """Base of the distributions of rotations whose log kernel falls in straight pieces."""
+
+    _bend_scale = float(np.sqrt(2.0)), 4.0
+    _dimension = 3
+
+    def _exponential(self, slope: float) -> ColatitudeDistribution:
+        return RotationLaplace(slope)
+
+    def _log_element_slope_and_bend(self, at: Angle) -> tuple[FloatOrArray, FloatOrArray]:
+        theta, rest = at
+        with np.errstate(divide="ignore"):  # exact at tiny angles too
+            slope = np.where(theta <= rest, 1.0 / np.tan(0.5 * theta), np.tan(0.5 * rest))
+            return slope, 0.5 / np.sin(0.5 * theta) ** 2
+
+    def _alignment(self, theta: FloatOrArray) -> FloatOrArray:
+        return (1.0 + 2.0 * np.cos(theta)) / 3.0  # of the mean rotation matrix
+
+    def _half_peak(self) -> tuple[float, float]:
+        return float(np.sin(0.5 * self._peak.from_zero)), float(np.sin(0.5 * self._peak.from_pi))
+
+    def _draw_block(self, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
+        return self._draw_angles(size, kappa, rng)
+
+    def chordal_level(self) -> float:
+        """Largest privacy loss per unit of the chordal metric φ₅: inf, as the density jumps, or 0."""
+        return float(self._metric_level())
+
+
+class RotationCap(CapKernel, _RotationSteps):
+    """Cap distribution on SO(3): log kernel f(θ) = κ within the half angle, 0 beyond it, θ = φ₆.
+
+    See :class:`dirpriv.distributions.Cap`: among all mechanisms on rotations of pure ε-differential privacy, a cap
+    with κ = ε has the smallest expected loss, for every loss that grows with the angle.
+
+    Parameters
+    ----------
+    kappa : float
+        Level κ ≥ 0 between any two inputs; 0 is the uniform distribution.
+    half_angle : float
+        Angle from the mode to the border of the cap, between 0 and π.
+
+    Raises
+    ------
+    ValueError
+        If ``kappa`` is negative, infinite, nan or an array, or ``half_angle`` not between 0 and π.
+
+    Examples
+    --------
+    >>> from scipy.spatial.transform import Rotation
+    >>> from dirpriv.distributions import RotationCap
+    >>> distribution = RotationCap(kappa=2.0, half_angle=1.5)
+    >>> distribution.pure_level(), len(distribution.rvs(Rotation.identity(), size=5, rng=1))
+    (2.0, 5)
+    """
+
+    def __init__(self, kappa: float, half_angle: float) -> None:
+        super().__init__(kappa)
+        self._set(half_angle=self._check_half_angle(half_angle))
+
+
+class RotationStaircase(StaircaseKernel, _RotationSteps):
+    """Staircase distribution on SO(3): log kernel f(θ) = -κ times the steps below θ = φ₆.
+
+    See :class:`dirpriv.distributions.Staircase`: rotations at most k widths apart lose at most k κ.
+
+    Parameters
+    ----------
+    kappa : float
+        Height κ ≥ 0 of a step of the log-density; 0 is the uniform distribution.
+    width : float
+        Width of a step in radians: the radius of the promise, from π/1 000 000 to π.
+    offset : float
+        Angle of the first step, from 0 to less than the width.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range, or ``kappa`` is an array.
+
+    Examples
+    --------
+    >>> from dirpriv.distributions import RotationStaircase
+    >>> distribution = RotationStaircase(kappa=1.0, width=0.5, offset=0.2)
+    >>> distribution.privacy_loss([0.1, 0.5, 0.6]).tolist()
+    [1.0, 1.0, 2.0]
+    """
+
+    def __init__(self, kappa: float, width: float, offset: float) -> None:
+        super().__init__(kappa)
+        width, offset = self._check_steps(width, offset)
+        self._set(width=width, offset=offset)

@@ -1,0 +1,199 @@
+"""Releases as documents for devices: what they are made of, a promise, and a hash (docs/device_format.md).
+
+The promise is checked in integers, as the sampler in JavaScript does: with this it need not be believed. What
+a release of places promises is compared in ``plane.py``, which knows the map.
+"""
+
+import hashlib
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple, Self
+
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.immutable import Built
+from dirpriv.exact import arithmetic
+from dirpriv.exact.circle_cells import MOST_CELLS
+from dirpriv.exact.exponential import DEEPEST
+from dirpriv.exact.sampling import TOTAL_BITS
+
+FORMAT = "dirpriv.circle/1"
+LONGEST = 31_622_400  # seconds of a period: a leap year
+HIGHEST = 100.0  # level
+_HEX = re.compile("[1-9a-f][0-9a-f]{0,32}")
+_FIELDS = "format", "cells", "period_seconds", "level", "within_cells", "weights", "sha256"
+
+PLANE = "dirpriv.plane/1"
+LEAST_RATE = 1e-4  # as of lattice.py
+_METRES = re.compile("[1-9][0-9]{0,99}(/[1-9][0-9]{0,99})?")
+_PLANE_FIELDS = "format", "origin", "reach", "step", "rate", "level", "within_metres", "sha256"
+
+
+class Exportable(Built, ABC):
+    """A release that devices can make again."""
+
+    @abstractmethod
+    def export(self, within: Any) -> dict[str, Any]:
+        """This release as a document for devices: its integers or what makes them, their promise, a hash.
+
+        The document has types of JSON alone; ``docs/device_format.md`` says what each field is. The level is
+        ``certificate.loss(within)``. Integers and promise are compared once more.
+
+        Parameters
+        ----------
+        within : float, str or timedelta
+            As of :meth:`within`: at least one cell of a circle, as it is rounded up to cells, or 1 m.
+
+        Raises
+        ------
+        ValueError
+            If the radius is not as above, the level is beyond 100, the period is no whole seconds, or the log
+            weight of places falls by less than 1e-4 from a cell to the next.
+
+        Examples
+        --------
+        >>> from dirpriv.release import CircleRelease, PlaneRelease
+        >>> document = CircleRelease.within(level=1.0, radius="3h", cells=96).export("3h")
+        >>> document["level"], document["within_cells"], len(document["weights"])
+        (1.0, 12, 49)
+        >>> CircleRelease.from_export(document).export("3h") == document
+        True
+        >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+        >>> document = PlaneRelease.within(1.0, "200m", **city).export("200m")  # of 250 bytes
+        >>> document["level"], document["within_metres"], round(document["rate"], 5)
+        (1.0, '200', 0.04645)
+        """
+
+    @classmethod
+    @abstractmethod
+    def from_export(cls, document: Any) -> Self:
+        """The release of a document of :meth:`export`, with every field and the promise checked.
+
+        Parameters
+        ----------
+        document : dict
+            As :meth:`export` has written it.
+
+        Raises
+        ------
+        ValueError
+            If a field is missing, unknown, of another type or out of its range, the hash is of another
+            document, or the integers break the promise.
+        """
+
+
+class Exported(NamedTuple):
+    """What a document says: weights by distance, and a level between cells at most so far apart."""
+
+    cells: int
+    seconds: int
+    level: float
+    apart: int
+    weights: tuple[int, ...]
+
+    def document(self) -> dict[str, Any]:
+        """The document, in types of JSON; refused where the weights break the promise."""
+        if not (2 <= self.cells <= MOST_CELLS and 1 <= self.seconds <= LONGEST):
+            raise refused(f"must have 2 to {MOST_CELLS} cells, and a period of 1 to {LONGEST} s")
+        if not 1 <= self.apart <= self.cells // 2:
+            raise refused("must promise a level within one cell or more, up to half of all cells")
+        _check_level(self.level)
+        last = self.cells // 2
+        if len(self.weights) != last + 1:
+            raise refused("must have a weight for each distance")
+        most = arithmetic.exp(Fraction(self.level)).below
+        for i, weight in enumerate(self.weights):
+            if i < last and weight < self.weights[i + 1]:
+                raise refused("must have weights that do not rise with the distance")
+            far = self.weights[min(i + self.apart, last)]
+            if weight * most.denominator > far * most.numerator:
+                raise refused(f"must hold its promise; its weights break it {i} cells from the input")
+        if sum(around(self.weights, self.cells)) > 1 << TOTAL_BITS:
+            raise refused("must have weights with a total of at most 2^128")
+        texts = [f"{weight:x}" for weight in self.weights]
+        return _document(FORMAT, _FIELDS, self.cells, self.seconds, self.level, self.apart, texts)
+
+    @classmethod
+    def from_document(cls, document: Any) -> "Exported":
+        """What a document says, with every field checked."""
+        cells, seconds, level, apart, texts, digest = _fields(document, FORMAT, _FIELDS)
+        if not all(type(number) is int for number in (cells, seconds, apart)):
+            raise refused("must have integers as cells, period_seconds and within_cells")
+        if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
+            raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
+        _check_level(level)
+        exported = cls(cells, seconds, float(level), apart, tuple(int(text, 16) for text in texts))
+        if exported.document()["sha256"] != digest:
+            raise refused("must have the hash of its own fields; it was changed")
+        return exported
+
+
+class ExportedPlane(NamedTuple):
+    """What a document of places says: a region, the fall of the log weight per cell, a level in a radius."""
+
+    origin: tuple[float, float]
+    reach: Fraction
+    step: Fraction
+    rate: float
+    level: float
+    within: Fraction
+
+    def document(self) -> dict[str, Any]:
+        """The document, in types of JSON."""
+        _check_level(self.level)
+        if not _number(self.rate) or not LEAST_RATE <= self.rate <= DEEPEST:
+            raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}, that of larger steps")
+        reach, step, within = str(self.reach), str(self.step), str(self.within)
+        levels = float(self.rate), float(self.level)
+        return _document(PLANE, _PLANE_FIELDS, [*self.origin], reach, step, *levels, within)
+
+    @classmethod
+    def from_document(cls, document: Any) -> "ExportedPlane":
+        """What a document says, with every field checked but its promise."""
+        origin, reach, step, rate, level, within, digest = _fields(document, PLANE, _PLANE_FIELDS)
+        if not isinstance(origin, list) or [_number(x) and abs(x) <= 360 for x in origin] != [True, True]:
+            raise refused("must have an origin in degrees")
+        for text in (reach, step, within):
+            if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
+                raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
+        place = float(origin[0]), float(origin[1])
+        exported = cls(place, Fraction(reach), Fraction(step), rate, level, Fraction(within))
+        if exported.document()["sha256"] != digest:
+            raise refused("must have the hash of its own fields; it was changed")
+        return exported
+
+
+def _fields(document: Any, form: str, names: tuple[str, ...]) -> list[Any]:
+    """The fields of a document of this format but the first, in order."""
+    if not isinstance(document, dict) or set(document) != set(names):
+        raise refused(f"must have the fields {', '.join(names)}, and no others")
+    if document["format"] != form:
+        raise refused(f"must be of the format {form}")
+    return [document[name] for name in names[1:]]
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _check_level(level: Any) -> None:
+    if not _number(level) or not 0 < level <= HIGHEST:
+        raise refused(f"must have a level above 0 and at most {HIGHEST:g}")
+
+
+def _document(form: str, fields: tuple[str, ...], *values: Any) -> dict[str, Any]:
+    """A document with its hash, which takes a double as a fraction whose denominator is always written."""
+    flat = [each for value in (form, *values) for each in (value if isinstance(value, list) else [value])]
+    lines = ["/".join(map(str, x.as_integer_ratio())) if isinstance(x, float) else str(x) for x in flat]
+    digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return dict(zip(fields, (form, *values, digest), strict=True))
+
+
+def around(weights: Sequence[int], cells: int) -> tuple[int, ...]:
+    """Weights of all cells, from those by distance."""
+    return tuple(weights[min(j, cells - j)] for j in range(cells))
+
+
+def refused(rule: str) -> InvalidArgument:
+    return InvalidArgument("document", rule)

@@ -1,0 +1,250 @@
+"""The distribution of the cells of a :class:`dirpriv.release.PlaneRelease`, in doubles: for estimates and errors."""
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, FloatOrArray, Integers
+from dirpriv.exact import exponential, lattice
+from dirpriv.exact.certificates import PlaceCertificate
+from dirpriv.exact.circle_table import TableDistribution
+from dirpriv.geometry.spaces import PLANE
+from dirpriv.distributions import planar_laplace
+from dirpriv.distributions.shared.base import CellNoise, scalar_or_array
+
+_MOST_CELLS = 1500  # of noise to a side, in a table of quadrants
+
+
+class PlaneTableDistribution(TableDistribution, CellNoise):
+    """Distribution of the distance from an input to the centre of the released cell, in doubles.
+
+    The input lies anywhere in its cell with equal probability, and the floor's mass of 1e-18 is left out. The
+    distribution is that of the weights where 54 nats of noise are at most 1024 cells. Where they are more, its radii
+    are those of the planar Laplace distribution: the mean is then the same to 1e-5, and probabilities to 5e-4. It
+    cannot draw: :class:`PlaneRelease` draws, from its integers.
+
+    Parameters
+    ----------
+    weights : object
+        The weights of a release.
+    step : float
+        Side of a cell in metres.
+    certificate : PlaceCertificate
+        What the weights guarantee.
+
+    Attributes
+    ----------
+    space, dim : Space, int
+        The plane, in metres of the map, and 2.
+    kappa : float
+        Rate of the kernel per metre, ε(1 - 1e-9).
+    step : float
+        Side of a cell in metres.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaneRelease
+    >>> distribution = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).noise
+    >>> round(distribution.mean_radius(), 1), round(distribution.radius_sf(distribution.radius_ppf(0.95)), 2)
+    (200.0, 0.05)
+    """
+
+    space = PLANE
+    dim = 2
+    kappa: float
+    step: float
+    _fall: float
+    _radius: int
+
+    def __init__(self, weights: lattice.Lattice, step: float, certificate: PlaceCertificate) -> None:
+        fall, radius = weights.fall, weights.half - weights.region
+        self._set(kappa=fall / step, step=step, _fall=fall, _radius=radius, _certificate=certificate)
+
+    def __repr__(self) -> str:
+        return f"PlaneTableDistribution(kappa={self.kappa!r}, step={self.step!r})"
+
+    def mean_radius(self) -> float:
+        """Mean distance from an input to the centre of the released cell, in metres.
+
+        From points of a cell r ≥ 8 cells away it is r + 1/(24 r), to 1e-5; nearer ones are integrated.
+        """
+        if self._masses is None:
+            return (2.0 / self._fall + self._fall / 24.0) * self.step
+        radii, masses = self._masses
+        far = radii >= 8.0
+        mean = float(masses[far] @ (radii[far] + 1.0 / (24.0 * radii[far])))
+        a, b = (axis.ravel() for axis in np.meshgrid(np.arange(-7, 8), np.arange(-7, 8)))
+        a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
+        inside = (np.arange(64) + 0.5) / 64.0 - 0.5
+        distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
+        near = lattice.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - exponential.FLOOR)
+        return float(mean + near @ distances.mean(axis=(1, 2))) * self.step
+
+    def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
+        """Probability that the centre of the released cell is more than ``radius`` from that of the input's.
+
+        Parameters
+        ----------
+        radius : array_like
+            Metres.
+        """
+        cells = validate.reals("radius", radius) / self.step
+        if self._masses is None:
+            return planar_laplace.PlanarLaplace(self._fall).radius_sf(cells)
+        radii, masses = self._masses
+        beyond = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+        shares = np.minimum(beyond[np.searchsorted(radii, cells * (1.0 + 1e-12), side="right")], 1.0)
+        return scalar_or_array(np.where(np.isnan(cells), np.nan, shares))
+
+    def radius_ppf(self, u: ArrayLike) -> FloatOrArray:
+        """Metres between those centres within which a share ``u`` of the draws falls.
+
+        Parameters
+        ----------
+        u : array_like
+            Probabilities from 0 to 1; others raise ValueError.
+
+        Raises
+        ------
+        ValueError
+            If a probability is not from 0 to 1.
+        """
+        shares = validate.reals("u", u)
+        if not np.all((shares >= 0.0) & (shares <= 1.0)):
+            raise InvalidArgument("u", "must be a number from 0 to 1, or an array of them")
+        if self._masses is None:
+            return planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares) * self.step
+        radii, masses = self._masses
+        index = np.searchsorted(np.cumsum(masses), shares)
+        return scalar_or_array(radii[np.minimum(index, len(radii) - 1)] * self.step)
+
+    def transitions(self, cells: int) -> Array:
+        """Probabilities that a place in one bin of a map is released in another, by their offset.
+
+        Bins are squares of ``cells`` by ``cells`` cells. The true place is uniform in its bin. A histogram
+        of released places is then that of the true ones, convolved with this array: deconvolution undoes it.
+
+        Parameters
+        ----------
+        cells : int
+            Side of a bin in cells, at least 1 and g; a smaller one raises ValueError.
+
+        Returns
+        -------
+        ndarray, shape (2 n + 1, 2 n + 1)
+            The middle is the true bin; axis 0 is east, axis 1 north. The sum is 1. Noise of more than 24 nats
+            (a mass of 1e-9) may be left out; the others are taken on every g-th cell, g = 24/(1024 εh) (1 in
+            most cases), which errs by 1e-4 at most.
+
+        Raises
+        ------
+        ValueError
+            If ``cells`` is below 1 or g.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> distribution = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).noise
+        >>> bins = distribution.transitions(25)  # of 250 m
+        >>> middle = len(bins) // 2
+        >>> bins[middle - 1 : middle + 2, middle - 1 : middle + 2].round(3).tolist()
+        [[0.042, 0.102, 0.042], [0.102, 0.324, 0.102], [0.042, 0.102, 0.042]]
+        """
+        cells = validate.integer("cells", cells, 1)
+        if cells < self._every:
+            rule = f"must be at least {self._every}, as the noise is so wide; got {cells}"
+            raise InvalidArgument("cells", rule)
+        return self._transitions(cells, lattice.MOST_BLOCKS * self._every)
+
+    def square_transitions(self, side: float, count: int) -> Array:
+        """As :meth:`transitions`, for squares that need not be made of whole cells.
+
+        Parameters
+        ----------
+        side : float
+            Metres along a side, at least a step, and at least 24/1024 of 1/ε; else ValueError.
+        count : int
+            The offsets are at most this many squares along each axis.
+
+        Raises
+        ------
+        ValueError
+            If the side is too small.
+
+        Examples
+        --------
+        >>> from dirpriv.release import PlaneRelease
+        >>> distribution = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).noise
+        >>> distribution.square_transitions(255.0, 1).round(3).tolist()
+        [[0.041, 0.103, 0.041], [0.103, 0.331, 0.103], [0.041, 0.103, 0.041]]
+        """
+        side, least = validate.positive("side", side), self._every * self.step
+        if side < least * (1.0 - 1e-12):
+            rule = f"must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise"
+            raise InvalidArgument("side", rule, got=side)
+        return self._transitions(side / self.step, validate.integer("count", count, 0))
+
+    def privacy_loss_distribution(self, distance: Any) -> tuple[Array, Array]:
+        loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)
+        if loss == self.pure_level() or b > 0.25:  # far apart, or few cells of noise: the bound says little
+            return super().privacy_loss_distribution(distance)
+        raised = (b / 12.0 + b**2 / 24.0) * (1.0 + 1e-6)
+        masses, losses = planar_laplace.PlanarLaplace(1.0).privacy_loss_distribution(loss)
+        return np.append(masses, 0.35 * b**2 * np.exp(b)), np.append(losses, loss) + raised
+
+    @property
+    def _quadrant_error(self) -> float:  # type: ignore[override]
+        """Of the planar Laplace distribution, as its cells have this total variation: see privacy_loss_distribution."""
+        return 0.35 * self._fall**2 * math.exp(self._fall) if self._fine else 0.0
+
+    def _quadrant(self, cells: Integers) -> Array:
+        if self._fine:
+            return planar_laplace.quadrant_of(np.asarray(self._fall * (cells + 0.5), dtype=np.float64))
+        at = np.arange(math.ceil(exponential.DEEPEST / self._fall) + 1)
+        kernel = lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        kernel[0] /= 2.0
+        kernel[:, 0] /= 2.0
+        table = kernel.cumsum(axis=0).cumsum(axis=1)
+        cells = np.minimum(cells, at[-1])
+        return np.asarray(table[np.ix_(cells, cells)] / (4.0 * table[-1, -1]))
+
+    @property
+    def _fine(self) -> bool:
+        return exponential.DEEPEST > _MOST_CELLS * self._fall
+
+    @property
+    def _every(self) -> int:
+        return math.ceil(24.0 / (lattice.MOST_BLOCKS * self._fall))
+
+    def _transitions(self, cells: float, most: int) -> Array:
+        every = self._every
+        count = min(math.ceil(exponential.DEEPEST / self._fall / every), lattice.MOST_BLOCKS)
+        at = np.arange(count + 1) * every
+        kernel = lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        bins = np.arange(min(int(count * every // cells) + 1, most) + 1) * cells
+        # the share of a bin whose cells are moved into another by an offset, and by minus the offset
+        share, other = (
+            np.maximum(1.0 - np.abs(sign * at - bins[:, None]) / cells, 0.0) * np.where(at > 0, 1.0, 0.5)
+            for sign in (1, -1)
+        )
+        quadrant = (share + other) @ kernel @ (share + other).T
+        both_sides = np.where(at > 0, 2.0, 1.0)
+        whole = np.pad(quadrant, [(len(quadrant) - 1, 0)] * 2, "reflect")
+        return np.asarray(whole / (both_sides @ kernel @ both_sides))
+
+    @functools.cached_property
+    def _masses(self) -> tuple[Array, Array] | None:
+        """Distances of cells from the middle one, in cells, and their masses; None where they are many."""
+        if self._radius > lattice.MOST_BLOCKS:
+            return None
+        a, b = np.arange(1, self._radius + 1), np.arange(self._radius + 1)  # a quarter, without the middle
+        squares = np.append([0], (a[:, None] ** 2 + b**2).ravel())
+        masses = lattice.excess_weights(self._fall, squares)
+        masses[1:] *= 4.0
+        order = np.argsort(squares, kind="stable")
+        return np.sqrt(squares[order]), masses[order] / masses.sum()

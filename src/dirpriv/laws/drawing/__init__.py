@@ -1,1 +1,0 @@
-"""How laws of directions draw: angles from the mode, normal numbers, the tangent-normal step."""

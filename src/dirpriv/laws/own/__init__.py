@@ -1,1 +1,0 @@
-"""Laws of one's own: completed with what follows from their methods and their density."""

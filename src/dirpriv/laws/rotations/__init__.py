@@ -1,7 +1,0 @@
-"""Laws of rotations in space.
-
-"The SO(3) paper" is Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special
-Orthogonal Group SO(3)", 2025. Rotations are :class:`scipy.spatial.transform.Rotation`, one or a batch.
-The concentration ``kappa`` of a law is one finite number κ ≥ 0, else a ValueError; 0 is the uniform law. That
-of a folded law is the concentration of the law on S³.
-"""

@@ -1,1 +1,0 @@
-"""What laws share: their privacy, the distribution of the angle, and the numerics of log kernels."""

@@ -1,1 +1,0 @@
-"""Laws on spheres whose log kernel is made of pieces: steps and slopes."""
