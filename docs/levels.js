@@ -335,7 +335,7 @@
     return `dirpriv explain --level ${state.level} --within ${within} --at ${clockTime(state.at)}\n` +
       `dirpriv release arrivals.csv private.csv --time arrival --level ${state.level} --within ${within}\n` +
       `dirpriv release visits.csv private_places.csv --latitude lat --longitude lon --level ${state.level} ` +
-      `--within ${state.metres}m --origin 40.75,-73.98 --reach 30km --step ${state.metres / 20}m`;
+      `--within ${state.metres}m --region-centre 40.75,-73.98 --region-reach 30km --cell-size ${state.metres / 20}m`;
   }
   function pythonOf(row) {
     const imported = "from dirpriv.release import CircleRelease\n";

@@ -146,7 +146,7 @@ class Need:
             raise InvalidArgument("only surveys of a mean are simulated")
         if not math.isfinite(self.people):
             rule = f"no number of people is enough with {self.mechanism}"
-            raise InvalidArgument(rule, remedy="there is no survey to simulate")
+            raise InvalidArgument(rule, hint="there is no survey to simulate")
         errors = np.array([self._error_of_one(rng) for _ in range(surveys)])
         value, deviation = errors.mean(), errors.std(ddof=1) / np.sqrt(surveys)
         return float(value), float(value - 1.96 * deviation), float(value + 1.96 * deviation)
@@ -191,7 +191,7 @@ def sample_sizes(
     within: float | str | None = None,
     delta: float = 1e-6,
     resultant: float = 1.0,
-    rows_per_person: int = 1,
+    max_rows_per_person: int = 1,
     dim: int = 2,
     power: float = 0.8,
     bins: int | None = None,
@@ -219,7 +219,7 @@ def sample_sizes(
         Who sees the values, see :mod:`dirpriv.planner`.
     level : float, optional, keyword-only
         In place of ``epsilon``: the level of one row between directions at most ``within`` apart, as of
-        :func:`dirpriv.release.file`. Of a person it is ``rows_per_person`` times as much.
+        :func:`dirpriv.release.file`. Of a person it is ``max_rows_per_person`` times as much.
     within : float or str, optional, keyword-only
         Radius of ``level`` in radians, or a text such as ``"3h"`` (of a day) or ``"45deg"``; of a map in
         metres, as ``"200m"``. Shuffled reports are those of a :class:`dirpriv.release.CircleRelease`. A
@@ -229,7 +229,7 @@ def sample_sizes(
     resultant : float, keyword-only
         Mean resultant length R of the people's directions: 1 if all are equal. For smaller ones the
         people are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
-    rows_per_person : int, keyword-only
+    max_rows_per_person : int, keyword-only
         Rows of each person: reports, which share ``epsilon`` and have ``level`` each. They are taken to
         differ as those of different people do. A curator adds the mean of each person's vectors.
     dim : int, keyword-only
@@ -239,7 +239,7 @@ def sample_sizes(
     bins : int, optional, keyword-only
         Number of bins (24), or of districts along each axis of a map (8).
     region : dict, optional, keyword-only
-        Of a map: ``origin``, ``reach`` and ``step`` of :class:`dirpriv.release.PlaneRelease`.
+        Of a map: ``region_centre``, ``region_reach``, ``cell_size`` of :class:`dirpriv.release.PlaneRelease`.
 
     Raises
     ------
@@ -258,15 +258,15 @@ def sample_sizes(
     validate.check_one_of("task", task, get_args(Task))
     validate.check_one_of("trust", trust, get_args(Trust))
     if (task == "map") != (region is not None):
-        raise InvalidArgument("region", "goes with the task 'map': its origin, reach and step")
+        raise InvalidArgument("region", "goes with the task 'map': its centre, reach and cells")
     error, resultant = validate.positive("error", error), central.checked_resultant(resultant)
     if error >= (limit := _LIMITS[task])[0]:
         raise InvalidArgument("error", f"must be below {limit[1]}", got=error)
     if error < _FINEST:
         rule = f"must be at least {_FINEST:g} rad"
-        raise InvalidArgument("error", rule, got=error, remedy="no survey is so large")
+        raise InvalidArgument("error", rule, got=error, hint="no survey is so large")
     delta, power = validate.share("delta", delta), validate.share("power", power)
-    dim, rows = validate.dimension(dim), validate.integer("rows_per_person", rows_per_person, 1)
+    dim, rows = validate.dimension(dim), validate.integer("max_rows_per_person", max_rows_per_person, 1)
     if dim > 2 and task != "mean":
         raise InvalidArgument("dim", "must be 2, the circle, except for a mean", got=dim)
     if (epsilon is None) == (level is None) or (level is None) != (within is None):
@@ -278,7 +278,7 @@ def sample_sizes(
         level, radii = validate.positive("level", level), [within]
         makers = _WITHIN if task == "mean" else _RELEASED
         if region is not None:
-            reach = PlaneRelease.within(level, within, **region).reach
+            reach = PlaneRelease.within(level, within, **region).region_reach
             makers = {"planar Laplace, released": lambda *level, dim: PlaneRelease.within(*level, **region)}
         else:
             radii = [radius := units.in_distribution_unit("within", within)]
@@ -286,11 +286,11 @@ def sample_sizes(
         epsilon = level * rows
     elif task in ("histogram", "map"):
         rule = f"shares need {named('level')} and {named('within')}"
-        raise InvalidArgument(rule, remedy="within 12h, a level of times is a pure level")
+        raise InvalidArgument(rule, hint="within 12h, a level of times is a pure level")
     epsilon = validate.positive("epsilon", epsilon)
     if level is None or trust != "local":
-        remedy = "such a level is no privacy, and one person's report has hardly an error"
-        validate.check_at_most("epsilon", epsilon, _MOST_EPSILON, f"{_MOST_EPSILON:g}", epsilon, remedy)
+        hint = "such a level is no privacy, and one person's report has hardly an error"
+        validate.check_at_most("epsilon", epsilon, _MOST_EPSILON, f"{_MOST_EPSILON:g}", epsilon, hint)
     bins = validate.integer("bins", (24 if region is None else 8) if bins is None else bins, 2)
     validate.check_at_most("bins", bins, most := 168 if region is None else 16, f"{most}", bins)
     survey = _Survey(task, error, dim, resultant, power, bins, reach)
@@ -299,7 +299,7 @@ def sample_sizes(
         plans = _local(makers, survey.reports, dim, rows, level, *radii)
     elif trust == "curator" and rows > 1 and task in ("histogram", "map"):
         rule = "must be 1 for shares and a curator: the number of all rows is not public, and costs accuracy"
-        raise InvalidArgument("rows_per_person", rule, got=rows)
+        raise InvalidArgument("max_rows_per_person", rule, got=rows)
     elif trust == "curator":
         plans = _curator(epsilon, delta, survey)
     elif region is not None:
@@ -325,7 +325,7 @@ class _Survey:
     resultant: float
     power: float
     bins: int
-    reach: float | None
+    region_reach: float | None
 
     def reports(self, noise: Any) -> int:
         """Reports with this noise that are enough; of each group, where there are two."""
@@ -356,10 +356,10 @@ class _Survey:
     def enough(self, noise: Any, reports: int) -> bool:
         """Whether intervals of shares of uniformly distributed people are so narrow."""
         part: betting_intervals.NoiseSets
-        if self.reach is None:
+        if self.region_reach is None:
             part = circle_noise.one_bin(noise, self.bins)
         else:
-            around = plane_noise.plane_noise(noise, self.reach, self.bins)
+            around = plane_noise.plane_noise(noise, self.region_reach, self.bins)
             part = around, *around.district
         return betting_intervals.usual_width([part], _ERROR, [reports]) <= self.error
 
@@ -368,7 +368,7 @@ class _Survey:
         place = bisect.bisect_left(_PEOPLE, True, key=lambda reports: self.enough(distribution_of(reports), reports))
         if place == len(_PEOPLE):
             rule = f"no intervals of {_PEOPLE[-1]:.1g} people are as narrow as {self.error:g}"
-            raise InvalidArgument(rule, remedy="allow a larger width, or plan fewer bins or a higher level")
+            raise InvalidArgument(rule, hint="allow a larger width, or plan fewer bins or a higher level")
         return _PEOPLE[place]
 
 
@@ -391,7 +391,7 @@ def recommend(task: Task, error: float, epsilon: float | None = None, **options:
     best = needs[0]
     if not math.isfinite(best.people):
         rule = f"no number of people is enough for an error of {error!r}"
-        raise InvalidArgument(rule, remedy="use a larger level")
+        raise InvalidArgument(rule, hint="use a larger level")
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
         f"{need.people / best.people:.2f} times as many"

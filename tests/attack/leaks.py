@@ -22,7 +22,7 @@ def texts_of(error):
         seen.add(id(error))
         texts += [str(error), repr(error), *map(repr, error.args), *getattr(error, "__notes__", ())]
         texts += [repr(value) for value in vars(error).values()]
-        texts += [repr(getattr(error, name, "")) for name in ("argument", "rule", "got", "row", "remedy")]
+        texts += [repr(getattr(error, name, "")) for name in ("argument", "rule", "got", "row", "hint")]
         texts.append(pickled(error))
         waiting += [error.__cause__, error.__context__]
     return texts

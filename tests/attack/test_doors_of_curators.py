@@ -11,7 +11,7 @@ from dirpriv.command import main
 CURATOR = ["--trust", "curator", "--epsilon", "1"]
 TIME = ["--time", "arrival", *CURATOR]
 MEAN = [*TIME, "--mean"]
-REGION = ["--origin", "40.75,-73.98", "--reach", "10km", "--step", "10m"]
+REGION = ["--region-centre", "40.75,-73.98", "--region-reach", "10km", "--cell-size", "10m"]
 MAP = ["--latitude", "lat", "--longitude", "lon", *CURATOR, "--map", *REGION]
 ROW = "arrival,person,lat,lon\n13:37:09,zqx3709,40.76,-73.97\n"
 LAST = "arrival,person,lat,lon\n08:15:00,a,40.76,-73.97\n{}\n"
@@ -53,11 +53,11 @@ CASES = {
     "no region": (ROW, ["--latitude", "lat", "--longitude", "lon", *CURATOR, "--map"]),
     "a column that is not there": (ROW, ["--time", "zqx3709", *CURATOR, "--mean"]),
     "a person that is not there": (ROW, [*MEAN, "--user", "zqx"]),
-    "rows of nobody": (ROW, [*MEAN, "--rows-per-person", "2"]),
-    "no rows of a person": (ROW, [*MEAN, "--user", "person", "--rows-per-person", "0"]),
+    "rows of nobody": (ROW, [*MEAN, "--max-rows-per-person", "2"]),
+    "no rows of a person": (ROW, [*MEAN, "--user", "person", "--max-rows-per-person", "0"]),
     "too many rows of a person": (
         ROW,
-        [*TIME, "--histogram", "24", "--user", "person", "--rows-per-person", "9999999"],
+        [*TIME, "--histogram", "24", "--user", "person", "--max-rows-per-person", "9999999"],
     ),
     "a value that is no time": (LAST.format("13:37:09x,b,40.7,-73.9"), MEAN),
     "a value that is missing": (LAST.format(",zqx3709,40.7,-73.9"), MEAN),

@@ -11,7 +11,7 @@ from dirpriv.command import main
 from dirpriv.release import FileGuarantee, HeadingColumn, PlaceColumns, TimeColumn
 
 TIME = TimeColumn("arrival", 1.0, "3h", 24)
-CITY = {"origin": (40.75, -73.98), "reach": "3km", "step": "100m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "3km", "cell_size": "100m"}
 KEPT = "column 'shift'"
 OF_A = ["--guarantee", "a.csv.guarantee.json"]
 # by name: what the command is given
@@ -73,7 +73,7 @@ def files(tmp_path, monkeypatch):
     put("empty.csv", "", TIME)
     put("bytes.csv", b"arrival\n08:00\n\xff3709\n", TIME)
     put("damaged.csv", "arrival\n08:00\n09:00\n")
-    Path("damaged.csv.guarantee.json").write_text('{"format": 1, "zqx": "13:37:09"}')
+    Path("damaged.csv.guarantee.json").write_text('{"format": 2, "zqx": "13:37:09"}')
     for name in ("none.csv", "none2.csv"):
         put(name, "arrival\n" + "\n" * (name == "none2.csv"), TIME)
     put("alone.csv", "arrival\n08:00\n09:00\n")

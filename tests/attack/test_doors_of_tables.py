@@ -14,7 +14,7 @@ from dirpriv.command import main
 RELEASE = ["--level", "1", "--within", "3h"]
 TIME = ["--time", "arrival", *RELEASE]
 HEADING = ["--heading", "wind", "--level", "1", "--within", "45deg"]
-CITY = ["--level", "1", "--within", "200m", "--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m"]
+CITY = ["--level", "1", "--within", "200m", "--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "10m"]
 PLACE = ["--latitude", "lat", "--longitude", "lon", *CITY]
 UNITS = "h", "hourbin", "min", "s", "day", "deg", "epoch", "epoch_ms"
 NUMBERS = {
@@ -80,7 +80,7 @@ CASES = {
         "wind\n13.37\n",
         ["--heading", 'x"; --', "--level", "1", "--within", "45deg"],
     ),
-    "a region for times": ("arrival\n13:37\n", [*TIME, "--outside", "pass"]),
+    "a region for times": ("arrival\n13:37\n", [*TIME, "--outside", "keep"]),
 }
 # names of files, which a line repeats: none may be of a text that a shell would act on
 NAMES = [

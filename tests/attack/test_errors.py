@@ -80,7 +80,7 @@ class Sent(InvalidArgument):
 
 WRONG = {
     "the rule": lambda: InvalidArgument("time", f"is {TEXT}"),
-    "the remedy": lambda: InvalidArgument("time", "is none", remedy=f"leave {TEXT} out"),
+    "the remedy": lambda: InvalidArgument("time", "is none", hint=f"leave {TEXT} out"),
     "what was given": lambda: InvalidArgument("time", "is none", got=HOUR),
     "a note": lambda: with_note(InvalidArgument("time", "is none")),
     "a field": lambda: with_field(InvalidArgument("time", "is none")),

@@ -33,7 +33,7 @@ STAMP = datetime.datetime(2012, 4, 3, 13, 37, 9)
 WEIGHTS = [3.0, -8.3709]
 NOT = 8.3709
 
-CITY = {"level": 1.0, "within": "200m", "origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+CITY = {"level": 1.0, "within": "200m", "region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
 TIMES = {"level": 1.0, "within": "3h"}
 DAY, GLOBE = mechanisms.PurkayasthaMechanism(1.0), mechanisms.PurkayasthaMechanism(1.0, dim=3)
 PLANE, DISTRIBUTION, FLAT = (
@@ -195,8 +195,8 @@ CALLS = {
     ),
     "columns of two lengths": (lambda: release.places([LATITUDE], [LONGITUDE, 0.0], **CITY), "one length"),
     "a column as origin": (
-        lambda: release.places([LATITUDE], [LONGITUDE], **CITY | {"origin": PLACES}),
-        "'origin'",
+        lambda: release.places([LATITUDE], [LONGITUDE], **CITY | {"region_centre": PLACES}),
+        "'region_centre'",
     ),
     "names of columns exchanged": (
         lambda: release.places(pd.Series([NOT], name="lon"), pd.Series([NOT], name="lat"), **CITY),
@@ -207,21 +207,21 @@ CALLS = {
         "within it if latitude and longitude are exchanged",
     ),
     "columns exchanged, with a gap": (
-        lambda: release.places([-73.983709, None, -73.9], [40.753709, 1.0, 40.7], **CITY, missing="pass"),
+        lambda: release.places([-73.983709, None, -73.9], [40.753709, 1.0, 40.7], **CITY, missing="keep"),
         "within it if latitude and longitude are exchanged",
     ),
     "columns exchanged, of a release": (
-        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").cells_of(
+        lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").cells_of(
             [13.403709, 13.41], [52.53709, 52.51]
         ),
         "within it if latitude and longitude are exchanged",
     ),
     "cells for places": (
-        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").randomise_cells([13.3709], [47.3709]),
+        lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").randomise_cells([13.3709], [47.3709]),
         "'east' must be one column of integers",
     ),
     "a cell beyond the region": (
-        lambda: PlaneRelease(1.0, origin=(52.5, 13.4), reach="20km", step="10m").randomise_cells([83709], [1]),
+        lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").randomise_cells([83709], [1]),
         "is no cell of the region",
     ),
     "a cell beyond the day": (
@@ -282,5 +282,5 @@ def test_one_place_alone_and_places_within_reach_are_not_taken_for_exchanged():
     """The rule may refuse only what cannot be meant: a person alone may be where nobody is expected."""
     assert len(release.places([-73.98], [40.75], **CITY)[0]) == 1
     assert len(release.places([40.75, -73.98], [-73.98, 40.75], **CITY)[0]) == 2
-    diagonal = CITY | {"origin": (41.0, 40.9)}
+    diagonal = CITY | {"region_centre": (41.0, 40.9)}
     assert len(release.places([40.6, 40.61], [41.1, 41.1], **diagonal)[0]) == 2

@@ -37,7 +37,7 @@ FILES = {
     "next.csv": "who,arrival,note\nann,08:16,a\nzqx3709,13:37:09,b\n",
 }
 TIME = ["--time", "arrival", "--level", "1", "--within", "3h"]
-CITY = ["--level", "1", "--within", "200m", "--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m"]
+CITY = ["--level", "1", "--within", "200m", "--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "10m"]
 PLACE = ["--latitude", "lat", "--longitude", "lon", *CITY]
 RELEASES = {  # what is typed after `dirpriv release`, and what the error says
     **{
@@ -130,13 +130,13 @@ RELEASES |= {
         )
     },
     **{
-        f"a plan of {text[:9]!r}": ([*NAMED, "d", "--planned", text], "--planned")
+        f"a plan of {text[:9]!r}": ([*NAMED, "d", "--max-releases", text], "--max-releases")
         for text in ("3", "0,1e-6", "-3,1e-6", "3.5,1e-6", "3,0", "3,1", "3,nan", "1e9,1e-6", "x,1e-6")
     },
-    "a plan of very many": ([*NAMED, "d", "--planned", "9" * 30 + ",1e-6"], "must be at most"),
+    "a plan of very many": ([*NAMED, "d", "--max-releases", "9" * 30 + ",1e-6"], "must be at most"),
     "a budget of nobody": ([*NAMED[:-1], "--budget", "1"], "goes with --dataset"),
-    "a plan of nobody": ([*NAMED[:-1], "--planned", "3,1e-6"], "goes with --dataset"),
-    "a budget and a plan": ([*NAMED, "d", "--budget", "1", "--planned", "3,1e-6"], "one of the two"),
+    "a plan of nobody": ([*NAMED[:-1], "--max-releases", "3,1e-6"], "goes with --dataset"),
+    "a budget and a plan": ([*NAMED, "d", "--budget", "1", "--max-releases", "3,1e-6"], "one of the two"),
     "a budget that is used up": ([*NAMED, "d", "--budget", "0.5"], "makes a sum of 1, above the budget"),
     "a budget at a tiny δ": ([*NAMED, "d", "--budget", "0.5,1e-300"], "would exceed the budget"),
     "a dataset of an option": ([*NAMED, "--budget", "1"], "--dataset"),
@@ -152,11 +152,11 @@ SECOND = {  # after a release of good.csv in the dataset d
         "must be set with the first",
     ),
     "a late plan": (
-        ["next.csv", "out.csv", *TIME, "--dataset", "d", "--planned", "3,.1"],
+        ["next.csv", "out.csv", *TIME, "--dataset", "d", "--max-releases", "3,.1"],
         "must be set with the first",
     ),
-    "the file under another name": ([*NAMED, "e", "--again"], "give --dataset d"),
-    "the file again": ([*NAMED, "d"], "it needs --again"),
+    "the file under another name": ([*NAMED, "e", "--rerelease"], "give --dataset d"),
+    "the file again": ([*NAMED, "d"], "it needs --rerelease"),
     "a column of an escape": (["next.csv", "out.csv", "--time", "\x1barrival", *TIME[2:]], "--time|'time'"),
     "an account of nobody": (None, "no release names the dataset"),
 }

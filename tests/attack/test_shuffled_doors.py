@@ -11,7 +11,7 @@ from dirpriv.release import read_guarantee
 
 TIME = ["--time", "arrival", "--level", "1", "--within", "3h", "--cells", "96"]
 PLACE = ["--latitude", "lat", "--longitude", "lon", "--level", "1", "--within", "200m"]
-PLACE += ["--origin", "40.75,-73.98", "--reach", "30km", "--step", "100m"]
+PLACE += ["--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "100m"]
 ROWS = "who,arrival,end,lat,lon\n" + "zqx3709,13:37,13:37,47.3709,8.3709\n" * 5
 NUMBERS = {
     "no δ": "5", "three numbers": "5,0.1,0.1", "texts": "many,0.1", "half a report": "2.5,0.1",
@@ -29,7 +29,7 @@ RELEASES = {
     "rows that are fewer": [*TIME, "--shuffled", "6,0.1"],
     "a kept column": [*TIME, "--keep", "who", "--shuffled", "5,0.1"],
     "the order": [*TIME, "--keep-order", "--shuffled", "5,0.1"],
-    "missing values that pass": [*TIME, "--missing", "pass", "--shuffled", "5,0.1"],
+    "missing values that pass": [*TIME, "--missing", "keep", "--shuffled", "5,0.1"],
     "twice": [*TIME, "--shuffled", "5,0.1", "--shuffled", "2,0.1"],
 }
 PLANS = {
@@ -41,11 +41,12 @@ PLANS = {
     "a million bins": "histogram --level 1 --within 3h --width 10% --bins 1000000",
     "a pure level of shares": "histogram --epsilon 1 --width 10%",
     "a level of 0": "mean --level 0 --within 3h --error 20min",
-    "no rows": "mean --epsilon 1 --error 20min --rows-per-person 0",
+    "no rows": "mean --epsilon 1 --error 20min --max-rows-per-person 0",
     "no day": "mean --level 1 --within 3h --error 20min --days 0",
     "days of a map": "map --level 1 --within 200m --width 10% --days 3",
     "a map without a region": "map --level 1 --within 200m --width 10%",
-    "a map of hours": "map --level 1 --within 3h --width 10% --origin 0,0 --reach 5km --step 100m",
+    "a map of hours": "map --level 1 --within 3h --width 10% --region-centre 0,0 "
+    "--region-reach 5km --cell-size 100m",
     "a radius of metres": "compare --level 1 --within 200m --difference 1h",
     "a difference of half a day": "compare --level 1 --within 3h --difference 12h",
     "a certain power": "compare --level 1 --within 3h --difference 1h --power 1",

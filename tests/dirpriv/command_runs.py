@@ -18,7 +18,7 @@ from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE, EXAMPLES = ROOT / "src", ROOT / "examples"
 # wide noise and so a coarse grid: the tests of maps are quick
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "100m"}
 
 
 class Ran(NamedTuple):

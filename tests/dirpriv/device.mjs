@@ -15,7 +15,7 @@ async function answered({ checkedRelease, root }, questions) {
         Math.sqrt = honest;
         continue;
       }
-      const release = await checkedRelease(document, promise), counts = {}, plane = "origin" in document;
+      const release = await checkedRelease(document, promise), counts = {}, plane = "region_centre" in document;
       const start = performance.now();
       for (let i = 0; i < draws; i++) {
         const cell = release.randomise(plane ? [from, 0] : from);

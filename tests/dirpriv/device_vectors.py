@@ -57,9 +57,9 @@ def vectors():
         }
 
 
-def plane(level, within, origin, reach, step):
+def plane(level, within, region_centre, region_reach, cell_size):
     """The release of places of a setting."""
-    return PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
+    return PlaneRelease.within(level, within, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size)
 
 
 def proposed(lattice, borders, u, word, accept):
@@ -84,17 +84,17 @@ def accepted(lattice, index, a, b):
 
 def projected(release, latitude, longitude):
     """Cells east and north of the origin as real numbers, by 60 digits of the map of the class."""
-    _, origin, reach, step = release._parameters
+    _, region_centre, region_reach, cell_size = release._parameters
     with mpmath.workdps(60):
         degree = mpmath.pi / 180
-        turn = (mpmath.mpf(longitude) - mpmath.mpf(origin[1])) * degree
-        here, there = mpmath.mpf(origin[0]) * degree, mpmath.mpf(latitude) * degree
+        turn = (mpmath.mpf(longitude) - mpmath.mpf(region_centre[1])) * degree
+        here, there = mpmath.mpf(region_centre[0]) * degree, mpmath.mpf(latitude) * degree
         sine, cosine, start, across = mpmath.sin(there), mpmath.cos(there), mpmath.sin(here), mpmath.cos(here)
         east, north = cosine * mpmath.sin(turn), across * sine - start * cosine * mpmath.cos(turn)
         length, along = mpmath.hypot(east, north), start * sine + across * cosine * mpmath.cos(turn)
         angle = mpmath.atan2(length, abs(along))
-        reach, step = (mpmath.mpf(x.numerator) / x.denominator for x in (reach, step))
-        scale = min(EARTH_RADIUS * angle, reach) / step / length if length else 0
+        region_reach, cell_size = (mpmath.mpf(x.numerator) / x.denominator for x in (region_reach, cell_size))
+        scale = min(EARTH_RADIUS * angle, region_reach) / cell_size / length if length else 0
         return east * scale, north * scale
 
 
@@ -122,7 +122,7 @@ def places_at_borders(release, choose):
     for reached in (0.0, 0.3, 0.9):
         i, j = (round(choose.uniform(-1, 1) * reached * most) for _ in range(2))
         for east, north in ((i + 0.5, j), (i, j + 0.5)):
-            latitude, longitude = release._degrees(np.array(east * release.step), np.array(north * release.step))
+            latitude, longitude = release._degrees(np.array(east * release.cell_size), np.array(north * release.cell_size))
             for toward in (-math.inf, math.inf):
                 yield math.nextafter(latitude, toward), float(longitude)
                 yield float(latitude), math.nextafter(longitude, toward)
@@ -149,7 +149,7 @@ def vectors_of_places():
             (borders[-1] - 1, 0, 0),
             *((borders[0], signs << 2 * lattice._bits, 0) for signs in range(8)),
         ]
-        north, east = release.origin
+        north, east = release.region_centre
         opposite = -north, east + 180.0 if east < 0.0 else east - 180.0
         places = [(north, east), opposite, (90.0, 12.0), (90.0, -180.0), (-90.0, 100.0), (-90.0, 359.0)]
         places += [(north, turn) for turn in (180.0, -180.0, 179.9999999, -179.9999999, 180.0000001)]

@@ -31,13 +31,13 @@ def code(name):
     return hashlib.sha256(name.encode()).hexdigest()
 
 
-def claim(budget=None, planned=None, user=None):
-    return account.AccountEntry(False, user, "staff", False, budget, planned)
+def claim(budget=None, max_releases=None, user=None):
+    return account.AccountEntry(False, user, "staff", False, budget, max_releases)
 
 
 def entered(state, *columns, rows=None, **fixed):
     """The account after a release of these columns."""
-    guarantee = FileGuarantee(tuple(columns), rows_per_person=rows)
+    guarantee = FileGuarantee(tuple(columns), max_rows_per_person=rows)
     return account.entered(state, claim(user=rows and "id", **fixed), guarantee, code, [], DAY)
 
 
@@ -187,7 +187,7 @@ def test_a_plan_keeps_its_level_at_delta():
     column, planned = TimeColumn("a", 1.0, "6h", cells=8), (3, DELTA)
     state = None
     for _ in range(3):
-        state = entered(state, column, planned=planned)
+        state = entered(state, column, max_releases=planned)
     table = column.release().noise.probabilities
     one, other = (
         np.array([math.prod(row) for row in itertools.product(p, repeat=3)]) for p in (table, np.roll(table, 2))
@@ -198,15 +198,15 @@ def test_a_plan_keeps_its_level_at_delta():
 
     assert excess(state["bound"]) <= DELTA < excess(state["bound"] - 0.02)
     assert state["bound"] < total(state) - 0.2
-    shorter = entered(None, column, planned=(2, DELTA))["bound"]
+    shorter = entered(None, column, max_releases=(2, DELTA))["bound"]
     assert excess(shorter) > DELTA
     with pytest.raises(ValueError, match="is not one of the 3 planned for 'staff'"):
         entered(state, column)
     for other in (TimeColumn("a", 0.5, "6h", cells=8), TimeColumn("a", 1.0, "6h", cells=24)):
         with pytest.raises(ValueError, match="all with the same options"):
-            entered(entered(None, column, planned=planned), other)
+            entered(entered(None, column, max_releases=planned), other)
     with pytest.raises(ValueError, match="all with the same options"):
-        entered(entered(None, column, planned=planned), column, rows=2)
+        entered(entered(None, column, max_releases=planned), column, rows=2)
 
 
 @pytest.mark.parametrize("level", [1e-5, 0.1, 1.0, 5.0])
@@ -304,7 +304,7 @@ def test_the_people_of_a_file_stay_in_its_account(holder):
         next_day(holder, tuesday, "2.csv")
     with pytest.raises(ValueError, match="needs a new name; 'staff' already has releases"):
         next_day(holder, tuesday, "2.csv", dataset="staff", other_people=True)
-    again = next_day(holder, monday, "2.csv", dataset="staff", again=True)
+    again = next_day(holder, monday, "2.csv", dataset="staff", rerelease=True)
     assert "2 declared releases. The sum is level 2 for" in again.account
     both = next_day(holder, tuesday, "3.csv", dataset="staff", time=["arrival", "leave"])
     assert "3 declared releases. The sum is level 4 for" in both.account
@@ -314,11 +314,11 @@ def test_the_people_of_a_file_stay_in_its_account(holder):
 
 def test_releases_without_a_name_count_with_all_their_columns_and_for_the_same_persons_only(holder):
     monday, tuesday, _ = days(holder)
-    next_day(holder, monday, "1.csv", time=["arrival", "leave"], user="id", rows_per_person=3)
+    next_day(holder, monday, "1.csv", time=["arrival", "leave"], user="id", max_rows_per_person=3)
     same = next_day(holder, tuesday, "2.csv", dataset="staff", user="id")
     assert "2 declared releases. The sum is level 7 for a person, each value within 3h. No level at" in same.account
     with pytest.raises(ValueError, match="'user' must be the column that identifies persons in 'staff'"):
-        next_day(holder, tuesday, "3.csv", dataset="staff", user="leave", again=True)
+        next_day(holder, tuesday, "3.csv", dataset="staff", user="leave", rerelease=True)
 
 
 def test_a_column_that_was_released_otherwise_is_refused():
@@ -331,10 +331,10 @@ def test_a_column_that_was_released_otherwise_is_refused():
 
 def test_what_is_fixed_is_fixed_with_the_first_release(holder):
     monday, tuesday, wednesday = days(holder)
-    with pytest.raises(ValueError, match="'budget' or 'planned' goes with 'dataset'"):
+    with pytest.raises(ValueError, match="'budget' or 'max_releases' goes with 'dataset'"):
         next_day(holder, monday, "1.csv", budget=2.0)
     next_day(holder, monday, "1.csv", dataset="staff")
-    for fixed in ({"budget": 9.0}, {"budget": (9.0, 1e-6)}, {"planned": (9, 1e-6)}):
+    for fixed in ({"budget": 9.0}, {"budget": (9.0, 1e-6)}, {"max_releases": (9, 1e-6)}):
         with pytest.raises(
             ValueError, match="must be set with the first release of a dataset; 'staff' already has a release"
         ):
@@ -348,7 +348,7 @@ def test_what_is_fixed_is_fixed_with_the_first_release(holder):
 def test_nothing_is_fixed_for_people_who_were_released_before(holder):
     monday, tuesday, _ = days(holder)
     next_day(holder, monday, "1.csv")
-    for fixed in ({"budget": (9.0, 1e-6)}, {"planned": (9, 1e-6)}):
+    for fixed in ({"budget": (9.0, 1e-6)}, {"max_releases": (9, 1e-6)}):
         with pytest.raises(ValueError, match="these people were released before a budget or plan was set"):
             next_day(holder, tuesday, "2.csv", dataset="staff", **fixed)
     assert "The budget is a total level of 9" in next_day(holder, tuesday, "2.csv", dataset="staff", budget=9.0).account
@@ -380,12 +380,12 @@ def test_a_ledger_of_the_first_format_is_read(holder):
     with pytest.raises(ValueError, match="'arrival' of this file was released before"):
         next_day(holder, monday, "2.csv")
     with pytest.raises(ValueError, match=r"released by a version without accounts; .*: leave 'dataset' out"):
-        next_day(holder, monday, "2.csv", dataset="staff", again=True)
-    found = next_day(holder, monday, "2.csv", again=True)
+        next_day(holder, monday, "2.csv", dataset="staff", rerelease=True)
+    found = next_day(holder, monday, "2.csv", rerelease=True)
     assert [one.level for one in found.earlier] == [1.0]
     next_day(holder, tuesday, "3.csv", dataset="staff", time="leave")
     said = json.loads(path.read_text())
-    assert said["format"] == 2 and len(said["releases"]) == 3 and {**said["releases"][0]}.items() >= old[0].items()
+    assert said["format"] == 3 and len(said["releases"]) == 3 and {**said["releases"][0]}.items() >= old[0].items()
 
 
 def with_check(said):
@@ -401,7 +401,7 @@ def test_a_changed_account_is_a_damaged_ledger(holder):
     text, said = path.read_text(), json.loads(path.read_text())
     damaged = [text.replace('"level": 1.0', '"level": 0.1'), text.replace('"accounts"', '"account"')]
     for name in said["accounts"]["staff"]:
-        if name in ("columns", "releases", "budget", "planned"):
+        if name in ("columns", "releases", "budget", "max_releases"):
             less = json.loads(text)
             del less["accounts"]["staff"][name]
             damaged.append(with_check(less))

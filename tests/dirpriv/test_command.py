@@ -88,7 +88,8 @@ EXAMPLES_OF_HELP = [
 
 # of each command the other examples take less, and draw a picture, too; so they are no sweep
 LONG = [
-    "plan map --level 1 --within 200m --width 10% --origin 40.75,-73.98 --reach 5km --step 10m",
+    "plan map --level 1 --within 200m --width 10% "
+    "--region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
     "plan histogram --level 1 --within 3h --width 20% --bins 12",
     "map places.csv --reach 10km --cells 32 --plot centre.pdf",
     "map places.csv --csv density.csv",
@@ -177,7 +178,7 @@ def test_explain_says_what_a_report_can_tell():
     out = run("explain", "--level", 1, "--within", "3h").out
     assert "3 h apart   2.72 times  74:26" in out
     assert "12 h apart  54.6 times  98.3:1.7" in out  # e^4
-    out = run("explain", "--level", "1.386294", "--within", "200m", "--step", "10m").out
+    out = run("explain", "--level", "1.386294", "--within", "200m", "--cell-size", "10m").out
     assert "200 m apart  4.00 times  80:20" in out
     # far apart there is no such number, but the words say so
     assert "nearly certain" in run("explain", "--level", 50, "--within", "15min").out
@@ -197,17 +198,17 @@ def test_explain_says_how_far_a_mean_is_off():
     found = np.abs(np.angle(np.exp(2j * np.pi * cells / 1440.0).mean(axis=1))).mean() * 720.0 / np.pi
     assert float(said) == pytest.approx(found, rel=0.1)
     assert float(said) * release.noise.mean_cosine() != pytest.approx(found, rel=0.1)
-    out = run("explain", "--level", 1, "--within", "200m", "--step", "10m").out
+    out = run("explain", "--level", 1, "--within", "200m", "--cell-size", "10m").out
     (said,) = re.findall(r"100 people +([0-9.]+) m", out)
-    release = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m")
+    release = PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m")
     east, north = release.randomise_cells(*np.zeros((2, 1_000_000), dtype=int))
     means = 10.0 * np.hypot(*(axis.reshape(-1, 100).mean(axis=1) for axis in (east, north)))
     assert float(said) == pytest.approx(means.mean(), rel=0.1)
 
 
 def test_explain_of_places_follows_the_distribution():
-    out = run("explain", "--level", 1, "--within", "200m", "--step", "10m", "--origin", "-33.9,151.2").out
-    distribution = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m").noise
+    out = run("explain", "--level", 1, "--within", "200m", "--cell-size", "10m", "--region-centre", "-33.9,151.2").out
+    distribution = PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m").noise
     assert f"50 %  within {float(distribution.radius_ppf(0.5)):.0f} m" in out
     assert f"The mean distance is {distribution.mean_radius():.0f} m" in out
 
@@ -253,7 +254,7 @@ def test_a_histogram_of_few_reports_is_doubted():
 
 def test_a_mean_is_that_of_the_estimator():
     cells = np.arange(480, 560).repeat(5)
-    column, _ = released_times("private.csv", cells, rows_per_person=1)
+    column, _ = released_times("private.csv", cells, max_rows_per_person=1)
     ran = run("mean", "private.csv")
     found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().noise)
     hours = [formatting.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]

@@ -26,8 +26,8 @@ def release(text, *words):
     [
         (["--level", 5], True),
         (["--level", 4.9], False),
-        (["--level", 1, "--user", "person", "--rows-per-person", 5], True),  # of a person
-        (["--level", 1, "--user", "person", "--rows-per-person", 4], False),
+        (["--level", 1, "--user", "person", "--max-rows-per-person", 5], True),  # of a person
+        (["--level", 1, "--user", "person", "--max-rows-per-person", 4], False),
     ],
 )
 def test_a_high_level_is_cautioned_of(words, warned):
@@ -72,17 +72,17 @@ def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned, monk
     released_places("places.csv", np.array(places), PlaceColumns(("lat", "lon"), 1.0, "500m", **CITY))
     ran = run("map", "places.csv", "--cells", 24, "--intervals", "smooth")
     assert ran.status == 0
-    assert ("Check --origin" in ran.out) == warned
+    assert ("Check --region-centre" in ran.out) == warned
 
 
 def test_rows_of_a_person_are_counted_in_words():
     column = TimeColumn("arrival", level=1.0, within="3h")
-    assert "1 row of each person was chosen" in FileGuarantee((column,), rows_per_person=1).text()
-    assert "3 rows of each person were chosen" in FileGuarantee((column,), rows_per_person=3).text()
+    assert "1 row of each person was chosen" in FileGuarantee((column,), max_rows_per_person=1).text()
+    assert "3 rows of each person were chosen" in FileGuarantee((column,), max_rows_per_person=3).text()
 
 
 def test_a_level_with_delta_says_the_one_without():
     column = TimeColumn("arrival", level=0.1, within="3h", cells=96)
-    guarantee = FileGuarantee((column,), rows_per_person=20, delta=1e-5)
+    guarantee = FileGuarantee((column,), max_rows_per_person=20, delta=1e-5)
     assert guarantee.person_level < 2.0
     assert "at δ = 1e-05 (2 without δ)" in guarantee.text()

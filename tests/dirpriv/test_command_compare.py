@@ -109,7 +109,7 @@ def test_a_map_of_several_files_is_that_of_all_their_rows():
     found = private_place_density(positions, column.release().noise, reach=30e3, cells=6, districts=2, weights=counts)
     high = sorted(each["high"] for each in result["districts"])
     assert high == pytest.approx(np.sort(found.high, axis=None), rel=1e-7) and result["count"] == 300
-    assert result["origin"] == list(column.origin) and result["kind"] == "place"
+    assert result["region_centre"] == list(column.region_centre) and result["kind"] == "place"
     other = PlaceColumns(("lat", "lon"), 2.0, "2km", **CITY)
     released_places("c.csv", people, other)
     ran = run("map", "a.csv", "c.csv", *words)
@@ -410,7 +410,7 @@ def test_a_document_is_in_a_file_or_alone_on_the_standard_output():
     assert ran.out.splitlines()[-1] == "Written: a.json"
     document = json.loads(Path("a.json").read_text(encoding="utf-8"))
     assert document == parsed("histogram", "a.csv", "--bins", 4)
-    assert list(document) == ["format", "command", "by", "warnings", "results"] and document["format"] == 1
+    assert list(document) == ["format", "command", "by", "warnings", "results"] and document["format"] == 2
     assert list(document["results"][0]) == keys
     assert list(document["results"][0]["bins"][0]) == ["from", "to", "share", "low", "high"]
     assert list(document["results"][0]["releases"][0]) == ["file", "columns", "level", "within", "count"]

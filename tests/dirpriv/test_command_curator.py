@@ -19,7 +19,7 @@ from dirpriv.pictures import places
 from dirpriv.release import PlaneRelease, read_guarantee
 
 CURATOR = ["--trust", "curator", "--epsilon", "2"]
-REGION = ["--origin", "40.75,-73.98", "--reach", "10km", "--step", "10m"]
+REGION = ["--region-centre", "40.75,-73.98", "--region-reach", "10km", "--cell-size", "10m"]
 
 
 def table(name):
@@ -59,17 +59,17 @@ def test_a_second_result_adds_its_level_in_ledger_and_account(visits):
     released("--time", "start", "--mean", "--dataset", "visits", "--budget", "6,1e-6")
     words = ["release", "visits.csv", "b.csv", "--time", "start", "--dataset", "visits"]
     again = run(*words, "--histogram", "24", *CURATOR)
-    assert again.status == 2 and "--again" in again.err and not (visits / "b.csv").exists()
-    done = run(*words, "--histogram", "24", *CURATOR, "--again")
+    assert again.status == 2 and "--rerelease" in again.err and not (visits / "b.csv").exists()
+    done = run(*words, "--histogram", "24", *CURATOR, "--rerelease")
     assert done.status == 0 and "level 4 for each row" in done.out and "2 declared releases" in done.out
     words[2] = "c.csv"  # the radius of this column is half a turn now, where this level is 4
-    local = run(*words, "--level", "1", "--within", "3h", "--again")
+    local = run(*words, "--level", "1", "--within", "3h", "--rerelease")
     assert local.status == 2 and "exceed the budget" in local.err and not (visits / "c.csv").exists()
 
 
 def test_a_plan_is_the_sum_of_its_results(visits):
     words = ["--time", "start", "--mean", "--dataset", "visits"]
-    out, *_ = released(*words, "--planned", "3,1e-6")
+    out, *_ = released(*words, "--max-releases", "3,1e-6")
     assert "3 equal releases, together level 6 at" in " ".join(out.split())
 
 
@@ -77,19 +77,19 @@ def test_other_values_of_a_person_cost_twice_where_it_is_hidden_who_is_there(vis
     """They are one person less and another one more. The wrong variant adds ε and is within the budget."""
     first = ["--time", "start", "--histogram", "24", "--adjacency", "add-remove", "--dataset", "visits"]
     released(*first, "--budget", "5")
-    words = ["release", "visits.csv", "b.csv", *first[:4], "--dataset", "visits", *CURATOR, "--again"]
+    words = ["release", "visits.csv", "b.csv", *first[:4], "--dataset", "visits", *CURATOR, "--rerelease"]
     again = run(*words)
     assert again.status == 2 and "makes a sum of 6, above the budget" in again.err
 
 
 def test_a_plan_where_it_is_hidden_who_is_there(visits):
     words = ["--time", "start", "--histogram", "24", "--adjacency", "add-remove", "--dataset", "visits"]
-    out, *_ = released(*words, "--planned", "3,1e-6")
+    out, *_ = released(*words, "--max-releases", "3,1e-6")
     assert "3 equal releases, together level 12 at" in " ".join(out.split())
 
 
 def test_a_histogram_of_rows_that_lack_values_and_of_two_columns(visits):
-    words = ["--time", "start", "--time", "end", "--histogram", "24", "--missing", "pass"]
+    words = ["--time", "start", "--time", "end", "--histogram", "24", "--missing", "keep"]
     out, rows, document = released(*words)
     assert len(rows) == 48 and document["per_response"] == {"level": 4.0} and "2 columns" in out
     counts = {(row["column"], row["from"]): int(row["count"]) for row in rows}
@@ -100,8 +100,8 @@ def test_a_histogram_of_rows_that_lack_values_and_of_two_columns(visits):
 
 
 def test_rows_of_persons(visits):
-    words = ["--user", "person", "--rows-per-person", "3"]
-    out, (start, end), document = released("--time", "start", "--time", "end", "--mean", "--missing", "pass", *words)
+    words = ["--user", "person", "--max-rows-per-person", "3"]
+    out, (start, end), document = released("--time", "start", "--time", "end", "--mean", "--missing", "keep", *words)
     assert end["low"] < "17:30:00" < end["high"] and start["resultant"] == ""
     assert document["per_person"] == {"rows": 1, "level": 4.0, "delta": 0.0} and document["rows_of_a_person"] == 3
     assert "for each person" in out
@@ -168,8 +168,8 @@ def test_a_map_of_large_cells_shows_all_who_are_moved_to_the_border(visits, monk
     (visits / "visits.csv").write_text("lat,lon\n" + "".join(f"{a:.7f},{b:.7f}\n" for a, b in far.tolist()))
     figures, save = [], new_files.save
     monkeypatch.setattr(new_files, "save", lambda figure, path: (figures.append(figure), save(figure, path))[1])
-    region = {"origin": (40.75, -73.98), "reach": "1km", "step": "100m"}
-    options = "--reach 1km --step 100m --outside border --map 9 --plot map.png --epsilon 50"
+    region = {"region_centre": (40.75, -73.98), "region_reach": "1km", "cell_size": "100m"}
+    options = "--region-reach 1km --cell-size 100m --outside clamp --map 9 --plot map.png --epsilon 50"
     _, rows, _ = released(*MAP[:6], *options.split())
     east, north = PlaneRelease(1.0, **region).cells_of(*far.T)
     edges = np.linspace(-1050.0, 1050.0, 10)
@@ -236,7 +236,7 @@ def test_what_is_no_map_of_a_curator_becomes_no_polygons(visits):
         ["--districts", "4"],
         ["--plot", "a.png"],
         ["--csv", "b.csv"],
-        ["--reach", "5km"],
+        ["--region-reach", "5km"],
         ["out.csv"],
     ):
         done = run("map", "out.csv", *words, "--geojson", "a.geojson")
@@ -260,7 +260,7 @@ def test_what_is_no_map_of_a_curator_becomes_no_polygons(visits):
         "--histogram",
         "24",
         *CURATOR,
-        "--again",
+        "--rerelease",
     ]
     assert run(*words).status == 0
     done = run("map", "hours.csv", "--geojson", "a.geojson")
@@ -285,7 +285,7 @@ def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder):
 
 def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
     """Before anything is entered; what hides who is there stays hidden beside the question."""
-    far = ["--origin", "40.75,73.98", "--reach", "10km", "--step", "10m"]
+    far = ["--region-centre", "40.75,73.98", "--region-reach", "10km", "--cell-size", "10m"]
     words = [
         "release",
         "visits.csv",
@@ -299,15 +299,15 @@ def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
         *CURATOR,
     ]
     ran = run(*words, *far)
-    assert ran.status == 2 and "all places lie beyond the --reach" in ran.err and "--outside border" in ran.err
-    ran = run(*words, *far, "--outside", "border")
+    assert ran.status == 2 and "all places lie beyond the --region-reach" in ran.err and "--outside clamp" in ran.err
+    ran = run(*words, *far, "--outside", "clamp")
     assert ran.status == 0 and "Not protected: whether" not in ran.out
     words[2] = "b.csv"
-    ran = run(*words, *REGION, "--adjacency", "add-remove", "--again")
+    ran = run(*words, *REGION, "--adjacency", "add-remove", "--rerelease")
     assert ran.status == 0 and "If one row is added or left out" in ran.out.replace("\n  ", " ")
     assert "Not protected: whether all places are outside of the region." in ran.out
 
 
 def test_a_missing_value_is_refused_without_a_word_about_rows_that_nobody_sees(visits):
     ran = run("release", "visits.csv", "out.csv", "--time", "end", "--mean", *CURATOR)
-    assert ran.status == 2 and "--missing pass (rows that are released show it)" in ran.err
+    assert ran.status == 2 and "--missing keep (rows that are released show it)" in ran.err

@@ -29,7 +29,7 @@ from dirpriv.release import file as release_file
 from dirpriv.release.files import tables
 
 TIMES = "--time arrival --level 1 --within 3h"
-PLACES = "--latitude lat --longitude lon --level 1 --within 200m --origin 40.75,-73.98 --reach 30km --step 10m"
+PLACES = "--latitude lat --longitude lon --level 1 --within 200m --region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m"
 FILES = {
     "arrivals.csv": "person,arrival,district\n1,08:15,north\n2,09:00,south\n3,17:45,north\n",
     "visits.csv": "person,lat,lon\n1,40.75,-73.98\n2,40.71,-74.01\n",
@@ -140,7 +140,7 @@ WRONG = [
     # ------------------------------------------------------------------ times
     (f"release seconds.csv out.csv {TIMES} --unit h", "row 1 of 'arrival'|--unit|#clocks-without-a-colon"),
     (f"release german.csv out.csv {TIMES}", "is not a time|%d.%m.%Y %H:%M"),
-    (f"release not_there.csv out.csv {TIMES}", "row 2|leave|empty|--missing pass"),
+    (f"release not_there.csv out.csv {TIMES}", "row 2|leave|empty|--missing keep"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1.5", "--cells|whole number|'1.5'"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1", "--cells|at least 2|1"),
     (f"release arrivals.csv out.csv {TIMES} --cells 700", "--cells|whole seconds|700|1440"),
@@ -155,39 +155,39 @@ WRONG = [
     (f"release visits.csv out.csv {TIMES}", "'arrival'"),
     # ------------------------------------------------------------------ places
     ("release visits.csv out.csv --latitude lat --level 1 --within 200m", "--longitude"),
-    ("release visits.csv out.csv --latitude lat --longitude lon --level 1 --within 200m", "--origin"),
+    ("release visits.csv out.csv --latitude lat --longitude lon --level 1 --within 200m", "--region-centre"),
     (
         f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', '40.75')}",
-        "--origin|'40.75'|LATITUDE,LONGITUDE",
+        "--region-centre|'40.75'|LATITUDE,LONGITUDE",
     ),
-    (f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', 'north,west')}", "--origin|'north,west'"),
-    (f"release visits.csv out.csv {PLACES.replace('--origin 40.75,-73.98', '--origin -91,0')}", "--origin"),
-    (f"release visits.csv out.csv {PLACES.replace('30km', '0.3')}", "--reach|'0.3'|unit|30km"),
-    (f"release visits.csv out.csv {PLACES.replace('--reach 30km', '--reach 30m')}", "--reach|'30m'|100"),
-    (f"release visits.csv out.csv {PLACES.replace('--step 10m', '--step 40km')}", "--step|'40km'"),
+    (f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', 'north,west')}", "--region-centre|'north,west'"),
+    (f"release visits.csv out.csv {PLACES.replace('centre 40.75,-73.98', 'centre -91,0')}", "--region-centre"),
+    (f"release visits.csv out.csv {PLACES.replace('30km', '0.3')}", "--region-reach|'0.3'|unit|30km"),
+    (f"release visits.csv out.csv {PLACES.replace('h 30km', 'h 30m')}", "--region-reach|'30m'|100"),
+    (f"release visits.csv out.csv {PLACES.replace('--cell-size 10m', '--cell-size 40km')}", "--cell-size|'40km'"),
     (f"release visits.csv out.csv {PLACES} --within 3h", "--within"),
     (f"release visits.csv out.csv {PLACES.replace('200m', '3h')}", "--within|3h"),
-    (f"release arrivals.csv out.csv {TIMES} --origin 40,-73", "--origin"),
+    (f"release arrivals.csv out.csv {TIMES} --region-centre 40,-73", "--region-centre"),
     (
         f"release visits.csv out.csv {PLACES.replace('lat ', 'lon ').replace('lon --le', 'lat --le')}",
         "exchange",
     ),
     (
         f"release visits.csv out.csv {PLACES.replace('40.75,-73.98', '-134.9,-56.16')}",
-        "--origin|from -90 to 90",
+        "--region-centre|from -90 to 90",
     ),
-    (f"release visits.csv out.csv {PLACES.replace('10m', '0.001m')}", "--step is too small"),
+    (f"release visits.csv out.csv {PLACES.replace('10m', '0.001m')}", "--cell-size is too small"),
     # ------------------------------------------------------------------ rows and people
     (f"release arrivals.csv out.csv {TIMES} --user arrival", "--user must not be a released column"),
     (f"release arrivals.csv out.csv {TIMES} --user name", "'name'"),
-    (f"release arrivals.csv out.csv {TIMES} --user person --rows-per-person 0", "--rows-per-person"),
-    (f"release arrivals.csv out.csv {TIMES} --rows-per-person 3", "--rows-per-person|--user"),
+    (f"release arrivals.csv out.csv {TIMES} --user person --max-rows-per-person 0", "--max-rows-per-person"),
+    (f"release arrivals.csv out.csv {TIMES} --max-rows-per-person 3", "--max-rows-per-person|--user"),
     (f"release arrivals.csv out.csv {TIMES} --delta 1e-6", "--delta|--user"),
     (f"release arrivals.csv out.csv {TIMES} --user person --delta 2", "--delta|2"),
     (f"release arrivals.csv out.csv {TIMES} --keep town", "'town'"),
     (f"release arrivals.csv out.csv {TIMES} --keep arrival", "'arrival'"),
     (f"release arrivals.csv out.csv {TIMES} --user person --keep person", "'person'"),
-    (f"release arrivals.csv out.csv {TIMES} --missing drop", "--missing|'drop'|'stop', 'pass'"),
+    (f"release arrivals.csv out.csv {TIMES} --missing drop", "--missing|'drop'|'stop', 'keep'"),
     # ------------------------------------------------------------------ files
     (f"release nowhere.csv out.csv {TIMES}", "nowhere.csv"),
     (f"release folder.csv out.csv {TIMES}", "folder.csv"),
@@ -213,7 +213,7 @@ WRONG = [
     (f"release bad_time.csv out.csv {TIMES}", "row 2|'arrival'|HH:MM"),
     (f"release bad_hour.csv out.csv {TIMES}", "row 2|'arrival'|HH:MM"),
     (f"release mixed.csv out.csv {TIMES}", "row 2|'arrival'|one format"),
-    (f"release missing.csv out.csv {TIMES}", "row 2|'arrival'|no value|--missing pass"),
+    (f"release missing.csv out.csv {TIMES}", "row 2|'arrival'|no value|--missing keep"),
     (f"release north.csv out.csv {PLACES}", "row 2|'lat'|-90 and 90"),
     (f"release metres.csv out.csv {PLACES}", "row 1|'lat'|degrees"),
     (f"release text.csv out.csv {PLACES}", "row 2|'lat'|number"),
@@ -257,9 +257,9 @@ WRONG = [
     ("explain --level 1 --within 200m --at 08:15", "--at|200m"),
     ("explain --level 1 --within 200ft", "--within|'3h'|'200m'|got '200ft'"),
     ("explain --level 1 --within 3", "--within|d, h, min, s, deg, rad, m, km|got '3'"),
-    ("explain --level 1 --within 3h --step 10m", "--step|3h"),
+    ("explain --level 1 --within 3h --cell-size 10m", "--cell-size|3h"),
     ("explain --level 1 --within 3h --period 24", "--period|'24'"),
-    ("explain --level 1 --within 200m --reach 40000km", "--reach"),
+    ("explain --level 1 --within 200m --region-reach 40000km", "--region-reach"),
     ("explain --level 1 --within 3h --plot exists.csv", "--plot"),
 ]
 
@@ -319,9 +319,9 @@ def test_a_second_release_needs_to_be_asked_for(files):
     assert run(*split(words)).status == 0 and len(released_so_far()) == 1
     before = contents(files)
     ran = run(*split(words.replace("out.csv", "again.csv")))
-    assert (ran.status, ran.out) == (2, "") and "before" in ran.err and "--again" in ran.err
+    assert (ran.status, ran.out) == (2, "") and "before" in ran.err and "--rerelease" in ran.err
     assert contents(files) == before and len(released_so_far()) == 1
-    ran = run(*split(words.replace("out.csv", "again.csv")), "--again")
+    ran = run(*split(words.replace("out.csv", "again.csv")), "--rerelease")
     assert ran.status == 0 and "together: level 2" in ran.out
     assert len(released_so_far()) == 2 and read_guarantee("again.csv").composed is not None
 
@@ -353,13 +353,13 @@ def place_columns(**changed):
         (time_column(separator=""), "'separator'"),
         (time_column(separator=None), "'separator'|None"),
         (time_column(time_format="08:15"), "'time_format'"),
-        (time_column(user="person", rows_per_person=1.5), "'rows_per_person'|1.5"),
+        (time_column(user="person", max_rows_per_person=1.5), "'max_rows_per_person'|1.5"),
         (time_column(user="person", delta=-1.0), "'delta'|-1"),
         (time_column(keep="town"), "'town'"),
-        (place_columns(origin=(91.0, 0.0)), "'origin'"),
-        (place_columns(origin=None), "'origin'"),
-        (place_columns(reach=-5), "'reach'|-5"),
-        (place_columns(step="10"), "'step'|'10'"),
+        (place_columns(region_centre=(91.0, 0.0)), "'region_centre'"),
+        (place_columns(region_centre=None), "'region_centre'"),
+        (place_columns(region_reach=-5), "'region_reach'|-5"),
+        (place_columns(cell_size="10"), "'cell_size'|'10'"),
         (place_columns(longitude=None), "'longitude'"),
     ],
 )
@@ -514,11 +514,11 @@ def test_the_file_of_another_run_is_not_claimed(files, monkeypatch):
     def late(rows, *args):
         calls.append(1)
         if len(calls) == 1:
-            assert run(*split(f"release arrivals.csv out.csv {TIMES} --again")).status == 0
+            assert run(*split(f"release arrivals.csv out.csv {TIMES} --rerelease")).status == 0
         write(rows, *args)
 
     monkeypatch.setattr(_output.Rows, "write", late)
-    ran = run(*split(f"release arrivals.csv out.csv {TIMES} --again"))
+    ran = run(*split(f"release arrivals.csv out.csv {TIMES} --rerelease"))
     assert "File exists" in ran.err and "'out.csv'" in ran.err and "/proc" not in ran.err
     assert "no file was written, but noise was drawn: this counts as a release" in ran.err
     assert "complete" not in ran.err and len(released_so_far()) == 2

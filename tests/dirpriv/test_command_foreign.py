@@ -30,7 +30,7 @@ COMMANDS = {
     "mean": "mean private.csv",
     "compare": "compare kept.csv --by shift --bins 4 --json both.json --plot both.svg",
     "map": "map places.csv --cells 4 --districts 1 --csv density.csv --plot density.png",
-    "explain": "explain --level 1 --within 200m --step 100m --reach 3km --plot level.png",
+    "explain": "explain --level 1 --within 200m --cell-size 100m --region-reach 3km --plot level.png",
     "plan": "plan mean --level 1 --within 3h --error 1h --resultant 1",
 }
 OUTPUTS = (

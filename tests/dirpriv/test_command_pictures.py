@@ -149,7 +149,7 @@ def test_python_draws_the_map_of_the_command(folder, monkeypatch):
         assert run("map", "places.csv", "--cells", 12, "--districts", 2, "--plot", f"a.{kind}").status == 0
     found = estimators.private_place_density()
     title = "places.csv: 300 reports of 'lat' and 'lon', level 1 within 2km"
-    origin, region = column.origin, column.release().reach
+    origin, region = column.region_centre, column.release().region_reach
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
     cells = ((reports.positions + 30e3) // 5e3).astype(int)
     corners = np.abs(cells[:, :, None] - 6 + [0, 1]) * 5e3  # of the cells of the map, nearest and farthest
@@ -272,7 +272,7 @@ def test_python_draws_what_the_command_explains(folder):
     for kind in ("png", "pdf"):
         (folder / f"a.{kind}").unlink()
         assert run(*words, f"a.{kind}", "--within", "200m").status == 0
-    release = PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="30km", step="10m")
+    release = PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m")
     guarantee = "level 1 within 200m"
     assert same_files(folder, pictures.draw_reach, release.noise, guarantee=guarantee)
     assert not same_file(folder, "png", pictures.draw_reach, PlanarLaplace(0.004), guarantee=guarantee)

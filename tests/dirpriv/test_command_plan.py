@@ -16,14 +16,14 @@ from dirpriv.release import CircleRelease, read_guarantee
 PLAN = planner.sample_sizes
 PLANS = {
     "--level 1 --within 3h": (1.0, "3h", 1, "Purkayastha, released"),
-    "--level 1 --within 3h --rows-per-person 5": (1.0, "3h", 5, "Purkayastha, released"),
-    "--level 0.123456789 --within 75min --rows-per-person 2": (
+    "--level 1 --within 3h --max-rows-per-person 5": (1.0, "3h", 5, "Purkayastha, released"),
+    "--level 0.123456789 --within 75min --max-rows-per-person 2": (
         0.123456789,
         "75min",
         2,
         "Purkayastha, released",
     ),
-    "--epsilon 1 --rows-per-person 3": (1.0 / 3.0, "12h", 3, "Purkayastha"),
+    "--epsilon 1 --max-rows-per-person 3": (1.0 / 3.0, "12h", 3, "Purkayastha"),
 }
 
 
@@ -48,7 +48,7 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
     assert program == "dirpriv" and run(*words).status == 0
     guarantee = read_guarantee("private.csv")
     (column,) = guarantee.columns
-    assert (guarantee.level, column.within, guarantee.rows_per_person) == (level, within, rows)
+    assert (guarantee.level, column.within, guarantee.max_rows_per_person) == (level, within, rows)
     assert guarantee.person_level == pytest.approx(rows * level, rel=1e-15, abs=0.0)
     # and its distribution is the one of the table
     (distribution,) = (need.noise for need in needs[-1] if (need.mechanism, need.calibration) == (mechanism, "tight"))
@@ -57,7 +57,7 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
 
 SHUFFLED = {
     "mean --error 30min --level 0.3 --within 3h --resultant 1": (0.3, "3h", 1),
-    "mean --error 30min --level 0.2 --within 3h --resultant 1 --rows-per-person 2": (0.4, "3h", 2),
+    "mean --error 30min --level 0.2 --within 3h --resultant 1 --max-rows-per-person 2": (0.4, "3h", 2),
     "mean --error 45min --epsilon 0.8 --resultant 1": (0.8, "12h", 1),
     "mean --error 30min --level 0.3 --within 3h --resultant 1 --days 2": (0.3, "3h", 1),
     "compare --difference 90min --level 0.3 --within 3h --resultant 1": (0.3, "3h", 1),
@@ -96,12 +96,13 @@ def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
 
 
 def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
-    options = "--level 1 --within 200m --width 15% --bins 4 --origin -33.9,151.2 --reach 5km --step 100m"
+    options = "--level 1 --within 200m --width 15% --bins 4 "
+    options += "--region-centre -33.9,151.2 --region-reach 5km --cell-size 100m"
     ran = run("plan", "map", *options.split())
     assert ran.status == 0 and "shuffled: ruled out, as a shuffler hides reports of times only" in ran.out
     assert "Laplace on the counts" in ran.out
     words = shlex.split(ran.out.splitlines()[-1])
-    assert words[:2] == ["dirpriv", "release"] and "--origin=-33.9,151.2" in words
+    assert words[:2] == ["dirpriv", "release"] and "--region-centre=-33.9,151.2" in words
     ran = run("plan", "map", *options.split(), "--trust", "shuffled")
     assert ran.status == 2 and "--trust must not be 'shuffled'" in ran.err
 
@@ -143,11 +144,11 @@ def test_several_days_add_up():
     distribution = CircleRelease.within(0.3, "3h").noise
     together = guarantees.composed_level(distribution, 30, distance="3h", delta=1e-6)
     assert f"A person's level over 30 days: {upwards(together)} at δ = 1e-06 if local; 9 at" in ran.out
-    assert ran.out.splitlines()[-1].endswith("--dataset survey --planned 30,1e-06")
+    assert ran.out.splitlines()[-1].endswith("--dataset survey --max-releases 30,1e-06")
 
 
 def test_the_level_of_a_person_is_cautioned_of():
-    words = "plan mean --level 1 --within 3h --error 1h --rows-per-person".split()
+    words = "plan mean --level 1 --within 3h --error 1h --max-rows-per-person".split()
     assert "gives almost no protection" in run(*words, 5).out and "Caution" not in run(*words, 4).out
 
 

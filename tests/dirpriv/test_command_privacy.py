@@ -32,7 +32,7 @@ MARKERS = [
 ]
 RELEASE_TIMES = ["--time", "arrival", "--level", "1", "--within", "3h"]
 RELEASE_PLACES = "--latitude lat --longitude lon --level 1 --within 2km".split()
-RELEASE_PLACES += "--origin 40.75,-73.98 --reach 30km --step 100m".split()
+RELEASE_PLACES += "--region-centre 40.75,-73.98 --region-reach 30km --cell-size 100m".split()
 
 
 def rows(bad=""):
@@ -80,7 +80,7 @@ def source(text, suffix=".csv"):
 
 RELEASES = {
     "times": RELEASE_TIMES,
-    "people": [*RELEASE_TIMES, "--user", "person", "--rows-per-person", "2"],
+    "people": [*RELEASE_TIMES, "--user", "person", "--max-rows-per-person", "2"],
     "week": [*RELEASE_TIMES, "--period", "7d", "--cells", "2016"],
     "places": RELEASE_PLACES,
     "both": [*RELEASE_PLACES, "--time", "arrival", "--within", "3h", "--user", "person", "--keep-order"],
@@ -200,7 +200,7 @@ def test_the_order_of_the_input_is_not_in_the_output(folder):
     lines = [f"{i // 60 % 24:02}:{i % 60:02}" for i in np.sort(np.random.default_rng(1).integers(0, 1440, 4000))]
     Path("source.csv").write_text("arrival\n" + "\n".join(lines) + "\n", encoding="utf-8")
     found = []
-    for name, more in (("out.csv", []), ("kept.csv", ["--keep-order", "--again"])):
+    for name, more in (("out.csv", []), ("kept.csv", ["--keep-order", "--rerelease"])):
         options = ["--time", "arrival", "--level", "500", "--within", "3h", *more]
         assert run("release", "source.csv", name, *options).status == 0
         times = Path(name).read_text(encoding="utf-8").split()[1:]

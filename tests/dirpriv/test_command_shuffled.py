@@ -35,7 +35,7 @@ def entries():
 @pytest.mark.parametrize("rows", [1, 2])
 def test_a_file_states_the_level_of_each_report_and_of_the_shuffled_file(rows, table):
     """By the certified bound; the wrong variants are a smaller level, and a δ that rows do not share."""
-    ran = released("--user", "person", "--rows-per-person", rows, "--shuffled", "60,1e-2")
+    ran = released("--user", "person", "--max-rows-per-person", rows, "--shuffled", "60,1e-2")
     assert ran.status == 0
     guarantee = read_guarantee("out.csv")
     level, distribution = guarantee.shuffled_level, guarantee.columns[0].release().noise
@@ -56,7 +56,7 @@ def test_a_file_states_the_level_of_each_report_and_of_the_shuffled_file(rows, t
 def test_without_a_column_of_persons_the_level_is_of_a_row(table):
     ran = released("--shuffled", "120,1e-2")
     assert "at δ = 0.01 for a row, within 3h" in " ".join(ran.out.split())
-    assert read_guarantee("out.csv").rows_per_person is None
+    assert read_guarantee("out.csv").max_rows_per_person is None
 
 
 def test_headings_are_shuffled_too(folder):
@@ -68,7 +68,7 @@ def test_headings_are_shuffled_too(folder):
 REFUSED = {
     "--keep end": "column 'end'",
     "--keep-order": "order of the rows",
-    "--missing pass": "which rows are missing",
+    "--missing keep": "which rows are missing",
     "--time end": "goes with one column",
 }
 
@@ -122,7 +122,7 @@ def test_an_edited_level_is_noticed(field, value, message):
             FileGuarantee.from_json(document | {"shuffled": other})
 
 
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "100m"}
 
 
 @pytest.mark.parametrize(
@@ -143,12 +143,12 @@ def test_a_guarantee_of_what_is_not_hidden_cannot_be_made(options, message):
 
 def test_many_rows_of_a_person_are_never_worse_than_their_sum():
     for rows in (1, 5, 100, 10_000):
-        found = FileGuarantee((TIME,), rows_per_person=rows, shuffled=(10**6, 1e-9))
+        found = FileGuarantee((TIME,), max_rows_per_person=rows, shuffled=(10**6, 1e-9))
         assert 0.0 < found.shuffled_level <= found.person_level
     assert found.shuffled_level == found.person_level  # δ is too small to be shared by so many
 
 
 def test_a_plan_of_a_dataset_is_of_the_reports_alone(table):
-    ran = released("--user", "person", "--shuffled", "60,1e-2", "--dataset", "survey", "--planned", "3,1e-6")
-    bound = FileGuarantee((TIME,), rows_per_person=3, delta=1e-6).person_level
+    ran = released("--user", "person", "--shuffled", "60,1e-2", "--dataset", "survey", "--max-releases", "3,1e-6")
+    bound = FileGuarantee((TIME,), max_rows_per_person=3, delta=1e-6).person_level
     assert ran.status == 0 and f"3 equal releases, together level {upwards(bound)} at δ" in " ".join(ran.out.split())

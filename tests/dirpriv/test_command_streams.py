@@ -115,13 +115,13 @@ def test_a_split_table_gives_what_the_whole_one_gives(rows, cuts, kinds, how):
         written(rows[a:b], kinds[i][0], f"part{i}", kinds[i][1]) for i, (a, b) in enumerate(itertools.pairwise(ends))
     ]
     whole = written(rows, kinds[-1][0], "whole", kinds[-1][1])
-    call = {"level": 1.0, "missing": "pass", "again": True, "keep_order": how != "shuffled"}
+    call = {"level": 1.0, "missing": "keep", "rerelease": True, "keep_order": how != "shuffled"}
     if how == "places":
         call |= {"latitude": "lat", "longitude": "lon", "within": "200m", **CITY}
     else:
         call |= {"time": "arrival", "within": "3h"}
     if how == "persons":  # all rows of everybody: which of more are chosen is drawn
-        call |= {"user": "id", "rows_per_person": 20}
+        call |= {"user": "id", "max_rows_per_person": 20}
     found = []
     for source in (whole, parts):
         for path in holder.output.iterdir():
@@ -138,9 +138,9 @@ def test_a_split_table_gives_what_the_whole_one_gives(rows, cuts, kinds, how):
 
 def test_the_rows_of_a_person_are_counted_over_all_files(holder, exact):
     made = days(holder.input, 4, 3)
-    holder.release(made, user="id", rows_per_person=2, **CALL)
+    holder.release(made, user="id", max_rows_per_person=2, **CALL)
     assert len(holder.released()) == 6  # of three persons with four rows, each in another file
-    holder.release(made, "all.csv", user="id", rows_per_person=4, again=True, **CALL)
+    holder.release(made, "all.csv", user="id", max_rows_per_person=4, rerelease=True, **CALL)
     assert len(holder.released("all.csv")) == 12
     hours = {row[0][:2] for row in holder.released("all.csv")}
     assert hours == {"08", "09", "10", "11"}
@@ -161,7 +161,7 @@ def test_the_order_is_random_over_all_files(holder, exact):
     holder.release([first, second], **CALL)
     early = [row[0] for row in holder.released()[:200]].count("08:00")
     assert 60 < early < 140
-    holder.release([first, second], "kept.csv", again=True, keep_order=True, **CALL)
+    holder.release([first, second], "kept.csv", rerelease=True, keep_order=True, **CALL)
     assert [row[0] for row in holder.released("kept.csv")] == ["08:00"] * 200 + ["09:00"] * 200
 
 
@@ -170,11 +170,11 @@ def test_the_first_text_of_all_files_says_what_texts_are(holder, exact):
         holder.csv('arrival\n""\n', "1.csv"),
         holder.csv("arrival\n8.25\n", "2.csv"),
     )
-    holder.release([one, two], missing="pass", unit="h", keep_order=True, **CALL)
+    holder.release([one, two], missing="keep", unit="h", keep_order=True, **CALL)
     assert holder.released() == [['""'], ["08:15"]]
     three = holder.csv("arrival\n08:15\n", "3.csv")
     with pytest.raises(ValueError, match=r"row 1 of 'arrival' in '.*3.csv' is not a number, .*: use one format in the"):
-        holder.release([one, two, three], "more.csv", missing="pass", unit="h", again=True, **CALL)
+        holder.release([one, two, three], "more.csv", missing="keep", unit="h", rerelease=True, **CALL)
 
 
 REFUSED = {
@@ -282,32 +282,32 @@ def test_a_file_is_recognised_in_whichever_combination(holder):
             holder.release(again, "second.csv", **CALL)
     assert holder.release(three, "three.csv", **CALL).earlier == ()
     earlier = release.EarlierRelease(("arrival",), 1.0, "3h")
-    both = holder.release([two, one], "both.csv", again=True, **CALL)
+    both = holder.release([two, one], "both.csv", rerelease=True, **CALL)
     assert both.earlier == (earlier,) and both.composed["per_response"]["level"] == 2.0
-    whole = holder.release([one, two, three], "all.csv", again=True, **CALL)
+    whole = holder.release([one, two, three], "all.csv", rerelease=True, **CALL)
     assert whole.earlier == (earlier,) * 3 and whole.composed["per_response"]["level"] == 4.0
-    assert holder.release(three, "3.csv", again=True, **CALL).composed["per_response"]["level"] == 3.0
+    assert holder.release(three, "3.csv", rerelease=True, **CALL).composed["per_response"]["level"] == 3.0
     assert read_guarantee(holder.output / "all.csv") == whole
 
 
 def test_levels_of_persons_add_up_over_files(holder):
     one, two, _ = days(holder.input)
-    holder.release([one, two], user="id", rows_per_person=2, **CALL)
-    again = holder.release(two, "2.csv", user="id", again=True, **CALL)
+    holder.release([one, two], user="id", max_rows_per_person=2, **CALL)
+    again = holder.release(two, "2.csv", user="id", rerelease=True, **CALL)
     assert again.composed["per_person"] == {"level": 3.0, "delta": 0.0}
 
 
 def test_an_account_counts_a_release_of_several_files_once(holder):
     one, two, three = days(holder.input)
-    holder.release([one, two], other_people=False, user="id", rows_per_person=2, **CALL)
+    holder.release([one, two], other_people=False, user="id", max_rows_per_person=2, **CALL)
     person = CALL | {"user": "id"}
     with pytest.raises(ValueError, match="'arrival' of another file was released before"):
         holder.release(three, "x.csv", other_people=False, **person)
     said = holder.release(three, "3.csv", dataset="staff", **person).account
     assert "2 declared releases. The sum is level 3 for a person" in said  # two rows, adopted once, and one
     with pytest.raises(ValueError, match=r"'.*0.csv' belongs to a dataset: give dataset='staff'"):
-        holder.release([one, two], "x.csv", again=True, **person)
-    said = holder.release([one, three], "4.csv", dataset="staff", again=True, **person).account
+        holder.release([one, two], "x.csv", rerelease=True, **person)
+    said = holder.release([one, three], "4.csv", dataset="staff", rerelease=True, **person).account
     assert "3 declared releases. The sum is level 4" in said
 
 
@@ -317,9 +317,9 @@ def test_a_new_file_beside_a_known_one_is_asked_whose_it_is(holder):
     holder.release(a, **CALL)
     holder.release(c, "c.csv", **CALL)
     with pytest.raises(ValueError, match="of another file was released before"):
-        holder.release([a, b], "ab.csv", again=True, other_people=False, **CALL)
-    holder.release(a, "a.csv", again=True, other_people=False, **CALL)
-    holder.release([a, b], "ab.csv", again=True, **CALL)
+        holder.release([a, b], "ab.csv", rerelease=True, other_people=False, **CALL)
+    holder.release(a, "a.csv", rerelease=True, other_people=False, **CALL)
+    holder.release([a, b], "ab.csv", rerelease=True, **CALL)
 
 
 def test_all_files_are_in_the_ledger_before_the_first_draw(holder, monkeypatch):
@@ -343,7 +343,7 @@ def test_a_release_of_one_of_the_files_meanwhile_is_noticed(holder):
             others.append(holder.release([two, three], "others.csv", **CALL))
 
     with pytest.raises(ValueError, match="was released by another run at the same time: start again"):
-        holder.release([one, two], progress=release_others, again=True, **CALL)
+        holder.release([one, two], progress=release_others, rerelease=True, **CALL)
     assert len(holder.ledger()) == 2 and len(holder.outputs()) == 2
 
 
@@ -394,7 +394,7 @@ def test_a_released_file_beside_true_ones_is_not_released_again(folder):
     for name in ("a.csv", "b.csv"):
         Path(name).write_text(f"id,arrival\n{name},08:15\n")
     assert run("release", "?.csv", "c.csv", *WORDS).status == 0
-    ran = run("release", "?.csv", "private.csv", "--again", *WORDS)
+    ran = run("release", "?.csv", "private.csv", "--rerelease", *WORDS)
     assert ran.status == 2 and "'c.csv' is a released file, because its guarantee is beside it" in ran.err
 
 
@@ -482,7 +482,7 @@ def test_a_file_is_known_when_it_comes_through_a_pipe_later(folder, monkeypatch)
     with given(monkeypatch, ROWS):
         assert "was released before" in run("release", "-", "second.csv", *WORDS).err
     with given(monkeypatch, ROWS):
-        ran = run("release", "true.csv", "-", "second.csv", *WORDS, "--again")
+        ran = run("release", "true.csv", "-", "second.csv", *WORDS, "--rerelease")
     assert ran.status == 2 and "'true.csv' and 'standard input' have the same contents" in ran.err
 
 
@@ -494,7 +494,7 @@ def test_standard_input_is_one_of_several(folder, monkeypatch, exact):
     assert ran.status == 0 and "  -\n" in ran.out
     assert Path("private.csv").read_text().splitlines()[-3:] == ["08:15", "09:00", "10:30"]
     with given(monkeypatch, ROWS.replace(b"09:00", b"09:61")):
-        ran = run("release", "days/*.csv", "-", "second.csv", "--again", "--other-people", *WORDS)
+        ran = run("release", "days/*.csv", "-", "second.csv", "--rerelease", "--other-people", *WORDS)
     assert "row 2 of 'arrival' in 'standard input' is not a time" in ran.err and "09:61" not in ran.err
 
 
@@ -710,7 +710,7 @@ def test_a_run_that_is_killed_while_rows_leave_counts_and_leaves_the_guarantee(f
     assert len(entries()) == 1 and read_guarantee("private.json").level == 1.0
     left = sorted(set(os.listdir()) - {"private.json", "true.csv"})
     assert len(left) == hidden and all(name.endswith(output.PARTIAL) for name in left)
-    assert run("release", "true.csv", "second.csv", *WORDS, "--again").status == 0
+    assert run("release", "true.csv", "second.csv", *WORDS, "--rerelease").status == 0
     assert not any(name.endswith(output.PARTIAL) for name in os.listdir())
 
 

@@ -99,7 +99,7 @@ REFUSED = {
         column(lambda s: "NA" if s.minute == 0 else f"{s:%H:%M}", before="").replace("08:15", "NA", 1),
         "in.csv",
         "",
-        "--missing pass",
+        "--missing keep",
     ),
 }
 

@@ -18,8 +18,8 @@ TEXTS = {
     "a backslash before a quote": "a\\'level'",
     "the end of a text": "x'; got 'level' and 'zone'",
     "a rule": "'level' must be positive",
-    "a value in Python": "missing='pass'",
-    "another value in Python": "again=True",
+    "a value in Python": "missing='keep'",
+    "another value in Python": "rerelease=True",
     "a unit in Python": "'3h', '75min' or a number of hours",
     "a remedy": "the 'separator' ';'",
     "names of columns": "x: it has 'level'",
@@ -30,7 +30,7 @@ TEXTS = {
 FEW = ["an argument", "an argument within a path", "two spaces"]
 TIMES = ("--level", "1", "--within", "3h")
 PLACES = ("--latitude", "lat", "--longitude", "lon", "--level", "1", "--within", "200m")
-CITY = ("--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m")
+CITY = ("--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "10m")
 # commands with TEXT in some place
 PLACES_OF_A_TEXT = {
     "the input": ("release", "TEXT.csv", "out.csv", "--time", "arrival", *TIMES),

@@ -143,7 +143,7 @@ def test_headings_of_files(holder):
     call = {"heading": "wind", "level": 1e6, "keep_order": True}
     holder.release(source, within="45deg", **call)
     assert holder.released() == [["0.00"], ["90.25"], ["359.75"], ["0.00"]]
-    holder.release(source, "private.parquet", within="0.5rad", again=True, **call)
+    holder.release(source, "private.parquet", within="0.5rad", rerelease=True, **call)
     for output in ("private.csv", "private.parquet"):
         (found,) = release.read_released(holder.output / output)
         assert isinstance(found.column, HeadingColumn)

@@ -15,7 +15,7 @@ from dirpriv.guarantees import privacy_loss_distribution
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease, PlaneRelease, PlaneTableDistribution, SphereRelease
 
-CITY = {"origin": (40.75, -73.98), "reach": 1000, "step": 50}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": 1000, "cell_size": 50}
 TWO_CELLS = np.pi / 4  # of eight
 
 
@@ -141,7 +141,7 @@ losses_of_places = functools.cache(PlaneTableDistribution.privacy_loss_distribut
 @functools.cache
 def district():
     """A release, and the weights of the lattice under it. The losses at each distance are computed once."""
-    release = PlaneRelease.within(1.0, 200, origin=(40.75, -73.98), reach=1000, step=20)
+    release = PlaneRelease.within(1.0, 200, region_centre=(40.75, -73.98), region_reach=1000, cell_size=20)
     weights = np.array(release.weights(450), dtype=float)
     return release, weights / weights.sum()
 

@@ -58,7 +58,7 @@ def test_no_two_totals_lose_more_than_promised(epsilon, cells):
 @pytest.mark.parametrize("rows", [1, 3, 1000])
 def test_counts_of_a_person_lose_no_more_than_promised(rows):
     for adjacency, moves in (("replace", 2 * rows), ("add-remove", rows)):
-        found = CentralRelease(0.7, rows_per_person=rows, adjacency=adjacency).certificate
+        found = CentralRelease(0.7, max_rows_per_person=rows, adjacency=adjacency).certificate
         assert found.sensitivity == moves and found.fall * moves <= Fraction(0.7)
 
 
@@ -67,7 +67,7 @@ def test_counts_of_a_person_lose_no_more_than_promised(rows):
 def test_rows_of_a_person_in_a_sum_of_directions_lose_no_more_than_promised(cells, rows):
     """K rows that all point one way, and K the other way: the farthest that a person moves the total."""
     for adjacency in ("replace", "add-remove"):
-        release = CentralRelease(9.0, cells=cells, rows_per_person=rows, adjacency=adjacency)
+        release = CentralRelease(9.0, cells=cells, max_rows_per_person=rows, adjacency=adjacency)
         table = release.rows.astype(object)
         others = table if adjacency == "replace" else 0 * table
         moved = rows * (table - others[np.argmin(table @ table[0])])
@@ -103,7 +103,7 @@ def test_wrong_arguments_and_totals_are_refused():
     for wrong in (
         {"epsilon": 0.0}, {"epsilon": math.nan}, {"epsilon": 1e-12}, {"epsilon": 1e9}, {"epsilon": True},
         {"epsilon": 1.0, "adjacency": "both"}, {"epsilon": 1.0, "cells": 1},
-        {"epsilon": 1.0, "rows_per_person": 0},
+        {"epsilon": 1.0, "max_rows_per_person": 0},
     ):  # fmt: skip
         with pytest.raises(ValueError):
             CentralRelease(**wrong)
@@ -276,14 +276,14 @@ def test_intervals_of_the_mean_hold_and_are_hardly_wider_than_they_must_be():
 
 
 def test_whoever_may_be_added_leaves_the_number_of_people_unknown():
-    for options in ({"adjacency": "add-remove"}, {"missing": "pass"}):
+    for options in ({"adjacency": "add-remove"}, {"missing": "keep"}):
         found = central_mean(["08:15"] * 500, epsilon=1.0, **options)
         assert found.count == 0 and math.isnan(found.resultant) and not found.whole_circle
     assert central_mean(["08:15", "20:15"], epsilon=0.1).whole_circle
     with pytest.raises(ValueError, match="row 0"):
         central_mean([np.nan, 8.0, np.nan], epsilon=1.0, unit="h")
     with pytest.raises(ValueError, match="no value"):
-        central_mean([None, None], epsilon=1.0, missing="pass")
+        central_mean([None, None], epsilon=1.0, missing="keep")
     with pytest.raises(ValueError, match="one column"):  # unit vectors of a sphere
         central_mean(np.eye(3), epsilon=1.0, unit="h")
 

@@ -99,21 +99,21 @@ BREAKING = {  # by what is wrong: a document, and the reason with which it is re
     "the hash of another": (GOOD | {"sha256": hashed(GOOD | {"level": 2})["sha256"]}, "hash"),
     "a hash in capital letters": (GOOD | {"sha256": GOOD["sha256"].upper()}, "hash"),
 }
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
 OF_CITY = PlaneRelease.within(1.0, "200m", **CITY).export("200m")
 
 
 def of_place(**changes):
     """The document of the city with other fields, and their hash, as a forger would write it."""
     found = OF_CITY | changes
-    names = "format", "reach", "step", "within_metres"
-    form, reach, step, within = (str(found[name]) for name in names)
-    numbers = [*found["origin"], found["rate"], found["level"]]
+    names = "format", "region_reach", "cell_size", "within_metres"
+    form, region_reach, cell_size, within = (str(found[name]) for name in names)
+    numbers = [*found["region_centre"], found["rate"], found["level"]]
     exact = [
         f"{x.numerator}/{x.denominator}"
         for x in (Fraction(str(n)) if isinstance(n, str) else Fraction(n) for n in numbers)
     ]
-    lines = [form, *exact[:2], reach, step, *exact[2:], within]
+    lines = [form, *exact[:2], region_reach, cell_size, *exact[2:], within]
     return found | {"sha256": hashlib.sha256("\n".join(lines).encode()).hexdigest()}
 
 
@@ -121,22 +121,22 @@ RATE = OF_CITY["rate"]
 PLACES_BREAKING = {
     **{f"no {field}": ({n: v for n, v in OF_CITY.items() if n != field}, "fields") for field in OF_CITY},
     "one field more": (OF_CITY | {"weights": ["1"]}, "fields"),
-    "another format": (of_place(format="dirpriv.plane/2"), "format"),
+    "another format": (of_place(format="dirpriv.plane/3"), "format"),
     "the format of times": (of_place(format="dirpriv.circle/1"), "format"),
-    "an origin beyond a pole": (of_place(origin=[90.5, 0.0]), "origin"),
-    "an origin of many digits": (OF_CITY | {"origin": [10**400, 0]}, "origin"),
-    "half an origin": (OF_CITY | {"origin": [40.75]}, "origin"),
-    "an origin of texts": (of_place(origin=["40.75", "-73.98"]), "origin"),
-    "a reach as a number": (of_place(reach=30000), "lengths in metres"),
-    "a reach of 0": (of_place(reach="0"), "lengths in metres"),
-    "a reach with a point": (of_place(reach="30000.0"), "lengths in metres"),
-    "a reach not in lowest terms": (of_place(reach="60000/2"), "lowest terms"),
-    "a reach over 1": (of_place(reach="30000/1"), "lowest terms"),
-    "a small reach": (of_place(reach="99"), "from 100 m to 10000000 m"),
-    "a large reach": (of_place(reach="10000001"), "from 100 m to 10000000 m"),
-    "a small step": (of_place(step="1/1001"), "from 0.001 m to"),
-    "a step beyond the reach": (of_place(step="30001"), "from 0.001 m to"),
-    "a step of nothing": (of_place(step=""), "lengths in metres"),
+    "an origin beyond a pole": (of_place(region_centre=[90.5, 0.0]), "region_centre"),
+    "an origin of many digits": (OF_CITY | {"region_centre": [10**400, 0]}, "region_centre"),
+    "half an origin": (OF_CITY | {"region_centre": [40.75]}, "region_centre"),
+    "an origin of texts": (of_place(region_centre=["40.75", "-73.98"]), "region_centre"),
+    "a reach as a number": (of_place(region_reach=30000), "lengths in metres"),
+    "a reach of 0": (of_place(region_reach="0"), "lengths in metres"),
+    "a reach with a point": (of_place(region_reach="30000.0"), "lengths in metres"),
+    "a reach not in lowest terms": (of_place(region_reach="60000/2"), "lowest terms"),
+    "a reach over 1": (of_place(region_reach="30000/1"), "lowest terms"),
+    "a small reach": (of_place(region_reach="99"), "from 100 m to 10000000 m"),
+    "a large reach": (of_place(region_reach="10000001"), "from 100 m to 10000000 m"),
+    "a small step": (of_place(cell_size="1/1001"), "from 0.001 m to"),
+    "a step beyond the reach": (of_place(cell_size="30001"), "from 0.001 m to"),
+    "a step of nothing": (of_place(cell_size=""), "lengths in metres"),
     "a radius of half a metre": (of_place(within_metres="1/2"), "at least 1 m"),
     "a rate as a text": (of_place(rate=str(RATE)), "rate"),
     "a rate that is true": (of_place(rate=True), "rate"),
@@ -152,11 +152,11 @@ PLACES_BREAKING = {
     "the next larger rate": (of_place(rate=math.nextafter(RATE, 1.0)), "its rate breaks it"),
     "a smaller level than it holds": (of_place(level=0.999999), "its rate breaks it"),
     "a larger radius than it holds": (of_place(within_metres="201"), "its rate breaks it"),
-    "half its step": (of_place(step="5"), "its rate breaks it"),
-    "a reach that stretches the map more": (of_place(reach="300000"), "its rate breaks it"),
-    "larger than the Earth": (of_place(rate=1e-4, step="3000"), "than the Earth"),
-    "another step": (OF_CITY | {"step": "20"}, "hash"),
-    "another origin": (OF_CITY | {"origin": [40.75, -73.0]}, "hash"),
+    "half its step": (of_place(cell_size="5"), "its rate breaks it"),
+    "a reach that stretches the map more": (of_place(region_reach="300000"), "its rate breaks it"),
+    "larger than the Earth": (of_place(rate=1e-4, cell_size="3000"), "than the Earth"),
+    "another step": (OF_CITY | {"cell_size": "20"}, "hash"),
+    "another origin": (OF_CITY | {"region_centre": [40.75, -73.0]}, "hash"),
     "a wrong hash": (OF_CITY | {"sha256": "0" * 64}, "hash"),
 }  # fmt: skip
 SHOWN = {"level": 1.0, "within_cells": 12}
@@ -189,20 +189,20 @@ def test_a_document_is_read_back():
 def test_a_document_of_places_is_read_back():
     """The same integers, with a level that the document promises and the certificate holds."""
     releases = [(plane(*each["settings"]), each["settings"][1]) for each in PLACES]
-    releases.append((PlaneRelease(0.0123, origin=(-33.87, 151.2), reach=12345.678, step=0.37), 333.3))
+    releases.append((PlaneRelease(0.0123, region_centre=(-33.87, 151.2), region_reach=12345.678, cell_size=0.37), 333.3))
     for release, within in releases:
         document = json.loads(json.dumps(release.export(within)))
         found = PlaneRelease.from_export(document)
-        assert (found.origin, found.reach, found.step) == (release.origin, release.reach, release.step)
+        assert (found.region_centre, found.region_reach, found.cell_size) == (release.region_centre, release.region_reach, release.cell_size)
         assert found._lattice.fall == release._lattice.fall == document["rate"]
         assert found.weights(2) == release.weights(2) and found.side == release.side
         assert found.certificate.loss(within) <= document["level"] and len(json.dumps(document)) < 400
     held = PlaneRelease.from_export(of_place(rate=RATE / 2))  # a document may hold more than it promises
     assert held.certificate.loss("200m") == pytest.approx(0.5, rel=1e-12)
     with pytest.raises(InvalidArgument, match="at most 100"):
-        PlaneRelease(1.0, origin=(0.0, 0.0), reach=1000, step=10).export("200m")
+        PlaneRelease(1.0, region_centre=(0.0, 0.0), region_reach=1000, cell_size=10).export("200m")
     with pytest.raises(InvalidArgument, match="rate from"):
-        PlaneRelease(1e-4, origin=(0.0, 0.0), reach=1000, step=1).export("200m")
+        PlaneRelease(1e-4, region_centre=(0.0, 0.0), region_reach=1000, cell_size=1).export("200m")
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_cells_of_python_are_the_exact_ones_but_within_a_micrometre_of_a_border(
             found = [int(one) for one in release.cells_of(latitude, longitude)]
             for x, one, exact in zip(projected(release, latitude, longitude), found, cell, strict=True):
                 different += one != exact
-                assert one == exact or abs(float(x - (one + exact) / 2)) * release.step < 5e-7
+                assert one == exact or abs(float(x - (one + exact) / 2)) * release.cell_size < 5e-7
     assert different < 20  # of 370
 
 
@@ -375,7 +375,7 @@ def by_step(level):
 
 def by_offset(level):
     """Places in cells of 200 m: up to 60 cells to a side, where 10^-9 of the noise lies beyond."""
-    release = PlaneRelease.within(level, "200m", **(CITY | {"step": "200m"}))
+    release = PlaneRelease.within(level, "200m", **(CITY | {"cell_size": "200m"}))
     rows = release.weights(60)
     return release.export("200m"), {
         f"{a - 60},{b - 60}": weight for a, row in enumerate(rows) for b, weight in enumerate(row)

@@ -23,7 +23,7 @@ from dirpriv.release.survey.survey import Survey
 
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=1440)
 WEEK = TimeColumn("time", level=2.0, within="1d", cells=168, period="7d")
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "20m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "20m"}
 PLACES = PlaceColumns(("latitude", "longitude"), level=1.0, within="500m", **CITY)
 QUESTION = "When did you arrive at work?"
 ANSWER = """

@@ -28,9 +28,9 @@ from dirpriv.release.survey.survey import Survey, collect, read_survey
 ROOT = Path(__file__).resolve().parents[2]
 COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)
 SURVEY = Survey("When did you arrive?", COLUMN, send_to="http://localhost:1/report", send_at="20:00")
-PLACES = ["--within", "200m", "--origin", "40.75,-73.98", "--reach", "30km", "--step", "10m"]
+PLACES = ["--within", "200m", "--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "10m"]
 ID = SURVEY.to_json()["id"]
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "20m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "20m"}
 WHERE = PlaceColumns(("latitude", "longitude"), level=1.0, within="500m", **CITY)
 OF_PLACES = Survey("Where do you work?", WHERE, send_to="http://localhost:1/report", send_at="20:00")
 
@@ -162,7 +162,7 @@ def test_a_report_leaves_in_its_window_by_the_local_clock_on_every_day():
 def test_reports_become_a_private_file(tmp_path, capsys):
     wrong = {
         "no JSON": ["{", '{"format": NaN}', '{"a": 1, "a": 2}', "x" * 5000],
-        "no report": ["[]", {"format": 1}, {"format": "dirpriv.survey/1"}, {}],
+        "no report": ["[]", {"format": 1}, {"format": "dirpriv.survey/2"}, {}],
         "another version": [report("08:15", 900, format="dirpriv.report/2")],
         "another question or level": [report("08:15", 901, survey="0" * 64)],
         "malformed": [
@@ -441,8 +441,8 @@ def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--within", "200m", "--origin", "40,-74"], "places need --reach, --step"),
-        (["--within", "3h", "--reach", "30km"], "are for places"),
+        (["--within", "200m", "--region-centre", "40,-74"], "places need --region-reach, --cell-size"),
+        (["--within", "3h", "--region-reach", "30km"], "are for places"),
         ([*PLACES, "--name", "home"], "latitude and longitude"),
         (["--within", "3h", "--send-now"], "need --send-to"),
         (

@@ -175,8 +175,8 @@ def test_ends_of_arguments(family, dim, kappa):
     [
         release.CircleRelease.within(1.0, "3h", cells=96).noise,
         release.CircleRelease.within(0.01, "3h", cells=25).noise,
-        release.PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).noise,
-        release.PlaneRelease(0.001, origin=(40.75, -73.98), reach=10_000, step=1).noise,  # as planar Laplace
+        release.PlaneRelease(0.01, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=10).noise,
+        release.PlaneRelease(0.001, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=1).noise,  # as planar Laplace
     ],
     ids=repr,
 )

@@ -122,7 +122,7 @@ def test_missing_values_stop_or_pass(holder):
     source = holder.csv("arrival,b\n08:15,1\n,2\n09:00,3\n")
     with pytest.raises(ValueError, match="row 2 of 'arrival' has no value"):
         holder.release(source, time="arrival", **SURE)
-    guarantee = holder.release(source, time="arrival", missing="pass", **SURE)
+    guarantee = holder.release(source, time="arrival", missing="keep", **SURE)
     assert sorted(row[0] for row in csv.reader(open(holder.output / "private.csv"))) == [
         "",
         "08:15",
@@ -132,17 +132,17 @@ def test_missing_values_stop_or_pass(holder):
     assert guarantee.unprotected == ("which rows are missing",)
     (released,) = release.read_released(holder.output / "private.csv")
     assert released.missing == 1 and released.counts.sum() == 2
-    holder.release(source, "private.parquet", time="arrival", missing="pass", again=True, **SURE)
+    holder.release(source, "private.parquet", time="arrival", missing="keep", rerelease=True, **SURE)
     assert release.read_released(holder.output / "private.parquet")[0].missing == 1
 
 
 def test_missing_places(holder):
     source = holder.csv("lat,lon\n40.75,-73.98\n,\n")
-    call = {"latitude": "lat", "longitude": "lon", "level": 1e6, "within": "200m", "missing": "pass", **CITY}
+    call = {"latitude": "lat", "longitude": "lon", "level": 1e6, "within": "200m", "missing": "keep", **CITY}
     holder.release(source, **call)
     (released,) = release.read_released(holder.output / "private.csv")
     assert (released.missing, released.east.tolist(), released.north.tolist()) == (1, [0], [0])
-    holder.release(source, "private.parquet", again=True, **call)
+    holder.release(source, "private.parquet", rerelease=True, **call)
     assert release.read_released(holder.output / "private.parquet")[0].missing == 1
     with pytest.raises(ValueError, match="row 1 of 'lon' has no value, and the other coordinate has one"):
         holder.release(holder.csv("lat,lon\n40.75,\n", "half.csv"), "other.csv", **call)
@@ -202,7 +202,7 @@ def test_the_order_of_a_file_sorted_by_its_times_gives_nothing_away(holder):
     true = np.arange(3000) * 24.0 / 3000
     source = holder.column(f"{int(hour):02d}:{int(hour % 1 * 60):02d}" for hour in true)
     holder.release(source, time="arrival", level=1.0, within="3h")
-    holder.release(source, "kept.csv", time="arrival", level=1.0, within="3h", keep_order=True, again=True)
+    holder.release(source, "kept.csv", time="arrival", level=1.0, within="3h", keep_order=True, rerelease=True)
     shuffled, kept = (hours_of(holder.released(name)) for name in ("private.csv", "kept.csv"))
 
     def statistic(hours):
@@ -299,11 +299,11 @@ def test_at_most_k_rows_of_each_person(holder):
     people = ["a"] * 9 + ["b"] * 2 + ["c"] * 3 + ["d"]
     rows = [(person, f"{'abcd'.index(person) * 5:02d}:{i:02d}") for i, person in enumerate(people)]
     source = holder.csv("user,arrival\n" + "".join(f"{person},{time}\n" for person, time in rows))
-    guarantee = holder.release(source, time="arrival", user="user", rows_per_person=3, **SURE)
+    guarantee = holder.release(source, time="arrival", user="user", max_rows_per_person=3, **SURE)
     found = [row[0] for row in holder.released()]
     assert sorted(time[:2] for time in found) == ["00"] * 3 + ["05"] * 2 + ["10"] * 3 + ["15"]
     assert len(set(found)) == 9 and set(found) <= {time for _, time in rows}
-    assert (guarantee.rows_per_person, guarantee.person_level, guarantee.level) == (3, 3e6, 1e6)
+    assert (guarantee.max_rows_per_person, guarantee.person_level, guarantee.level) == (3, 3e6, 1e6)
     with pytest.raises(ValueError, match="row 2 of 'user' has no value"):
         holder.release(
             holder.csv("user,arrival\na,08:00\n,09:00\n", "b.csv"),
@@ -358,14 +358,14 @@ def test_rows_of_other_persons_are_not_released(holder, monkeypatch):
 
     monkeypatch.setattr(tables.Table, "blocks", turned)
     with pytest.raises(ValueError, match=r"was changed while it was read") as raised:
-        holder.release(source, time="arrival", user="user", rows_per_person=2, **SURE)
+        holder.release(source, time="arrival", user="user", max_rows_per_person=2, **SURE)
     assert "counts as a release" in said_of(raised.value) and holder.outputs() == []
 
 
 def test_the_composed_level_of_a_person(holder):
     rows = "".join(f"{i % 4},08:{i % 60:02d}\n" for i in range(200))
     source = holder.csv("user,arrival\n" + rows)
-    call = {"time": "arrival", "user": "user", "rows_per_person": 50, "level": 0.1, "within": "3h"}
+    call = {"time": "arrival", "user": "user", "max_rows_per_person": 50, "level": 0.1, "within": "3h"}
     guarantee = holder.release(source, delta=1e-6, **call)
     distribution = guarantee.columns[0].release().noise
     composed = dirpriv.guarantees.composed_level(distribution, 50, distance="3h", delta=1e-6)
@@ -432,12 +432,12 @@ def test_a_run_that_is_cut_off_leaves_no_file(holder, monkeypatch, phase, output
         before = len(holder.ledger())
         with monkeypatch.context() as patch, pytest.raises(kind) as raised:
             fail_at(patch, phase, error)
-            holder.release(source, output, time="arrival", again=True, **SURE)
+            holder.release(source, output, time="arrival", rerelease=True, **SURE)
         assert holder.outputs() == []
         counted = phase != "check"
         assert len(holder.ledger()) == before + counted
         assert ("counts as a release" in said_of(raised.value)) == counted
-    holder.release(source, output, time="arrival", again=True, **SURE)
+    holder.release(source, output, time="arrival", rerelease=True, **SURE)
     assert holder.outputs() == [output, f"{output}.guarantee.json"]
 
 

@@ -19,14 +19,14 @@ from dirpriv.release import (
     read_guarantee,
 )
 
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
 TIME = TimeColumn("arrival", 1.0, "75min", cells=96)
 PLACE = PlaceColumns(("lat", "lon"), 0.5, "200m", **CITY)
 WHOLE = FileGuarantee(
     (TIME, PLACE),
-    missing="pass",
+    missing="keep",
     unprotected=("order of the rows", "which rows are missing"),
-    rows_per_person=5,
+    max_rows_per_person=5,
     earlier=(EarlierRelease(("arrival",), 1.0, "3h", 5, 5.0), EarlierRelease(None, 0.1, "3h", 1, 0.1)),
 )
 
@@ -35,7 +35,7 @@ def through_json(guarantee):
     return json.loads(guarantee.dumps())
 
 
-@pytest.mark.parametrize("guarantee", [WHOLE, FileGuarantee((TIME,)), FileGuarantee((PLACE,), rows_per_person=1)])
+@pytest.mark.parametrize("guarantee", [WHOLE, FileGuarantee((TIME,)), FileGuarantee((PLACE,), max_rows_per_person=1)])
 def test_there_and_back(guarantee, tmp_path):
     assert FileGuarantee.from_json(through_json(guarantee)) == guarantee
     path = tmp_path / "private.csv.guarantee.json"
@@ -62,17 +62,17 @@ def test_levels_add_up_and_are_never_rounded_down():
         "per_person": {"level": np.nextafter(12.6, 13.0), "delta": 0.0},
     }
     column = TimeColumn("a", 0.1, "3h")
-    many = FileGuarantee((column,), rows_per_person=10)
+    many = FileGuarantee((column,), max_rows_per_person=10)
     assert many.person_level == np.nextafter(1.0, 2.0)  # the double 0.1 is a little more than a tenth
     assert FileGuarantee((TIME,)).composed is None and FileGuarantee((TIME,)).person_level is None
 
 
 @pytest.mark.parametrize(
-    ("step", "digits"), [("1200km", 2), ("112km", 2), ("111km", 3), ("10m", 7), ("1.2m", 7), ("1.1m", 8)]
+    ("cell_size", "digits"), [("1200km", 2), ("112km", 2), ("111km", 3), ("10m", 7), ("1.2m", 7), ("1.1m", 8)]
 )
-def test_written_degrees_tell_a_hundredth_of_a_cell(step, digits):
+def test_written_degrees_tell_a_hundredth_of_a_cell(cell_size, digits):
     """A degree is 111.32 km; two digits at least."""
-    assert PlaceColumns(("a", "b"), 300.0, "200m", (40.0, -73.0), "2000km", step).digits == digits
+    assert PlaceColumns(("a", "b"), 300.0, "200m", (40.0, -73.0), "2000km", cell_size).digits == digits
 
 
 def leaves(said, path=()):
@@ -93,7 +93,7 @@ def test_every_field_is_checked():
             place = said
             for key in path[:-1]:
                 place = place[key]
-            if change(place[path[-1]]) == place[path[-1]] or ("origin" in path and change(1) == -1):
+            if change(place[path[-1]]) == place[path[-1]] or ("region_centre" in path and change(1) == -1):
                 continue  # the origin may be any place
             place[path[-1]] = change(place[path[-1]])
             with pytest.raises(ValueError):
@@ -120,11 +120,11 @@ def test_every_field_is_checked():
         (("columns", 0, "level"), 0.5, "the field 'columns.0.level_per_radian_between_cells' is not what"),
         (("columns", 0, "within"), "1h", "the field 'columns.0.level_per_radian_between_cells'"),
         (("columns", 0, "certificate", "pure"), 1.0, "the field 'columns.0.certificate.pure'"),
-        (("columns", 1, "step"), "20m", "the field 'columns.1.level_per_metre_between_cells'"),
+        (("columns", 1, "cell_size"), "20m", "the field 'columns.1.level_per_metre_between_cells'"),
         (("per_response", "level"), 1.0, "the field 'per_response.level'"),
         (("per_person", "rows"), 1, "the field 'per_person.level'"),
         (("composed", "per_person", "level"), 1.0, "the field 'composed.per_person.level'"),
-        (("missing",), "stay", "'missing' must be 'stop' or 'pass'"),
+        (("missing",), "stay", "'missing' must be 'stop' or 'keep'"),
         (("missing",), "stop", "the field 'unprotected' does not fit the field 'missing'"),
         (("unprotected",), [], "the field 'unprotected' does not fit the field 'missing'"),
         (("per_person", "level"), 7.5 * (1.0 - 5e-10), "the field 'per_person.level'"),
@@ -142,7 +142,7 @@ def test_an_edited_guarantee_is_refused(field, value, message, tmp_path):
         read_guarantee(path)
 
 
-OTHERS = ["", "{", "[]", "null", "NaN", "3", '{"format": 2}', '{"format": 1}', "[" * 5000]
+OTHERS = ["", "{", "[]", "null", "NaN", "3", '{"format": 3}', '{"format": 2}', "[" * 5000]
 
 
 @pytest.mark.parametrize("text", OTHERS, ids=[text[:20] for text in OTHERS])
@@ -165,7 +165,7 @@ def test_a_guarantee_that_is_not_there(tmp_path):
 
 
 def test_a_level_at_a_delta_may_differ_by_the_last_digits_of_another_machine():
-    said = through_json(FileGuarantee((TIME,), rows_per_person=3, delta=0.1))
+    said = through_json(FileGuarantee((TIME,), max_rows_per_person=3, delta=0.1))
     level = said["per_person"]["level"]
     for factor, fits in ((1.0 + 1e-12, True), (1.0 - 1e-8, False)):
         said["per_person"]["level"] = level * factor
@@ -191,7 +191,7 @@ def test_the_words_say_no_level_below_the_true_one():
         (np.log(4.0), "1.3863", "4", "5.55"),
         (60.0001234, "60.0002", "e^60.0002", "45.1"),
     ):
-        text = FileGuarantee((TimeColumn("a", level, "3h"),), rows_per_person=1).text()
+        text = FileGuarantee((TimeColumn("a", level, "3h"),), max_rows_per_person=1).text()
         assert f"Level {said} within 3h" in text and f"at most a factor of {ratio}." in text
         assert f"the level is {pure}." in text and f"It has level {said}, if" in text
     assert [upwards(x) for x in (0.0, 0.1, 0.1 + 0.2, 3, 1e6, 1234567.0)] == [
@@ -215,7 +215,7 @@ def test_the_words():
 
 # ---------------------------------------------------------------------- what cannot be
 
-PERSON = FileGuarantee((TIME, PLACE), rows_per_person=5)
+PERSON = FileGuarantee((TIME, PLACE), max_rows_per_person=5)
 AT_DELTA = EarlierRelease(None, 0.1, "3h", 5, 0.4, 0.01)
 IMPOSSIBLE = {
     "rows below 0": {("per_person", "rows"): -5, ("per_person", "level"): -7.5},
@@ -228,7 +228,7 @@ IMPOSSIBLE = {
     "rows at a delta of 1": {("per_person", "delta"): 1.0, ("per_person", "level"): 0.0},
     "no columns": {("columns",): [], ("per_response", "level"): 0.0, ("per_person", "level"): 0.0},
     "true for a level": {("columns", 0, "level"): True},
-    "true for a latitude": {("columns", 1, "origin", 0): True},
+    "true for a latitude": {("columns", 1, "region_centre", 0): True},
     "a name twice": {("columns", 1, "names", 0): "arrival"},
     "three names": {("columns", 1, "names"): ["lat", "lon", "height"]},
     "a format that is true": {("format",): True},
@@ -239,11 +239,11 @@ IMPOSSIBLE = {
 EARLIER = {
     "a level of fewer rows": {"person_level": 1.0},
     "more than the rows can have": {"person_level": 1.5, "delta": 0.01},
-    "less for one row at a delta": {"rows_per_person": 1, "person_level": 0.2, "delta": 0.01},
-    "rows below 0": {"rows_per_person": -5, "person_level": -1.25},
-    "true for rows": {"rows_per_person": True, "person_level": 0.25},
+    "less for one row at a delta": {"max_rows_per_person": 1, "person_level": 0.2, "delta": 0.01},
+    "rows below 0": {"max_rows_per_person": -5, "person_level": -1.25},
+    "true for rows": {"max_rows_per_person": True, "person_level": 0.25},
     "a delta of 1": {"delta": 1.0},
-    "a delta of nobody": {"rows_per_person": None, "person_level": None, "delta": 0.1},
+    "a delta of nobody": {"max_rows_per_person": None, "person_level": None, "delta": 0.1},
     "a radius of words": {"within": "3 o'clock"},
     "a radius without a unit": {"within": "3"},
     "no columns": {"columns": ()},
@@ -272,7 +272,7 @@ def test_a_file_that_says_what_cannot_be_is_refused(changes, tmp_path):
 
 @pytest.mark.parametrize("changes", EARLIER.values(), ids=EARLIER)
 def test_an_earlier_release_that_cannot_be_is_refused(changes):
-    earlier = {"columns": None, "level": 0.25, "within": "3h", "rows_per_person": 5, "person_level": 1.25}
+    earlier = {"columns": None, "level": 0.25, "within": "3h", "max_rows_per_person": 5, "person_level": 1.25}
     assert EarlierRelease(**earlier).level == 0.25 and AT_DELTA.person_level == 0.4
     with pytest.raises(ValueError):
         FileGuarantee((TIME,), earlier=(EarlierRelease(**(earlier | changes)),))
@@ -285,11 +285,11 @@ def test_an_earlier_release_that_cannot_be_is_refused(changes):
         {"columns": [TIME]},
         {"columns": (TIME, TIME)},
         {"columns": ("arrival",)},
-        {"rows_per_person": 0},
-        {"rows_per_person": True},
-        {"rows_per_person": 2.0},
+        {"max_rows_per_person": 0},
+        {"max_rows_per_person": True},
+        {"max_rows_per_person": 2.0},
         {"delta": 0.1},
-        {"delta": 1.0, "rows_per_person": 2},
+        {"delta": 1.0, "max_rows_per_person": 2},
         {"missing": "stay"},
         {"unprotected": "which rows are missing"},
         {"earlier": ({"level": 1.0},)},
@@ -310,11 +310,11 @@ def test_levels_that_add_up_to_more_than_a_double_are_refused():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (PERSON.dumps().replace('"missing": "stop"', '"missing": "pass", "missing": "stop"'), "occurs twice"),
+        (PERSON.dumps().replace('"missing": "stop"', '"missing": "keep", "missing": "stop"'), "occurs twice"),
         (PERSON.dumps().replace('"level": 1.5', '"level": Infinity'), "not finite"),
         (PERSON.dumps().replace('"level": 1.5', '"level": 1e999'), "the field 'per_response.level'"),
         (PERSON.dumps().replace('"rows": 5', f'"rows": {"9" * 5000}'), "not JSON"),
-        (PERSON.dumps().replace('"format": 1', '"format": 2'), "later version"),
+        (PERSON.dumps().replace('"format": 2', '"format": 3'), "later version"),
     ],
 )
 def test_what_json_lets_pass_is_refused(text, says, tmp_path):
@@ -341,9 +341,9 @@ def test_true_is_no_number_after_1(tmp_path):
         dataclasses.replace(column, level=1.0)
         with pytest.raises(ValueError):
             dataclasses.replace(column, level=True)
-    dataclasses.replace(PLACE, origin=(1.0, 0.0))
+    dataclasses.replace(PLACE, region_centre=(1.0, 0.0))
     with pytest.raises(ValueError):
-        dataclasses.replace(PLACE, origin=(True, 0.0))
+        dataclasses.replace(PLACE, region_centre=(True, 0.0))
 
 
 def test_a_summary_has_two_lines_and_one_for_each_unprotected_thing():
@@ -355,5 +355,5 @@ def test_a_summary_has_two_lines_and_one_for_each_unprotected_thing():
     assert [line for line in lines if line.startswith(("Earlier", "All releases"))] == [
         line for line in WHOLE.text().splitlines() if line.startswith(("Earlier", "All releases"))
     ]
-    few = FileGuarantee((TIME,), rows_per_person=2, delta=1e-6)
+    few = FileGuarantee((TIME,), max_rows_per_person=2, delta=1e-6)
     assert "without δ; δ does not help with these few rows)" in few.summary() and "δ = 1e-06" in few.summary()

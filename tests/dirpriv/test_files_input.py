@@ -122,7 +122,7 @@ def test_times_of_the_week(holder):
     call = {"period": "7d", "cells": 10080}
     assert released_times(holder, holder.column(map(str, stamps)), **call) == wanted
     hours = holder.column([(stamp - stamps[0]).total_seconds() / 3600.0 + 1e-9 for stamp in stamps])
-    assert released_times(holder, hours, "hours.csv", again=True, unit="h", **call) == wanted
+    assert released_times(holder, hours, "hours.csv", rerelease=True, unit="h", **call) == wanted
     (released,) = files.read_released(holder.output / "hours.csv")
     assert released.counts[(7 * 60 + 1) * np.arange(24)].tolist() == [1] * 24
     parquet = holder.parquet("SELECT unnest(generate_series(TIMESTAMP '2012-04-02', '2012-04-08', '1 day')) AS arrival")
@@ -136,7 +136,7 @@ def test_cells_agree_with_those_of_columns_in_memory(holder):
     stamps = seconds.astype("datetime64[s]")
     for cells, period in ((96, "24h"), (8640, "24h"), (7 * 96, "7d")):
         source = holder.column(stamps)
-        texts = released_times(holder, source, f"{cells}.csv", cells=cells, period=period, again=True)
+        texts = released_times(holder, source, f"{cells}.csv", cells=cells, period=period, rerelease=True)
         release = CircleRelease.within(1.0, "3h", cells=cells, period=period)
         column = files.TimeColumn("arrival", 1.0, "3h", cells, period)
         assert texts == [column.label(cell) for cell in release._circle.index_times(stamps)]
@@ -172,10 +172,10 @@ def test_radii_of_times(holder, given, text):
 def test_radii_of_places(holder):
     source = holder.csv("lat,lon\n40.75,-73.98\n")
     for given, text in (("200m", "200m"), ("1.5km", "1.5km"), (["300m"], "300m")):
-        city = CITY | {"step": 12.5}
-        call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": given, "again": True}
+        city = CITY | {"cell_size": 12.5}
+        call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": given, "rerelease": True}
         guarantee = holder.release(source, f"{text}.csv", **call, **city)
-        assert (guarantee.columns[0].within, guarantee.columns[0].step) == (text, "12.5m")
+        assert (guarantee.columns[0].within, guarantee.columns[0].cell_size) == (text, "12.5m")
 
 
 def test_files_that_spreadsheets_write(holder):
@@ -184,7 +184,7 @@ def test_files_that_spreadsheets_write(holder):
     packed = holder.csv(gzip.compress(data.encode()), "true.csv.gz")
     with pytest.raises(ValueError, match="released before"):  # the same contents
         released_times(holder, packed, "packed.csv", separator=";")
-    assert released_times(holder, packed, "packed.csv", separator=";", again=True) == ["08:15", "09:00"]
+    assert released_times(holder, packed, "packed.csv", separator=";", rerelease=True) == ["08:15", "09:00"]
 
 
 @pytest.mark.parametrize("separator", ["\t", "tab"])
@@ -204,7 +204,7 @@ def test_names_of_files(holder, name):
         holder.release(holder.csv("arrival\n08:15\n", name), time="arrival", **SURE)
     assert holder.released() == [["08:15"]]
     for output in {name, name.replace(".csv", ".parquet")}:
-        holder.release(holder.column(["08:15"], "b"), "x" + output, time="b", again=True, **SURE)
+        holder.release(holder.column(["08:15"], "b"), "x" + output, time="b", rerelease=True, **SURE)
         assert files.read_released(holder.output / ("x" + output))[0].counts.sum() == 1
 
 
@@ -445,8 +445,8 @@ WRONG_CALLS = {
         {"time": None, "latitude": "arrival", "within": "200m"},
         "'longitude', .* are missing",
     ),
-    "a place without a map": (PLACES | {"time": None, "origin": None}, "'origin' is missing"),
-    "a map for times": ({"step": "10m"}, "'step' goes with 'latitude' and 'longitude'"),
+    "a place without a map": (PLACES | {"time": None, "region_centre": None}, "'region_centre' is missing"),
+    "a map for times": ({"cell_size": "10m"}, "'cell_size' goes with 'latitude' and 'longitude'"),
     "a column that is no name": ({"time": 3}, "'time' must be the name of a column; got 3"),
     "a column twice": ({"time": ["arrival", "arrival"]}, "'arrival' is named twice"),
     "a column of data": (
@@ -474,12 +474,12 @@ WRONG_CALLS = {
     "hours for places": (PLACES | {"time": None, "within": "3h"}, "'within' must be a length such as"),
     "one radius for both": (PLACES | {"within": "3h"}, "'within' must be two radii with their units"),
     "numbers for both": (PLACES | {"within": [3, 200]}, "'within' must be two radii with their units"),
-    "degrees for metres": (PLACES | {"time": None, "reach": 0.3}, "'reach' must be .* not in degrees"),
+    "degrees for metres": (PLACES | {"time": None, "region_reach": 0.3}, "'region_reach' must be .* not in degrees"),
     "no origin": (
-        PLACES | {"time": None, "origin": "New York"},
-        "'origin' must be one latitude and one longitude",
+        PLACES | {"time": None, "region_centre": "New York"},
+        "'region_centre' must be one latitude and one longitude",
     ),
-    "an origin off the globe": (PLACES | {"time": None, "origin": (91, 0)}, "'origin' is no place"),
+    "an origin off the globe": (PLACES | {"time": None, "region_centre": (91, 0)}, "'region_centre' is no place"),
     "cells of no whole seconds": (
         {"cells": 1441},
         "'cells' must be whole seconds wide in a file.* give one of 24, 48, 96, 288, 1440, 8640, or",
@@ -493,16 +493,16 @@ WRONG_CALLS = {
     ),
     "a format that is none": ({"time_format": "%H:%M %Q"}, "'time_format' must be a format of strptime; got"),
     "a format of half days": ({"time_format": "%I:%M"}, "'time_format' must be a format"),
-    "missing": ({"missing": "drop"}, "'missing' must be 'stop' or 'pass'; got 'drop'"),
+    "missing": ({"missing": "drop"}, "'missing' must be 'stop' or 'keep'; got 'drop'"),
     "a separator of two": ({"separator": "::"}, "'separator' must be one character"),
     "to keep what is released": ({"keep": "arrival"}, "'keep' must name other columns"),
     "to keep the person": ({"user": "b", "keep": ["b"]}, "'keep' must name other columns than .* 'user'"),
     "to keep a number": ({"keep": [3]}, "'keep' must name other columns .* got 3"),
     "to keep what is not there": ({"keep": "c"}, "'keep' names no column"),
-    "rows of nobody": ({"rows_per_person": 2}, "'rows_per_person' and 'delta' go with 'user'"),
+    "rows of nobody": ({"max_rows_per_person": 2}, "'max_rows_per_person' and 'delta' go with 'user'"),
     "no rows of a person": (
-        {"user": "b", "rows_per_person": 0},
-        "'rows_per_person' must be an integer of at least 1",
+        {"user": "b", "max_rows_per_person": 0},
+        "'max_rows_per_person' must be an integer of at least 1",
     ),
     "a delta of 1": ({"user": "b", "delta": 1.0}, "'delta' must be from 0 to less than 1"),
     "persons that are not there": ({"user": "c"}, "'user' names no column"),
@@ -558,7 +558,7 @@ def test_instants_beyond_the_years_of_zones_are_refused_by_their_row(holder):
     refused(holder, source, "row 2 of 'arrival' is not in the years 1 to 9999", **CALL, zone="Europe/Berlin")
     source = holder.parquet(rows.format("(-62135400000000000), (253402000000000000)"))  # years 1 and 9999
     for zone in ("Etc/GMT-14", "Etc/GMT+12"):
-        holder.release(source, zone.replace("/", "") + ".csv", **CALL, zone=zone, again=True)
+        holder.release(source, zone.replace("/", "") + ".csv", **CALL, zone=zone, rerelease=True)
 
 
 def test_the_output_is_checked_before_anything_is_drawn(holder):
@@ -577,7 +577,7 @@ def test_the_longest_names_of_an_output(holder, monkeypatch, named):
         monkeypatch.delattr(os, "O_TMPFILE")
     for name in ("😀" * 58 + "x.csv", "x" * 236 + ".csv"):
         assert len(f"{name}.guarantee.json".encode()) in (252, 255)
-        holder.release(holder.column(["08:15"]), name, time="arrival", again=True, **SURE)
+        holder.release(holder.column(["08:15"]), name, time="arrival", rerelease=True, **SURE)
         assert holder.released(name) == [["08:15"]]
 
 
@@ -771,7 +771,7 @@ def test_times_of_parquet_that_may_be_in_utc_are_asked_about(holder, kind):
     message = "does not say whether they are in UTC: give 'zone', .* zone='UTC', which leaves them as they are"
     refused(holder, source, message, **call)
     for zone, true in (("America/New_York", ["08:15", "23:30"]), ("UTC", ["12:15", "03:30"])):
-        holder.release(source, f"{zone[:3]}.csv", zone=zone, again=True, **call)
+        holder.release(source, f"{zone[:3]}.csv", zone=zone, rerelease=True, **call)
         assert [row[0] for row in holder.released(f"{zone[:3]}.csv")] == true
 
 
@@ -792,8 +792,8 @@ FAR_CALL = PLACES | {"level": 1e6, "within": "3km", "keep_order": True}
 @pytest.mark.parametrize("rows", FAR.values(), ids=FAR)
 def test_a_file_without_a_place_within_the_reach_is_asked_about(holder, rows):
     source = holder.csv("lat,lon\n" + rows)
-    refused(holder, source, "all places lie beyond the 'reach' of the 'origin'.*give outside='border'", **FAR_CALL)
-    guarantee = holder.release(source, outside="border", **FAR_CALL)
+    refused(holder, source, "all places lie beyond the 'region_reach' of the 'region_centre'.*give outside='clamp'", **FAR_CALL)
+    guarantee = holder.release(source, outside="clamp", **FAR_CALL)
     assert guarantee.unprotected == ("order of the rows",) and "not all" not in guarantee.text()
     assert len(holder.released()) == len(rows.splitlines())
 
@@ -802,7 +802,7 @@ def test_a_file_without_a_place_within_the_reach_is_asked_about(holder, rows):
 def test_the_check_of_the_reach_is_in_the_guarantee(holder, rows):
     """Of one place alone, and of one within the reach, there is no question."""
     source = holder.csv("lat,lon\n" + rows)
-    guarantee = holder.release(source, missing="pass", **FAR_CALL)
+    guarantee = holder.release(source, missing="keep", **FAR_CALL)
     seen = "whether all places are outside of the region"
     assert seen in guarantee.unprotected and f"Not protected: {seen}." in guarantee.summary()
     assert "the release reveals that not all are beyond it" in guarantee.text()
@@ -840,10 +840,10 @@ def test_repeated_names_of_parquet(holder):
     data = source.read_bytes().replace(b"Brrival", b"Arrival").replace(b"b_", b"bb")
     source.write_bytes(data)
     assert released_times(holder, source) == ["08:15"]
-    holder.release(source, "capitals.csv", time="Arrival", again=True, **SURE)
+    holder.release(source, "capitals.csv", time="Arrival", rerelease=True, **SURE)
     assert holder.released("capitals.csv") == [["09:00"]]
     with pytest.raises(ValueError, match=r"columns 3 and 4 of '.*' have the same name"):
-        holder.release(source, "more.csv", time="arrival", keep="bb", again=True, **SURE)
+        holder.release(source, "more.csv", time="arrival", keep="bb", rerelease=True, **SURE)
 
 
 UNSEEN = "\u200b \u00ad \ufeff \u200e \ufe0f \u034f \u2060 \u3164 \U000e0001".split(" ")

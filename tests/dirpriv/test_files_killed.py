@@ -90,7 +90,7 @@ def assert_the_next_run_goes_on(home, output, source, monkeypatch):
     if before:
         with pytest.raises(ValueError, match="was released before"):
             release.file(source, target, **CALL)
-    guarantee = release.file(source, target, again=before > 0, **CALL)
+    guarantee = release.file(source, target, rerelease=before > 0, **CALL)
     assert len(guarantee.earlier) == before
     names = {path.name for path in (home / "output").iterdir()}
     assert not any(_output.PARTIAL in name for name in names)
@@ -152,7 +152,7 @@ def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(holde
     if named:
         monkeypatch.delattr(os, "O_TMPFILE")
     source, interrupts, step, said = holder.column(TIMES), Interrupts(), 0, []
-    call = CALL | {"again": True, "progress": lambda share: sys.audit("work")}
+    call = CALL | {"rerelease": True, "progress": lambda share: sys.audit("work")}
     holder.release(source, "first.csv", **call)  # what is read or made once is there
     while True:
         step += 1

@@ -39,11 +39,11 @@ def test_a_second_release_is_refused_whatever_the_names_of_the_files(holder):
 def test_another_release_states_the_sum(holder):
     source = holder.csv(ROWS)
     holder.release(source, **CALL)
-    guarantee = holder.release(source, "second.csv", again=True, **(CALL | {"level": 0.1, "within": "1h"}))
+    guarantee = holder.release(source, "second.csv", rerelease=True, **(CALL | {"level": 0.1, "within": "1h"}))
     assert guarantee.earlier == (release.EarlierRelease(("arrival",), 1.0, "3h"),)
     assert guarantee.composed == {"per_response": {"level": 1.1}, "per_person": None}
     assert release.read_guarantee(holder.output / "second.csv") == guarantee
-    third = holder.release(source, "third.csv", again=True, **CALL)
+    third = holder.release(source, "third.csv", rerelease=True, **CALL)
     assert [(one.level, one.within) for one in third.earlier] == [(1.0, "3h"), (0.1, "1h")]
     assert third.composed["per_response"]["level"] == 2.1
     text = third.text()
@@ -67,25 +67,25 @@ def test_other_columns_of_a_file_are_no_second_release_but_are_stated(holder):
 
 def test_levels_of_persons_add_up_if_all_releases_were_per_person(holder):
     source = holder.csv(ROWS)
-    person = CALL | {"user": "id", "rows_per_person": 2}
+    person = CALL | {"user": "id", "max_rows_per_person": 2}
     holder.release(source, **person)
-    second = holder.release(source, "second.csv", again=True, **(person | {"rows_per_person": 1}))
+    second = holder.release(source, "second.csv", rerelease=True, **(person | {"max_rows_per_person": 1}))
     assert second.composed == {"per_response": {"level": 2.0}, "per_person": {"level": 3.0, "delta": 0.0}}
-    holder.release(source, "third.csv", again=True, **CALL)
-    fourth = holder.release(source, "fourth.csv", again=True, **person)
+    holder.release(source, "third.csv", rerelease=True, **CALL)
+    fourth = holder.release(source, "fourth.csv", rerelease=True, **person)
     assert fourth.composed["per_person"] is None and fourth.composed["per_response"]["level"] == 4.0
 
 
 def test_levels_of_other_persons_do_not_add_up(holder):
     source = holder.csv(ROWS.replace("id,", "id,trip,").replace("\n1,", "\n1,1,").replace("\n2,", "\n2,2,"))
     holder.release(source, **CALL, user="trip")
-    other = holder.release(source, "second.csv", again=True, **CALL, user="id")
+    other = holder.release(source, "second.csv", rerelease=True, **CALL, user="id")
     assert other.earlier == (release.EarlierRelease(("arrival",), 1.0, "3h"),)
     assert other.composed == {"per_response": {"level": 2.0}, "per_person": None}
     assert "No level for all rows of a person is known" in other.text()
     assert release.read_guarantee(holder.output / "second.csv") == other
     same = holder.release(holder.csv(ROWS), "third.csv", **CALL, user="id")
-    again = holder.release(holder.csv(ROWS), "fourth.csv", again=True, **CALL, user="id")
+    again = holder.release(holder.csv(ROWS), "fourth.csv", rerelease=True, **CALL, user="id")
     assert (same.composed, again.composed["per_person"]) == (None, {"level": 2.0, "delta": 0.0})
 
 
@@ -95,12 +95,12 @@ def test_a_level_of_0_at_a_large_delta_is_recorded(holder):
         "level": 0.3,
         "within": "3h",
         "user": "id",
-        "rows_per_person": 2,
+        "max_rows_per_person": 2,
         "delta": 0.5,
     }
     guarantee = holder.release(holder.csv(ROWS), **person)
     assert guarantee.person_level == 0.0 and "level 0 at δ = 0.5" in guarantee.text()
-    again = holder.release(holder.csv(ROWS), "second.csv", again=True, **person)
+    again = holder.release(holder.csv(ROWS), "second.csv", rerelease=True, **person)
     assert again.composed["per_person"] == {"level": 0.0, "delta": 1.0}
     assert release.read_guarantee(holder.output / "second.csv") == again
 
@@ -128,16 +128,16 @@ def test_a_ledger_that_others_could_read_or_change_is_refused(holder):
         before = path.stat().st_mode
         path.chmod(mode)
         with pytest.raises(ValueError, match=r"other users can read or change .*\(chmod [67]00 "):
-            holder.release(source, "second.csv", again=True, **CALL)
+            holder.release(source, "second.csv", rerelease=True, **CALL)
         path.chmod(before)
     moved = ledger_path().rename(holder.input / "ledger.json")
     ledger_path().symlink_to(moved)
     with pytest.raises(ValueError, match="is a link"):
-        holder.release(source, "second.csv", again=True, **CALL)
+        holder.release(source, "second.csv", rerelease=True, **CALL)
     assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
 
 
-FIELDS = "file columns level within rows_per_person person_level delta user date".split()
+FIELDS = "file columns level within max_rows_per_person person_level delta user date".split()
 ADDED = "names period account release".split()
 
 
@@ -173,13 +173,13 @@ DAMAGE = {
     "no key": lambda text: text.replace('"key"', '"kye"'),
     "a short key": lambda text: text.replace('"key": "', '"key": "" , "x": "'),
     "no columns": lambda text: text.replace('"columns"', '"column"'),
-    "a format before the first": lambda text: text.replace('"format": 2', '"format": 0'),
-    "a format that is true": lambda text: text.replace('"format": 2', '"format": true'),
+    "a format before the first": lambda text: text.replace('"format": 3', '"format": 0'),
+    "a format that is true": lambda text: text.replace('"format": 3', '"format": true'),
     "no check": lambda text: text.replace('"check"', '"chekc"'),
     "a field twice": lambda text: text.replace('"releases"', '"releases": [], "releases"'),
-    "a field nobody knows": lambda text: text.replace('"format": 2', '"format": 2, "more": 1'),
-    "lists in lists": lambda text: text.replace('"format": 2', f'"more": {"[" * 900}{"]" * 900}, "format": 2'),
-    "very deep lists": lambda text: text.replace('"format": 2', f'"more": {"[" * 90000}, "format": 2'),
+    "a field nobody knows": lambda text: text.replace('"format": 3', '"format": 3, "more": 1'),
+    "lists in lists": lambda text: text.replace('"format": 3', f'"more": {"[" * 900}{"]" * 900}, "format": 2'),
+    "very deep lists": lambda text: text.replace('"format": 3', f'"more": {"[" * 90000}, "format": 2'),
     **{f"a release without its {name}": changed(**{name: None}) for name in FIELDS + ADDED},
     "a level below 0": changed(level=-1.0),
     "true for a level": changed(level=True),
@@ -202,17 +202,17 @@ def test_a_damaged_ledger_is_refused_and_stays(holder, damage):
     damaged = damage(ledger_path().read_text())
     ledger_path().write_text(damaged)
     with pytest.raises(ValueError, match=r"the ledger '.*' is damaged, .* restore it from a backup"):
-        holder.release(source, "second.csv", again=True, **CALL)
+        holder.release(source, "second.csv", rerelease=True, **CALL)
     assert ledger_path().read_text() == damaged and len(holder.outputs()) == 2
 
 
 def test_a_ledger_of_a_later_version_is_not_called_damaged(holder):
     source = holder.csv(ROWS)
     holder.release(source, **CALL)
-    later = json.dumps({"format": 3, "releases": {"in": "another way"}})
+    later = json.dumps({"format": 4, "releases": {"in": "another way"}})
     ledger_path().write_text(later)
     with pytest.raises(ValueError, match=r"by a later version of dirpriv.*\(pip install") as raised:
-        holder.release(source, "second.csv", again=True, **CALL)
+        holder.release(source, "second.csv", rerelease=True, **CALL)
     assert "damaged" not in str(raised.value) and "move" not in str(raised.value)
     assert ledger_path().read_text() == later and len(holder.outputs()) == 2
 
@@ -277,8 +277,8 @@ def test_a_run_that_is_stopped_with_the_ledger_stops_no_other_for_ever(holder, m
     with open(ledger_path().with_name(".lock"), "rb+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(ValueError, match=r"another run has locked the ledger \('.*\.lock'\) for 0.1 s"):
-            holder.release(source, "second.csv", again=True, **CALL)
-    holder.release(source, "second.csv", again=True, **CALL)
+            holder.release(source, "second.csv", rerelease=True, **CALL)
+    holder.release(source, "second.csv", rerelease=True, **CALL)
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
@@ -307,7 +307,7 @@ def test_a_ledger_that_cannot_be_written_is_named_and_nothing_counts(holder, mon
 
     with monkeypatch.context() as patch, pytest.raises(OSError) as raised:
         patch.setattr(os, "fsync", failing)
-        holder.release(source, "second.csv", again=True, **CALL)
+        holder.release(source, "second.csv", rerelease=True, **CALL)
     said = str(raised.value)
     assert f"the ledger '{ledger_path()}' cannot be" in said and os.strerror(code) in said
     assert "MARKER" not in said and not hasattr(raised.value, "__notes__")
@@ -378,7 +378,7 @@ def test_an_interrupt_beside_the_record_counts_if_it_is_written(holder, monkeypa
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt) as raised:
         patch.setattr(os, "replace", interrupted)
-        holder.release(source, "second.csv", again=True, **CALL)
+        holder.release(source, "second.csv", rerelease=True, **CALL)
     notes = getattr(raised.value, "__notes__", [])
     assert len(holder.ledger()) == 1 + written
     assert [note for note in notes if "counts as a release" in note] == notes and len(notes) == written

@@ -32,7 +32,7 @@ from dirpriv.release.files import output as _output
 from dirpriv.release.files import tables as _tables
 
 FORMATS = ".csv", ".csv.gz", ".parquet"
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "100m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "100m"}
 DAY = datetime.datetime(2011, 7, 9)
 # any characters but those that end a line, and surrogates, which no file holds
 LETTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\u2028\u2029")
@@ -186,12 +186,12 @@ def new_home(connect=databases.connection):
 
 
 def times_of(table, *more, level="1"):
-    return ["--level", level, "--within", "3h", f"--time={table.names['time']}", "--missing", "pass", *more]
+    return ["--level", level, "--within", "3h", f"--time={table.names['time']}", "--missing", "keep", *more]
 
 
 def places_of(table, *more):
     names = [f"--latitude={table.names['lat']}", f"--longitude={table.names['lon']}"]
-    region = ["--origin", "40.75,-73.98", "--reach", "30km", "--step", "100m"]
+    region = ["--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "100m"]
     return ["--level", "1", "--within", "2km", *names, *region, *more]
 
 
@@ -224,7 +224,7 @@ def swapped(table):
 def test_a_release_says_and_leaves_nothing_of_the_input(table, source, suffix, persons, places):
     if swapped(table):
         return
-    more = [] if persons is None else [f"--user={table.names['person']}", "--rows-per-person", str(persons)]
+    more = [] if persons is None else [f"--user={table.names['person']}", "--max-rows-per-person", str(persons)]
     with new_home(databases.open_database) as home:
         write(table, true := home.input / f"true{source}")
         before = files_below(home.input)
@@ -284,7 +284,7 @@ def test_the_guarantee_follows_from_the_arguments_alone(table, other, source):
             assert elsewhere.run(true, "private.csv", *times_of(table)).status == 0
             assert (elsewhere.output / "private.csv.guarantee.json").read_bytes() == found
         said = TimeColumn(table.names["time"], 1.0, "3h")
-        expected = FileGuarantee((said,), missing="pass", unprotected=("which rows are missing",))
+        expected = FileGuarantee((said,), missing="keep", unprotected=("which rows are missing",))
         assert read_guarantee(home.output / "private.csv") == expected
         assert json.loads(found) == expected.to_json()
 
@@ -298,7 +298,7 @@ def test_the_same_file_twice_gives_two_files(seconds, source, suffix):
         write(table, true := home.input / f"true{source}")
         found = []
         for name in ("one", "two"):
-            ran = home.run(true, f"{name}{suffix}", *times_of(table, "--again"))
+            ran = home.run(true, f"{name}{suffix}", *times_of(table, "--rerelease"))
             assert ran.status == 0, ran.said
             with databases.connection() as connection:
                 scan = "read_parquet(?)" if suffix == ".parquet" else "read_csv(?)"
@@ -389,6 +389,6 @@ def test_kept_texts_stand_in_the_order_of_the_output_only(suffix, monkeypatch):
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_kept_texts_of_rows_that_were_not_drawn_are_nowhere(suffix, monkeypatch):
     with new_home() as home:
-        texts, content = kept_texts(home, suffix, monkeypatch, user="person", rows_per_person=2)
+        texts, content = kept_texts(home, suffix, monkeypatch, user="person", max_rows_per_person=2)
     assert len(texts) == 14
     assert [i for i in range(300) if f"id{i:04d}".encode() in content] == sorted(int(x[2:]) for x in texts)

@@ -43,7 +43,7 @@ def test_without_paths_of_open_files_a_path_is_read_as_it_is(holder, monkeypatch
     monkeypatch.setattr(tables, "address", lambda descriptor: "/proc/no/such/path")
     holder.csv("arrival\n20:00\n", "a1.csv")
     assert clocks(holder, holder.csv("arrival\n08:15\n", "a[1].csv")) == ["08:15"]
-    assert clocks(holder, holder.csv("arrival\n08:15\n", r"a\1.csv"), "b.csv", again=True) == ["08:15"]
+    assert clocks(holder, holder.csv("arrival\n08:15\n", r"a\1.csv"), "b.csv", rerelease=True) == ["08:15"]
     with pytest.raises(ValueError, match=r"'input' must be a path without '\\\\?' beside"):
         holder.release(holder.csv("arrival\n09:00\n", r"a\b[1].csv"), "c.csv", **CALL)
     assert len(holder.ledger()) == 2
@@ -106,7 +106,7 @@ def test_files_are_closed(holder):
     before = len(os.listdir("/proc/self/fd"))
     source = holder.csv(gzip.compress(b"arrival\n08:15\n") + bytes(9), "true.csv.gz")
     for i in range(5):
-        holder.release(source, f"{i}.csv", again=True, **CALL)
+        holder.release(source, f"{i}.csv", rerelease=True, **CALL)
     assert len(os.listdir("/proc/self/fd")) <= before
 
 
@@ -132,7 +132,7 @@ def test_a_name_of_lines_that_end_otherwise(holder, end, within):
     names, rows = f'"a{within}b",arrival{end}', f'1,08:15{end}"x{within}y",09:00{end}'
     source = holder.csv(names + rows)
     assert clocks(holder, source) == ["08:15", "09:00"]
-    holder.release(source, "kept.csv", time="arrival", keep=f"a{within}b", again=True, **SURE)
+    holder.release(source, "kept.csv", time="arrival", keep=f"a{within}b", rerelease=True, **SURE)
     assert f'"x{within}y"'.encode() in (holder.output / "kept.csv").read_bytes()
 
 
@@ -196,7 +196,7 @@ def test_a_name_of_a_column_is_no_template(holder, name):
     assert clocks(holder, source, time=name) == ["08:15"]
     texts = holder.parquet(f"""SELECT '08:15' AS "{quoted}", 'u' AS b""")
     assert clocks(holder, texts, "b.csv", time=name) == ["08:15"]
-    assert clocks(holder, texts, "c.csv", time=name, user="b", again=True) == ["08:15"]
+    assert clocks(holder, texts, "c.csv", time=name, user="b", rerelease=True) == ["08:15"]
 
 
 def test_a_hundred_thousand_columns_are_no_square_of_it(holder):
@@ -285,7 +285,7 @@ def test_a_name_that_is_missing_is_refused_before_all_is_read(holder, monkeypatc
     for call in ({"time": "none"}, {"keep": "none"}, {"user": "none"}):
         with pytest.raises(ValueError, match="names no column"):
             holder.release(source, **(CALL | call))
-    place = {"level": 1.0, "within": "200m", "origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    place = {"level": 1.0, "within": "200m", "region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
     with pytest.raises(ValueError, match="'longitude' names no column"):
         holder.release(source, latitude="b", longitude="none", **place)
 
@@ -295,7 +295,7 @@ def test_a_name_that_is_missing_is_refused_before_all_is_read(holder, monkeypatc
 
 def persons(holder, source, **call):
     """Rows that are released of each person at most one."""
-    holder.release(source, time="arrival", user="user", again=True, **(SURE | call))
+    holder.release(source, time="arrival", user="user", rerelease=True, **(SURE | call))
     rows = len(holder.released())
     for name in holder.outputs():
         (holder.output / name).unlink()

@@ -24,7 +24,7 @@ from dirpriv.release.files.arguments import FileRequest
 from dirpriv.release.files.central import CentralFileGuarantee
 from dirpriv.release.requests import PlaceRequest, TimeRequest
 
-PLANE = {"origin": (40.75, -73.98), "reach": "3km", "step": "10m"}
+PLANE = {"region_centre": (40.75, -73.98), "region_reach": "3km", "cell_size": "10m"}
 
 
 def rotation_distributions():
@@ -107,7 +107,7 @@ def made_of_all():
 def asked_of_a_file(**given):
     fields = {field.name: None for field in dataclasses.fields(FileRequest)}
     return FileRequest(
-        **fields | {"input": "true.csv", "output": "private.csv", "keep": (), "outside": "border"} | given
+        **fields | {"input": "true.csv", "output": "private.csv", "keep": (), "outside": "clamp"} | given
     )
 
 

@@ -226,13 +226,13 @@ def test_a_bare_number_is_radians_or_refused(radius, door, folder):
 
 def test_lengths_are_the_same_at_every_door(folder):
     (folder / "true.csv").write_text("lat,lon\n40.75,-73.98\n")
-    city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
     for number, text in enumerate(("200m", "0.2km", " 200 m", "100m 0.1km")):
         plane = release.PlaneRelease.within(1.0, text, **city)
         assert plane.certificate.cells == release.PlaneRelease.within(1.0, 200, **city).certificate.cells
         assert plane.certificate.loss(text) == plane.certificate.loss(200.0)
         output = folder / f"{number}.csv"
-        how = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": text, "again": True}
+        how = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": text, "rerelease": True}
         made = release.file(folder / "true.csv", output, **how, **city).columns[0].release()
         assert made.certificate.cells == plane.certificate.cells
         assert PlanarLaplaceMechanism.within(1.0, text).noise.kappa == 1.0 / 200.0
@@ -290,7 +290,7 @@ def installed(name):
 
 
 def test_texts_come_back_in_every_type_of_column():
-    how = {"level": SURE, "within": "3h", "missing": "pass"}
+    how = {"level": SURE, "within": "3h", "missing": "keep"}
     for column in columns_of(["2024-03-05 08:15", None]):
         found = release.times(column, **how)
         assert [str(found[0]), found[1] is None or str(found[1])] in (

@@ -27,7 +27,7 @@ from dirpriv.release import ledger
 FILES = Path(__file__).with_name("older_files")
 EXPECTED = json.loads((FILES / "expected.json").read_text("utf-8"))
 LATER = {"names", "period", "account", "release"}  # fields of an entry that the first format had not
-NOW = {}  # what options and words of these commands and errors are called now, as {"--again": "--rerelease"}
+NOW = {"--again": "--rerelease"}  # what options and words of these texts are called now
 
 folder = new_folder
 
@@ -248,7 +248,7 @@ def test_older_exports_are_the_same_releases(name):
     if name == "circle":
         made = release.CircleRelease.within(1.0, "3h", cells=24)
     else:
-        made = release.PlaneRelease.within(1.0, "500m", origin=(40.75, -73.98), reach="30km", step="100m")
+        made = release.PlaneRelease.within(1.0, "500m", region_centre=(40.75, -73.98), region_reach="30km", cell_size="100m")
     found, radius = type(made).from_export(document), {"circle": "3h", "plane": "500m"}[name]
     assert found.export(radius) == made.export(radius)
     with pytest.raises(ValueError, match="hash of its own fields"):

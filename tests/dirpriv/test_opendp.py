@@ -43,7 +43,7 @@ def test_the_map_of_a_release_of_times_is_its_certificate(to_opendp):
 
 
 def test_the_map_of_a_release_of_places_is_never_below_its_certificate(to_opendp):
-    city = {"origin": (40.75, -73.98), "reach": "10km", "step": "10m"}
+    city = {"region_centre": (40.75, -73.98), "region_reach": "10km", "cell_size": "10m"}
     release = PlaneRelease.within(1.0, "200m", **city)
     measurement, level = to_opendp(release), Fraction(release.certificate.cells) * 10
     for cells in (1, 20, 117, 1000):
@@ -55,7 +55,7 @@ def test_the_map_of_a_release_of_places_is_never_below_its_certificate(to_opendp
 
 
 def test_the_map_of_a_curators_release_is_never_below_its_certificate(to_opendp):
-    for release in (CentralRelease(0.7, rows_per_person=3), CentralRelease(1.0, cells=1440)):
+    for release in (CentralRelease(0.7, max_rows_per_person=3), CentralRelease(1.0, cells=1440)):
         certificate, measurement = release.certificate, to_opendp(release)
         assert Fraction(measurement.map(certificate.sensitivity)) >= certificate.fall * certificate.sensitivity
         assert measurement.map(certificate.sensitivity) <= math.nextafter(certificate.pure, math.inf)

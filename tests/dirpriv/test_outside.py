@@ -21,7 +21,7 @@ def test_the_border_is_the_default_after_a_question_that_is_seen(holder):
     assert all(all(row) for row in holder.released())
     assert guarantee.unprotected == ("order of the rows", asked)
     assert "moved to the border; the release reveals that not all are beyond it" in guarantee.text()
-    guarantee = holder.release(holder.csv(TEXT), "b.csv", outside="border", again=True, **PLACES)
+    guarantee = holder.release(holder.csv(TEXT), "b.csv", outside="clamp", rerelease=True, **PLACES)
     assert all(all(row) for row in holder.released("b.csv"))
     assert guarantee.unprotected == ("order of the rows",)
     assert "places beyond 30km are moved to the border" in guarantee.text()
@@ -29,7 +29,7 @@ def test_the_border_is_the_default_after_a_question_that_is_seen(holder):
 
 
 def test_who_is_outside_is_seen_where_they_pass(holder):
-    guarantee = holder.release(holder.csv(TEXT), outside="pass", **PLACES)
+    guarantee = holder.release(holder.csv(TEXT), outside="keep", **PLACES)
     rows = holder.released()
     assert [row == ["", ""] for row in rows] == [False, True, False, True]
     assert SEEN in guarantee.unprotected and release.read_guarantee(holder.output / "private.csv") == guarantee
@@ -48,7 +48,7 @@ def test_a_stop_names_the_row_before_ledger_and_draw(holder):
     with pytest.raises(InvalidArgument) as error:
         holder.release(holder.csv(TEXT), outside="stop", **PLACES)
     said = str(error.value)
-    assert said.startswith("row 2 of 'lat' is outside of the region: leave the row out, or give outside='border'")
+    assert said.startswith("row 2 of 'lat' is outside of the region: leave the row out, or give outside='clamp'")
     assert "A release with 'stop'" in said and "reveals that nobody was outside" in said and "13.37" not in said
     assert holder.outputs() == [] and holder.ledger() == []
     inside = "".join(TEXT.splitlines(keepends=True)[:2])
@@ -57,15 +57,15 @@ def test_a_stop_names_the_row_before_ledger_and_draw(holder):
 
 def test_columns_of_places():
     north, east = [40.758, 0.0, None], [-73.985, 0.0, None]
-    found = release.places(north, east, outside="pass", missing="pass", **NEAR)
+    found = release.places(north, east, outside="keep", missing="keep", **NEAR)
     assert np.isnan(np.array(found)).tolist() == [[False, True, True]] * 2
     with pytest.raises(InvalidArgument, match="row 1 of 'latitude' is outside of the region"):
         release.places(north[:2], east[:2], outside="stop", **NEAR)
     assert not np.isnan(release.places(north[:2], east[:2], **NEAR)).any()
-    with pytest.raises(InvalidArgument, match="'outside' must be 'border', 'stop' or 'pass'"):
+    with pytest.raises(InvalidArgument, match="'outside' must be 'clamp', 'stop' or 'keep'"):
         release.places(north[:2], east[:2], outside="drop", **NEAR)
 
 
 def test_times_have_no_outside(holder):
     with pytest.raises(InvalidArgument, match="'outside' goes with 'latitude' and 'longitude'"):
-        holder.release(holder.column(["08:15"]), time="arrival", level=1.0, within="3h", outside="pass")
+        holder.release(holder.column(["08:15"]), time="arrival", level=1.0, within="3h", outside="keep")

@@ -237,7 +237,7 @@ class Foreign:
         return f"Foreign({self._of!r})"
 
 
-CITY = dict(origin=(40.75, -73.98), reach="30km", step="100m")
+CITY = dict(region_centre=(40.75, -73.98), region_reach="30km", cell_size="100m")
 DOCUMENTED = {"space", "metric_level", "pure_level", "privacy_loss", "privacy_loss_within", "rvs", "logpdf"}
 DOCUMENTED |= {"why_infinite", "assumes", "is_symmetric", "privacy_loss_distribution", "blanket"}
 DOCUMENTED |= {"mean_cosine", "mean_squared_sine", "angle_sf"}
@@ -263,7 +263,7 @@ def with_wrong_values(distribution):
     wrong = Foreign(distribution._of, density=hasattr(distribution, "logpdf"))
     names |= {"metric", "dim"}
     numbers = {"kappa": 0.25, "_jumps": True, "steps": (1e-3, 3.0), "offset": 0.1, "dim": 7}
-    numbers |= {"probabilities": np.array([0.5, 0.5]), "_weights": (1, 1), "cells": 2, "step": 1.0}
+    numbers |= {"probabilities": np.array([0.5, 0.5]), "_weights": (1, 1), "cells": 2, "cell_size": 1.0}
     for name in names - DOCUMENTED - {"_of"}:
         setattr(wrong, name, numbers.get(name, lambda *given, **more: 0.3))
     assert {"radius_isf", "seam_probability", "_log_kernel", "angle_logpdf", "_radial", "_kernel"} <= names
@@ -602,7 +602,7 @@ def test_a_distribution_in_the_plane_is_estimated_by_its_radius_and_density():
 
     wanted = shares(known)
     assert np.array_equal(shares(distribution), wanted)
-    distribution.step, distribution.square_transitions = 50.0, lambda side, count: np.ones((1, 1))  # as of a release
+    distribution.cell_size, distribution.square_transitions = 50.0, lambda side, count: np.ones((1, 1))  # as of a release
     assert np.array_equal(shares(distribution), wanted)
     del distribution.pdf
     with pytest.raises(InvalidArgument, match="'distribution' must be a distribution in the plane"):

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scale"))
 import measure_intervals
 from test_bets import limit_of
 
-COARSE = {"origin": (40.75, -73.98), "reach": "8km", "step": "250m"}
+COARSE = {"region_centre": (40.75, -73.98), "region_reach": "8km", "cell_size": "250m"}
 SETS = np.array([[False, True, True], [True, True, False]])  # against a district, against all others
 
 

@@ -101,11 +101,11 @@ def test_a_level_within_a_radius_is_that_of_releases():
 
 
 def test_several_rows_share_a_pure_level():
-    once, five = people("local", 1.0)["cap"], people("local", 1.0, rows_per_person=5)["cap"]
+    once, five = people("local", 1.0)["cap"], people("local", 1.0, max_rows_per_person=5)["cap"]
     assert five == pytest.approx(5.0 * once, rel=0.1)  # a fifth of the level costs 25 times the reports
-    assert people("curator", 1.0, rows_per_person=5) == people("curator", 1.0)
+    assert people("curator", 1.0, max_rows_per_person=5) == people("curator", 1.0)
     # a change of three reports is three changes of one: levels add up, and δ grows by e^ε at each
-    three = planner.sample_sizes("mean", 0.1, 1.0, trust="shuffled", rows_per_person=3)
+    three = planner.sample_sizes("mean", 0.1, 1.0, trust="shuffled", max_rows_per_person=3)
     of_each = 1e-6 / (3.0 * np.exp(2.0 / 3.0))
     reports = planner.sample_sizes("mean", 0.1, 1.0 / 3.0, trust="shuffled", delta=of_each)
     assert {need.mechanism: need.people for need in three} == {
@@ -116,7 +116,7 @@ def test_several_rows_share_a_pure_level():
 def test_several_rows_have_the_level_of_a_release_each():
     """Levels within a radius are of one row, so the reports are the same, from fewer people."""
     once = planner.sample_sizes("mean", 0.1, level=1.0, within="3h")
-    five = planner.sample_sizes("mean", 0.1, level=1.0, within="3h", rows_per_person=5)
+    five = planner.sample_sizes("mean", 0.1, level=1.0, within="3h", max_rows_per_person=5)
     for one, several in zip(once, five, strict=True):
         assert (several.mechanism, several.local_level) == (one.mechanism, one.local_level)
         assert several.people == -(-one.people // 5)
@@ -167,7 +167,7 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
         ({"task": "compare", "error": 0.9}, "'error' must be below π/4"),
         ({"task": "compare", "dim": 3}, "'dim' must be 2"),
         ({"task": "map"}, "'region' goes with the task 'map'"),
-        ({"region": {"reach": "5km"}}, "'region' goes with the task 'map'"),
+        ({"region": {"region_reach": "5km"}}, "'region' goes with the task 'map'"),
         ({"power": 1.0}, "'power' must be between 0 and 1"),
         ({"epsilon": -1.0}, "'epsilon' must be"),
     ],
@@ -204,8 +204,8 @@ def test_the_command_prints_the_same_numbers(capsys, monkeypatch):
         ("--epsilon 1 --error 1e-9rad --trust shuffled", "more than 1e+15 shuffled responses"),
         ("--epsilon 1 --error 20min --delta -1", "--delta must be positive and finite; got -1.0"),
         (
-            "--epsilon 1 --error 20min --rows-per-person 0",
-            "--rows-per-person must be an integer of at least 1",
+            "--epsilon 1 --error 20min --max-rows-per-person 0",
+            "--max-rows-per-person must be an integer of at least 1",
         ),
         ("--epsilon 1 --error 9h", "--error must be below 6 h"),
         ("--level 1 --error 20min", "give either --epsilon, or --level and --within"),

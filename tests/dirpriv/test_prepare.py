@@ -38,7 +38,7 @@ def file_of(recipe, minutes):
     """A table of these minutes of the day (of the week) as people have it, and how it is released then."""
     clocks = [clock(minute % 1440) for minute in minutes]
     one = {
-        "no-value": (lambda m: "NA" if m % 7 == 0 else clock(m % 1440), {"missing": "pass"}),
+        "no-value": (lambda m: "NA" if m % 7 == 0 else clock(m % 1440), {"missing": "keep"}),
         "decimal-commas": (lambda m: f'"{(m % 1440 + 0.5) / 60:.15f}"'.replace(".", ","), {"unit": "h"}),
         "clocks-without-a-colon": (lambda m: str(m % 1440 // 60 * 100 + m % 60), {}),
         "hours-after-24": (lambda m: clock(m) + ":30", {}),
@@ -105,7 +105,7 @@ def cleared():
 
 def released(source, **how):
     made = cleared()
-    made.release(source, again=True, **how)
+    made.release(source, rerelease=True, **how)
     return made.released()
 
 
@@ -159,7 +159,7 @@ PLACES = {
 @pytest.mark.usefixtures("of_module")
 @pytest.mark.parametrize("recipe", PLACES)
 def test_lines_of_places(recipe):
-    call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", "missing": "pass"}
+    call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", "missing": "keep"}
     call |= {"keep_order": True, **CITY}
     folder, (dirty, clean) = HOLDER[-1].input, PLACES[recipe]
     (folder / ("in.json" if recipe == "nested-json" else "in.csv")).write_text(dirty)
@@ -258,44 +258,44 @@ TABLES = {
     "thousands": ('arrival\n"3,600"\n"7,200"\n', {"unit": "s"}, None),
     "minutes and seconds": ("arrival\n75:30\n80:15\n", {}, None),
     "a timetable": ("arrival,b\n08:15:00,x\n25:10:00,#\n", {}, ["08:15", "01:10"]),
-    "a gap": ("arrival,b\n08:15,x\n#N/A,#N/A\nNaT,y\n", {"missing": "pass"}, ["08:15", "", ""]),
-    "a gap and more": ("arrival\n08:15\nNA\n9 o'clock\n", {"missing": "pass"}, None),
+    "a gap": ("arrival,b\n08:15,x\n#N/A,#N/A\nNaT,y\n", {"missing": "keep"}, ["08:15", "", ""]),
+    "a gap and more": ("arrival\n08:15\nNA\n9 o'clock\n", {"missing": "keep"}, None),
     "a quote far down": (
         f'arrival,b\n{MANY}NA,"Ann, HIV clinic"\n',
-        {"missing": "pass"},
+        {"missing": "keep"},
         ["08:15"] * 20_500 + [""],
     ),
     "a comment": (
         "arrival,b\n09:00,x\nNA,#y\n08:15,z\n",
-        {"missing": "pass"},
+        {"missing": "keep"},
         ["09:00", "", "08:15"],
     ),
     "other separators in the rows": (
         'arrival,b\nNA,"x;1;2"\n08:15,3;4;5\n',
-        {"missing": "pass"},
+        {"missing": "keep"},
         ["", "08:15"],
     ),
     "a row that begins a comment": (
         'arrival,b\nNA,1\n"08:15",#2\n09:00,3\n',
-        {"missing": "pass"},
+        {"missing": "keep"},
         ["", "08:15", "09:00"],
     ),
     "decimal commas": ('arrival\n"8,25"\n"9,5"\n10\n', {"unit": "h"}, ["08:15", "09:30", "10:00"]),
     "a time beyond all hours": ("arrival\n08:15:00\n25:10:00\n99:59:59\n", {}, None),
-    "a reserved word": ("offset\n08:15\nNA\n", {"time": "offset", "missing": "pass"}, ["08:15", ""]),
+    "a reserved word": ("offset\n08:15\nNA\n", {"time": "offset", "missing": "keep"}, ["08:15", ""]),
     "a name that DuckDB gives": (
         "arrival,arrival,arrival_1\n08:15,01:00,02:00\n08:16,01:01,NA\n",
-        {"time": "arrival_1", "missing": "pass"},
+        {"time": "arrival_1", "missing": "keep"},
         None,
     ),
     "a column without a name": (
         ",column0\n08:15,02:00\n08:16,NA\n",
-        {"time": "column0", "missing": "pass"},
+        {"time": "column0", "missing": "keep"},
         None,
     ),
     "two columns with a gap": (
         "lat,lon\n40.75,-73.98\nNA,NA\n",
-        PLACE | {"missing": "pass"},
+        PLACE | {"missing": "keep"},
         ["40.7500000", ""],
     ),
     "days of the week and more": ("arrival\nTue 8:15\nTue 08:15 PM\n", {"period": "7d", "cells": 672}, None),
@@ -332,7 +332,7 @@ def test_what_a_message_offers_is_right_on_the_table_of_which_it_is(name, monkey
     )
     for _ in range(4):
         try:
-            cleared().release(source.name, again=True, **call)
+            cleared().release(source.name, rerelease=True, **call)
         except ValueError as error:
             message = str(error)
         else:
@@ -356,7 +356,7 @@ def test_the_line_for_dates_and_clocks_cuts_no_half_of_the_day():
     made.csv("day,clock\n2024-03-05,8:15 PM\n2024-03-06,12:05 AM\n", "in.csv")
     source = convert("date-and-time", made.input)
     with pytest.raises(ValueError, match="give time_format='%Y-%m-%d %I:%M %p'"):
-        made.release(source, again=True, **call)
+        made.release(source, rerelease=True, **call)
     assert released(source, time_format="%Y-%m-%d %I:%M %p", **call) == [["20:15"], ["00:05"]]
 
 
@@ -367,11 +367,11 @@ def test_lines_for_several_files_lose_no_row(monkeypatch, capsys):
     files = [made.csv(f"arrival\n0{i}:15\nNA\n", f"m{i}.csv").name for i in range(3)]
     for _ in range(3):
         with pytest.raises(ValueError, match="python -c") as raised:
-            made.release(files, again=True, missing="pass", **TIMES)
+            made.release(files, rerelease=True, missing="keep", **TIMES)
         new = pasted(str(raised.value), made.input, capsys)
         (place,) = [i for i, file in enumerate(files) if file in str(raised.value)]
         files[place] = new.name
-    assert released(files, missing="pass", **TIMES) == [
+    assert released(files, missing="keep", **TIMES) == [
         ["00:15"],
         ['""'],
         ["01:15"],

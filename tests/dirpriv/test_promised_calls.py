@@ -62,7 +62,7 @@ def test_releases():
 
 
 def test_releases_of_places():
-    region = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
+    region = {"region_centre": (40.75, -73.98), "region_reach": 30_000, "cell_size": 10}
     city = release.PlaneRelease.within(1.0, 200, **region)
     globe = release.SphereRelease.within(4.0, 1_000_000, cells=100)
     for made, radius, level in ((city, 200, 1.0), (globe, 1_000_000, 4.0)):

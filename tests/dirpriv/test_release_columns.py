@@ -17,7 +17,7 @@ from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.release import CircleRelease, PlaneRelease, columns
 
 SURE = {"level": 1e6, "within": "3h"}  # the cell of the input is released, but for a probability of 1e-17
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
 NEAR = {"level": 1e6, "within": "200m", **CITY}
 STAMPS = np.array(["2024-02-29T08:15:59.999", "1955-01-01T23:59:00"], dtype="datetime64[ms]")  # Thursday, Saturday
 TEXTS = ["08:15:30", "23:59:30"]
@@ -352,7 +352,7 @@ def test_from_a_column_to_a_private_histogram():
 
 
 def test_missing_values_of_lists_and_arrays_stay_missing():
-    passing = {**SURE, "missing": "pass"}
+    passing = {**SURE, "missing": "keep"}
     none = [None, "08:15", None]
     assert times(none, **passing) == [None, TEXTS[0], None]
     assert times([None, dt.time(8, 15)], **passing) == [None, CLOCKS[0]]
@@ -375,7 +375,7 @@ def test_missing_values_of_lists_and_arrays_stay_missing():
 @pytest.mark.arrow
 def test_missing_values_of_other_columns_stay_missing():
     pd = pytest.importorskip("pandas")
-    passing = {**SURE, "missing": "pass"}
+    passing = {**SURE, "missing": "keep"}
     for column in (
         pd.Series([8.26, None]),
         pd.Series([8, None], dtype="Int64"),
@@ -427,15 +427,15 @@ def test_errors_beside_missing_values_name_the_row_of_the_input():
         ([None, fractions.Fraction(1), fractions.Fraction(99)], "row 2 of 'column' is not a number of hours"),
     ):
         with pytest.raises(ValueError, match=words):
-            times(column, **SURE, missing="pass")
+            times(column, **SURE, missing="keep")
 
 
 def test_missing_places_are_missing_in_both_columns():
-    found = release.places([40.75, None, 40.76], np.array([-73.98, -73.9, np.nan]), **NEAR, missing="pass")
+    found = release.places([40.75, None, 40.76], np.array([-73.98, -73.9, np.nan]), **NEAR, missing="keep")
     assert np.isnan(found[0]).tolist() == np.isnan(found[1]).tolist() == [False, True, True]
     assert isinstance(found[0], list) and isinstance(found[1], np.ndarray)
     assert found[0][0] == pytest.approx(40.75, abs=1e-4)
-    for column in release.places([None], [None], **NEAR, missing="pass"):
+    for column in release.places([None], [None], **NEAR, missing="keep"):
         assert np.isnan(column).all()
     with pytest.raises(ValueError, match="row 1 of 'latitude' has no value"):
         release.places([40.75, None], [-73.98, -73.98], **NEAR)
@@ -449,10 +449,10 @@ def test_missing_places_are_missing_in_both_columns():
 @pytest.mark.parametrize("kind", [float, object])
 def test_exchanged_columns_are_noticed_beside_rows_without_a_place(kind):
     latitude, longitude = (np.array([*degrees, None], dtype=kind) for degrees in ((40.75, 40.76), (-73.98, -73.97)))
-    released = release.places(latitude, longitude, missing="pass", **NEAR)
+    released = release.places(latitude, longitude, missing="keep", **NEAR)
     assert [np.isnan(column.astype(float)).tolist() for column in released] == [[False, False, True]] * 2
     with pytest.raises(ValueError, match="if latitude and longitude are exchanged"):
-        release.places(longitude, latitude, missing="pass", **NEAR)
+        release.places(longitude, latitude, missing="keep", **NEAR)
 
 
 @pytest.mark.arrow
@@ -485,7 +485,7 @@ def test_places_of_every_type():
 
 
 def test_released_places_are_read_as_their_cells():
-    private = PlaneRelease.within(1.0, "200m", origin=(60.0, 179.99), reach=2000, step=10)
+    private = PlaneRelease.within(1.0, "200m", region_centre=(60.0, 179.99), region_reach=2000, cell_size=10)
     cells = np.arange(-200, 201)
     east, north = (axis.ravel() for axis in np.meshgrid(cells, cells))
     inside = np.hypot(east, north) < 199
@@ -536,24 +536,24 @@ def places_with(**changed):
         (times_with(cells=None), "'cells' must be an integer of at least 2; got None"),
         (times_with(period="a day"), "'period' must be a duration.*got 'a day'"),
         (times_with(period="7d"), "row 0 of 'column' is a text without a date"),
-        (times_with(missing="drop"), "'missing' must be 'stop' or 'pass'; got 'drop'"),
-        (times_with(missing=None), "'missing' must be 'stop' or 'pass'; got None"),
+        (times_with(missing="drop"), "'missing' must be 'stop' or 'keep'; got 'drop'"),
+        (times_with(missing=None), "'missing' must be 'stop' or 'keep'; got None"),
         (times_with(keep_index="no"), "'keep_index' must be True or False; got 'no'"),
         (places_with(level=None), "'level' must be a positive finite number; got None"),
         (places_with(within=0.002), "'within' must be at least 1 m, in metres and not in degrees; got 0.002"),
         (places_with(within="3h"), "'within' must be a length such as '200m'.*got '3h'"),
-        (places_with(reach=0.3), "'reach' must be from 100 m to .*, in metres and not in degrees; got 0.3"),
+        (places_with(region_reach=0.3), "'region_reach' must be from 100 m to .*, in metres and not in degrees; got 0.3"),
         (
-            places_with(step=0.0001),
-            "'step' must be from 0.001 m .*, in metres and not in degrees; got 0.0001",
+            places_with(cell_size=0.0001),
+            "'cell_size' must be from 0.001 m .*, in metres and not in degrees; got 0.0001",
         ),
-        (places_with(step=None), "'step' must be a positive finite number; got None"),
+        (places_with(cell_size=None), "'cell_size' must be a positive finite number; got None"),
         (
-            places_with(origin=None),
-            "'origin' must be one latitude and one longitude in degrees; got the type",
+            places_with(region_centre=None),
+            "'region_centre' must be one latitude and one longitude in degrees; got the type",
         ),
-        (places_with(origin=(583_960.0, 4_507_523.0)), "'origin' is no place: .*is not between -90 and 90"),
-        (places_with(level=1e-320), "give a step at least 1e.300 times as long, or a higher level"),
+        (places_with(region_centre=(583_960.0, 4_507_523.0)), "'region_centre' is no place: .*is not between -90 and 90"),
+        (places_with(level=1e-320), "give cells at least 1e.300 times as large, or a higher level"),
         # data, by row and rule
         (
             lambda: times([1.0, 76.54], **FEW),
@@ -568,7 +568,7 @@ def places_with(**changed):
         (lambda: times(["08:15", "76:54"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
         (lambda: times(["08:15", "24:01"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
         (lambda: times(["08:15", 76.54], **FEW), "row 1 of 'column' is a number and row 0 is a text"),
-        (lambda: times(["08:15", None], **FEW), "row 1 of 'column' has no value: .*missing='pass'"),
+        (lambda: times(["08:15", None], **FEW), "row 1 of 'column' has no value: .*missing='keep'"),
         (lambda: times([np.nan, 7.654], **FEW), "row 0 of 'column' has no value"),
         (lambda: times(None, **FEW), "'column' has no value"),
         (lambda: times([STAMPS[0], np.datetime64("NaT")], **FEW), "row 1 of 'column' has no value"),

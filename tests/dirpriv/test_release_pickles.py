@@ -10,7 +10,7 @@ import pytest
 from dirpriv import mechanisms
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
 RELEASES = {
     "per radian": CircleRelease(2.5, cells=96, period="7d"),
     "within": CircleRelease.within(1.0, "20min", cells=100),

@@ -32,14 +32,14 @@ from dirpriv.geometry import earth
 from dirpriv.distributions import PlanarLaplace
 from dirpriv.release import PlaneRelease
 
-CITY = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": 30_000, "cell_size": 10}
 RADIUS = earth.EARTH_RADIUS
 FALLS = [0.001, 0.0137, 0.0644, 0.5, 2.0, 60.0]  # of the log weight from cell to cell
 LEVELS = [(math.log(4.0), 200.0), (1.0, 1000.0), (0.1, 200.0), (50.0, 200.0)]
 
 
-def of_fall(fall, reach=100, step=10):
-    return PlaneRelease(fall / step, origin=(40.75, -73.98), reach=reach, step=step)
+def of_fall(fall, region_reach=100, cell_size=10):
+    return PlaneRelease(fall / cell_size, region_centre=(40.75, -73.98), region_reach=region_reach, cell_size=cell_size)
 
 
 # ---------------------------------------------------------------- what is promised, in exact arithmetic
@@ -178,9 +178,9 @@ def largest_ratio(weights, moved):
 
 def test_the_loss_between_inputs_at_the_radius():
     """Pairs that are 100 m apart on the ground at the equator: every pair of cells that they round to."""
-    level, region = 1.0, {"origin": (0.0, 10.0), "reach": 2000, "step": 50}
+    level, region = 1.0, {"region_centre": (0.0, 10.0), "region_reach": 2000, "cell_size": 50}
     rng = np.random.default_rng(6)
-    first = earth.destination(region["origin"], rng.uniform(0, 6.3, 20_000), rng.uniform(0, 1900, 20_000))
+    first = earth.destination(region["region_centre"], rng.uniform(0, 6.3, 20_000), rng.uniform(0, 1900, 20_000))
     second = earth.destination(first, rng.uniform(0, 6.3, 20_000), 100.0)
     ground = chord_on_the_ground(first, second)
     second = first + (second - first) * (100.0 * (1.0 - 1e-9) / ground)[:, None]
@@ -245,7 +245,7 @@ def test_the_distribution_is_that_of_the_weights(fall):
 @pytest.mark.parametrize(("fall", "cells"), [(0.3, 1), (0.3, 7), (2.0, 3), (0.06, 25), (0.01, 100)])
 def test_transitions_of_bins(fall, cells):
     """Against 200 000 places spread over a bin: χ², error rate 1e-6; of another level it fails."""
-    release = of_fall(fall, reach=20_000)
+    release = of_fall(fall, region_reach=20_000)
     bins = release.noise.transitions(cells)
     assert bins.sum() == pytest.approx(1.0) and np.allclose(bins, bins.T) and np.allclose(bins, bins[::-1])
     rng = np.random.default_rng(2)
@@ -255,7 +255,7 @@ def test_transitions_of_bins(fall, cells):
     assert np.abs(moved).max() <= half
     counts = np.bincount((moved[0] + half) * len(bins) + moved[1] + half, minlength=bins.size)
     assert p_value(counts, bins.ravel()) > ALPHA
-    wrong = of_fall(1.1 * fall, reach=20_000).noise.transitions(cells)
+    wrong = of_fall(1.1 * fall, region_reach=20_000).noise.transitions(cells)
     pad = half - len(wrong) // 2
     assert p_value(counts, np.pad(wrong, pad).ravel()) < ALPHA
 
@@ -265,7 +265,7 @@ def test_transitions_of_bins(fall, cells):
 
 def project(release, place):
     place = np.asarray(place, dtype=float)
-    found = plane._projected(release.origin, place[..., 0], place[..., 1], release.reach)
+    found = plane._projected(release.region_centre, place[..., 0], place[..., 1], release.region_reach)
     return np.stack(np.broadcast_arrays(*found), axis=-1)
 
 
@@ -280,13 +280,13 @@ ORIGINS = [
 ]
 
 
-def starts(origin, rng, reach):
+def starts(region_centre, rng, region_reach):
     """Places in the region, at its border, around the antipode, around poles and the date line, anywhere."""
-    antipode = [-origin[0], origin[1] - 180.0 if origin[1] > 0.0 else origin[1] + 180.0]
+    antipode = [-region_centre[0], region_centre[1] - 180.0 if region_centre[1] > 0.0 else region_centre[1] + 180.0]
     bearings = rng.uniform(0.0, 2.0 * np.pi, 500)
-    apart = np.concatenate([rng.uniform(0, 2 * reach, 200), reach + rng.normal(0, 3, 200), rng.uniform(0, 2e7, 100)])
+    apart = np.concatenate([rng.uniform(0, 2 * region_reach, 200), region_reach + rng.normal(0, 3, 200), rng.uniform(0, 2e7, 100)])
     places = [
-        earth.destination(origin, bearings, apart),
+        earth.destination(region_centre, bearings, apart),
         earth.destination(antipode, bearings, apart / 10.0),
         earth.destination([90.0, 0.0], bearings, apart / 100.0),
         earth.destination([-90.0, 0.0], bearings, apart / 1e6),
@@ -295,21 +295,21 @@ def starts(origin, rng, reach):
     return np.concatenate(places)
 
 
-@pytest.mark.parametrize("origin", ORIGINS)
-@pytest.mark.parametrize("reach", [1000.0, 30_000.0, 9e6])
-def test_the_map_lengthens_no_distance_by_more_than_is_charged(origin, reach):
-    release = PlaneRelease(0.01, origin=origin, reach=reach, step=10)
+@pytest.mark.parametrize("region_centre", ORIGINS)
+@pytest.mark.parametrize("region_reach", [1000.0, 30_000.0, 9e6])
+def test_the_map_lengthens_no_distance_by_more_than_is_charged(region_centre, region_reach):
+    release = PlaneRelease(0.01, region_centre=region_centre, region_reach=region_reach, cell_size=10)
     rng = np.random.default_rng(3)
-    first = starts(origin, rng, reach)
+    first = starts(region_centre, rng, region_reach)
     apart = 10.0 ** rng.uniform(-3, 5, len(first))
     second = earth.destination(first, rng.uniform(0.0, 2.0 * np.pi, len(first)), apart)
     distance = earth.great_circle_distance(first, second)
     moved = np.linalg.norm(project(release, first) - project(release, second), axis=-1)
-    stretch = float(plane._stretch(Fraction(reach)) / _places.GROUND)
-    x = reach / RADIUS
+    stretch = float(plane._stretch(Fraction(region_reach)) / _places.GROUND)
+    x = region_reach / RADIUS
     assert stretch == pytest.approx(x / math.sin(x), rel=3e-3) and stretch >= x / math.sin(x) - 1e-15
     assert (moved <= stretch * distance + 1e-7).all()
-    assert np.linalg.norm(project(release, first), axis=-1).max() <= reach * (1.0 + 1e-15)
+    assert np.linalg.norm(project(release, first), axis=-1).max() <= region_reach * (1.0 + 1e-15)
     # the cells: at most the rounding farther
     cells = [np.stack(release.cells_of(place[:, 0], place[:, 1]), axis=-1) for place in (first, second)]
     between = 10.0 * np.linalg.norm(cells[0] - cells[1], axis=-1)
@@ -328,7 +328,7 @@ def test_a_projection_that_is_cut_at_the_reach_alone_would_tear_the_antipode():
     antipode = np.array([-40.75, 106.02])
     first, second = (earth.destination(antipode, bearing, 1.0) for bearing in (0.5, 0.5 + np.pi))
     assert earth.great_circle_distance(first, second) == pytest.approx(2.0, abs=1e-6)
-    cut = [earth.great_circle_distance(release.origin, place) for place in (first, second)]
+    cut = [earth.great_circle_distance(release.region_centre, place) for place in (first, second)]
     assert min(cut) > 2e7  # so R θ is D for both, in opposite directions
     assert np.linalg.norm(project(release, first) - project(release, second)) < 2.0 + 1e-6
     assert [int(cell) for cell in release.cells_of(*antipode)] == [0, 0]
@@ -339,8 +339,8 @@ def test_the_metres_of_the_ground_are_charged():
     rng = np.random.default_rng(4)
     worst = 0.0
     for latitude in (0.0, 20.0, 40.75, 70.0, 89.9):
-        release = PlaneRelease(0.01, origin=(latitude, 10.0), reach=30_000, step=10)
-        first = earth.destination(release.origin, rng.uniform(0, 6.28, 2000), rng.uniform(0, 25_000, 2000))
+        release = PlaneRelease(0.01, region_centre=(latitude, 10.0), region_reach=30_000, cell_size=10)
+        first = earth.destination(release.region_centre, rng.uniform(0, 6.28, 2000), rng.uniform(0, 25_000, 2000))
         second = earth.destination(first, rng.uniform(0, 6.28, 2000), 500.0)
         ground = chord_on_the_ground(first, second)
         moved = np.linalg.norm(project(release, first) - project(release, second), axis=-1)
@@ -351,7 +351,7 @@ def test_the_metres_of_the_ground_are_charged():
 
 
 def test_places_at_poles_and_on_the_date_line():
-    release = PlaneRelease(0.01, origin=(0.0, 179.99), reach=30_000, step=10)
+    release = PlaneRelease(0.01, region_centre=(0.0, 179.99), region_reach=30_000, cell_size=10)
     east, north = release.cells_of([0.0, 0.0, 0.0, 0.0], [180.0, -180.0, -179.99, 180.01])
     degree = RADIUS * math.pi / 180.0
     assert east.tolist() == [111, 111, 222, 222] and north.tolist() == [0] * 4
@@ -360,7 +360,7 @@ def test_places_at_poles_and_on_the_date_line():
         round(179.99 + 2220 / degree - 360.0, 5),
     ]
     for pole in (90.0, -90.0):
-        release = PlaneRelease(0.01, origin=(pole, 25.0), reach=30_000, step=10)
+        release = PlaneRelease(0.01, region_centre=(pole, 25.0), region_reach=30_000, cell_size=10)
         any_longitude = np.linspace(-180.0, 360.0, 50)
         for cells in release.cells_of(np.full(50, pole), any_longitude):
             assert set(cells.tolist()) == {0}
@@ -368,9 +368,9 @@ def test_places_at_poles_and_on_the_date_line():
         assert [int(cell) for cell in toward] == [0, -math.copysign(1112, pole)]
 
 
-@pytest.mark.parametrize("origin", ORIGINS)
-def test_centres_lie_in_their_cells(origin):
-    release = PlaneRelease(0.01, origin=origin, reach=30_000, step=10)
+@pytest.mark.parametrize("region_centre", ORIGINS)
+def test_centres_lie_in_their_cells(region_centre):
+    release = PlaneRelease(0.01, region_centre=region_centre, region_reach=30_000, cell_size=10)
     rng = np.random.default_rng(5)
     cells = rng.integers(-2100, 2101, (2, 5000))  # within the reach
     found = np.stack(release.cells_of(*release.centres(*cells)))
@@ -381,7 +381,7 @@ def test_centres_lie_in_their_cells(origin):
 
 def test_borders_of_cells_are_taken_one_way():
     """Doubles next to a border of two cells: the cells of two neighbours are the same or neighbours."""
-    release = PlaneRelease(0.01, origin=(0.0, 0.0), reach=30_000, step=10)
+    release = PlaneRelease(0.01, region_centre=(0.0, 0.0), region_reach=30_000, cell_size=10)
     degree = RADIUS * math.pi / 180.0
     for k in (0, 1, 7, 1000, 2999):
         x = (10.0 * k + 5.0) / degree
@@ -486,7 +486,7 @@ def test_wide_noise_has_the_radii_of_planar_laplace():
 
     A rate 4 % larger, whose CDF is 14 standard errors beyond the bound, is missed below 1e-40.
     """
-    release = PlaneRelease.within(math.log(4.0), 200, origin=(40.75, -73.98), reach=30_000, step=1)
+    release = PlaneRelease.within(math.log(4.0), 200, region_centre=(40.75, -73.98), region_reach=30_000, cell_size=1)
     assert release._lattice.block == 8
     x, y = release.randomise_cells(np.zeros(DRAWS, dtype=int), np.zeros(DRAWS, dtype=int))
     spread = np.random.default_rng(1).uniform(-0.5, 0.5, (2, DRAWS))
@@ -547,19 +547,19 @@ def test_a_city_at_ten_metres_is_small():
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("step", ["0.1m", 1, 100, "1km", "5km"])
+@pytest.mark.parametrize("cell_size", ["0.1m", 1, 100, "1km", "5km"])
 @pytest.mark.parametrize(("level", "radius"), [(0.1, 50), (1.0, 200), (10.0, "1km"), (1000.0, 20)])
-def test_steps_and_levels_of_every_size(level, radius, step):
-    release = PlaneRelease.within(level, radius, origin=(51.5, -0.1), reach="30km", step=step)
+def test_steps_and_levels_of_every_size(level, radius, cell_size):
+    release = PlaneRelease.within(level, radius, region_centre=(51.5, -0.1), region_reach="30km", cell_size=cell_size)
     assert release.certificate.loss(radius) <= level
     latitude, longitude = release.randomise_places([51.5, 51.4], [-0.1, 0.1])
     assert latitude.shape == longitude.shape == (2,)
-    assert release.noise.mean_radius() > 0.37 * release.step
+    assert release.noise.mean_radius() > 0.37 * release.cell_size
 
 
 @pytest.mark.arrow
 def test_columns_of_every_kind():
-    release = PlaneRelease(10.0, origin=(40.75, -73.98), reach=30_000, step=10)  # hardly any noise
+    release = PlaneRelease(10.0, region_centre=(40.75, -73.98), region_reach=30_000, cell_size=10)  # hardly any noise
     expected = [cell.tolist() for cell in release.cells_of([40.76, 40.70], [-73.99, -74.01])]
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({"lat": [40.76, 40.70], "lon": [-73.99, -74.01]}, index=[7, 3])
@@ -585,13 +585,13 @@ def test_columns_of_every_kind():
     with pytest.raises(ValueError, match="exchange them"):
         release.randomise_places(table["lon"], table["lat"])
     with pytest.raises(AttributeError, match="cannot be set"):
-        release.step = 5.0
+        release.cell_size = 5.0
 
 
 def test_units_are_texts_or_metres():
     same = [
-        PlaneRelease.within(1.0, radius, origin=(1.0, 2.0), reach=reach, step=step)
-        for radius, reach, step in (
+        PlaneRelease.within(1.0, radius, region_centre=(1.0, 2.0), region_reach=region_reach, cell_size=cell_size)
+        for radius, region_reach, cell_size in (
             (200, 30_000, 10),
             ("200m", "30km", "10 m"),
             ("0.2km", "30000m", "0.01km"),
@@ -624,23 +624,23 @@ ARGUMENTS = [
     ({"radius": "0m"}, "'radius' must be positive; got '0m'"),
     ({"radius": "-200m"}, "'radius' must be a length such as"),
     ({"radius": "200 miles"}, "'radius' must be a length such as"),
-    ({"reach": 0.3}, "'reach' must be from 100 m .* not in degrees"),
-    ({"reach": "20000km"}, "'reach' must be from 100 m to 10000000 m"),
-    ({"reach": None}, "'reach' must be a positive finite number"),
-    ({"step": 1e-4}, "'step' must be from 0.001 m to the reach, in metres and not in degrees"),
-    ({"step": 40_000}, "'step' must be from 0.001 m to the reach"),
-    ({"step": [10]}, "'step' must be one value; got the type list"),
-    ({"origin": (91.0, 0.0)}, "'origin' is no place: 'latitude' is not between -90 and 90"),
-    ({"origin": (0.0, 400.0)}, "'origin' is no place: 'longitude' is not between -180 and 360"),
-    ({"origin": (math.nan, 0.0)}, "'origin' is no place: 'latitude' .*nan"),
-    ({"origin": (None, 0.0)}, "'origin' is no place: 'latitude' has no value"),
-    ({"origin": ("40.75", "-73.98")}, "'origin' is no place: .*give degrees as numbers"),
-    ({"origin": 40.75}, "'origin' must be one latitude and one longitude in degrees; got the type float"),
-    ({"origin": [[40.75, -73.98]]}, "'origin' must be one latitude and one longitude"),
-    ({"origin": "40.75,-73.98"}, "'origin' must be one latitude and one longitude"),
-    ({"origin": ([1.0, 2.0], [3.0, 4.0])}, "'origin' must be one latitude and one longitude"),
-    ({"level": 1e-4, "step": 1}, "give a step at least 203 times as long, or a higher level"),
-    ({"level": 0.01, "radius": "500km", "step": "10km"}, "larger than the Earth"),
+    ({"region_reach": 0.3}, "'region_reach' must be from 100 m .* not in degrees"),
+    ({"region_reach": "20000km"}, "'region_reach' must be from 100 m to 10000000 m"),
+    ({"region_reach": None}, "'region_reach' must be a positive finite number"),
+    ({"cell_size": 1e-4}, "'cell_size' must be from 0.001 m to the region's reach, in metres and not in degrees"),
+    ({"cell_size": 40_000}, "'cell_size' must be from 0.001 m to the region's reach"),
+    ({"cell_size": [10]}, "'cell_size' must be one value; got the type list"),
+    ({"region_centre": (91.0, 0.0)}, "'region_centre' is no place: 'latitude' is not between -90 and 90"),
+    ({"region_centre": (0.0, 400.0)}, "'region_centre' is no place: 'longitude' is not between -180 and 360"),
+    ({"region_centre": (math.nan, 0.0)}, "'region_centre' is no place: 'latitude' .*nan"),
+    ({"region_centre": (None, 0.0)}, "'region_centre' is no place: 'latitude' has no value"),
+    ({"region_centre": ("40.75", "-73.98")}, "'region_centre' is no place: .*give degrees as numbers"),
+    ({"region_centre": 40.75}, "'region_centre' must be one latitude and one longitude in degrees; got the type float"),
+    ({"region_centre": [[40.75, -73.98]]}, "'region_centre' must be one latitude and one longitude"),
+    ({"region_centre": "40.75,-73.98"}, "'region_centre' must be one latitude and one longitude"),
+    ({"region_centre": ([1.0, 2.0], [3.0, 4.0])}, "'region_centre' must be one latitude and one longitude"),
+    ({"level": 1e-4, "cell_size": 1}, "give cells at least 203 times as large, or a higher level"),
+    ({"level": 0.01, "radius": "500km", "cell_size": "10km"}, "larger than the Earth"),
 ]
 
 
@@ -691,7 +691,7 @@ def test_other_arguments_are_refused():
         release.noise.transitions(0)
     with pytest.raises(ValueError, match="'cells' must be at least"):
         PlaneRelease(0.0001, **CITY).noise.transitions(1)
-    least = release.noise._every * release.noise.step
+    least = release.noise._every * release.noise.cell_size
     assert release.noise.square_transitions(least, 1).shape == (3, 3)
     with pytest.raises(ValueError, match="'side' must be at least"):
         release.noise.square_transitions(0.9 * least, 1)
@@ -710,7 +710,7 @@ def test_other_arguments_are_refused():
 
 def test_one_place_in_two_ways_may_be_two_cells():
     """Beside a border, a longitude and the same one a turn later: so the loss at 0 is not 0."""
-    release = PlaneRelease(0.05, origin=(0.3, -179.9), reach="30km", step="10m")
+    release = PlaneRelease(0.05, region_centre=(0.3, -179.9), region_reach="30km", cell_size="10m")
     rng, apart = np.random.default_rng(8), []
     for _ in range(100):
         latitude, low = rng.uniform(0.25, 0.35), -179.95 + rng.uniform(0.0, 0.04)

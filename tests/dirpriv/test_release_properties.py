@@ -149,16 +149,16 @@ def assert_lattice_bounded(weights, fall):
         assert high * bounds[square].denominator <= low * bounds[square].numerator
 
 
-@for_all(12, 200, level=LEVELS, radius=LENGTHS, step=LENGTHS, reach=st.floats(100.0, 1e7), origin=ORIGINS)
-def test_places_keep_the_level_per_metre(level, radius, step, reach, origin):
+@for_all(12, 200, level=LEVELS, radius=LENGTHS, cell_size=LENGTHS, region_reach=st.floats(100.0, 1e7), region_centre=ORIGINS)
+def test_places_keep_the_level_per_metre(level, radius, cell_size, region_reach, region_centre):
     """Or are refused: where the table would be too fine or its square larger than the Earth."""
     try:
-        made = PlaneRelease.within(level, radius, origin=origin, reach=reach, step=step)
+        made = PlaneRelease.within(level, radius, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size)
     except ValueError as error:
         assert len(str(error)) < 400
         return
     assert made.certificate.loss(radius) <= level
-    fall = Fraction(made.certificate.cells) * Fraction(made.step)
+    fall = Fraction(made.certificate.cells) * Fraction(made.cell_size)
     weights = made.weights(2)
     assert all(type(weight) is int and weight > 0 for row in weights for weight in row)
     assert_lattice_bounded(weights, fall)
@@ -181,24 +181,24 @@ def test_longitudes_beside_a_border_are_turned_into_their_range():
 @for_all(
     200,
     4000,
-    origin=ORIGINS,
-    reach=st.floats(100.0, 1e7),
-    step=st.floats(1.0, 1e5),
+    region_centre=ORIGINS,
+    region_reach=st.floats(100.0, 1e7),
+    cell_size=st.floats(1.0, 1e5),
     bearing=st.floats(-4.0, 4.0),
     away=st.floats(0.0, math.pi),
     aside=st.floats(-4.0, 4.0),
     metres=st.floats(0.0, 1000.0),
 )
-def test_the_map_lengthens_no_way_by_more_than_is_charged(origin, reach, step, bearing, away, aside, metres):
+def test_the_map_lengthens_no_way_by_more_than_is_charged(region_centre, region_reach, cell_size, bearing, away, aside, metres):
     """Of two places up to 1 km apart anywhere on Earth, the antipode of the origin included."""
-    assume(step <= reach)
-    made = PlaneRelease(54.0 / step, origin=origin, reach=reach, step=step)
-    place = earth.destination(origin, bearing, away * EARTH_RADIUS)
+    assume(cell_size <= region_reach)
+    made = PlaneRelease(54.0 / cell_size, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size)
+    place = earth.destination(region_centre, bearing, away * EARTH_RADIUS)
     places = np.stack([place, earth.destination(place, aside, metres)])
     ground = float(chord_on_the_ground(*places))
     # one after the other, as two beyond the reach may look like places with exchanged coordinates
     (east, north), (other_east, other_north) = (made.cells_of(*place) for place in places)
-    apart = made.step * math.hypot(east - other_east, north - other_north)
+    apart = made.cell_size * math.hypot(east - other_east, north - other_north)
     allowed = float(made.certificate._stretch) * ground * (1.0 + 2e-9) + float(made.certificate._rounding)
     target(apart - allowed)
     assert apart <= allowed
@@ -321,12 +321,12 @@ def test_columns_keep_their_rows_and_hold_middles_of_cells_only(minutes, kind, c
     write, read = KINDS[kind]
     assume(any(minute is not None for minute in minutes))
     values = COLUMNS[column]([None if minute is None else write(minute) for minute in minutes])
-    released = release.times(values, missing="pass", unit=UNITS[kind], **SURE)
+    released = release.times(values, missing="keep", unit=UNITS[kind], **SURE)
     assert type(released) is type(values) and len(released) == len(minutes)
     rows = list(released)
     found = [None if value is None or value != value else read(value) for value in rows]
     assert found == minutes
-    wide = list(release.times(values, missing="pass", unit=UNITS[kind], level=1e-6, within="3h"))
+    wide = list(release.times(values, missing="keep", unit=UNITS[kind], level=1e-6, within="3h"))
     for value, minute in zip(wide, minutes, strict=True):
         assert (value in middles_of(kind)) == (minute is not None)
 

@@ -727,7 +727,7 @@ def test_transitions_of_places_are_those_of_draws():
 def test_transitions_of_a_release_are_those_of_its_cells():
     """The same for the cells of a release, whose table has its own transitions."""
     rng, cells, reach, draws = np.random.default_rng(26), 6, 300.0, DRAWS // 2
-    releases = [PlaneRelease(epsilon, origin=(40.0, 10.0), reach=300, step=5) for epsilon in (0.02, 0.024)]
+    releases = [PlaneRelease(epsilon, region_centre=(40.0, 10.0), region_reach=300, cell_size=5) for epsilon in (0.02, 0.024)]
     noise, wrong = (private_places._noise(release.noise, reach, cells) for release in releases)
     assert noise.moves.sum() == pytest.approx(1.0, abs=1e-9)
     for cell in ((0, 0), (3, 2)):
@@ -827,12 +827,12 @@ def test_density_of_places():
 def test_districts_of_a_city():
     """The cells of a release show districts that are narrower than the noise is wide, in squares of 800 m."""
     rng = np.random.default_rng(29)
-    release = PlaneRelease.within(1.0, "200m", origin=(40.75, -73.98), reach="8km", step="20m")
+    release = PlaneRelease.within(1.0, "200m", region_centre=(40.75, -73.98), region_reach="8km", cell_size="20m")
     centres = np.array([[-3000.0, 1000.0], [2500.0, 2500.0], [1000.0, -4000.0]])
     places = np.concatenate([rng.normal(centre, 500.0, (3000, 2)) for centre in centres])
     places = np.concatenate([places, rng.uniform(-5000.0, 5000.0, (3000, 2))])
     east, north = release.randomise_cells(*np.floor(places / 20.0 + 0.5).astype(int).T)
-    noisy = np.stack([east, north], axis=-1) * release.step
+    noisy = np.stack([east, north], axis=-1) * release.cell_size
     found = estimators.private_place_density(noisy, release.noise, reach=8000.0, cells=20, intervals="smooth")
     again, numbers = np.unique(noisy, axis=0, return_counts=True)
     same = estimators.private_place_density(
@@ -847,7 +847,7 @@ def test_districts_of_a_city():
         noisy, release.noise, reach=8000.0, cells=20, width=np.inf, intervals="smooth"
     )
     assert np.abs(flat.shares - truth).sum() > np.abs(found.shares - truth).sum()
-    precise = PlaneRelease(1.0, origin=(40.75, -73.98), reach=8000, step=20)
+    precise = PlaneRelease(1.0, region_centre=(40.75, -73.98), region_reach=8000, cell_size=20)
     exact = np.stack(precise.randomise_cells(*(noisy[:500] // 20).astype(int).T), axis=-1) * 20.0
     same = estimators.private_place_density(exact, precise.noise, reach=8000.0, cells=20, intervals="smooth")
     raw = np.histogram2d(*exact.T, bins=[found.edges] * 2)[0] / 500

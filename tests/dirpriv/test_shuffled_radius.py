@@ -154,7 +154,7 @@ def test_a_level_within_a_radius_is_at_most_that_of_a_report_and_of_any_two():
     [
         (Purkayastha(2, 1.0), {"distance": "3h"}, "use the distribution of a release on the circle"),
         (
-            PlaneRelease.within(1.0, "200m", origin=(0.0, 0.0), reach="5km", step="20m").noise,
+            PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="5km", cell_size="20m").noise,
             {"distance": "200m"},
             "no bound within a distance",
         ),

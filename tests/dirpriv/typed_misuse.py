@@ -60,7 +60,7 @@ def release_from_integers_with_a_seed() -> None:
     release.CircleRelease(1.0).randomise_times("08:15", rng=5)  # type: ignore[call-arg]
 
 
-@raises(TypeError, r"within\(\) missing 3 .*'origin', 'reach', and 'step'")
+@raises(TypeError, r"within\(\) missing 3 .*'region_centre', 'region_reach', and 'cell_size'")
 def release_of_places_without_a_region() -> None:
     release.PlaneRelease.within(1.0, 200)  # type: ignore[call-arg]
 
@@ -75,7 +75,7 @@ def release_of_a_column_with_a_seed() -> None:
     release.times(["08:15"], level=1.0, within="3h", rng=5)  # type: ignore[call-overload]
 
 
-@raises(TypeError, r"places\(\) missing 3 .*'origin', 'reach', and 'step'")
+@raises(TypeError, r"places\(\) missing 3 .*'region_centre', 'region_reach', and 'cell_size'")
 def release_of_places_around_the_data() -> None:
     release.places([40.75], [-73.98], level=1.0, within="200m")  # type: ignore[call-arg]
 

@@ -192,14 +192,14 @@ def releases_of_columns() -> None:
     clock: datetime.time = release.times(datetime.datetime(2024, 1, 1, 8), level=1.0, within="3h")
     assert_type(release.times(clock, level=1.0, within="3h", cells=96, period="24h"), datetime.time)
     hours: Floats = np.array([8.25])
-    assert_type(release.times(hours, level=1.0, within="3h", missing="pass", unit="h"), NDArray[Any])
-    north, east = release.places(hours, [8.25], level=1.0, within="200m", origin=(40.75, -73.98), reach="30km", step=10)
+    assert_type(release.times(hours, level=1.0, within="3h", missing="keep", unit="h"), NDArray[Any])
+    north, east = release.places(hours, [8.25], level=1.0, within="200m", region_centre=(40.75, -73.98), region_reach="30km", cell_size=10)
     assert_type(north, Floats)
     assert_type(east, list[float])
 
 
 def releases_of_places() -> None:
-    city = release.PlaneRelease.within(1.0, "200m", origin=(40.75, -73.98), reach="30km", step=10)
+    city = release.PlaneRelease.within(1.0, "200m", region_centre=(40.75, -73.98), region_reach="30km", cell_size=10)
     assert_type(city, release.PlaneRelease)
     assert_type(city.weights(1), list[list[int]])
     latitude, longitude = city.randomise_places([40.75], [-73.98])

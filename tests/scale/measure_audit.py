@@ -50,7 +50,7 @@ SHARES = (
     0.8,
     0.6,
 )  # of the largest loss, from which on cells make a set
-CITY = {"origin": (40.75, -73.98), "reach": "3km"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "3km"}
 
 
 class Audited(NamedTuple):
@@ -159,13 +159,13 @@ def von_mises(times):
     return of_cells(made, 720, made.certificate.pure)
 
 
-def of_plane(times, step, apart, half, group=1, *, files=False):
+def of_plane(times, cell_size, apart, half, group=1, *, files=False):
     """ln 4 within 200 m: cells (0, 0) and ``apart``, counted in squares of ``group`` by ``group``.
 
     The cells beyond ``half`` to each side, with a mass below 1e-9, are not looked at.
     """
     level = np.log(4.0) * times
-    made = PlaneRelease.within(level, "200m", step=step, **CITY)
+    made = PlaneRelease.within(level, "200m", cell_size=cell_size, **CITY)
     size, most = 2 * half // group, half + max(apart)
     offsets = np.array(made.weights(most), dtype=object)
     weights = []
@@ -185,12 +185,12 @@ def of_plane(times, step, apart, half, group=1, *, files=False):
 
     def counts_of_file(i, count):
         north, east = (float(degrees) for degrees in made.centres(*(i * cell for cell in apart)))
-        call = {"latitude": "lat", "longitude": "lon", "level": level, "within": "200m", "step": step}
+        call = {"latitude": "lat", "longitude": "lon", "level": level, "within": "200m", "cell_size": cell_size}
         select = f"SELECT {north!r}::DOUBLE AS lat, {east!r}::DOUBLE AS lon FROM range({count})"
         released = of_file(select, call | CITY)
         return counted(released.east, released.north, released.counts)
 
-    distance = made.step * np.hypot(*apart)
+    distance = made.cell_size * np.hypot(*apart)
     found = Audited(made.certificate.cells * distance, np.stack(weights), counts)
     return found._replace(counts=counts_of_file, part=10_000_000) if files else found
 

@@ -24,7 +24,7 @@ RELEASES = {
         "output": "persons.parquet",
         "time": "time",
         "user": "user",
-        "rows_per_person": 2,
+        "max_rows_per_person": 2,
     },
     "Parquet: places": {
         "input": "checkins.parquet",
@@ -32,15 +32,15 @@ RELEASES = {
         "latitude": "latitude",
         "longitude": "longitude",
         "within": "200m",
-        "origin": [40.75, -73.98],
-        "reach": "30km",
-        "step": "10m",
+        "region_centre": [40.75, -73.98],
+        "region_reach": "30km",
+        "cell_size": "10m",
     },
 }
 ONE = """
 import json, resource, sys, time
 from dirpriv import release
-call = {"level": 1.0, "within": "3h", "again": True, "other_people": True} | json.loads(sys.argv[1])
+call = {"level": 1.0, "within": "3h", "rerelease": True, "other_people": True} | json.loads(sys.argv[1])
 start = time.perf_counter()
 release.file(**call)
 used = resource.getrusage(resource.RUSAGE_SELF)

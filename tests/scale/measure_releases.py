@@ -14,7 +14,7 @@ from dirpriv import release
 from dirpriv.geometry.earth import vectors_to_places
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 
-CITY = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
 
 
 def inputs(count):

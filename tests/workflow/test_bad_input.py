@@ -62,7 +62,7 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
             "other": {"layout": "tsmc2014", "path": "no/such/file.txt"},
         },
     }
-    remedies = {
+    hints = {
         "circular_mean.epsilons[1]": "must be greater than 0",
         "datasets.mine.layout": "tsmc2014",
         "datasets.other.path": "no such file: no/such/file.txt",
@@ -76,8 +76,8 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
     _, _, told = output.partition("the configuration cannot be used (6 problems)")
     lines = [line for line in told.splitlines() if re.match(r"  [\w.\[\]]+: ", line)]
     assert len(lines) == 6, output
-    for line, (key, remedy) in zip(lines, remedies.items(), strict=True):
-        assert line.startswith(f"  {key}: ") and remedy in line
+    for line, (key, hint) in zip(lines, hints.items(), strict=True):
+        assert line.startswith(f"  {key}: ") and hint in line
     assert "Traceback" not in output
     made = [p for p in checkout.directory.rglob("*") if ".snakemake" not in p.parts and p.name != ".snakemake"]
     assert made == []

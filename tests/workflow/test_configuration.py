@@ -314,7 +314,7 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
 
 
 @pytest.mark.parametrize(
-    ("overlay", "key", "remedy"),
+    ("overlay", "key", "hint"),
     [
         ({"circular_mean": {"response": 100}}, "circular_mean.response", 'did you mean "responses"?'),
         ({"circular_men": {}}, "circular_men", 'did you mean "circular_mean"?'),
@@ -425,12 +425,12 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
     ],
     ids=lambda value: json.dumps(value)[:40].replace("/", "_") if isinstance(value, dict) else "",
 )
-def test_a_wrong_value_is_named_with_its_remedy(config, overlay, key, remedy):
+def test_a_wrong_value_is_named_with_its_remedy(config, overlay, key, hint):
     update_config(config, overlay)
     lines = problems(config, configuration.model())
     assert len(lines) == 1, lines
     assert lines[0].startswith(f"{key}: ")
-    assert remedy in lines[0]
+    assert hint in lines[0]
 
 
 def numbers(value, path=()):

@@ -16,9 +16,9 @@ _TURN = 2.0 * np.pi
 
 def radians(angles: Any) -> Array:
     """Radians from -2π to 4π, or an error with the row and the rule."""
-    remedy = "times of day go into randomise_times"
+    hint = "times of day go into randomise_times"
     of_times = "contains times or texts", "randomise_times takes times of day"
-    values = validate.real_rows("angles", angles, remedy, of_times=of_times, kinds_of_times="mMUT")
+    values = validate.real_rows("angles", angles, hint, of_times=of_times, kinds_of_times="mMUT")
     off = ~((values >= -_TURN) & (values <= 2.0 * _TURN))
     validate.refuse("angles", np.isnan(values), "is nan", "leave the row out")
     rule = "is not in radians from -2π to 4π"
@@ -44,13 +44,13 @@ def refuse_swapped(latitude: Any, longitude: Any) -> None:
         if str(name).strip().lower().startswith(wrong):
             rule = f"comes first and {named('longitude')} second"
             rule += "; the names of these columns have the opposite order"
-            raise InvalidArgument("latitude", rule, remedy="exchange them")
+            raise InvalidArgument("latitude", rule, hint="exchange them")
 
 
 def _column(name: str, column: Any, least: float, most: float) -> Array:
-    remedy = "give degrees as numbers, north and east positive"
+    hint = "give degrees as numbers, north and east positive"
     of_times = "contains times", "use a CircleRelease for times"
-    values = validate.real_rows(name, column, remedy, of_times=of_times)
+    values = validate.real_rows(name, column, hint, of_times=of_times)
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     validate.refuse(name, ~np.isfinite(values), "is nan or infinite", "leave the row out")

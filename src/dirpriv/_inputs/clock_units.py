@@ -70,8 +70,8 @@ def refuse_none(name: str, unit: Any, numbers: bool) -> None:
     if numbers and unit is None:
         rule = "contains numbers without a unit"
         others = f"{', '.join(NAMES[1:])}, where epochs also need {named('zone')}"
-        remedy = f"give {named('unit', 'h')} for hours, or another of {others}"
-        raise InvalidArgument(f"{name} {rule}", remedy=remedy)
+        hint = f"give {named('unit', 'h')} for hours, or another of {others}"
+        raise InvalidArgument(f"{name} {rule}", hint=hint)
     if unit is not None and not numbers:
-        remedy = "leave it out; only numbers need a unit"
-        raise InvalidArgument("unit", f"is for numbers, but {name} contains none", got=unit, remedy=remedy)
+        hint = "leave it out; only numbers need a unit"
+        raise InvalidArgument("unit", f"is for numbers, but {name} contains none", got=unit, hint=hint)

@@ -28,25 +28,25 @@ def check(name: str, column: Any, keep_index: bool) -> None:
     """Raise an error for what is no column, is computed when it is asked for, or has an index that tells."""
     kind = type(column).__name__
     if is_lazy(column):
-        remedy = "give its values, by collect(), compute() or toPandas(): a lazy column may be computed"
-        remedy += " again, which adds new noise and costs the level again"
-        raise InvalidArgument(name, f"is lazy ({library(column)} {kind})", remedy=remedy)
+        hint = "give its values, by collect(), compute() or toPandas(): a lazy column may be computed"
+        hint += " again, which adds new noise and costs the level again"
+        raise InvalidArgument(name, f"is lazy ({library(column)} {kind})", hint=hint)
     if (hasattr(column, "columns") or hasattr(column, "column_names")) and not isinstance(column, np.ndarray):
         # without the name of a column: of a file without a line of names it is a value
-        raise InvalidArgument(name, "must be one column, not a table", remedy="give table['name']")
+        raise InvalidArgument(name, "must be one column, not a table", hint="give table['name']")
     if library(column) == "pandas" and kind.endswith("Index"):
         rule = "is an index of pandas, which would be kept beside the released values"
-        raise InvalidArgument(name, rule, remedy="give a column, as pandas.Series(list(index))")
+        raise InvalidArgument(name, rule, hint="give a column, as pandas.Series(list(index))")
     if not _is_known(column):
         rule = "must be a list, an array of NumPy, a column of pandas, Polars or Arrow, or one value"
-        remedy = "make a list of it, in an order that does not depend on the values"
-        raise InvalidArgument(name, f"{rule}; got the type {kind}", remedy=remedy)
+        hint = "make a list of it, in an order that does not depend on the values"
+        raise InvalidArgument(name, f"{rule}; got the type {kind}", hint=hint)
     if _is_series(column, "pandas") and not keep_index:
         dtypes = (level.dtype for level in getattr(column.index, "levels", [column.index]))
         if wrong := [dtype for dtype in dtypes if dtype.kind not in "iu"]:
             rule = f"has an index that is not of integers ({wrong[0]}), and it may be the true values"
             keep = f"keep it by {named('keep_index', True)} if it depends on nothing private"
-            raise InvalidArgument(name, rule, remedy=f"drop it by reset_index(drop=True), or {keep}")
+            raise InvalidArgument(name, rule, hint=f"drop it by reset_index(drop=True), or {keep}")
 
 
 def is_lazy(column: Any) -> bool:
@@ -68,7 +68,7 @@ def refuse_two_indexes(name: str, column: Any, other_name: str, other: Any) -> N
     """Raise an error for two columns of pandas whose rows do not belong together."""
     if _is_series(column, "pandas") and _is_series(other, "pandas") and not column.index.equals(other.index):
         rule = f"'{name}' and '{other_name}' have different indexes: their rows may not belong together"
-        raise InvalidArgument(rule, remedy="take both from one table")
+        raise InvalidArgument(rule, hint="take both from one table")
 
 
 def readable(column: Any) -> Any:

@@ -61,7 +61,7 @@ class InvalidArgument(ValueError):
         The value that was given. Kept are numbers, short texts and distributions; of all others the type alone.
     row : int or tuple of int, optional, keyword-only
         Place in the argument.
-    remedy : str, keyword-only
+    hint : str, keyword-only
         What to do.
 
     Attributes
@@ -80,8 +80,8 @@ class InvalidArgument(ValueError):
     dim 1
     """
 
-    def __init__(self, *what: str, got: Any = _NOTHING, row: Any = None, remedy: str = "") -> None:
-        self._rule, self.row, self._remedy = what[-1], row, remedy
+    def __init__(self, *what: str, got: Any = _NOTHING, row: Any = None, hint: str = "") -> None:
+        self._rule, self.row, self._hint = what[-1], row, hint
         self.argument: str | None = what[0] if len(what) > 1 else None
         self.got = "" if got is _NOTHING else describe(got)
         super().__init__(self.text())
@@ -92,9 +92,9 @@ class InvalidArgument(ValueError):
         return _filled(self._rule, in_python)
 
     @property
-    def remedy(self) -> str:
+    def hint(self) -> str:
         """What to do; empty where the rule says it."""
-        return _filled(self._remedy, in_python)
+        return _filled(self._hint, in_python)
 
     def text(self, name: Callable[[str, str | None], str] = in_python) -> str:
         """The message, with arguments as ``name(argument, value)`` writes them.
@@ -108,8 +108,8 @@ class InvalidArgument(ValueError):
         if self.row is not None:
             subject = f"row {self.row} of {subject}"
         got = f"; got {self.got}" if self.got else ""
-        remedy = f": {_filled(self._remedy, name)}" if self._remedy else ""
-        return f"{subject}{_filled(self._rule, name)}{got}{remedy}"
+        hint = f": {_filled(self._hint, name)}" if self._hint else ""
+        return f"{subject}{_filled(self._rule, name)}{got}{hint}"
 
     def about(self, argument: str) -> Self:
         """The same refusal, of an argument of another name, as an error of the same kind.

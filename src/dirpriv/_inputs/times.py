@@ -67,8 +67,8 @@ def hours(name: str, times: Any, period: float, *, in_turn: bool = False) -> NDA
 def refuse_beyond(name: str, values: NDArray[Any], last: Any, period: float) -> None:
     """Raise an error for numbers of hours that are negative, or above the last: the period in their unit."""
     rule = f"is not a number of hours from 0 to {period:g}"
-    remedy = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
-    refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, remedy)
+    hint = "divide minutes by 60 and seconds by 3600; add a period to negative hours"
+    refuse(name, ~np.asarray((values >= 0) & (values <= last), dtype=bool), rule, hint)
 
 
 def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any], Fraction, int]:
@@ -87,8 +87,8 @@ def exact(name: str, values: NDArray[Any], period: float) -> tuple[NDArray[Any],
 
 
 def _no_times(name: str, values: NDArray[Any]) -> ValueError:
-    remedy = "hours as numbers, datetime64, timedelta64, datetime.time, or texts such as '08:15'"
-    return InvalidArgument(name, "must hold times", remedy=f"{remedy}; got the type {values.dtype}")
+    hint = "hours as numbers, datetime64, timedelta64, datetime.time, or texts such as '08:15'"
+    return InvalidArgument(name, "must hold times", hint=f"{hint}; got the type {values.dtype}")
 
 
 def native(values: NDArray[Any], period: float) -> NDArray[Any]:
@@ -148,7 +148,7 @@ def _turn_of_timestamps(name: str, period: float) -> float:
     if not (24.0 / period).is_integer():
         rule = "contains timestamps, which need a period of 24 hours (the day, or a divisor of it) or of 168 "
         rule += f"(the week, from Monday 0 h); got {named('period')} {period!r}"
-        raise InvalidArgument(name, rule, remedy="give hours as numbers")
+        raise InvalidArgument(name, rule, hint="give hours as numbers")
     return 24.0
 
 
@@ -164,11 +164,11 @@ def _in_unit(name: str, values: NDArray[Any]) -> tuple[NDArray[Any], str, int]:
     if is_time and values.size == 0:
         return values, "s", 1
     rule = f"contains durations in a unit that is no number of hours (timedelta64[{unit}])"
-    remedy = "give them in a unit from 'W' to 'ns'"
+    hint = "give them in a unit from 'W' to 'ns'"
     if is_time:
         rule = f"contains dates without a time of day (datetime64[{unit}])"
-        remedy = "give the column that has the times"
-    raise InvalidArgument(name, rule, remedy=remedy)
+        hint = "give the column that has the times"
+    raise InvalidArgument(name, rule, hint=hint)
 
 
 def _read_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any]:
@@ -177,8 +177,8 @@ def _read_objects(name: str, values: NDArray[Any], period: float) -> NDArray[Any
     read: dict[str, tuple[str, Any]] = {}
     kind = first = None
 
-    def refused(row: int, rule: str, remedy: str) -> InvalidArgument:
-        return InvalidArgument(name, rule, row=place_of(np.unravel_index(row, values.shape)), remedy=remedy)
+    def refused(row: int, rule: str, hint: str) -> InvalidArgument:
+        return InvalidArgument(name, rule, row=place_of(np.unravel_index(row, values.shape)), hint=hint)
 
     for row, value in enumerate(values.ravel()):
         if value is None:  # missing, as the caller knows
@@ -256,8 +256,8 @@ def _read_text(
     text = text.strip(_SPACES)
     kind, days = kind_of_text(text), 0
     if kind == "instant":
-        remedy = "convert it to local time first: pandas.to_datetime(column, utc=True).dt.tz_convert(zone)"
-        raise refused("is a text with a time zone", remedy)
+        hint = "convert it to local time first: pandas.to_datetime(column, utc=True).dt.tz_convert(zone)"
+        raise refused("is a text with a time zone", hint)
     if kind == "number":
         return "a text that is a number", Fraction(text) * _NS
     if kind == "stamp":

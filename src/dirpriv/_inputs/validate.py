@@ -45,7 +45,7 @@ def concentration(kappa: Any) -> Any:
 def one_concentration(kappa: Any) -> float:
     if np.ndim(kappa):
         rule = f"must be one number; got an array of shape {np.shape(kappa)}"
-        raise InvalidArgument("kappa", rule, remedy="make a distribution of each")
+        raise InvalidArgument("kappa", rule, hint="make a distribution of each")
     return float(concentration(kappa))
 
 
@@ -130,8 +130,8 @@ def reals(name: str, values: Any) -> Array:
                 row = f" in row {place[0]}" if place else ""
                 raise InvalidArgument(name, f"{rule}; got the type {type(value).__name__}{row}")
     elif array.dtype.kind not in "fiu":
-        remedy = "convert them first, and check what precision is lost"
-        raise InvalidArgument(name, f"{rule}; got {array.dtype}", remedy=remedy)
+        hint = "convert them first, and check what precision is lost"
+        raise InvalidArgument(name, f"{rule}; got {array.dtype}", hint=hint)
     try:
         return array.astype(float, copy=False)
     except OverflowError:
@@ -151,7 +151,7 @@ def unmasked(name: str, values: Any) -> npt.NDArray[Any]:
     if np.ma.is_masked(values):
         row = np.argwhere(np.ma.getmaskarray(values))[0][:1]
         rule = f"has masked values{f', the first in row {row[0]}' if row.size else ''}"
-        raise InvalidArgument(name, rule, remedy="leave them out or fill them (numpy.ma.filled)")
+        raise InvalidArgument(name, rule, hint="leave them out or fill them (numpy.ma.filled)")
     return np.asarray(values)
 
 
@@ -212,11 +212,11 @@ def _missing_objects(values: npt.NDArray[Any]) -> Mask:
     return np.array([_is_missing(value) for value in values.ravel()], dtype=bool).reshape(values.shape)
 
 
-def refuse(name: str, bad: Any, rule: str, remedy: str) -> None:
+def refuse(name: str, bad: Any, rule: str, hint: str) -> None:
     """Raise where ``bad`` holds: with the first row, how many there are, the rule and the remedy."""
     if count := int(np.count_nonzero(bad)):
         more = "" if count == 1 else f" ({count} such values)"
-        raise InvalidArgument(name, f"{rule}{more}", row=place_of(np.argwhere(bad)[0]), remedy=remedy)
+        raise InvalidArgument(name, f"{rule}{more}", row=place_of(np.argwhere(bad)[0]), hint=hint)
 
 
 def place_of(index: Any) -> int | tuple[int, ...] | None:
@@ -289,17 +289,17 @@ def is_number(value: Any) -> bool:
     return True
 
 
-def real_rows(name: str, column: Any, remedy: str, *, of_times: tuple[str, str], kinds_of_times: str = "mM") -> Array:
+def real_rows(name: str, column: Any, hint: str, *, of_times: tuple[str, str], kinds_of_times: str = "mM") -> Array:
     """A column of real numbers as float64; one of times has a refusal of its own, a rule and a remedy."""
     values = array(name, column)
     if values.dtype.kind in kinds_of_times:
-        raise InvalidArgument(name, of_times[0], remedy=of_times[1])
+        raise InvalidArgument(name, of_times[0], hint=of_times[1])
     if values.dtype.kind == "O":
         wrong = np.array([not is_number(value) for value in values.ravel()], dtype=bool)
-        refuse(name, wrong.reshape(values.shape), "is no real number", remedy)
+        refuse(name, wrong.reshape(values.shape), "is no real number", hint)
         values = values.astype(float)
     if values.dtype.kind not in "fiu":
-        raise InvalidArgument(name, f"must hold real numbers; got the type {values.dtype}", remedy=remedy)
+        raise InvalidArgument(name, f"must hold real numbers; got the type {values.dtype}", hint=hint)
     return values.astype(float, copy=False)
 
 
@@ -337,7 +337,7 @@ def unit_squares(name: str, rows: Array) -> Array:
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
         rule = f"must hold unit vectors; the norm of one{row} is not 1"
-        raise InvalidArgument(name, rule, remedy="divide by it first")
+        raise InvalidArgument(name, rule, hint="divide by it first")
     return squares
 
 
@@ -350,24 +350,24 @@ def histogram(name: str, masses: Any) -> tuple[Array, Array]:
     if bad.any():
         place = tuple(int(i) for i in np.argwhere(bad)[0])
         rule = f"must hold nonnegative finite masses; that at index {place} is not"
-        raise InvalidArgument(name, rule, remedy="correct or leave out the data behind it")
+        raise InvalidArgument(name, rule, hint="correct or leave out the data behind it")
     totals = masses.sum(axis=-1, keepdims=True)
     off = ~((totals > 0.0) & (totals < np.inf))
     if off.any():
         row = tuple(int(i) for i in np.argwhere(off)[0][:-1])
         where = f" in row {row[0] if len(row) == 1 else row}" if row else ""
         rule = f"must hold a mass in every histogram; the total is {float(totals[off][0])!r}{where}"
-        remedy = "leave the histogram out, or replace it (by a uniform one, for example)"
-        raise InvalidArgument(name, rule, remedy=remedy)
+        hint = "leave the histogram out, or replace it (by a uniform one, for example)"
+        raise InvalidArgument(name, rule, hint=hint)
     return masses / totals, totals
 
 
 def generator(rng: Any) -> np.random.Generator:
     """A NumPy generator from what ``numpy.random.default_rng`` takes, except a legacy RandomState."""
     if isinstance(rng, np.random.RandomState):
-        remedy = "the draws would be neither its own nor those of default_rng with its seed. "
-        remedy += "Pass numpy.random.default_rng(seed)"
-        raise InvalidArgument("rng", "is a legacy numpy.random.RandomState", remedy=remedy)
+        hint = "the draws would be neither its own nor those of default_rng with its seed. "
+        hint += "Pass numpy.random.default_rng(seed)"
+        raise InvalidArgument("rng", "is a legacy numpy.random.RandomState", hint=hint)
     taken = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, bit_generator.ISeedSequence
     if rng is None or isinstance(rng, taken) or _is_seed(rng):
         return np.random.default_rng(rng)
@@ -381,10 +381,10 @@ def release_generator(rng: Any) -> np.random.Generator:
     if rng is None or isinstance(rng, np.random.Generator | np.random.BitGenerator):
         return np.random.default_rng(rng)
     rule = f"must be None, a numpy.random.Generator or a BitGenerator, and no seed; got {type(rng).__name__}"
-    remedy = "each call with one seed adds the same noise, so two outputs differ by exactly the difference"
-    remedy += " of their inputs. To release data leave it out; for a study make one generator, "
-    remedy += "rng = numpy.random.default_rng(seed), and pass it to every call"
-    raise InvalidArgument("rng", rule, remedy=remedy)
+    hint = "each call with one seed adds the same noise, so two outputs differ by exactly the difference"
+    hint += " of their inputs. To release data leave it out; for a study make one generator, "
+    hint += "rng = numpy.random.default_rng(seed), and pass it to every call"
+    raise InvalidArgument("rng", rule, hint=hint)
 
 
 def _is_seed(rng: Any) -> bool:
@@ -395,10 +395,10 @@ def _is_seed(rng: Any) -> bool:
     return all(isinstance(n, numbers.Integral) and not isinstance(n, bool) and int(n) >= 0 for n in values)
 
 
-def check_at_most(name: str, value: float, most: float, limit: str, got: Any, remedy: str = "") -> None:
+def check_at_most(name: str, value: float, most: float, limit: str, got: Any, hint: str = "") -> None:
     """Raise an error for a number above a limit, which the message names."""
     if value > most:
-        raise InvalidArgument(name, f"must be at most {limit}", got=got, remedy=remedy)
+        raise InvalidArgument(name, f"must be at most {limit}", got=got, hint=hint)
 
 
 def check_one_of(name: str, value: Any, among: tuple[str, ...]) -> None:

@@ -27,6 +27,9 @@ WithUnit: TypeAlias = float | str | datetime.timedelta | np.timedelta64
 Metres: TypeAlias = float | str
 """A number of metres, or a text with its unit: ``"200m"``, ``"1.5km"``."""
 
+LatLon: TypeAlias = tuple[float, float]
+"""Latitude and longitude in degrees."""
+
 Size: TypeAlias = int | tuple[int, ...]
 """Shape of the draws."""
 

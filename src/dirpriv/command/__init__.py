@@ -105,7 +105,7 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
 
 
 def _joined(argv: Sequence[str]) -> list[str]:
-    """The arguments with ``--origin -33.9,151.2`` as ``--origin=-33.9,151.2``, and others like it."""
+    """The arguments with ``--region-centre -33.9,9`` as ``--region-centre=-33.9,9``, and others like it."""
     words: list[str] = []
     for argument in argv:
         if words and re.fullmatch("--[a-z-]+", words[-1]) and re.match(r"-[0-9.]", argument):

@@ -20,11 +20,11 @@ examples:
 units: a level has no unit. A radius has the unit of its release.
 
 'dirpriv release ... --dataset staff' starts an account or adds a release to it. The
-total is the sum of the levels, each multiplied by --rows-per-person. Each level is
+total is the sum of the levels, each multiplied by --max-rows-per-person. Each level is
 computed at the radius of the first release of its column. A smaller total, which may
-fail with probability DELTA, needs an option of the first release: --planned 30,1e-6
-plans 30 releases with equal options, and --budget 8,1e-6 allows different levels.
---budget 8 limits the sum. A new name starts a separate account."""
+fail with probability DELTA, needs an option of the first release:
+--max-releases 30,1e-6 plans 30 releases with equal options, and --budget 8,1e-6 allows
+different levels. --budget 8 limits the sum. A new name starts a separate account."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
             rows = sorted(rows, key=lambda row: -int(row[6]))[:_SHOWN]
             lines += ["", f"The {len(rows)} districts with the most rows, of {each.estimate.counts.size}:"]
         lines += ["", *formatting.table([names, *rows], right=range(len(names)))]
-    of = "for all data" if guarantee.rows_per_person is None else "for the rows that were chosen"
+    of = "for all data" if guarantee.max_rows_per_person is None else "for the rows that were chosen"
     lines += ["", f"low to high: 95 % interval of each line, {of}. Counts can be negative."]
     if arguments.user is not None and result == "mean":
         lines.append("Each person counts once in this mean, with the mean direction of the person's rows.")
@@ -103,8 +103,9 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     if result.kind == "place":
         drawn = PrivatePlaceDensity(*fields, districts=result.edges, intervals="distribution-free")
         title = arguments.title or f"Places of {people} rows, {level}"
-        plane, origin = result.read.release(), arguments.origin
-        return pictures.draw_map(drawn, origin, region=plane.reach, rounding=plane.step / 2**0.5, title=title)
+        plane, centre = result.read.release(), arguments.region_centre
+        rounding = plane.cell_size / 2**0.5
+        return pictures.draw_map(drawn, centre, region=plane.region_reach, rounding=rounding, title=title)
     histogram = PrivateHistogram(*[*fields, np.zeros(0)], intervals="distribution-free")
     title = arguments.title or f"{result.kind.capitalize()}s of '{result.names[0]}'"
     period = {"24h": 24.0, "7d": formatting.WEEK}.get(result.period, formatting.TURN)

@@ -19,10 +19,10 @@ examples:
   dirpriv device daily.html --question "When did you get up?" --every day --level 0.3 \\
       --within 3h --send-to https://example.org/reports --send-at 21:00
   dirpriv device places.html --question "Where do you work?" --level 1 --within 500m \\
-      --origin 40.75,-73.98 --reach 30km --step 20m
+      --region-centre 40.75,-73.98 --region-reach 30km --cell-size 20m
 
 units: --within is in h, min, s or d for times, and in m or km for places, as are
---reach and --step; --origin is in degrees. --level has no unit.
+--region-reach and --cell-size; --region-centre is in degrees. --level has no unit.
 
 Serve the page from https or localhost. Computers can also open it as a file, but phones
 cannot. The page sends a report on a later day, within 15 minutes after --send-at, local
@@ -78,17 +78,17 @@ def _column(arguments: argparse.Namespace) -> Any:
 
     level = {"level": arguments.level, "within": arguments.within}
     period = {"cells": arguments.cells, "period": arguments.period}
-    where = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
+    where = {name: getattr(arguments, name) for name in options.REGION}
     if options.is_length(arguments.within):
-        if lacking := [f"--{name}" for name, value in where.items() if value is None]:
+        if lacking := [f"--{name.replace('_', '-')}" for name, value in where.items() if value is None]:
             raise options.Misuse(f"places need {', '.join(lacking)}: choose them from a map")
         if arguments.name is not None:
             raise options.Misuse("--name is for times: the columns of places are latitude and longitude")
         usual = {name: arguments.parser.get_default(name) for name in period}
         if period != usual:
-            remedy = "the cells of places have the side --step"
-            raise options.Misuse(f"--cells and --period are for times: {remedy}")
+            hint = "the cells of places have the side --cell-size"
+            raise options.Misuse(f"--cells and --period are for times: {hint}")
         return PlaceColumns(("latitude", "longitude"), **level, **where)
     if any(value is not None for value in where.values()):
-        raise options.Misuse("--origin, --reach and --step are for places: give --within as 200m, too")
+        raise options.Misuse("a region and --cell-size are for places: give --within as 200m, too")
     return TimeColumn(arguments.name or "time", **level, **period)

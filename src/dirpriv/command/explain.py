@@ -22,7 +22,7 @@ examples:
   dirpriv explain --level 1 --within 12h --period 7d --at "Sat 11:00"
   dirpriv explain --level 1 --within 45deg --at 270deg
   dirpriv explain --level 1 --within 200m
-  dirpriv explain --level 1.386 --within 200m --step 10m --reach 30km
+  dirpriv explain --level 1.386 --within 200m --cell-size 10m --region-reach 30km
 
 units: --within is in h, min, s or d for times, in deg or rad for headings, and in m
 or km for places. A level has no unit."""
@@ -37,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", metavar="TIME", help=at)
     options.add_times(parser)
     reach = "radius of the region for places (30km)"
-    step = "side of a cell for places (a twentieth of --within)"
-    options.add_places(parser, reach, step)
+    size = "side of a cell for places (a twentieth of --within)"
+    options.add_places(parser, reach, size)
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
 
 
@@ -58,14 +58,14 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.at is not None:
             rule = f"--at is a time, but --within {within} is a length"
             raise options.Misuse(f"{rule}: leave --at out, or give --within as 3h")
-        origin, reach = arguments.origin or (0.0, 0.0), arguments.reach or "30km"
-        step = arguments.step or float(units.metres("radius", within) / 20)
-        places = PlaneRelease.within(level, within, origin=origin, reach=reach, step=step)
+        centre, reach = arguments.region_centre or (0.0, 0.0), arguments.region_reach or "30km"
+        size = arguments.cell_size or float(units.metres("radius", within) / 20)
+        places = PlaneRelease.within(level, within, region_centre=centre, region_reach=reach, cell_size=size)
         lines = _about_places(places, level, within)
         drawn = pictures.draw_reach(places.noise, guarantee=guarantee) if arguments.plot else None
     else:
-        if arguments.reach or arguments.step or arguments.origin:
-            rule = f"--origin, --reach and --step are for places, but --within {within} is for times"
+        if arguments.region_reach or arguments.cell_size or arguments.region_centre:
+            rule = f"a region and --cell-size are for places, but --within {within} is for times"
             raise options.Misuse(f"{rule}: leave them out, or give --within as 200m")
         headings = units.kind_of(within) in units.ANGLE and arguments.period == "24h"
         period = TURN if headings else arguments.period
@@ -121,7 +121,8 @@ def _about_places(release: Any, level: float, within: str) -> list[str]:
     near = formatting.percent(1.0 - float(noise.radius_sf(radius)))
     return [
         f"Level {upwards(level)} within {formatting.length(radius)}. Places are rounded to cells of "
-        f"{formatting.length(release.step)}, in a region of {formatting.length(release.reach)} around its origin.",
+        f"{formatting.length(release.cell_size)}, in a region of {formatting.length(release.region_reach)} "
+        "around its centre.",
         *_losses("place", meaning.places_odds(release, within)),
         "Distance of a noisy report from the true place:",
         *formatting.table(meaning.places_landings(release)),
@@ -130,7 +131,7 @@ def _about_places(release: Any, level: float, within: str) -> list[str]:
         "",
         "Average error of the mean place, estimated from these reports, if all people are at",
         "the same place:",
-        *_off(map(formatting.length, errors), formatting.length(release.step / math.sqrt(2.0))),
+        *_off(map(formatting.length, errors), formatting.length(release.cell_size / math.sqrt(2.0))),
     ]
 
 

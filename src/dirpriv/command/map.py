@@ -30,7 +30,7 @@ examples:
   dirpriv map places.csv --csv density.csv
   dirpriv map east.csv west.csv --json map.json
 
-units: kilometres east and north of the origin of the release, and people per square
+units: kilometres east and north of the centre of the release, and people per square
 kilometre. The upper and right axes of the map are in degrees. A --reach below that of
 the release assumes that nobody was outside of it. Use it only if you know this.
 
@@ -91,9 +91,9 @@ def run(arguments: argparse.Namespace) -> None:
         return
     column, reports = parts[0].column, _together(parts)
     release = column.release()
-    reach = release.reach if arguments.reach is None else float(metres("reach", arguments.reach))
-    if reach > release.reach:
-        rule = f"--reach must be at most that of the release, {column.reach}; got {arguments.reach!r}"
+    reach = release.region_reach if arguments.reach is None else float(metres("reach", arguments.reach))
+    if reach > release.region_reach:
+        rule = f"--reach must be at most that of the release, {column.region_reach}; got {arguments.reach!r}"
         raise options.Misuse(f"{rule}: the release moved places outside of its region to the border")
     noise: Any = release.noise  # it cannot draw, as the type of distributions asks
     inputs: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals")}
@@ -104,10 +104,10 @@ def run(arguments: argparse.Namespace) -> None:
     heading = released_files.heading(parts)
     what = "cells" if density.intervals == "smooth" else "districts"
     rows = sorted(_districts(density, column), key=lambda row: -row[6])
-    border = _released_on_border(density, reports, release.reach)
+    border = _released_on_border(density, reports, release.region_reach)
     starred = any(row[-1] for row in rows[:SHOWN])
-    on_it = float(density.shares[density.on_border(release.reach)].sum())
-    warnings = [*_warnings(reports, noise, reach, release.reach), *released_files.twice(parts)]
+    on_it = float(density.shares[density.on_border(release.region_reach)].sum())
+    warnings = [*_warnings(reports, noise, reach, release.region_reach), *released_files.twice(parts)]
     notes = [*warnings, *formatting.warning(density.warning)]
     lines = [
         *heading,
@@ -120,14 +120,14 @@ def run(arguments: argparse.Namespace) -> None:
         *notes,
     ]
     districts = [dict(zip(COLUMNS, (float(f"{value:.8g}") for value in row), strict=True)) for row in rows]
-    look: dict[str, Any] = {"region": release.reach, "border": border, "warnings": warnings}
+    look: dict[str, Any] = {"region": release.region_reach, "border": border, "warnings": warnings}
     look["title"] = arguments.title or heading[-1]
-    draw = functools.partial(pictures.draw_map, density, release.origin, **look)
+    draw = functools.partial(pictures.draw_map, density, release.region_centre, **look)
     if arguments.geojson is not None:
         sides = [(axis, sign / 2.0) for axis in ("east_m", "north_m") for sign in (-1.0, 1.0)]
         squares = [(of["longitude"], *(of[a] + half * of["side_m"] for a, half in sides)) for of in districts]
-        lines.append(_written(arguments.geojson, release.origin, districts, squares))
-    estimate = {"intervals": density.intervals, "origin": release.origin}
+        lines.append(_written(arguments.geojson, release.region_centre, districts, squares))
+    estimate = {"intervals": density.intervals, "region_centre": release.region_centre}
     described = released_files.described(None, parts, density, notes, **estimate, districts=districts)
     table = released_files.rows(districts, digits=8)
     released_files.finish(arguments, lines, {"results": [described]}, table, draw)
@@ -173,8 +173,8 @@ def _warnings(reports: Any, noise: Any, reach: float, region: float) -> list[str
     near = np.hypot(*reports.positions.T) > region - spread
     if spread <= region / 4.0 and reports.counts[near].sum() >= 0.8 * total:
         warnings.append(
-            "Warning: almost all reports are at the border of the released region. Check --origin of the "
-            "release, and the order of latitudes and longitudes."
+            "Warning: almost all reports are at the border of the released region. Check --region-centre of "
+            "the release, and the order of latitudes and longitudes."
         )
     return warnings
 
@@ -189,7 +189,7 @@ def _districts(density: "PrivatePlaceDensity", column: "PlaceColumns") -> list[t
     shares, low, high = (values.ravel() for values in (density.in_districts, density.low, density.high))
     people = shares * density.count / (side / 1000.0) ** 2
     places = column.release()._degrees(east, north)
-    border = density.on_border(column.release().reach, districts=True).ravel()
+    border = density.on_border(column.release().region_reach, districts=True).ravel()
     columns = (*places, east, north, np.full(east.size, side), people, shares, low, high, border)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 

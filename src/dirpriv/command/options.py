@@ -10,6 +10,7 @@ from dirpriv._lib.formatting import DAYS, TURN, WEEK
 
 RADIUS = "radius of the level, such as 3h, 75min, 200m or 1.5km"  # of times and places
 HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
+REGION = "region_centre", "region_reach", "cell_size"
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 
 
@@ -23,7 +24,7 @@ def cautions(level: float) -> list[str]:
 
 
 def add_rows_per_person(parser: Any, text: str) -> None:
-    parser.add_argument("--rows-per-person", type=whole_number, default=1, metavar="K", help=text)
+    parser.add_argument("--max-rows-per-person", type=whole_number, default=1, metavar="K", help=text)
 
 
 def add_level(parser: Any, required: bool = True) -> None:
@@ -37,12 +38,12 @@ def add_times(parser: Any) -> None:
     parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=period)
 
 
-def add_places(parser: Any, reach: str = "", step: str = "") -> None:
-    reach = reach or "radius of the region; places beyond it are moved to its border"
-    step = step or "side of a cell; a twentieth of --within adds 7 %% to the noise"
-    parser.add_argument("--origin", type=origin, metavar="LAT,LON", help="centre of the region in degrees")
-    parser.add_argument("--reach", type=metres, metavar="LENGTH", help=reach)
-    parser.add_argument("--step", type=metres, metavar="LENGTH", help=step)
+def add_places(parser: Any, region_reach: str = "", cell_size: str = "") -> None:
+    region_reach = region_reach or "radius of the region; places beyond it are moved to its border"
+    cell_size = cell_size or "side of a cell; a twentieth of --within adds 7 %% to the noise"
+    parser.add_argument("--region-centre", type=place, metavar="LAT,LON", help="region's centre in degrees")
+    parser.add_argument("--region-reach", type=metres, metavar="LENGTH", help=region_reach)
+    parser.add_argument("--cell-size", type=metres, metavar="LENGTH", help=cell_size)
 
 
 def number(text: str, kind: type = float, what: str = "a number") -> Any:
@@ -84,7 +85,7 @@ def is_length(text: str) -> bool:
     return units.kind_of(text) == "length"
 
 
-def origin(text: str) -> tuple[float, float]:
+def place(text: str) -> tuple[float, float]:
     try:
         latitude, longitude = (float(part) for part in text.split(","))
         if not (abs(latitude) <= 90.0 and -180.0 <= longitude <= 360.0):

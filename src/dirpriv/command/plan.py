@@ -25,8 +25,8 @@ examples:
   dirpriv plan mean --level 0.3 --within 3h --error 20min --trust local --days 30
   dirpriv plan compare --level 1 --within 3h --difference 30min --power 0.9
   dirpriv plan histogram --level 1 --within 3h --width 20% --bins 12
-  dirpriv plan map --level 1 --within 200m --width 10% --origin 40.75,-73.98 \\
-      --reach 5km --step 10m
+  dirpriv plan map --level 1 --within 200m --width 10% --region-centre 40.75,-73.98 \\
+      --region-reach 5km --cell-size 10m
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
 units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h.
@@ -50,7 +50,7 @@ _OPTIONS = {  # of each task; the first says how well to estimate, and must be b
     "mean": ("error days resultant", math.pi / 2.0, "6 h, the error of a guess"),
     "compare": ("difference power resultant", math.pi / 4.0, "3 h"),
     "histogram": ("width bins", 1.0, "1, all people"),
-    "map": ("width bins origin reach step", 1.0, "1, all people"),
+    "map": ("width bins region_centre region_reach cell_size", 1.0, "1, all people"),
 }
 _TEST = "Watson's test, of 'dirpriv compare', needs more people: planned for 0.8, its power was 0.70 to 0.77."
 _OPTIONAL = "bins", "days", "power", "resultant"
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--resultant", type=options.number, metavar="R", help=length)
     options.add_rows_per_person(parser, "rows per person (1)")
     add("--days", type=options.whole_number, help="mean: days with a file each, whose levels add up (1)")
-    options.add_places(parser, reach="map: radius of the region", step="map: side of a cell")
+    options.add_places(parser, region_reach="map: radius of the region", cell_size="map: side of a cell")
 
 
 def _share(text: str) -> Any:
@@ -97,12 +97,12 @@ def _angle(text: str) -> float:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
-    task, size, rows = arguments.task, _checked(arguments), arguments.rows_per_person
-    names = ("epsilon", "level", "within", "delta", "rows_per_person", "bins")
+    task, size, rows = arguments.task, _checked(arguments), arguments.max_rows_per_person
+    names = ("epsilon", "level", "within", "delta", "max_rows_per_person", "bins")
     settings: Any = {name: getattr(arguments, name) for name in names}
     settings["power"] = 0.8 if arguments.power is None else arguments.power
     if task == "map":
-        settings["region"] = {name: getattr(arguments, name) for name in ("origin", "reach", "step")}
+        settings["region"] = {name: getattr(arguments, name) for name in options.REGION}
     lengths: Any = (None,) if task in _SHARES else RESULTANTS
     lengths = lengths if arguments.resultant is None else (arguments.resultant,)
 
@@ -174,7 +174,7 @@ def _asked(arguments: argparse.Namespace, size: float) -> str:
 
 
 def _levels(arguments: argparse.Namespace) -> str:
-    rows = arguments.rows_per_person
+    rows = arguments.max_rows_per_person
     who = f"a person with {rows} {'row' if rows == 1 else 'rows'}"
     if arguments.level is None:
         return f"at pure level ε = {upwards(arguments.epsilon)} for {who}:"
@@ -188,9 +188,9 @@ def _days(arguments: argparse.Namespace, level: float, within: str) -> list[str]
         return []
     from dirpriv.release import FileGuarantee, TimeColumn
 
-    rows, delta = days * arguments.rows_per_person, arguments.delta
+    rows, delta = days * arguments.max_rows_per_person, arguments.delta
     column = TimeColumn("time", level, within)
-    local = FileGuarantee((column,), rows_per_person=rows, delta=delta).person_level or 0.0
+    local = FileGuarantee((column,), max_rows_per_person=rows, delta=delta).person_level or 0.0
     text = f"A person's level over {days} days: {upwards(local)} at δ = {delta:g} if local; "
     return [text + f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or with a curator."]
 
@@ -201,7 +201,7 @@ def _releases(
     """The commands that release what was planned."""
     lines, fill = [], "use this command with your files and columns:"
     if trust == "curator":
-        person = arguments.epsilon or level * arguments.rows_per_person
+        person = arguments.epsilon or level * arguments.max_rows_per_person
         if arguments.task == "compare":
             return ["'dirpriv release' has no Gaussian noise for a curator."]
         return [f"To release as a curator, {fill}", _curator(arguments, person)]
@@ -216,7 +216,7 @@ def _releases(
         lines.append(f"To release reports of {need.people:,.0f} people{at}, shuffled, {fill}")
         if need.row_level <= level:
             lines[-1:] = [f"With so few people{at}, a shuffler gains nothing.", lines[-1]]
-        hidden = ["--shuffled", f"{need.people * arguments.rows_per_person:.0f},{arguments.delta!r}"]
+        hidden = ["--shuffled", f"{need.people * arguments.max_rows_per_person:.0f},{arguments.delta!r}"]
         lines += _commands(arguments, need.row_level, within, *hidden)
     return lines
 
@@ -231,14 +231,15 @@ def _curator(arguments: argparse.Namespace, person: float) -> str:
         names = "visits.csv result.csv --latitude lat --longitude lon"
         result = f"--map {arguments.bins or 8} {_region(arguments)}"
     level = repr(float(upwards(person))).removesuffix(".0")
-    rows = f"--user person --rows-per-person {arguments.rows_per_person}"
+    rows = f"--user person --max-rows-per-person {arguments.max_rows_per_person}"
     rows += "" if arguments.days is None else " --dataset survey"
     return f"dirpriv release {names} --trust curator --epsilon {level} {result} {rows}"
 
 
 def _region(arguments: argparse.Namespace) -> str:
-    origin = ",".join(map(repr, arguments.origin))
-    return shlex.join([f"--origin={origin}", "--reach", arguments.reach, "--step", arguments.step])
+    centre = ",".join(map(repr, arguments.region_centre))
+    lengths = "--region-reach", arguments.region_reach, "--cell-size", arguments.cell_size
+    return shlex.join([f"--region-centre={centre}", *lengths])
 
 
 def _commands(arguments: argparse.Namespace, level: float, within: str, *hidden: str) -> list[str]:
@@ -249,9 +250,9 @@ def _commands(arguments: argparse.Namespace, level: float, within: str, *hidden:
     elif arguments.task == "compare":
         files.append("others.csv others-private.csv --other-people --time arrival")
     settings = ["--level", repr(level).removesuffix(".0"), "--within", within]
-    settings += ["--user", "person", "--rows-per-person", str(arguments.rows_per_person), *hidden]
+    settings += ["--user", "person", "--max-rows-per-person", str(arguments.max_rows_per_person), *hidden]
     if arguments.days is not None:
-        settings += ["--dataset", "survey", "--planned", f"{arguments.days},{arguments.delta!r}"]
+        settings += ["--dataset", "survey", "--max-releases", f"{arguments.days},{arguments.delta!r}"]
     return [f"dirpriv release {each} {shlex.join(settings)}" for each in files]
 
 

@@ -28,9 +28,9 @@ EPILOG = """\
 examples:
   dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
   dirpriv release visits.csv private.csv --latitude lat --longitude lon --level 1 \\
-      --within 200m --origin 40.75,-73.98 --reach 30km --step 10m
+      --within 200m --region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m
   dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
-      --within 3h --user person --rows-per-person 2
+      --within 3h --user person --max-rows-per-person 2
   dirpriv release 'days/*.csv' week.csv --time arrival --level 1 --within 3h
   zcat in.csv.gz | dirpriv release - - --guarantee g.json ... > private.csv
   dirpriv release arrivals.csv hours.csv --time arrival --trust curator \\
@@ -44,10 +44,10 @@ standard input, which is kept in memory. As OUT, - is standard output. It gets a
 after all random draws. If the reader closes the pipe early, the release still counts.
 
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
---within, --reach and --step are in m or km. --origin is in degrees, north and east
-positive. --level has no unit. It is the level of each row and each column, as in
-'dirpriv plan'. The levels of several columns add up. The levels of a person's rows also
-add up. --user limits the number of these rows.
+--within, --region-reach and --cell-size are in m or km. --region-centre is in degrees,
+north and east positive. --level has no unit. It is the level of each row and each
+column, as in 'dirpriv plan'. The levels of several columns add up. The levels of a
+person's rows also add up. --user limits the number of these rows.
 
 times: 08:15, 08:15:30 or 2024-03-05 08:15. With Z or an offset they need --zone.
 Numbers need --unit:
@@ -56,15 +56,15 @@ Numbers need --unit:
   day              a spreadsheet's fraction of a day
   deg              360 is the whole period
   epoch, epoch_ms  since 1970 in UTC; they also need --zone
-Other formats need --time-format. Empty fields need --missing pass.
+Other formats need --time-format. Empty fields need --missing keep.
 
 Choose --level, --within and the region without looking at the data. A second release
-of a file adds its level to the first. It needs --again. Releases of other files with
-the same people also add up: see --dataset and --other-people in
+of a file adds its level to the first. It needs --rerelease. Releases of other files
+with the same people also add up: see --dataset and --other-people in
 'dirpriv account --help'."""
 
 _FILLED = {"unit": "UNIT", "zone": "ZONE", "level": "LEVEL", "within": "RADIUS"}
-_FILLED |= {"origin": "LAT,LON", "reach": "LENGTH", "step": "LENGTH"}
+_FILLED |= {"region_centre": "LAT,LON", "region_reach": "LENGTH", "cell_size": "LENGTH"}
 # names of columns by which a header is one; other names may be values of a first row
 _KINDS = {
     "latitude": {"lat", "latitude"},
@@ -104,15 +104,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--delta", type=options.number, help=failing)
     hidden = "also state the level at DELTA of the whole file in random order, with at least N reports"
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=hidden)
-    passing = "missing values: stop, or pass: release them as missing, unprotected (stop)"
-    add("--missing", choices=("stop", "pass"), default="stop", help=passing)
-    beyond = "places beyond --reach: border, stop, pass as missing, unprotected, or ask: border, but not all (ask)"
-    add("--outside", choices=("ask", "border", "stop", "pass"), default="ask", help=beyond)
+    passing = "missing values: stop, or keep: release them as missing, unprotected (stop)"
+    add("--missing", choices=("stop", "keep"), default="stop", help=passing)
+    beyond = "places outside: clamp to the border, stop, keep as missing, unprotected, or ask: clamp, but not all"
+    add("--outside", choices=("ask", "clamp", "stop", "keep"), default="ask", help=beyond)
     add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
     add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
     add("--separator", default=",", help="separator of the CSV: , or ; or tab (,)")
     add("--verbose", action="store_true", help="print the whole guarantee")
-    add("--again", action="store_true", help="release the file again; the levels add up")
+    add("--rerelease", action="store_true", help="release the file again; the levels add up")
     account = parser.add_argument_group("account: the total level of all releases of these people")
     add = account.add_argument
     add("--dataset", metavar="NAME", help="name of the account; a new name starts a new account")
@@ -121,7 +121,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     budget = "with the first release of a dataset: limit of its total level"
     add("--budget", type=options.numbers, metavar="LEVEL[,DELTA]", help=budget)
     planned = "with the first release of a dataset: total level at DELTA for N equal releases"
-    add("--planned", type=options.numbers, metavar="N,DELTA", help=planned)
+    add("--max-releases", type=options.numbers, metavar="N,DELTA", help=planned)
 
     central.add_arguments(parser)
 
@@ -202,8 +202,8 @@ def _check_folder(target: str) -> None:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             rule = f"the folder of OUT, {folder!r}, cannot be written ({error.strerror})"
-            remedy = "choose an OUT in a folder that you can write to"
-            raise options.Misuse(f"{rule}: {remedy}") from None
+            hint = "choose an OUT in a folder that you can write to"
+            raise options.Misuse(f"{rule}: {hint}") from None
 
 
 def _write_no_core() -> None:
@@ -274,7 +274,7 @@ def _added(arguments: argparse.Namespace) -> dict[str, Any]:
     now = vars(arguments) | added
     lacking = ["level", "within"]
     if now["latitude"] is not None:
-        lacking += ["origin", "reach", "step"]
+        lacking += options.REGION
     for name in now["time"] or []:
         needs = needed(table, name, now["unit"]) if now["time_format"] is None else {}
         added |= {option: value for option, value in needs.items() if now[option] is None}

@@ -23,7 +23,7 @@ ADVICE = {  # by the kind of a column: its name in messages, and where columns o
     "time": ("times", "use 'dirpriv map' for places"),
     "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
 }
-FORMAT = 1  # of the document of --json
+FORMAT = 2  # of the document of --json
 _MOST_GROUPS = 12
 _COPIED = 20  # cells with reports: that two releases have equal counts in them is no chance
 
@@ -203,7 +203,7 @@ def shown(name: str | None) -> str:
 
 def cautions(parts: Sequence[FilePart]) -> list[str]:
     """What the reader of every estimate must know, in lines."""
-    if len(parts) == 1 and parts[0].guarantee.rows_per_person == 1:
+    if len(parts) == 1 and parts[0].guarantee.max_rows_per_person == 1:
         return []
     one = f"The intervals assume one row per person{' in all files' * (len(parts) > 1)}."
     return textwrap.wrap(f"{one} With several rows per person they are too narrow.", 83)

@@ -41,8 +41,8 @@ def cap(make: Callable[[float, float], Any], epsilon: float, purpose: str) -> An
         low = -step
         while excess(low) > 0.0:
             if low == lowest:
-                remedy = f"doubles do not resolve the best half angle, below {_angle(lowest):.0e} rad"
-                raise InvalidArgument("epsilon", "must be smaller", got=epsilon, remedy=remedy)
+                hint = f"doubles do not resolve the best half angle, below {_angle(lowest):.0e} rad"
+                raise InvalidArgument("epsilon", "must be smaller", got=epsilon, hint=hint)
             high, step = low, 2.0 * step
             low = max(low - step, lowest)
     return make(epsilon, _angle(scipy.optimize.brentq(excess, low, high, xtol=1e-15, rtol=1e-15)))

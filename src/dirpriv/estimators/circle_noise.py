@@ -89,15 +89,15 @@ def circle_noise(distribution: Any, bins: int) -> CircleNoise:
     """Of a distribution on the circle, in parts of which as many as possible make up one of the bins."""
     if bins > MOST_BINS:
         rule = f"must be at most {MOST_BINS} for intervals that hold for every day"
-        remedy = "take fewer, or intervals='smooth', which has up to 1440"
-        raise InvalidArgument("bins", rule, got=bins, remedy=remedy)
+        hint = "take fewer, or intervals='smooth', which has up to 1440"
+        raise InvalidArgument("bins", rule, got=bins, hint=hint)
     count = bins * max(min(_ROWS, _MOST_ROWS // bins), -(-_LEAST_ROWS // bins))
     if isinstance(distribution, CircleCellNoise):
         arcs, parts, slack = distribution.probabilities, len(distribution.probabilities), None
     else:
         if not is_symmetric(distribution):
             rule = "must be symmetric about its mode for intervals that hold for every day"
-            raise InvalidArgument("distribution", rule, got=distribution, remedy=OTHER_DISTRIBUTION)
+            raise InvalidArgument("distribution", rule, got=distribution, hint=OTHER_DISTRIBUTION)
         level = np.inf if lacking(distribution, "metric_level") else float(distribution.metric_level())
         unit = math.lcm(_CLASSES, bins, 2)
         wanted = max(_POINTS, 100.0 * level) if level < np.inf else 8 * _POINTS

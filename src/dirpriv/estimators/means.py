@@ -86,7 +86,7 @@ def circular_mean(angles: ArrayLike, axis: int | None = None) -> FloatOrArray:
     """
     values = validate.reals("angles", angles)
     if values.size == 0:
-        raise InvalidArgument("angles", "is empty", remedy="a mean needs at least one angle")
+        raise InvalidArgument("angles", "is empty", hint="a mean needs at least one angle")
     sums = np.stack([np.cos(values).sum(axis=axis), np.sin(values).sum(axis=axis)], axis=-1)
     most = np.clip(np.abs(values), 1.0, 1e6).sum(axis=axis)  # the rounding of an angle grows with it
     _check_direction("angles", np.linalg.norm(sums, axis=-1), most, angles)
@@ -103,8 +103,8 @@ def _check_direction(name: str, lengths: Any, most: Any, values: Any) -> None:
 def symmetric(distribution: Any, *names: str) -> Any:
     """The distribution, if it is symmetric about its mode, so that its mean points there, and has these methods."""
     if not is_symmetric(distribution):
-        remedy = "the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error"
-        raise InvalidArgument(f"{distribution!r} is not symmetric about its mode", remedy=remedy)
+        hint = "the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error"
+        raise InvalidArgument(f"{distribution!r} is not symmetric about its mode", hint=hint)
     check_distribution(distribution, "a distribution of directions", Sphere, "mean_cosine", *names)
     return distribution
 
@@ -177,7 +177,7 @@ def expected_mean_error(
         if x is not None:
             raise InvalidArgument("give the responses as 'angles' or as 'x', not as both")
         if symmetric(distribution).space != CIRCLE:
-            raise InvalidArgument("angles", "go with a distribution on the circle (dim=2)", remedy="give 'x'")
+            raise InvalidArgument("angles", "go with a distribution on the circle (dim=2)", hint="give 'x'")
         values = np.ravel(angles)
         bad = ~np.isfinite(validate.reals("angles", values))
         validate.refuse("angles", bad, "is nan or infinite", "leave the row out")

@@ -128,17 +128,17 @@ def plane_noise(distribution: Any, reach: float, districts: int) -> DistrictNois
     edges = np.linspace(-reach, reach, districts + 1)
     side = 2.0 * reach / districts
     if isinstance(distribution, CellNoise):
-        step, fall = distribution.step, distribution.kappa * distribution.step
-        first = np.floor(edges[:-1] / step + 0.5 + NEAR)
-        last = np.ceil(edges[1:] / step + 0.5 - NEAR) - 1.0 - first
-        begin = np.ceil(edges[:-1] / step + 0.5 - NEAR) - first
-        end = np.floor(edges[1:] / step - 0.5 + NEAR) - first
+        size, fall = distribution.cell_size, distribution.kappa * distribution.cell_size
+        first = np.floor(edges[:-1] / size + 0.5 + NEAR)
+        last = np.ceil(edges[1:] / size + 0.5 - NEAR) - 1.0 - first
+        begin = np.ceil(edges[:-1] / size + 0.5 - NEAR) - first
+        end = np.floor(edges[1:] / size - 0.5 + NEAR) - first
         outer, inner = (0, int(last.max())), (int(begin.max()), int(end.min()))
-        extent, level = Extent(step, 1, outer, inner, first), math.expm1(fall * (1.0 + 1e-8))
-        return DistrictNoise(distribution._quadrant, level, distribution._quadrant_error, extent, reach / step)
+        extent, level = Extent(size, 1, outer, inner, first), math.expm1(fall * (1.0 + 1e-8))
+        return DistrictNoise(distribution._quadrant, level, distribution._quadrant_error, extent, reach / size)
     if not isinstance(distribution, PlanarLaplace):
         rule = "must be PlanarLaplace or that of a release for intervals that hold wherever people are"
-        raise InvalidArgument("distribution", rule, got=distribution, remedy=OTHER_DISTRIBUTION)
+        raise InvalidArgument("distribution", rule, got=distribution, hint=OTHER_DISTRIBUTION)
     count = math.ceil(_UNITS * distribution.kappa * side)
     extent = Extent(side / count, 0, (0, count), (0, count), edges[:-1] / (side / count))
     level = distribution.kappa * extent.unit

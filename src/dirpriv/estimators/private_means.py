@@ -234,7 +234,7 @@ def two_sample_test(
     other = checked_reports("second", second, second_weights)
     if float(one[1].sum()) + float(other[1].sum()) >= 1e9:
         rule = "'first' and 'second' must hold fewer than 10^9 reports together"
-        raise InvalidArgument(rule, remedy="take a random part of both")
+        raise InvalidArgument(rule, hint="take a random part of both")
     return TestResult(*watson_test([one, other], validate.precision(first, second)))
 
 
@@ -244,7 +244,7 @@ def _mean_cosine(distribution: Any) -> float:
     rho = float(symmetric(distribution).mean_cosine())
     if not rho > 0.0:
         rule = f"must favour its mode; {distribution!r} is uniform"
-        raise InvalidArgument("distribution", rule, remedy="its reports hold no information")
+        raise InvalidArgument("distribution", rule, hint="its reports hold no information")
     return rho
 
 

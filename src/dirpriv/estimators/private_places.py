@@ -175,7 +175,7 @@ def private_place_density(
     ----------
     positions : array_like, shape (N, 2)
         The reports in a local frame, in the unit of the distribution: metres east and north of an origin. For the
-        cells of a :class:`dirpriv.release.PlaneRelease`, their numbers east and north times its step.
+        cells of a :class:`dirpriv.release.PlaneRelease`, their numbers east and north times ``cell_size``.
     distribution : object
         The distribution of the noise in the plane: :class:`dirpriv.distributions.PlanarLaplace`, the distribution of a release of places
         of a city (``release.noise``), or one with the methods ``pdf`` and ``radius_ppf``.
@@ -223,8 +223,8 @@ def private_place_density(
     cells = validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
         raise InvalidArgument("cells", f"must be at most {_MOST_CELLS} along each axis; got {cells}")
-    step = distribution.step if isinstance(distribution, CellNoise) else 0.0
-    if space_of(distribution) != PLANE or lacking(distribution, "radius_ppf", *(() if step else ("pdf",))):
+    size = distribution.cell_size if isinstance(distribution, CellNoise) else 0.0
+    if space_of(distribution) != PLANE or lacking(distribution, "radius_ppf", *(() if size else ("pdf",))):
         raise InvalidArgument("distribution", "must be a distribution in the plane, as PlanarLaplace", got=distribution)
     private_reports.checked_intervals(intervals, simultaneous)
     if districts is not None and intervals == "smooth":
@@ -234,8 +234,8 @@ def private_place_density(
         rule = f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}"
         raise InvalidArgument("districts", rule)
     around = plane_noise.plane_noise(distribution, reach, districts) if intervals == "distribution-free" else None
-    noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, step))
-    counts = _counts(points, weights, reach, noise, step)
+    noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
+    counts = _counts(points, weights, reach, noise, size)
     roughness, width = _roughness(noise.cells, reach), private_reports.checked_width(width)
     widths, log_odds = private_reports.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
     prior = plane_density.PlanePrior(roughness, widths, log_odds + np.log(0.5), private_reports.flat_log_odds(width))
@@ -278,9 +278,9 @@ def _roughness(cells: int, reach: float) -> Array:
     return np.asarray(roughness)
 
 
-def _fine_cells(distribution: Any, reach: float, cells: int, step: float) -> int:
+def _fine_cells(distribution: Any, reach: float, cells: int, size: float) -> int:
     """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
-    most = 2.0 * reach / step if step else np.inf
+    most = 2.0 * reach / size if size else np.inf
     if cells > most:
         rule = f"must be at most {int(most)}, as the reports are cells too; got {cells}"
         raise InvalidArgument("cells", rule)
@@ -297,10 +297,10 @@ def _noise(distribution: Any, reach: float, cells: int) -> plane_density.MapNois
     return plane_density.MapNoise(moves, cells, margin)
 
 
-def _counts(points: Array, weights: Array, reach: float, noise: plane_density.MapNoise, step: float) -> Array:
+def _counts(points: Array, weights: Array, reach: float, noise: plane_density.MapNoise, size: float) -> Array:
     """Counts of reports, by the shares of their cells, in the square and its margin; the last is beyond."""
     scale = noise.cells / (2.0 * reach)
-    at, half = (points + reach) * scale, 0.5 * step * scale
+    at, half = (points + reach) * scale, 0.5 * size * scale
     at = np.where(points == reach, noise.cells - 0.5, at)  # the border belongs to the square
     lower, upper = np.floor(at - half), np.floor(at + half)
     above = np.where(upper > lower, (at + half - upper) / max(2.0 * half, 1e-300), 0.0)

@@ -32,9 +32,9 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0, leas
     bad = ~np.isfinite(values.reshape(len(values), columns or 1)).all(axis=1)
     _refuse(name, bad, "must be finite; row {} is not", "leave such rows out")
     if not columns:
-        remedy = "convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad"
+        hint = "convert hours by dirpriv.geometry.hours_to_angles, degrees by numpy.deg2rad"
         beyond = (values < -geometry.TURN) | (values > 2.0 * geometry.TURN)
-        _refuse(name, beyond, "must hold radians from -2π to 4π; row {} is beyond", remedy)
+        _refuse(name, beyond, "must hold radians from -2π to 4π; row {} is beyond", hint)
     if weights is None:
         numbers = np.ones(len(values))
     else:
@@ -49,9 +49,9 @@ def checked_reports(name: str, values: Any, weights: Any, columns: int = 0, leas
     return values, numbers
 
 
-def _refuse(name: str, bad: Any, rule: str, remedy: str = "") -> None:
+def _refuse(name: str, bad: Any, rule: str, hint: str = "") -> None:
     if bad.any():
-        raise InvalidArgument(name, rule.format(int(np.argmax(bad))), remedy=remedy)
+        raise InvalidArgument(name, rule.format(int(np.argmax(bad))), hint=hint)
 
 
 def _check_number(name: str, number: float, least: int = 2) -> None:
@@ -175,15 +175,15 @@ def any_ends(
         usual = betting_intervals.usual_width(one_of(parts), error, [part * people for part in totals / count])
         return usual * parts > _WIDE
 
-    remedies = ["a higher level"]
+    hints = ["a higher level"]
     people = [round(count * 2.0 ** (step / 2.0)) for step in range(1, 50)]
     people = [number for number in people if number <= _MOST_PEOPLE]
     more = bisect.bisect_left(people, True, key=lambda number: not is_wide(parts, number))
     if more < len(people):
-        remedies.insert(0, f"about {float(f'{people[more]:.2g}'):.0f} people")
+        hints.insert(0, f"about {float(f'{people[more]:.2g}'):.0f} people")
     numbers = list(fewer)
     if place := bisect.bisect_left(numbers, True, key=lambda number: is_wide(number, count)):
-        remedies.insert(0, fewer[numbers[place - 1]])
+        hints.insert(0, fewer[numbers[place - 1]])
     text = f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
-    text += f"For {_WIDE:g} times this share, use {' or '.join(remedies)}"
+    text += f"For {_WIDE:g} times this share, use {' or '.join(hints)}"
     return low, high, f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text

@@ -140,8 +140,8 @@ def great_circle_emd(
     needed = _BYTES_PER_PAIR * sources.size * targets.size
     if needed > memory:
         pairs = f"{sources.size} by {targets.size} places with a mass need {needed / 1e9:.1f} GB"
-        remedy = "count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more"
-        raise InvalidArgument(f"{pairs}, and 'memory' is {memory / 1e9:.1f} GB", remedy=remedy)
+        hint = "count the places in fewer cells (dirpriv.geometry.earth.EqualAreaCells), or allow more"
+        raise InvalidArgument(f"{pairs}, and 'memory' is {memory / 1e9:.1f} GB", hint=hint)
     distances = np.empty((sources.size, targets.size))
     step = max(1, _BLOCK // max(1, targets.size))
     for start in range(0, sources.size, step):
@@ -178,8 +178,8 @@ def _moved(supply: Array, demand: Array, distances: Array) -> float:
     try:
         import ot  # here, as it takes a second and most jobs never use it
     except ModuleNotFoundError as error:
-        remedy = "need Python Optimal Transport: install the package 'POT'"
-        raise ModuleNotFoundError(f"earth mover's distances between places {remedy}") from error
+        hint = "need Python Optimal Transport: install the package 'POT'"
+        raise ModuleNotFoundError(f"earth mover's distances between places {hint}") from error
     supply, demand = supply[sources], demand[targets]
     total = supply.sum()
     if sources.size < len(distances) or targets.size < distances.shape[1]:

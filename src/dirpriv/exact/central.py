@@ -138,7 +138,7 @@ class CentralRelease(Built):
         Pure level ε of a person.
     cells, period : int, optional, and float, str or timedelta, keyword-only
         Of a circle, as for :class:`CircleRelease`; without ``cells`` the release is of counts.
-    rows_per_person : int, keyword-only
+    max_rows_per_person : int, keyword-only
         K, the most rows of one person that are added up. It is 1 where each person adds the mean of several
         rows.
     adjacency : {"replace", "add-remove"}, keyword-only
@@ -183,11 +183,11 @@ class CentralRelease(Built):
         *,
         cells: int | None = None,
         period: WithUnit = "24h",
-        rows_per_person: int = 1,
+        max_rows_per_person: int = 1,
         adjacency: Adjacency = "replace",
     ) -> None:
-        most = validate.integer("rows_per_person", rows_per_person, 1)
-        validate.check_at_most("rows_per_person", most, 10**6, "a million", most)
+        most = validate.integer("max_rows_per_person", max_rows_per_person, 1)
+        validate.check_at_most("max_rows_per_person", most, 10**6, "a million", most)
         validate.check_one_of("adjacency", adjacency, get_args(Adjacency))
         circle = None if cells is None else CircleCells(cells, period)
         self._build(validate.positive("epsilon", epsilon), adjacency, most, circle)
@@ -227,8 +227,8 @@ class CentralRelease(Built):
             wanted = "integers" if self.rows is None else of_rows
             rule = f"must be {wanted}; got {values.dtype} of shape {values.shape}"
             raise InvalidArgument("total", rule)
-        rule, remedy = "is beyond 2^62, which leaves no room for noise", "check how it was added up"
-        validate.refuse("total", (values > _MOST_TOTAL) | (values < -_MOST_TOTAL), rule, remedy)
+        rule, hint = "is beyond 2^62, which leaves no room for noise", "check how it was added up"
+        validate.refuse("total", (values > _MOST_TOTAL) | (values < -_MOST_TOTAL), rule, hint)
         noise = self._noise.draws(values.size // self._noise.dim).reshape(values.shape)
         return values.astype(np.int64) + noise
 

@@ -173,7 +173,7 @@ class PlaceCertificate(Certificate):
     Examples
     --------
     >>> from dirpriv.release import PlaneRelease
-    >>> city = {"origin": (40.75, -73.98), "reach": 30_000, "step": 10}
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": 30_000, "cell_size": 10}
     >>> certificate = PlaneRelease.within(level=1.0, radius=200, **city).certificate
     >>> certificate.loss(200) <= 1.0
     True

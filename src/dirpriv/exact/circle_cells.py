@@ -45,8 +45,8 @@ class CircleCells:
         values = validate.array("indices", indices)
         if values.dtype.kind not in "iu":
             rule = f"must hold integers, the numbers of cells; got the type {values.dtype}"
-            remedy = "angles go into randomise_angles, times into randomise_times"
-            raise InvalidArgument("indices", rule, remedy=remedy)
+            hint = "angles go into randomise_angles, times into randomise_times"
+            raise InvalidArgument("indices", rule, hint=hint)
         rule = f"is no cell from 0 to {self.count - 1}"
         validate.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
         return values.astype(np.intp)
@@ -106,7 +106,7 @@ class CircleCells:
             cells, beyond = self._within_radians(radians)
         if beyond:
             rule = f"must be at most half a turn, {float(self.period / 2):g} hours"
-            raise InvalidArgument(name, rule, got=distance, remedy="no two inputs can be farther apart")
+            raise InvalidArgument(name, rule, got=distance, hint="no two inputs can be farther apart")
         return min(cells, self.count // 2)
 
     def _within_radians(self, distance: float) -> tuple[int, bool]:

@@ -24,10 +24,11 @@ HIGHEST = 100.0  # level
 _HEX = re.compile("[1-9a-f][0-9a-f]{0,32}")
 _FIELDS = "format", "cells", "period_seconds", "level", "within_cells", "weights", "sha256"
 
-PLANE = "dirpriv.plane/1"
+PLANE = "dirpriv.plane/2"
 LEAST_RATE = 1e-4  # as of lattice.py
 _METRES = re.compile("[1-9][0-9]{0,99}(/[1-9][0-9]{0,99})?")
-_PLANE_FIELDS = "format", "origin", "reach", "step", "rate", "level", "within_metres", "sha256"
+REGION = "region_centre", "region_reach", "cell_size"
+_PLANE_FIELDS = "format", *REGION, "rate", "level", "within_metres", "sha256"
 
 
 class Exportable(Built, ABC):
@@ -59,7 +60,7 @@ class Exportable(Built, ABC):
         (1.0, 12, 49)
         >>> CircleRelease.from_export(document).export("3h") == document
         True
-        >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+        >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
         >>> document = PlaneRelease.within(1.0, "200m", **city).export("200m")  # of 250 bytes
         >>> document["level"], document["within_metres"], round(document["rate"], 5)
         (1.0, '200', 0.04645)
@@ -132,9 +133,9 @@ class Exported(NamedTuple):
 class ExportedPlane(NamedTuple):
     """What a document of places says: a region, the fall of the log weight per cell, a level in a radius."""
 
-    origin: tuple[float, float]
-    reach: Fraction
-    step: Fraction
+    region_centre: tuple[float, float]
+    region_reach: Fraction
+    cell_size: Fraction
     rate: float
     level: float
     within: Fraction
@@ -144,21 +145,21 @@ class ExportedPlane(NamedTuple):
         _check_level(self.level)
         if not _number(self.rate) or not LEAST_RATE <= self.rate <= DEEPEST:
             raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}, that of larger steps")
-        reach, step, within = str(self.reach), str(self.step), str(self.within)
+        reach, size, within = str(self.region_reach), str(self.cell_size), str(self.within)
         levels = float(self.rate), float(self.level)
-        return _document(PLANE, _PLANE_FIELDS, [*self.origin], reach, step, *levels, within)
+        return _document(PLANE, _PLANE_FIELDS, [*self.region_centre], reach, size, *levels, within)
 
     @classmethod
     def from_document(cls, document: Any) -> "ExportedPlane":
         """What a document says, with every field checked but its promise."""
-        origin, reach, step, rate, level, within, digest = _fields(document, PLANE, _PLANE_FIELDS)
-        if not isinstance(origin, list) or [_number(x) and abs(x) <= 360 for x in origin] != [True, True]:
-            raise refused("must have an origin in degrees")
-        for text in (reach, step, within):
+        centre, reach, size, rate, level, within, digest = _fields(document, PLANE, _PLANE_FIELDS)
+        if not isinstance(centre, list) or [_number(x) and abs(x) <= 360 for x in centre] != [True, True]:
+            raise refused("must have a region_centre in degrees")
+        for text in (reach, size, within):
             if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
                 raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
-        place = float(origin[0]), float(origin[1])
-        exported = cls(place, Fraction(reach), Fraction(step), rate, level, Fraction(within))
+        place = float(centre[0]), float(centre[1])
+        exported = cls(place, Fraction(reach), Fraction(size), rate, level, Fraction(within))
         if exported.document()["sha256"] != digest:
             raise refused("must have the hash of its own fields; it was changed")
         return exported

@@ -49,8 +49,8 @@ class Lattice(Frozen):
             times = float(min(_LEAST_FALL / fall, Fraction(10**300)))
             rule = f"is too small for the level: the log weight would fall by {float(fall):.2g} from a cell "
             rule += f"to the next; the weights are exact enough from {float(_LEAST_FALL):g} on"
-            remedy = f"give a step at least {times:.3g} times as long, or a higher level"
-            raise InvalidArgument("step", rule, remedy=remedy)
+            hint = f"give cells at least {times:.3g} times as large, or a higher level"
+            raise InvalidArgument("cell_size", rule, hint=hint)
         # neighbours lie on the floor from 54 on
         rate = rate_of(fall)
         radius = math.ceil(exponential.DEEPEST / rate) + 1

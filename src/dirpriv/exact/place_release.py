@@ -45,7 +45,7 @@ class PlaceRelease(Built, ABC):
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease, SphereRelease
-        >>> city = PlaneRelease(1.0, origin=(40.75, -73.98), reach=1000, step=10)  # 1 per metre
+        >>> city = PlaneRelease(1.0, region_centre=(40.75, -73.98), region_reach=1000, cell_size=10)
         >>> [round(float(degrees), 2) for degrees in city.randomise_places(40.75, -73.98)]
         [40.75, -73.98]
         >>> globe = SphereRelease(1e-3, cells=100)  # 1 per kilometre
@@ -56,7 +56,7 @@ class PlaceRelease(Built, ABC):
 
     @abstractmethod
     def cells_of(self, latitude: Any, longitude: Any) -> Any:
-        """Cells to which places are rounded: east and north of the origin, or numbers. They are not private.
+        """Cells to which places are rounded: east and north of the central one, or numbers. Not private.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class PlaceRelease(Built, ABC):
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease, SphereRelease
-        >>> city = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
+        >>> city = PlaneRelease(0.01, region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m")
         >>> [cell.tolist() for cell in city.cells_of([0.0, 0.1, 0.0], [0.0, 0.1, -180.0])]
         [[0, 1112, 0], [0, 1112, 0]]
         >>> SphereRelease(1e-3, cells=100).cells_of([90.0, -90.0], [0.0, 0.0]).tolist()
@@ -78,13 +78,13 @@ class PlaceRelease(Built, ABC):
         """Latitudes and longitudes that are released for these cells."""
 
 
-def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, remedy: str) -> Integers:
+def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, hint: str) -> Integers:
     values = validate.array(name, cells)
     if values.dtype.kind not in "iu" or values.ndim > 1:
         wanted = "must be one column of integers, the numbers of cells"
         detail = f"got the type {values.dtype} of shape {values.shape}"
-        raise InvalidArgument(name, f"{wanted}; {detail}", remedy="degrees go into randomise_places")
-    validate.refuse(name, (values < least) | (values > most), f"{rule} from {least} to {most}", remedy)
+        raise InvalidArgument(name, f"{wanted}; {detail}", hint="degrees go into randomise_places")
+    validate.refuse(name, (values < least) | (values > most), f"{rule} from {least} to {most}", hint)
     return values.astype(np.intp)
 
 

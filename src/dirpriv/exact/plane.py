@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import degrees
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._lib.types import Array, Integers, Metres
+from dirpriv._lib.types import Array, Integers, LatLon, Metres
 from dirpriv.exact import arithmetic, place_release
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.exponential import SLACK
-from dirpriv.exact.export import Exportable, ExportedPlane, refused
+from dirpriv.exact.export import REGION, Exportable, ExportedPlane, refused
 from dirpriv.exact.lattice import Lattice, rate_of
 from dirpriv.exact.plane_table import PlaneTableDistribution
 from dirpriv.geometry import earth
@@ -31,9 +31,9 @@ _OFF = Fraction(1, 10**6)
 class PlaneRelease(Exportable, place_release.PlaceRelease):
     r"""Release of places of a city with a guarantee that holds in floating point.
 
-    The map is the azimuthal equidistant projection about ``origin``, on the sphere of the mean radius R
-    = 6 371 008.8 m. It is public, as are the reach D of the region and the step h of the lattice: none of
-    them may be taken from the data. A place at the angle θ from the origin is drawn at the distance
+    The map is the azimuthal equidistant projection about ``region_centre``, on the sphere of the mean radius
+    R = 6 371 008.8 m. It is public, as are the reach D of the region and the side h of a cell: none of
+    them may be taken from the data. A place at the angle θ from the centre is drawn at the distance
     :math:`\min(R\theta, D, R(\pi - \theta))`, in its direction. So places beyond the reach move to the border
     of the region, and those around the antipode back to the middle. (With D alone, places 2 m apart near the
     antipode would be drawn 100 km apart.) This lengthens no distance by more than :math:`(D/R)/\sin(D/R)`,
@@ -57,11 +57,11 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     ----------
     epsilon : float
         Level ε per metre between the centres of two cells.
-    origin : (float, float), keyword-only
+    region_centre : (float, float), keyword-only
         Latitude and longitude in degrees of the middle of the region.
-    reach : float or str, keyword-only
-        Metres D from the origin to the region's border, at least 100. Also a text such as ``"30km"``.
-    step : float or str, keyword-only
+    region_reach : float or str, keyword-only
+        Metres D from the centre to the region's border, at least 100. Also a text such as ``"30km"``.
+    cell_size : float or str, keyword-only
         Side h of a cell in metres.
 
     Attributes
@@ -70,12 +70,12 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         What the weights guarantee, in exact arithmetic and rounded up.
     distribution : PlaneTableDistribution
         The distribution of the weights, for estimates and expected errors. It cannot draw.
-    origin : tuple of float
+    region_centre : tuple of float
         Latitude and longitude in degrees.
-    reach, step : float
+    region_reach, cell_size : float
         Metres.
     side : int
-        Cells along a side of the square of released cells, odd: the origin is the centre of the middle one.
+        Cells along a side of the square of released cells, odd: the middle one is around the centre.
 
     Raises
     ------
@@ -94,7 +94,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     Examples
     --------
     >>> from dirpriv.release import PlaneRelease
-    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
     >>> release = PlaneRelease.within(level=1.0, radius="200m", **city)
     >>> latitude, longitude = release.randomise_places([40.758, 40.689], [-73.985, -74.045])
     >>> latitude.shape, release.certificate.loss("200m") <= 1.0
@@ -103,31 +103,32 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
 
     certificate: PlaceCertificate
     noise: PlaneTableDistribution
-    origin: tuple[float, float]
-    reach: float
-    step: float
+    region_centre: tuple[float, float]
+    region_reach: float
+    cell_size: float
     side: int
     _lattice: Lattice
 
-    def __init__(self, epsilon: float, *, origin: tuple[float, float], reach: Metres, step: Metres) -> None:
-        self._build(place_release.level_per_metre(epsilon), _origin(origin), *_region(reach, step))
+    def __init__(self, epsilon: float, *, region_centre: LatLon, region_reach: Metres, cell_size: Metres) -> None:
+        self._build(place_release.level_per_metre(epsilon), _place(region_centre), *_region(region_reach, cell_size))
 
-    def _build(self, level: Fraction, origin: tuple[float, float], region: Fraction, width: Fraction) -> None:
+    def _build(self, level: Fraction, centre: LatLon, region: Fraction, width: Fraction) -> None:
         lattice = Lattice(level * width, math.ceil(region / width))
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * place_release.RADIUS:
             noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
-            remedy = "give a higher level or a smaller step, or use SphereRelease, which covers the globe"
+            hint = "give a higher level or smaller cells, or use SphereRelease, which covers the globe"
             rule = f"the region with its noise ({noise}) would be larger than the Earth"
-            raise InvalidArgument(rule, remedy=remedy)
+            raise InvalidArgument(rule, hint=hint)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
         certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
         noise = PlaneTableDistribution(lattice, float(width), certificate)
-        self._set(certificate=certificate, noise=noise, origin=origin, reach=float(region), step=float(width))
-        self._set(side=2 * lattice.half + 1, _lattice=lattice, _parameters=(level, origin, region, width))
+        self._set(certificate=certificate, noise=noise, side=2 * lattice.half + 1, _lattice=lattice)
+        self._set(region_centre=centre, region_reach=float(region), cell_size=float(width))
+        self._set(_parameters=(level, centre, region, width))
 
     @classmethod
-    def within(cls, level: float, radius: Metres, *, origin: tuple[float, float], reach: Metres, step: Metres) -> Self:
+    def within(cls, level: float, radius: Metres, *, region_centre: LatLon, region_reach: Metres, cell_size: Metres) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
         ε = ℓ/(s r + √2 h), with the factor s of the class and the rounding of doubles added, so that
@@ -139,8 +140,8 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
             The level ℓ of indistinguishability.
         radius : float or str
             The radius r in metres, or a text such as ``"200m"`` or ``"1.5km"``.
-        origin, reach, step : keyword-only
-            As for the class, with its errors. A small step costs little: √2 h is taken from the radius. The
+        region_centre, region_reach, cell_size : keyword-only
+            As for the class, with its errors. Small cells cost little: √2 h is taken from the radius. The
             metres of the ground cost half a per cent more, and the lattice itself nothing.
 
         Raises
@@ -151,45 +152,45 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease
-        >>> city = {"origin": (40.75, -73.98), "reach": "30km"}
-        >>> steps = "2m", "10m", "50m", "200m"
-        >>> releases = [PlaneRelease.within(1.0, "200m", step=step, **city) for step in steps]
+        >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km"}
+        >>> sizes = "2m", "10m", "50m", "200m"
+        >>> releases = [PlaneRelease.within(1.0, "200m", cell_size=size, **city) for size in sizes]
         >>> [round(release.noise.mean_radius()) for release in releases]
         [408, 431, 544, 969]
         """
-        validate.check_single(level=level, radius=radius, reach=reach, step=step)
-        region, width = _region(reach, step)
+        validate.check_single(level=level, radius=radius, region_reach=region_reach, cell_size=cell_size)
+        region, width = _region(region_reach, cell_size)
         length, level = units.radius("radius", radius), validate.positive("level", level)
-        return cls._within(level, length, _origin(origin), region, width)
+        return cls._within(level, length, _place(region_centre), region, width)
 
     @classmethod
     def _within(
-        cls, level: float, radius: Fraction, origin: tuple[float, float], reach: Fraction, step: Fraction
+        cls, level: float, radius: Fraction, centre: LatLon, reach: Fraction, size: Fraction
     ) -> Self:
         """The same of lengths in metres, which are exact."""
-        return cls._from_parameters(Fraction(level) / _between(radius, reach, step), origin, reach, step)
+        return cls._from_parameters(Fraction(level) / _between(radius, reach, size), centre, reach, size)
 
     def export(self, within: Metres) -> dict[str, Any]:
         radius = units.radius("within", within)
-        epsilon, origin, region, width = self._parameters
+        epsilon, centre, region, width = self._parameters
         level = arithmetic.double_not_below(epsilon * _between(radius, region, width))
-        return ExportedPlane(origin, region, width, self._lattice.fall, level, radius).document()
+        return ExportedPlane(centre, region, width, self._lattice.fall, level, radius).document()
 
     @classmethod
     def from_export(cls, document: Any) -> Self:
         export = ExportedPlane.from_document(document)
-        region, width = _region(export.reach, export.step)
-        radius, origin = units.radius("within_metres", export.within), _origin(export.origin)
+        region, width = _region(export.region_reach, export.cell_size)
+        radius, centre = units.radius("within_metres", export.within), _place(export.region_centre)
         epsilon = Fraction(export.level) / _between(radius, region, width)
         if export.rate > rate_of(epsilon * width):
             raise refused("must hold its promise; its rate breaks it")
         if export.rate < rate_of(epsilon * width):  # it holds more than it promises
             epsilon = Fraction(export.rate) / (width * (1 - SLACK))
-        return cls._from_parameters(epsilon, origin, region, width)
+        return cls._from_parameters(epsilon, centre, region, width)
 
     def __repr__(self) -> str:
-        level, where = self.certificate.cells, f"origin={self.origin!r}, reach={self.reach!r}"
-        return f"PlaneRelease(epsilon={level!r}, {where}, step={self.step!r})"
+        region = ", ".join(f"{name}={getattr(self, name)!r}" for name in REGION)
+        return f"PlaneRelease(epsilon={self.certificate.cells!r}, {region})"
 
     def weights(self, cells: int) -> list[list[int]]:
         """The integer weights of the offsets that are at most ``cells`` cells to any side.
@@ -202,7 +203,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease
-        >>> release = PlaneRelease(0.01, origin=(40.75, -73.98), reach=1000, step=50)
+        >>> release = PlaneRelease(0.01, region_centre=(40.75, -73.98), region_reach=1000, cell_size=50)
         >>> weights = release.weights(1)
         >>> weights[0][0] == weights[2][2] < weights[0][1] < weights[1][1]
         True
@@ -221,13 +222,13 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         Parameters
         ----------
         east, north : array_like of int, shape () or (N,)
-            Cells from the origin's, as :meth:`cells_of` gives them: an error names a row that is none. Those
-            that are released are from -(``side`` - 1)/2 to (``side`` - 1)/2.
+            Cells from the central one, as :meth:`cells_of` gives them: an error names a row that is none.
+            Those that are released are from -(``side`` - 1)/2 to (``side`` - 1)/2.
         """
         region = self._lattice.region
-        rule, remedy = "is no cell of the region,", "cells_of gives them, from degrees"
-        x = place_release.column_of_cells("east", east, -region, region, rule, remedy)
-        y = place_release.column_of_cells("north", north, -region, region, rule, remedy)
+        rule, hint = "is no cell of the region,", "cells_of gives them, from degrees"
+        x = place_release.column_of_cells("east", east, -region, region, rule, hint)
+        y = place_release.column_of_cells("north", north, -region, region, rule, hint)
         if x.shape != y.shape:
             rule = "'east' and 'north' must be columns of one length"
             raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")
@@ -237,32 +238,33 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
         latitude, longitude = degrees(latitude, longitude)
         self._refuse_exchanged(latitude, longitude)
-        metres, most = _projected(self.origin, latitude, longitude, self.reach), self._lattice.region
-        cells = [np.clip(np.floor(x / self.step + 0.5), -most, most).astype(np.intp) for x in metres]
+        metres = _projected(self.region_centre, latitude, longitude, self.region_reach)
+        most = self._lattice.region
+        cells = [np.clip(np.floor(x / self.cell_size + 0.5), -most, most).astype(np.intp) for x in metres]
         return cells[0], cells[1]
 
     def _outside(self, latitude: Any, longitude: Any) -> Any:
         """Which places lie beyond the reach, from where :meth:`cells_of` moves them to the border."""
-        return self._distances(*degrees(latitude, longitude)) > self.reach
+        return self._distances(*degrees(latitude, longitude)) > self.region_reach
 
     def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
         """Refuse places that lie in the region only if exchanged; one alone may lie beyond it by right."""
         there = (latitude != 0.0) | (longitude != 0.0)  # 0° N 0° E stands where a row has no place
-        latitude, longitude = latitude[there], longitude[there]
-        if latitude.size < 2 or self._distances(*self.origin[::-1]) <= 2.0 * self.reach:
+        latitude, longitude, reach = latitude[there], longitude[there], self.region_reach
+        if latitude.size < 2 or self._distances(*self.region_centre[::-1]) <= 2.0 * reach:
             return
-        if self._distances(latitude[0], longitude[0]) <= self.reach or (np.abs(longitude) > 90.0).any():
+        if self._distances(latitude[0], longitude[0]) <= reach or (np.abs(longitude) > 90.0).any():
             return
-        beyond = self._distances(latitude, longitude) > self.reach
-        if beyond.all() and (self._distances(longitude, latitude) <= self.reach).all():
-            rule = f"all places lie beyond the {named('reach')} of the {named('origin')}, and within it "
-            rule += "if latitude and longitude are exchanged"
-            raise InvalidArgument(rule, remedy="latitudes come first, longitudes second")
+        beyond = self._distances(latitude, longitude) > reach
+        if beyond.all() and (self._distances(longitude, latitude) <= reach).all():
+            rule = f"all places lie beyond the {named('region_reach')} of the {named('region_centre')}, and "
+            rule += "within it if latitude and longitude are exchanged"
+            raise InvalidArgument(rule, hint="latitudes come first, longitudes second")
 
     def _distances(self, latitude: Any, longitude: Any) -> Array:
-        """Metres from the origin; infinite beyond a pole."""
+        """Metres from the centre; infinite beyond a pole."""
         places = np.stack([np.clip(latitude, -90.0, 90.0), longitude], axis=-1)
-        metres = earth.great_circle_distance(self.origin, places)
+        metres = earth.great_circle_distance(self.region_centre, places)
         return np.where(np.abs(latitude) > 90.0, np.inf, metres)
 
     def centres(self, east: ArrayLike, north: ArrayLike) -> tuple[Any, Any]:
@@ -271,31 +273,31 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         Parameters
         ----------
         east, north : array_like of int, shape () or (N,)
-            Cells from the origin's.
+            Cells from the central one.
 
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease
-        >>> release = PlaneRelease(0.01, origin=(0.0, 0.0), reach="30km", step="10m")
+        >>> release = PlaneRelease(0.01, region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m")
         >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
         [[0.0, -0.1], [0.0, 0.1]]
         """
-        return self._degrees(np.asarray(east) * self.step, np.asarray(north) * self.step)
+        return self._degrees(np.asarray(east) * self.cell_size, np.asarray(north) * self.cell_size)
 
     def _degrees(self, x: Array, y: Array) -> tuple[Any, Any]:
-        """Latitudes and longitudes of points of the map: metres east and north of the origin."""
-        places = earth.destination(self.origin, np.arctan2(x, y), np.hypot(x, y))
+        """Latitudes and longitudes of points of the map: metres east and north of the centre."""
+        places = earth.destination(self.region_centre, np.arctan2(x, y), np.hypot(x, y))
         return places[..., 0][()], places[..., 1][()]
 
 
-def _region(reach: Any, step: Any) -> tuple[Fraction, Fraction]:
-    region, width = units.metres("reach", reach), units.metres("step", step)
+def _region(reach: Any, size: Any) -> tuple[Fraction, Fraction]:
+    region, width = units.metres("region_reach", reach), units.metres("cell_size", size)
     if not _LEAST_REACH <= region <= _MOST_REACH:
         rule = f"must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees"
-        raise InvalidArgument("reach", rule, got=reach, remedy="for the whole globe use SphereRelease")
+        raise InvalidArgument("region_reach", rule, got=reach, hint="for the whole globe use SphereRelease")
     if not Fraction(1, 1000) <= width <= region:
-        rule = "must be from 0.001 m to the reach, in metres and not in degrees"
-        raise InvalidArgument("step", rule, got=step)
+        rule = "must be from 0.001 m to the region's reach, in metres and not in degrees"
+        raise InvalidArgument("cell_size", rule, got=size)
     return region, width
 
 
@@ -306,38 +308,38 @@ def _stretch(reach: Fraction) -> Fraction:
     return place_release.GROUND * x / sine
 
 
-def _rounding(step: Fraction) -> Fraction:
+def _rounding(size: Fraction) -> Fraction:
     """How much the rounding of two places to cells adds to their distance: twice half a diagonal."""
-    return _ROOT_TWO * step + _OFF
+    return _ROOT_TWO * size + _OFF
 
 
-def _between(radius: Fraction, reach: Fraction, step: Fraction) -> Fraction:
+def _between(radius: Fraction, reach: Fraction, size: Fraction) -> Fraction:
     """Metres between the centres of the cells of two places at most a radius apart."""
-    return _stretch(reach) * radius + _rounding(step)
+    return _stretch(reach) * radius + _rounding(size)
 
 
-def _origin(origin: Any) -> tuple[float, float]:
+def _place(centre: Any) -> LatLon:
     try:
-        latitude, longitude = origin
+        latitude, longitude = centre
     except (TypeError, ValueError):
         latitude = longitude = [0.0]  # no pair, refused below
     try:
         north, east = degrees(latitude, longitude)
     except InvalidArgument as error:
-        raise InvalidArgument("origin", "is no place", remedy=str(error)) from None
+        raise InvalidArgument("region_centre", "is no place", hint=str(error)) from None
     if north.ndim:
-        rule = f"must be one latitude and one longitude in degrees; got the type {type(origin).__name__}"
-        raise InvalidArgument("origin", rule)
+        rule = f"must be one latitude and one longitude in degrees; got the type {type(centre).__name__}"
+        raise InvalidArgument("region_centre", rule)
     return float(north), float(east)
 
 
-def _projected(origin: tuple[float, float], latitude: Array, longitude: Array, reach: float) -> tuple[Any, Any]:
-    """Metres east and north of the origin, at the distance min(R θ, D, R (π - θ)); no term here cancels."""
-    turn = np.deg2rad(earth._turned_in(longitude - origin[1]))
+def _projected(centre: LatLon, latitude: Array, longitude: Array, reach: float) -> tuple[Any, Any]:
+    """Metres east and north of the centre, at the distance min(R θ, D, R (π - θ)); no term here cancels."""
+    turn = np.deg2rad(earth._turned_in(longitude - centre[1]))
     sine, cosine = earth._sine_cosine(latitude)
-    start_sine, start_cosine = earth._sine_cosine(np.asarray(origin[0]))
+    start_sine, start_cosine = earth._sine_cosine(np.asarray(centre[0]))
     east = cosine * np.sin(turn)
-    north = np.sin(np.deg2rad(latitude - origin[0])) + 2.0 * start_sine * cosine * np.sin(turn / 2.0) ** 2
+    north = np.sin(np.deg2rad(latitude - centre[0])) + 2.0 * start_sine * cosine * np.sin(turn / 2.0) ** 2
     length = np.hypot(east, north)  # sin θ
     along = sine * start_sine + cosine * start_cosine * np.cos(turn)  # cos θ; |cos θ| gives π - θ
     distance = np.minimum(earth.EARTH_RADIUS * np.arctan2(length, np.abs(along)), reach)

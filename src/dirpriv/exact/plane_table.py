@@ -32,7 +32,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
     ----------
     weights : object
         The weights of a release.
-    step : float
+    cell_size : float
         Side of a cell in metres.
     certificate : PlaceCertificate
         What the weights guarantee.
@@ -43,13 +43,13 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         The plane, in metres of the map, and 2.
     kappa : float
         Rate of the kernel per metre, ε(1 - 1e-9).
-    step : float
+    cell_size : float
         Side of a cell in metres.
 
     Examples
     --------
     >>> from dirpriv.release import PlaneRelease
-    >>> distribution = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).noise
+    >>> distribution = PlaneRelease(0.01, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=10).noise
     >>> round(distribution.mean_radius(), 1), round(distribution.radius_sf(distribution.radius_ppf(0.95)), 2)
     (200.0, 0.05)
     """
@@ -57,16 +57,17 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
     space = PLANE
     dim = 2
     kappa: float
-    step: float
+    cell_size: float
     _fall: float
     _radius: int
 
-    def __init__(self, weights: lattice.Lattice, step: float, certificate: PlaceCertificate) -> None:
+    def __init__(self, weights: lattice.Lattice, cell_size: float, certificate: PlaceCertificate) -> None:
         fall, radius = weights.fall, weights.half - weights.region
-        self._set(kappa=fall / step, step=step, _fall=fall, _radius=radius, _certificate=certificate)
+        self._set(kappa=fall / cell_size, cell_size=cell_size, _certificate=certificate)
+        self._set(_fall=fall, _radius=radius)
 
     def __repr__(self) -> str:
-        return f"PlaneTableDistribution(kappa={self.kappa!r}, step={self.step!r})"
+        return f"PlaneTableDistribution(kappa={self.kappa!r}, cell_size={self.cell_size!r})"
 
     def mean_radius(self) -> float:
         """Mean distance from an input to the centre of the released cell, in metres.
@@ -74,7 +75,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         From points of a cell r ≥ 8 cells away it is r + 1/(24 r), to 1e-5; nearer ones are integrated.
         """
         if self._masses is None:
-            return (2.0 / self._fall + self._fall / 24.0) * self.step
+            return (2.0 / self._fall + self._fall / 24.0) * self.cell_size
         radii, masses = self._masses
         far = radii >= 8.0
         mean = float(masses[far] @ (radii[far] + 1.0 / (24.0 * radii[far])))
@@ -83,7 +84,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         inside = (np.arange(64) + 0.5) / 64.0 - 0.5
         distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
         near = lattice.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - exponential.FLOOR)
-        return float(mean + near @ distances.mean(axis=(1, 2))) * self.step
+        return float(mean + near @ distances.mean(axis=(1, 2))) * self.cell_size
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
         """Probability that the centre of the released cell is more than ``radius`` from that of the input's.
@@ -93,7 +94,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         radius : array_like
             Metres.
         """
-        cells = validate.reals("radius", radius) / self.step
+        cells = validate.reals("radius", radius) / self.cell_size
         if self._masses is None:
             return planar_laplace.PlanarLaplace(self._fall).radius_sf(cells)
         radii, masses = self._masses
@@ -118,10 +119,10 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
             raise InvalidArgument("u", "must be a number from 0 to 1, or an array of them")
         if self._masses is None:
-            return planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares) * self.step
+            return planar_laplace.PlanarLaplace(self._fall).radius_ppf(shares) * self.cell_size
         radii, masses = self._masses
         index = np.searchsorted(np.cumsum(masses), shares)
-        return scalar_or_array(radii[np.minimum(index, len(radii) - 1)] * self.step)
+        return scalar_or_array(radii[np.minimum(index, len(radii) - 1)] * self.cell_size)
 
     def transitions(self, cells: int) -> Array:
         """Probabilities that a place in one bin of a map is released in another, by their offset.
@@ -149,7 +150,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease
-        >>> distribution = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).noise
+        >>> distribution = PlaneRelease(0.01, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=10).noise
         >>> bins = distribution.transitions(25)  # of 250 m
         >>> middle = len(bins) // 2
         >>> bins[middle - 1 : middle + 2, middle - 1 : middle + 2].round(3).tolist()
@@ -167,7 +168,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         Parameters
         ----------
         side : float
-            Metres along a side, at least a step, and at least 24/1024 of 1/ε; else ValueError.
+            Metres along a side, at least a cell, and at least 24/1024 of 1/ε; else ValueError.
         count : int
             The offsets are at most this many squares along each axis.
 
@@ -179,15 +180,15 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease
-        >>> distribution = PlaneRelease(0.01, origin=(40.75, -73.98), reach=10_000, step=10).noise
+        >>> distribution = PlaneRelease(0.01, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=10).noise
         >>> distribution.square_transitions(255.0, 1).round(3).tolist()
         [[0.041, 0.103, 0.041], [0.103, 0.331, 0.103], [0.041, 0.103, 0.041]]
         """
-        side, least = validate.positive("side", side), self._every * self.step
+        side, least = validate.positive("side", side), self._every * self.cell_size
         if side < least * (1.0 - 1e-12):
-            rule = f"must be at least {least:.6g} m, for cells of {self.step:.6g} m and their noise"
+            rule = f"must be at least {least:.6g} m, for cells of {self.cell_size:.6g} m and their noise"
             raise InvalidArgument("side", rule, got=side)
-        return self._transitions(side / self.step, validate.integer("count", count, 0))
+        return self._transitions(side / self.cell_size, validate.integer("count", count, 0))
 
     def privacy_loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)

@@ -130,8 +130,8 @@ class SphereRelease(place_release.PlaceRelease):
         np.fill_diagonal(distances, np.inf)
         nearest = float(distances.min())
         if not nearest > 1e-9:
-            remedy = "two cells have one centre"
-            raise InvalidArgument("cells", "must have centres of their own", remedy=remedy)
+            hint = "two cells have one centre"
+            raise InvalidArgument("cells", "must have centres of their own", hint=hint)
         np.fill_diagonal(distances, 0.0)
         per_radian = level * place_release.RADIUS
         # the nearest cells lie on the floor from 54/nearest on
@@ -229,8 +229,8 @@ class SphereRelease(place_release.PlaceRelease):
         >>> SphereRelease(1e-3, cells=100).randomise_cells([0, 99]).tolist()  # 1 per kilometre
         [0, 99]
         """
-        rule, remedy = "is no cell", "number the cells from 0 on"
-        values = place_release.column_of_cells("indices", indices, 0, self.cells - 1, rule, remedy)
+        rule, hint = "is no cell", "number the cells from 0 on"
+        values = place_release.column_of_cells("indices", indices, 0, self.cells - 1, rule, hint)
         flat = values.ravel()
         released = np.empty_like(flat)
         order = np.argsort(flat, kind="stable")
@@ -377,15 +377,15 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> tuple[A
 
     where = f"{len(kernel)} cells at {level:.3g} per metre ({rate:.3g} per radian)"
     unsolved = f"K v = 1 has no positive solution for {where}"
-    remedy = "give a higher level, a smaller radius or fewer cells"
+    hint = "give a higher level, a smaller radius or fewer cells"
     try:
         factor = cho_factor(kernel, lower=True)
         v = cho_solve(factor, np.ones(len(kernel)))
     except LinAlgError:
-        raise InvalidArgument(unsolved, remedy=remedy) from None
+        raise InvalidArgument(unsolved, hint=hint) from None
     if not v.min() > 0.0:
         least = f"the least v is {v.min() / v.mean():.2g} of the mean, and no table of this kind exists"
-        raise InvalidArgument(unsolved, remedy=f"{least}: {remedy}")
+        raise InvalidArgument(unsolved, hint=f"{least}: {hint}")
     entries = 2 * Fraction(200 * 2.0**-53 + rate * _OFF)
     for _ in range(_ROUNDS):
         totals, columns, largest = _measured(kernel, v * _MARGIN)
@@ -397,7 +397,7 @@ def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> tuple[A
         v = v + cho_solve(factor, np.array([float(Fraction(aim - total, aim)) for total in totals]))
     rule = f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, "
     rule += f"more than the {float(room):.2g} that the level leaves between the nearest cells"
-    raise InvalidArgument(rule, remedy=remedy)
+    raise InvalidArgument(rule, hint=hint)
 
 
 def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:

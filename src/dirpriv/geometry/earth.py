@@ -396,7 +396,7 @@ def _checked(name: str, places: ArrayLike) -> Array:
         row = tuple(int(i) for i in np.argwhere(beyond)[0])
         where = f"row {row[0] if len(row) == 1 else row} is" if row else "it is"
         rule = f"must hold latitudes in [-90, 90] degrees; {where} beyond"
-        raise InvalidArgument(name, rule, remedy="latitudes come first, longitudes second")
+        raise InvalidArgument(name, rule, hint="latitudes come first, longitudes second")
     return places
 
 

@@ -222,7 +222,7 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
         rule = f"'count' and 'draws' must go together; got the shapes {counts.shape} and {trials.shape}"
         raise InvalidArgument(rule) from None
     if beyond:
-        raise InvalidArgument("count", "must be at most 'draws'", remedy="no more trials can succeed")
+        raise InvalidArgument("count", "must be at most 'draws'", hint="no more trials can succeed")
     risk = validate.share("risk", risk)
     return _lowest_share(counts, trials, risk), _highest_share(counts, trials, risk)
 
@@ -233,12 +233,12 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
         rule = f"must hold at least {LEAST_OUTPUTS} outputs as real numbers"
         actual = f"got an array of shape {rows.shape} and type {rows.dtype}"
-        remedy = "write rotations as matrices, and categories as numbers"
-        raise InvalidArgument(name, f"{rule}; {actual}", remedy=remedy)
+        hint = "write rotations as matrices, and categories as numbers"
+        raise InvalidArgument(name, f"{rule}; {actual}", hint=hint)
     rows = np.ascontiguousarray(rows.reshape(len(rows), -1), dtype=float)
     if not np.isfinite(rows).all():
-        remedy = "if the mechanism returns them, replace them by a number that it never returns otherwise"
-        raise InvalidArgument(name, "must hold finite numbers; got nan or inf", remedy=remedy)
+        hint = "if the mechanism returns them, replace them by a number that it never returns otherwise"
+        raise InvalidArgument(name, "must hold finite numbers; got nan or inf", hint=hint)
     return rows
 
 

@@ -62,7 +62,8 @@ def composed_level(distribution: Levels, responses: int, *, distance: Any, delta
 
     A person with 100 rows, each of a place within 200 m:
 
-    >>> city = release.PlaneRelease.within(0.1, "200m", origin=(40.75, -73.98), reach="30km", step="10m")
+    >>> region = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
+    >>> city = release.PlaneRelease.within(0.1, "200m", **region)
     >>> round(guarantees.composed_level(city.noise, 100, distance="200m", delta=1e-6), 3)
     3.295
     """

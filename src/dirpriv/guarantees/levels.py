@@ -302,8 +302,8 @@ def largest_concentration(
         level, radius = (validate.positive("within", value) for value in within)
         promises.append((level, lambda x: privacy_loss_within(x, radius)))
     if not promises:
-        remedy = f"give one or more of 'metric', 'pure' and {named('within')}"
-        raise InvalidArgument("nothing is promised", remedy=remedy)
+        hint = f"give one or more of 'metric', 'pure' and {named('within')}"
+        raise InvalidArgument("nothing is promised", hint=hint)
     return _largest(family, promises)
 
 
@@ -325,7 +325,7 @@ def _largest(family: Callable[[float], Any], promises: list[tuple[float, Callabl
                 if after < before * (1.0 - slack):
                     rule = f"the loss falls from {before:.9g} to {after:.9g}"
                     rule = f"{rule} as the concentration grows from {less!r} to {more!r}"
-                    raise InvalidArgument(rule, remedy="there is no largest concentration to search for")
+                    raise InvalidArgument(rule, hint="there is no largest concentration to search for")
         return all(loss <= level for loss, (level, _) in zip(losses[kappa], promises, strict=True))
 
     def worst(kappa: float) -> tuple[float, float]:
@@ -341,16 +341,16 @@ def _largest(family: Callable[[float], Any], promises: list[tuple[float, Callabl
             low = high
             if high > 1e18:
                 level, loss = worst(high)
-                remedy = f"at {high:.1g} it is {loss:.6g}"
-                raise InvalidArgument(f"every concentration keeps the level {level!r}", remedy=remedy)
+                hint = f"at {high:.1g} it is {loss:.6g}"
+                raise InvalidArgument(f"every concentration keeps the level {level!r}", hint=hint)
     else:
         while not kept(low := 0.5 * high):
             high = low
             if low < 1e-18:
                 level, loss = worst(low)
                 why = from_distribution(family(low)).reason
-                remedy = f"at {low:.1g} it is {loss:.6g}{f', as {why}' if why else ''}"
-                raise InvalidArgument(f"no concentration keeps the level {level!r}", remedy=remedy)
+                hint = f"at {low:.1g} it is {loss:.6g}{f', as {why}' if why else ''}"
+                raise InvalidArgument(f"no concentration keeps the level {level!r}", hint=hint)
     finest = _ROUGH if slack == _LOOSE else 0.0
     while low < (middle := 0.5 * (low + high)) < high and high - low > finest * low:
         low, high = (middle, high) if kept(middle) else (low, middle)

@@ -185,7 +185,7 @@ def shuffling_cost(distribution: Any) -> float:
     if not isinstance(completed(distribution), SphericalDistribution):
         raise InvalidArgument("distribution", "must be a distribution of directions", got=distribution)
     if distribution.privacy_blanket().level == 0.0:
-        raise InvalidArgument(f"{distribution!r} is uniform", remedy="its responses hold no information")
+        raise InvalidArgument(f"{distribution!r} is uniform", hint="its responses hold no information")
     density, length = relative_density(distribution), distribution.mean_cosine()
     if distribution.pure_level() < _EVEN:  # (f - f')² itself, without the 1 of both
 
@@ -264,7 +264,7 @@ def _as_randomiser(distribution: Any, distance: Any) -> LocalRandomiser:
     if isinstance(distribution, LocalRandomiser):
         if distance is not None:
             rule = "'distance' goes with the distribution of a release on the circle"
-            raise InvalidArgument(rule, got=distribution, remedy="omit it, or give release.noise")
+            raise InvalidArgument(rule, got=distribution, hint="omit it, or give release.noise")
         return distribution
     if isinstance(distribution, numbers.Real):
         raise InvalidArgument("give a distribution, or a level as LocalRandomiser(level)", got=distribution)
@@ -276,5 +276,5 @@ def _people(people: Any) -> int:
     value = validate.integer("people", people, 1)
     if value > _MOST_PEOPLE:
         rule = f"no bound is computed for more than {_MOST_PEOPLE:g} shuffled responses; got {value:.6g}"
-        raise InvalidArgument(rule, remedy="its rounding errors would be larger than it")
+        raise InvalidArgument(rule, hint="its rounding errors would be larger than it")
     return value

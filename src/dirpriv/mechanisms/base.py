@@ -206,7 +206,7 @@ class Mechanism(Frozen):
         """
         if isinstance(cls.noise_type, type) and not isinstance(distribution, cls.noise_type):
             rule = f"must be a {cls.noise_type.__name__} for a {cls.__name__}"
-            raise InvalidArgument("distribution", rule, got=distribution, remedy="use Mechanism.from_distribution for any distribution")
+            raise InvalidArgument("distribution", rule, got=distribution, hint="use Mechanism.from_distribution for any distribution")
         if lacking(distribution, "rvs"):
             refuse_holder(distribution)
             raise InvalidArgument("distribution", "must be a distribution with a method rvs, as of dirpriv.distributions.Distribution", got=distribution)
@@ -239,8 +239,8 @@ class Mechanism(Frozen):
             raise InvalidArgument(rule)
         make = cls.noise_type
         if make is None:
-            remedy = "take a mechanism of dirpriv.mechanisms, or Mechanism.from_distribution(distribution)"
-            raise TypeError(f"{cls.__name__} has no 'noise_type': {remedy}")
+            hint = "take a mechanism of dirpriv.mechanisms, or Mechanism.from_distribution(distribution)"
+            raise TypeError(f"{cls.__name__} has no 'noise_type': {hint}")
         if cls.default_dim is None:
             if dim is not None:
                 got = f"got {describe(dim)}: its distribution is not one of vectors"
@@ -248,8 +248,8 @@ class Mechanism(Frozen):
         elif cls.only_dim is None:
             make = functools.partial(make, cls.default_dim if dim is None else dim)
         elif dim is not None and validate.dimension(dim) != cls.only_dim:
-            remedy = f"the {cls.__name__} is defined for no other length of the vectors"
-            raise InvalidArgument("dim", f"must be {cls.only_dim}", got=dim, remedy=remedy)
+            hint = f"the {cls.__name__} is defined for no other length of the vectors"
+            raise InvalidArgument("dim", f"must be {cls.only_dim}", got=dim, hint=hint)
         elif "dim" in inspect.signature(make).parameters:  # as that of every SphericalDistribution
             make = functools.partial(make, cls.only_dim)
         return make, rules
@@ -383,11 +383,11 @@ class Mechanism(Frozen):
         places = earth.vectors_to_places(self.randomise(vectors, rng=rng))
         return places[..., 0][()], places[..., 1][()]
 
-    def _check_space(self, space: Space, rule: str, remedy: str) -> None:
+    def _check_space(self, space: Space, rule: str, hint: str) -> None:
         own = self.noise.space
         if own != space:
             dim = f" with dim={own.dimension}" if isinstance(own, Sphere | Euclidean) else ""
-            raise InvalidArgument(f"{type(self).__name__}{dim} {rule}", remedy=remedy)
+            raise InvalidArgument(f"{type(self).__name__}{dim} {rule}", hint=hint)
 
     def radius_of(self, share: ArrayLike) -> FloatOrArray:
         """Radius around the true value within which a share of the outputs lies.
@@ -458,8 +458,8 @@ class Mechanism(Frozen):
             low -= 2.0
             if low < start - 60.0:
                 why = f"even of a uniform output a share of {share!r} or more lies within {radius!r}"
-                remedy = f"{why}; give a smaller {named('radius')} or a larger 'share'"
-                raise InvalidArgument("no level is that low", remedy=remedy)
+                hint = f"{why}; give a smaller {named('radius')} or a larger 'share'"
+                raise InvalidArgument("no level is that low", hint=hint)
         while off(high) > 0.0:
             high += 2.0
             if high > start + 60.0:
@@ -475,9 +475,9 @@ class Mechanism(Frozen):
         what = "unit vectors" if unit else "points"
         rule = f"of a {kind} must draw {what} of the shape {wanted} around {what} of that shape"
         if outputs.shape != wanted:
-            raise InvalidArgument("rvs", f"{rule}; it gave the shape {outputs.shape}", remedy=_SEE_DISTRIBUTION)
+            raise InvalidArgument("rvs", f"{rule}; it gave the shape {outputs.shape}", hint=_SEE_DISTRIBUTION)
         if unit and (outputs.dtype.kind != "f" or not np.allclose((outputs**2).sum(axis=-1), 1.0)):
-            raise InvalidArgument("rvs", rule, remedy=_SEE_DISTRIBUTION)
+            raise InvalidArgument("rvs", rule, hint=_SEE_DISTRIBUTION)
 
     def _randomised(self, name: str, inputs: Any, rng: Any) -> Any:
         """Draws around the inputs. If the distribution refuses these, an error names argument, row and method."""
@@ -500,14 +500,14 @@ class Mechanism(Frozen):
         space = self.noise.space
         if not isinstance(space, Sphere | Euclidean):
             return
-        remedy = "times of day go into randomise_times, angles into randomise_angles"
+        hint = "times of day go into randomise_times, angles into randomise_angles"
         of_times = "must hold vectors and holds times", "randomise_times takes them, on the circle (dim=2)"
-        values = validate.real_rows("x", x, remedy, of_times=of_times)
+        values = validate.real_rows("x", x, hint, of_times=of_times)
         advice = _advice(space, values)
         if values.ndim == 0 or values.shape[-1] != space.dimension:
             what = f"{'unit vectors' if isinstance(space, Sphere) else 'points'} of length {space.dimension}"
             rule = f"must hold {what} along its last axis; got shape {values.shape}"
-            raise InvalidArgument("x", rule, remedy=advice)
+            raise InvalidArgument("x", rule, hint=advice)
         if isinstance(space, Euclidean):
             rule = "must hold finite coordinates; one is nan or infinite"
             return validate.refuse("x", ~np.isfinite(values).all(axis=-1), rule, "leave the row out")

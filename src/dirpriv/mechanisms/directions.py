@@ -208,7 +208,7 @@ def _refuse_degrees(noise: Any, points: Any) -> None:
         return
     sizes = np.abs(np.asarray(points, dtype=float)).reshape(-1, 2).max(axis=0, initial=0.0)
     if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
-        remedy = "randomise_places takes them. For points of a plane so near to its origin, "
-        remedy += "draw with mechanism.noise.rvs(x), or move the origin"
+        hint = "randomise_places takes them. For points of a plane so near to its origin, "
+        hint += "draw with mechanism.noise.rvs(x), or move the origin"
         rule = "looks like latitude and longitude in degrees, all rows of it"
-        raise InvalidArgument("x", rule, remedy=remedy)
+        raise InvalidArgument("x", rule, hint=hint)

@@ -114,7 +114,7 @@ def times(
         What numbers count from the beginning of the period; needed for numbers, and for them alone.
         ``"hourbin"`` is an hour of the clock: 18 is 18:00 to 18:59, read as 18:30. ``"day"`` is a fraction of
         a day, as spreadsheets have it, read to the nearest second. 360 ``"deg"`` are the period.
-    missing : {"stop", "pass"}, keyword-only
+    missing : {"stop", "keep"}, keyword-only
         Whether a missing value (None, nan, NaT, null, masked) is an error, or stays missing. Who is missing
         is then seen by everybody and not protected.
     keep_index : bool, keyword-only
@@ -135,7 +135,7 @@ def times(
     >>> len(private), len(private[0])
     (3, 8)
     >>> arrivals = np.array(["2024-03-01T08:15", "NaT"], dtype="datetime64[s]")
-    >>> release.times(arrivals, level=1e6, within="3h", missing="pass").astype("timedelta64[s]")
+    >>> release.times(arrivals, level=1e6, within="3h", missing="keep").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
     single = {"level": level, "within": within, "cells": cells, "period": period, "unit": unit}
@@ -160,20 +160,20 @@ def places(
     *,
     level: float,
     within: Metres,
-    origin: tuple[float, float],
-    reach: Metres,
-    step: Metres,
+    region_centre: tuple[float, float],
+    region_reach: Metres,
+    cell_size: Metres,
     missing: Missing = "stop",
-    outside: Outside = "border",
+    outside: Outside = "clamp",
     keep_index: bool = False,
 ) -> tuple[Latitude, Longitude]:
     """Release places of a city, each separately, from a column of latitudes and one of longitudes.
 
     Lists, arrays of NumPy, and columns of pandas, Polars or Arrow come back as the same types, of float64.
     They hold the centres of cells of a public lattice, by :class:`PlaneRelease`, with longitudes in [-180,
-    180), for :func:`dirpriv.estimators.private_place_density`. ``origin``, ``reach`` and ``step`` describe
-    the lattice. Do not derive them from the data, because a box around all places shows where the outermost
-    person is.
+    180), for :func:`dirpriv.estimators.private_place_density`. ``region_centre``, ``region_reach`` and
+    ``cell_size`` describe the lattice. Do not derive them from the data, because a box around all places
+    shows where the outermost person is.
 
     The guarantee is as of :func:`times`, for places at most ``within`` apart on the ground. As there, order,
     index and name are kept, and **none of them may depend on the values:** a table that is sorted by place
@@ -188,15 +188,15 @@ def places(
         The level ℓ of indistinguishability.
     within : float or str, keyword-only
         The radius: metres, or a text such as ``"200m"`` or ``"1.5km"``.
-    origin : (float, float), keyword-only
+    region_centre : (float, float), keyword-only
         Latitude and longitude in degrees of the middle of the region.
-    reach : float or str, keyword-only
-        Metres from the origin to the region's border. Places beyond it are moved to the border.
-    step : float or str, keyword-only
-        Side of a cell in metres. A small step costs little: √2 times the step is taken from the radius.
-    missing : {"stop", "pass"}, keyword-only
+    region_reach : float or str, keyword-only
+        Metres from the centre to the region's border. Places beyond it are moved to the border.
+    cell_size : float or str, keyword-only
+        Side of a cell in metres. Small cells cost little: √2 times their side is taken from the radius.
+    missing : {"stop", "keep"}, keyword-only
         As for :func:`times`; a row that stays missing is missing in both columns.
-    outside : {"border", "stop", "pass"}, keyword-only
+    outside : {"clamp", "stop", "keep"}, keyword-only
         Whether a place beyond the reach is moved to the border, is an error, or becomes missing. Who is
         outside is then seen by everybody and not protected. To publish after ``"stop"`` tells that nobody
         was.
@@ -212,15 +212,15 @@ def places(
     Examples
     --------
     >>> from dirpriv import release
-    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
     >>> north, east = release.places([40.758, 40.689], [-73.985, -74.045], level=1.0, within="200m", **city)
     >>> len(north), len(east)
     (2, 2)
     """
-    single = {"level": level, "within": within, "reach": reach, "step": step}
+    single = {"level": level, "within": within, "region_reach": region_reach, "cell_size": cell_size}
     validate.check_single(**single, missing=missing, outside=outside, keep_index=keep_index)
-    validate.check_word("outside", outside, "border", "stop", "pass")
-    release = PlaceRequest.from_arguments(level, within, origin, reach, step).release()
+    validate.check_word("outside", outside, "clamp", "stop", "keep")
+    release = PlaceRequest.from_arguments(level, within, region_centre, region_reach, cell_size).release()
     _, north, no_north = _read("latitude", latitude, missing, keep_index)
     _, east, no_east = _read("longitude", longitude, missing, keep_index)
     refuse_swapped(latitude, longitude)
@@ -229,7 +229,7 @@ def places(
         gone = no_north | no_east
         north, east = validate.filled(north, gone, 0.0), validate.filled(east, gone, 0.0)
     cells = release.cells_of(north, east)  # refuses two shapes
-    if outside != "border":
+    if outside != "clamp":
         beyond = release._outside(north, east) & ~gone
         if outside == "stop":
             validate.refuse("latitude", beyond, OUTSIDE, INSIDE_IS_SEEN)
@@ -274,7 +274,7 @@ def shuffle_keys(column: Any) -> Any:
     """
     if not hasattr(column, "__len__") or columns.is_lazy(column):
         rule = f"must have rows to count, and the type {type(column).__name__} has none"
-        raise InvalidArgument("column", rule, remedy="compute it first")
+        raise InvalidArgument("column", rule, hint="compute it first")
     return columns.beside(column, (random_words(len(column)) >> np.uint64(1)).astype(np.int64))
 
 
@@ -285,8 +285,8 @@ def _cells(
     clock_units.check(unit)
     if unit in clock_units.EPOCHS:
         convert = f"pandas.to_datetime(column, unit={clock_units.EPOCHS[unit][0]!r}, utc=True).dt.tz_convert(zone)"
-        remedy = f"convert it to local time first, as by {convert}"
-        raise InvalidArgument("unit", "counts time in UTC, which has no place on a clock", remedy=remedy)
+        hint = f"convert it to local time first, as by {convert}"
+        raise InvalidArgument("unit", "counts time in UTC, which has no place on a clock", hint=hint)
     counted = None if unit is None else clock_units.count(unit, circle.period)
     readable, values, absent = _read("column", column, missing, keep_index)
     if validate.first(values) is not None:
@@ -296,7 +296,7 @@ def _cells(
 
 def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, npt.NDArray[Any], Mask]:
     """The column as readers know it, its values, and which are missing."""
-    validate.check_word("missing", missing, "stop", "pass")
+    validate.check_word("missing", missing, "stop", "keep")
     if not isinstance(keep_index, bool):
         raise InvalidArgument("keep_index", "must be True or False", got=keep_index)
     columns.check(name, column, keep_index)
@@ -305,8 +305,8 @@ def _read(name: str, column: Any, missing: str, keep_index: bool) -> tuple[Any, 
     if values.ndim > 1:
         raise InvalidArgument(name, f"must be one column; got the shape {values.shape}")
     if missing == "stop":
-        remedy = "leave the row out, or give missing='pass' (a released column then shows which are missing)"
-        validate.refuse(name, absent, "has no value", remedy)
+        hint = "leave the row out, or give missing='keep' (a released column then shows which are missing)"
+        validate.refuse(name, absent, "has no value", hint)
     return readable, values, absent
 
 
@@ -319,7 +319,7 @@ def _middles(kind: str, cells: int, period: Fraction) -> CellValues:
         width = period * 3_600_000_000 / cells  # in microseconds
         if width < 2:
             rule = f"cells of {float(width)!r} microseconds are too narrow for {kind}"
-            raise InvalidArgument(rule, remedy=f"give hours as numbers, or fewer {named('cells')}")
+            raise InvalidArgument(rule, hint=f"give hours as numbers, or fewer {named('cells')}")
         ticks = [(2 * i + 1) * width.numerator // (2 * width.denominator) for i in range(cells)]
         table = np.array(ticks, dtype="timedelta64[us]")
         if kind != "durations":

@@ -10,13 +10,13 @@ from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.units import Quantity
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.circle import CircleRelease
-from dirpriv.exact.plane import PlaneRelease, _origin, _region
+from dirpriv.exact.plane import PlaneRelease, _place, _region
 
-Missing = Literal["stop", "pass"]
-Outside = Literal["border", "stop", "pass"]
-OutsideOfFile = Literal["ask", "border", "stop", "pass"]
+Missing = Literal["stop", "keep"]
+Outside = Literal["clamp", "stop", "keep"]
+OutsideOfFile = Literal["ask", "clamp", "stop", "keep"]
 OUTSIDE = "is outside of the region"
-INSIDE_IS_SEEN = f"leave the row out, or give {named('outside', 'border')} or {named('outside', 'pass')}. "
+INSIDE_IS_SEEN = f"leave the row out, or give {named('outside', 'clamp')} or {named('outside', 'keep')}. "
 INSIDE_IS_SEEN += "A release with 'stop' reveals that nobody was outside"
 NONE = -1  # where a cell would be, of a row without a value
 NO_PLACE = -(2**31)  # the same of places
@@ -56,17 +56,18 @@ class PlaceRequest:
 
     level: float
     within: Fraction
-    origin: tuple[float, float]
-    reach: Fraction
-    step: Fraction
+    region_centre: tuple[float, float]
+    region_reach: Fraction
+    cell_size: Fraction
 
     @classmethod
-    def from_arguments(cls, level: Any, within: Any, origin: Any, reach: Any, step: Any) -> Self:
+    def from_arguments(cls, level: Any, within: Any, region_centre: Any, region_reach: Any, cell_size: Any) -> Self:
         radius = units.radius("within", within)
-        return cls(validate.positive("level", level), radius, _origin(origin), *_region(reach, step))
+        region = _place(region_centre), *_region(region_reach, cell_size)
+        return cls(validate.positive("level", level), radius, *region)
 
     def release(self) -> PlaneRelease:
-        return _shared(PlaneRelease, self.level, self.within, self.origin, self.reach, self.step)
+        return _shared(PlaneRelease, *vars(self).values())
 
 
 @functools.lru_cache(maxsize=16, typed=True)

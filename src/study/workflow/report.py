@@ -76,10 +76,10 @@ def _numbered(parts):
 
 def title(caption, rests_on):
     """The title of a figure or table, the first line of its caption; only the report asks for it."""
-    remedy = "run the study first, as `make report` does"
+    hint = "run the study first, as `make report` does"
     if not Path(caption).exists():
-        raise InputError(f"{caption} is missing: {remedy}")
+        raise InputError(f"{caption} is missing: {hint}")
     if newer := [file for file in rests_on if os.stat(file).st_mtime_ns > os.stat(caption).st_mtime_ns]:
-        raise InputError(f"{newer[0]} is newer than what {caption} says of it: {remedy}")
+        raise InputError(f"{newer[0]} is newer than what {caption} says of it: {hint}")
     with open(caption, encoding="utf-8") as lines:
         return lines.readline().removeprefix(".. ").strip()

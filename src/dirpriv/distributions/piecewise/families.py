@@ -104,13 +104,13 @@ class StaircaseKernel:
     def _check_steps(self, width: Any, offset: Any) -> tuple[float, float]:
         width, offset = validate.positive("width", width), validate.nonnegative("offset", offset)
         if width > np.pi:
-            remedy = "no two inputs can be farther apart"
-            raise InvalidArgument("width", "must be at most π", got=width, remedy=remedy)
+            hint = "no two inputs can be farther apart"
+            raise InvalidArgument("width", "must be at most π", got=width, hint=hint)
         if np.pi / width > _MOST_STEPS:
             rule = f"must be at least π/{_MOST_STEPS}, {np.pi / _MOST_STEPS:.3g}"
             others = "PurkayasthaMechanism, or RotationLaplaceMechanism"
-            remedy = f"so narrow a staircase is hardly better than {others}"
-            raise InvalidArgument("width", rule, got=width, remedy=remedy)
+            hint = f"so narrow a staircase is hardly better than {others}"
+            raise InvalidArgument("width", rule, got=width, hint=hint)
         if offset >= width:
             raise InvalidArgument("offset", f"must be below the width {width!r}", got=offset)
         return width, offset

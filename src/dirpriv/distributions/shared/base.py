@@ -24,7 +24,7 @@ def shape_around(name: str, one: str, batch: tuple[int, ...], size: Size | None)
     """Shape of the draws: ``size`` of them around a single input, or one around each of a batch."""
     if batch and size is not None:
         rule = f"goes with a single {one}; '{name}' is a batch of shape {batch}"
-        raise InvalidArgument("size", rule, remedy="one draw is made around each")
+        raise InvalidArgument("size", rule, hint="one draw is made around each")
     return batch if size is None else validate.shape("size", size)
 
 
@@ -144,8 +144,8 @@ class CompleteDistribution(Frozen, ABC):
 
     def _blanket_within(self, distance: Any) -> _blanket.Blanket:
         """That for two inputs at most so far apart, among others that may be anywhere."""
-        remedy = "omit 'distance', or use the distribution of a release on the circle (release.noise)"
-        raise InvalidArgument("no bound within a distance is known for this distribution", got=self, remedy=remedy)
+        hint = "omit 'distance', or use the distribution of a release on the circle (release.noise)"
+        raise InvalidArgument("no bound within a distance is known for this distribution", got=self, hint=hint)
 
     def _distance(self, distance: Any) -> Any:
         """One distance, checked; distributions of releases take texts, too."""
@@ -153,9 +153,9 @@ class CompleteDistribution(Frozen, ABC):
 
 
 class CellNoise(ABC):
-    """Noise between the square cells, of side ``step``, of a grid in the plane; reports are their centres."""
+    """Noise between the square cells, of side ``cell_size``, of a grid in the plane. Reports are centres."""
 
-    step: float
+    cell_size: float
 
     @abstractmethod
     def square_transitions(self, side: float, count: int) -> Array:
@@ -210,8 +210,8 @@ class BaseDistribution(CompleteDistribution):
     def _one_kappa(self) -> float:
         if np.ndim(self.kappa):
             rule = f"must be one number; only draws can be made with one per row (here {np.size(self.kappa)})"
-            remedy = "make a distribution of each to ask for its density, probabilities, means or privacy"
-            raise InvalidArgument("kappa", rule, remedy=remedy)
+            hint = "make a distribution of each to ask for its density, probabilities, means or privacy"
+            raise InvalidArgument("kappa", rule, hint=hint)
         return float(self.kappa)
 
     def _shape_per_kappa(self, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -219,7 +219,7 @@ class BaseDistribution(CompleteDistribution):
             return np.broadcast_shapes(shape, np.shape(self.kappa))
         except ValueError:
             rule = f"has the shape {np.shape(self.kappa)}, which does not go with draws of shape {shape}"
-            raise InvalidArgument("kappa", rule, remedy="give one for each row") from None
+            raise InvalidArgument("kappa", rule, hint="give one for each row") from None
 
     def metric_level(self) -> float:
         self._one_kappa()

@@ -230,12 +230,12 @@ def _edges(uniform: Any) -> tuple[Array, Array]:
 def no_finite_level(distribution: Any) -> InvalidArgument:
     why = f" ({distribution.why_infinite})" if distribution.why_infinite else ""
     rule = f"{distribution!r} has no finite pure level{why}, so no bound for shuffled responses is known here"
-    return InvalidArgument(rule, remedy="use a distribution with one")
+    return InvalidArgument(rule, hint="use a distribution with one")
 
 
 def no_blanket(distribution: Any, level: float, why: str = "is not one that falls with the angle") -> InvalidArgument:
-    remedy = f"give its level alone, LocalRandomiser({level!r})"
-    return InvalidArgument(f"the density of {distribution!r} {why}", remedy=remedy)
+    hint = f"give its level alone, LocalRandomiser({level!r})"
+    return InvalidArgument(f"the density of {distribution!r} {why}", hint=hint)
 
 
 def relative_density(distribution: Any) -> Callable[[Array], Array]:

@@ -74,8 +74,8 @@ def _check_family(cls: Any) -> None:
 
 def _check_apart(rows: Array) -> None:
     if not np.ptp(rows, axis=0).any():
-        remedy = "the likelihood grows with 'kappa' without bound"
-        raise InvalidArgument("all rows are the same", remedy=remedy)
+        hint = "the likelihood grows with 'kappa' without bound"
+        raise InvalidArgument("all rows are the same", hint=hint)
 
 
 def _together(

@@ -53,8 +53,8 @@ def randomised_response(loss: float) -> tuple[Array, Array]:
 def no_finite_loss(distribution: Any, distance: float) -> InvalidArgument:
     why = f" ({distribution.why_infinite})" if distribution.why_infinite else ""
     rule = f"{distribution!r} has no finite privacy loss at the distance {distance!r}{why}"
-    remedy = "use a distribution with one, as Purkayastha"
-    return InvalidArgument(f"{rule}, so its responses are not composed", remedy=remedy)
+    hint = "use a distribution with one, as Purkayastha"
+    return InvalidArgument(f"{rule}, so its responses are not composed", hint=hint)
 
 
 def step_losses(distribution: Any, distance: float) -> tuple[Array, Array]:

@@ -63,21 +63,21 @@ def completed(x: Any) -> CompleteDistribution:
     missing = lacking(x, *_METHODS)
     if not missing and isinstance(x, type):
         rule = f"give a distribution, not its class; got {x.__name__}"
-        raise InvalidArgument(rule, remedy="make one, with its concentration")
+        raise InvalidArgument(rule, hint="make one, with its concentration")
     if len(missing) < len(_METHODS):
         missing += ["space"] if space_of(x) is None else []
         if not missing:
             return CompletedDistribution(x)
-        remedy = f"it has no {', '.join(map(repr, missing))}; dirpriv.distributions.Distribution says what a distribution has"
-        raise InvalidArgument(f"{describe(x)} is no distribution", remedy=remedy)
+        hint = f"it has no {', '.join(map(repr, missing))}; dirpriv.distributions.Distribution says what a distribution has"
+        raise InvalidArgument(f"{describe(x)} is no distribution", hint=hint)
     refuse_holder(x)
     if not callable(x):
         raise InvalidArgument("give a distribution, as of dirpriv.distributions", got=x)
-    remedy = (
+    hint = (
         "declare how steep or fine it is: distributions.from_log_density(f, steepest=L) or (f, finest=w), "
         "or distributions.from_density of a density"
     )
-    raise InvalidArgument("a function alone has no level, as its values at some angles prove nothing", remedy=remedy)
+    raise InvalidArgument("a function alone has no level, as its values at some angles prove nothing", hint=hint)
 
 
 class CompletedDistribution(CompleteDistribution):

@@ -151,7 +151,7 @@ class DeclaredDensity(Frozen):
             raise InvalidArgument("f", "must be a function of the angle", got=f)
         if (steepest is None) == (finest is None):
             rule = "give one of 'steepest' and 'finest'"
-            raise InvalidArgument(rule, remedy="values alone do not say what the density does between them")
+            raise InvalidArgument(rule, hint="values alone do not say what the density does between them")
         if steepest is not None:
             steepest = validate.nonnegative("steepest", steepest)
             declared = f"steepest={steepest!r}"
@@ -159,8 +159,8 @@ class DeclaredDensity(Frozen):
         else:
             finest = validate.positive("finest", finest)
             if not _FINEST <= finest <= np.pi:
-                remedy = "of a finer function declare 'steepest'"
-                raise InvalidArgument("finest", f"must be from {_FINEST:g} to π", got=finest, remedy=remedy)
+                hint = "of a finer function declare 'steepest'"
+                raise InvalidArgument("finest", f"must be from {_FINEST:g} to π", got=finest, hint=hint)
             declared = f"finest={finest!r}"
             bound = f"in pieces of {finest:.6g} rad or more |f'(s) - f'(t)| ≤ sup|f'| |s - t|/{finest:.6g}"
         self._set(_made_by=made_by, _f=f, _w=finest, _shown=declared)
@@ -230,8 +230,8 @@ class DeclaredDensity(Frozen):
         level, hidden, secant = min(bounds)
         if hidden > max(_HIDDEN * secant, _SMALL):
             rule = f"rounding hides the slope of {self!r}, {secant:.3g} ± {hidden:.1g} per radian"
-            remedy = "write it without a large constant and without cancellation (numpy.log1p, expm1)"
-            raise InvalidArgument(rule, remedy=remedy)
+            hint = "write it without a large constant and without cancellation (numpy.log1p, expm1)"
+            raise InvalidArgument(rule, hint=hint)
         return level
 
     def _check(self, x: Array, f: Array) -> None:
@@ -262,11 +262,11 @@ class DeclaredDensity(Frozen):
 
     def _contradiction(self, low: float, high: float, what: str) -> InvalidArgument:
         rule = f"{self!r} {what} between θ = {low:.9g} and {high:.9g}; {self.assumes}"
-        remedy = (
+        hint = (
             "declare a smaller 'finest', or a larger 'steepest' or 'accuracy', if it is finer, steeper or "
             f"less accurate. {_WAY_OUT}"
         )
-        return InvalidArgument(rule, remedy=remedy)
+        return InvalidArgument(rule, hint=hint)
 
     def _close(self, score: Callable[[Array, Array], Array], shift: int) -> Iterator[tuple[Array, Array]]:
         """Short grids of ever smaller cells where values are the most suspicious, down to rounding."""
@@ -345,7 +345,7 @@ def _real(function: Kernel, theta: Array) -> np.ndarray[Any, Any]:
 def _refuse(theta: Array, bad: Any, what: str, why: str) -> None:
     if bad.any():
         rule = f"the density {what} at θ = {float(theta[bad][0])!r}"
-        raise InvalidArgument(rule, remedy=f"{why}. {_WAY_OUT}")
+        raise InvalidArgument(rule, hint=f"{why}. {_WAY_OUT}")
 
 
 def _steepness(x: Array, f: Array) -> Array:

@@ -225,8 +225,8 @@ def table_of(distribution: Any) -> _Table | str:
     most, least = (1e-3, -1e-3) if table.bounded else (off + _QUADRATURE, -off - table.beyond - _QUADRATURE)
     if space.log_constant is not None and not least <= error <= most:
         rule = f"the density of {distribution!r} has the integral {table.total:.6g} over all outputs, and not 1"
-        remedy = "'logpdf' must be the log-density in radians or units of length"
-        raise InvalidArgument(rule, remedy=remedy)
+        hint = "'logpdf' must be the log-density in radians or units of length"
+        raise InvalidArgument(rule, hint=hint)
     return table
 
 
@@ -235,10 +235,10 @@ def _densities(distribution: Any, space: _Outputs, r: Array, place: int) -> Arra
     values = [np.asarray(distribution.logpdf(*space.pairs(block, place)), float) for block in blocks]
     for each, block in zip(values, blocks, strict=True):
         if each.shape != block.shape:
-            kind, remedy = type(distribution.own).__name__, "outputs and input are unit vectors, points or rotations"
+            kind, hint = type(distribution.own).__name__, "outputs and input are unit vectors, points or rotations"
             rule = f"of a {kind} must give one number for each of {len(block)} outputs"
             rule = f"{rule}; got the shape {each.shape}"
-            raise InvalidArgument("logpdf", rule, remedy=f"{remedy}, see dirpriv.distributions.Distribution")
+            raise InvalidArgument("logpdf", rule, hint=f"{hint}, see dirpriv.distributions.Distribution")
     return np.concatenate(values)
 
 
@@ -251,4 +251,4 @@ def _unlike(distribution: Any, space: _Outputs, r: Array, f: Array) -> float:
 
 
 def contradiction(distribution: Any, what: str) -> InvalidArgument:
-    return InvalidArgument(f"the log-density of {distribution!r} {what}", remedy="one of the two is wrong")
+    return InvalidArgument(f"the log-density of {distribution!r} {what}", hint="one of the two is wrong")

@@ -39,9 +39,9 @@ class FileRequest:
     cells: Any
     period: Any
     zone: Any
-    origin: Any
-    reach: Any
-    step: Any
+    region_centre: Any
+    region_reach: Any
+    cell_size: Any
     separator: Any
     time_format: Any
     unit: Any
@@ -50,9 +50,9 @@ class FileRequest:
     keep: Any
     keep_order: Any
     user: Any
-    rows_per_person: Any
+    max_rows_per_person: Any
     delta: Any
-    again: Any
+    rerelease: Any
     guarantee: Any
     shuffled: Any
 
@@ -62,8 +62,8 @@ class FileRequest:
             for one in value if isinstance(value, list | tuple) else [value]:
                 if not isinstance(one, _SINGLE):
                     rule = f"must be one value or a few values, not data; got the type {type(one).__name__}"
-                    remedy = f"data are in the file {named('input')}, and columns go by their names"
-                    raise InvalidArgument(name, rule, remedy=remedy)
+                    hint = f"data are in the file {named('input')}, and columns go by their names"
+                    raise InvalidArgument(name, rule, hint=hint)
         several = [*self.input] if isinstance(self.input, list | tuple) and self.input else [self.input]
         paths = [("output", self.output), *(("input", path) for path in several)]
         paths += [] if self.guarantee is None else [("guarantee", self.guarantee)]
@@ -73,11 +73,11 @@ class FileRequest:
             if "\0" in os.fsdecode(path):
                 raise InvalidArgument(name, "must be the path of a file; got one with a NUL")
         clock_units.check(self.unit)
-        validate.check_word("outside", self.outside, "ask", "border", "stop", "pass")
+        validate.check_word("outside", self.outside, "ask", "clamp", "stop", "keep")
         circular = [*self._names("time"), *self._names("heading")]
         if self.user is not None and self.user in [self.latitude, self.longitude, *circular]:
-            remedy = "give the column that identifies the person of a row"
-            raise InvalidArgument("user", "must not be a released column", got=self.user, remedy=remedy)
+            hint = "give the column that identifies the person of a row"
+            raise InvalidArgument("user", "must not be a released column", got=self.user, hint=hint)
 
     @property
     def kept(self) -> list[str]:
@@ -90,15 +90,15 @@ class FileRequest:
         places = self.latitude is not None or self.longitude is not None
         if not names and not headings and not places:
             pair = f"{named('latitude')} and {named('longitude')}"
-            remedy = f"give {named('time')}, {named('heading')}, or {pair}, by the names of columns"
-            raise InvalidArgument("no column is named", remedy=remedy)
+            hint = f"give {named('time')}, {named('heading')}, or {pair}, by the names of columns"
+            raise InvalidArgument("no column is named", hint=hint)
         radius, length = self._radii(bool(names or headings), places)
         circle = self.level, radius, self.cells
         columns: list[FileColumn] = [TimeColumn(name, *circle, self.period) for name in names]
         columns += [HeadingColumn(name, *circle) for name in headings]
-        region = {name: getattr(self, name) for name in ("origin", "reach", "step")}
+        region = {name: getattr(self, name) for name in ("region_centre", "region_reach", "cell_size")}
         with_places = f"with {named('latitude')} and {named('longitude')}, which are not given"
-        if self.outside not in ("ask", "border") and not places:
+        if self.outside not in ("ask", "clamp") and not places:
             raise InvalidArgument("outside", f"goes {with_places}", got=self.outside)
         if places:
             columns.append(self._places(length, region))
@@ -107,14 +107,14 @@ class FileRequest:
             raise InvalidArgument(f"{what} {with_places}")
         used = [name for column in columns for name in column.names]
         if twice := sorted({name for name in used if used.count(name) > 1}):
-            raise InvalidArgument(f"the column {twice[0]!r} is named twice", remedy="name each column once")
+            raise InvalidArgument(f"the column {twice[0]!r} is named twice", hint="name each column once")
         return tuple(columns)
 
     def guaranteed(self, columns: tuple[FileColumn, ...]) -> FileGuarantee:
         """What is guaranteed, before the ledger is asked."""
-        rows, alone = self.rows_per_person, self.user is None
-        if alone and (validate.integer("rows_per_person", rows, 1) != 1 or self.delta is not None):
-            rule = f"{named('rows_per_person')} and {named('delta')} go with {named('user')}"
+        rows, alone = self.max_rows_per_person, self.user is None
+        if alone and (validate.integer("max_rows_per_person", rows, 1) != 1 or self.delta is not None):
+            rule = f"{named('max_rows_per_person')} and {named('delta')} go with {named('user')}"
             raise InvalidArgument(f"{rule}, the column that says whose a row is")
         protected, kept = {name for column in columns for name in column.names} | {self.user}, self.kept
         for name in kept:
@@ -139,10 +139,10 @@ class FileRequest:
             needed, missing = (", ".join(map(named, names)) for names in (pair | region, lacking))
             rule = f"places need {needed}, and none of them is taken from the data"
             raise InvalidArgument(f"{rule}; {missing} {'is' if len(lacking) == 1 else 'are'} missing")
-        origin = tuple(self.origin) if isinstance(self.origin, list) else self.origin
-        lengths: Any = {name: _as_written(name, region[name]) for name in ("reach", "step")}
+        centre = tuple(self.region_centre) if isinstance(self.region_centre, list) else self.region_centre
+        lengths: Any = {name: _as_written(name, region[name]) for name in ("region_reach", "cell_size")}
         names = _name("latitude", self.latitude), _name("longitude", self.longitude)
-        return PlaceColumns(names, self.level, radius, origin, **lengths, outside=self.outside)
+        return PlaceColumns(names, self.level, radius, centre, **lengths, outside=self.outside)
 
     def _radii(self, times: bool, places: bool) -> tuple[Any, Any]:
         """The radius of times and that of places; None where there are no such columns."""
@@ -156,8 +156,8 @@ class FileRequest:
             return radii.get("times"), radii.get("places")
         if times and places:
             rule = "must be two radii with their units, of times and of places"
-            remedy = f"give {named('within', ['3h', '200m'])}"
-            raise InvalidArgument("within", rule, got=self.within, remedy=remedy)
+            hint = f"give {named('within', ['3h', '200m'])}"
+            raise InvalidArgument("within", rule, got=self.within, hint=hint)
         raise units.refused("within", self.within, units.CIRCLE if times else units.LENGTH)
 
 
@@ -168,8 +168,8 @@ def inputs(paths: Any) -> list[Any]:
         pattern = isinstance(path, str) and re.search("[*?[]", path) and not os.path.lexists(path)
         fitting = [*map(Path, sorted(glob.glob(path, recursive=True)))] if pattern else [path]
         if not fitting:
-            remedy = "give another pattern, such as 'days/*.csv', or the names of the files"
-            raise MissingFile("input", "matches no file", got=path, remedy=remedy)
+            hint = "give another pattern, such as 'days/*.csv', or the names of the files"
+            raise MissingFile("input", "matches no file", got=path, hint=hint)
         files += fitting
     return files
 

@@ -106,31 +106,32 @@ class _Result:
         self.read, self.names, self.kind, self.period = read, read.names, read.kind, read.period
         what, bins, districts = (arguments[name] for name in ("result", "bins", "districts"))
         if (read.kind == "place") != (what == "map"):
-            remedy = f"name columns of {'times or headings' if read.kind == 'place' else 'places'}"
-            raise InvalidArgument(f"a {what} is no result for {read.kind}s", remedy=remedy)
+            hint = f"name columns of {'times or headings' if read.kind == 'place' else 'places'}"
+            raise InvalidArgument(f"a {what} is no result for {read.kind}s", hint=hint)
         self.settings: dict[str, Any] = {name: arguments[name] for name in ("result", "epsilon", "adjacency")}
         self.within, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
         # to a mean each person adds one row: the mean of their rows
-        circle = {"cells": read.cells, "rows_per_person": 1} if what == "mean" else {"rows_per_person": rows}
+        circle = {"max_rows_per_person": 1 if what == "mean" else rows}
+        circle |= {"cells": read.cells} if what == "mean" else {}
         self._release = CentralRelease(arguments["epsilon"], **circle, adjacency=arguments["adjacency"])
         self.level = float(arguments["epsilon"])  # of a row or a person
         if what == "map":
             plane = read.release()
-            self._most, self.within = plane._lattice.region, f"{2.0 * plane.reach:.15g}m"
+            self._most, self.within = plane._lattice.region, f"{2.0 * plane.region_reach:.15g}m"
             most = min(_MOST_DISTRICTS, 2 * self._most + 1)
             if not 1 <= validate.integer("districts", districts, 1) <= most:
                 raise InvalidArgument("districts", f"must be at most {most} along each side", got=districts)
             parts = np.arange(districts + 1) * (2 * self._most + 1) / districts
-            self.edges = (parts - self._most - 0.5) * plane.step
-            names = "origin", "reach", "step", "outside"
+            self.edges = (parts - self._most - 0.5) * plane.cell_size
+            names = "region_centre", "region_reach", "cell_size", "outside"
             self.settings |= {name: getattr(read, name) for name in names} | {"districts": districts}
             return
         self.settings["cells"] = read.cells
         if what == "histogram":
             if read.cells % validate.integer("bins", bins, 2):
                 rule = f"must divide {named('cells')}, {read.cells}, as 24, 48 and 96 divide 1440"
-                remedy = f"give {named('cells', repr(bins * -(-read.cells // bins)))}"
-                raise InvalidArgument("bins", rule, got=bins, remedy=remedy)
+                hint = f"give {named('cells', repr(bins * -(-read.cells // bins)))}"
+                raise InvalidArgument("bins", rule, got=bins, hint=hint)
             self.edges, self.settings["bins"] = np.linspace(0.0, math.tau, bins + 1), bins
 
     def release(self) -> CentralRelease:
@@ -192,7 +193,7 @@ class _Result:
             pairs = list(itertools.pairwise(f"{x:.6g}" for x in self.edges.tolist()))
             names = "latitude longitude west_m east_m south_m north_m count share low high".split()
             middles = np.meshgrid(*[(self.edges[1:] + self.edges[:-1]) / 2.0] * 2, indexing="ij")
-            centres = earth.destination(self.read.origin, np.arctan2(*middles), np.hypot(*middles))
+            centres = earth.destination(self.read.region_centre, np.arctan2(*middles), np.hypot(*middles))
             degrees = np.char.mod(f"%.{min(digits, 7)}f", centres).reshape(-1, 2).tolist()
             where = [east + north for east in pairs for north in pairs]
             return [names, *([*a, *b, *c] for a, b, c in zip(degrees, where, rows, strict=True))]
@@ -204,7 +205,7 @@ class _Result:
 
 @dataclasses.dataclass(frozen=True)
 class CentralFileGuarantee(FileGuarantee):
-    """The pure level of each row, or with ``rows_per_person`` = 1 of each person with up to ``rows``."""
+    """The pure level of each row, or with ``max_rows_per_person`` = 1 of each person with up to ``rows``."""
 
     rows: int = 1
 
@@ -214,7 +215,7 @@ class CentralFileGuarantee(FileGuarantee):
     def person_level_of(self, column: Any) -> float:
         """Levels of other values of a person are added at every δ, also where it is hidden who is there."""
         steps = column.release().certificate.steps
-        return added([column.level], steps * (self.rows_per_person or 1))
+        return added([column.level], steps * (self.max_rows_per_person or 1))
 
     def to_json(self) -> dict[str, Any]:
         return super().to_json() | {"trust": "curator", "rows_of_a_person": self.rows}
@@ -222,7 +223,7 @@ class CentralFileGuarantee(FileGuarantee):
     def summary(self) -> str:
         moved = "replaced" if any("number" in thing for thing in self.unprotected) else "added or left out"
         one, who = "row", "The level of a person is the sum of the levels of that person's rows."
-        if self.rows_per_person is not None:
+        if self.max_rows_per_person is not None:
             one, who = "person", f"Up to {self.rows} rows of each person were chosen at random."
         first = f"Pure level {upwards(self.level)} for each {one}. If one {one} is {moved}, a result "
         first += f"is at most {formatting.likelier(self.level)} as probable."
@@ -248,12 +249,12 @@ def central_file(arguments: dict[str, Any], tell: Any, progress: Any) -> tuple[F
     request = FileRequest(**{field.name: asked[field.name] for field in dataclasses.fields(FileRequest)})
     claim = AccountEntry(**{field.name: arguments[field.name] for field in dataclasses.fields(AccountEntry)})
     read, adjacency = request.columns(), arguments["adjacency"]
-    persons = request.guaranteed(read).rows_per_person
+    persons = request.guaranteed(read).max_rows_per_person
     results = [_Result(column, arguments, persons or 1) for column in read]
     public = "number of rows" if persons is None else "number of people"
     inside = (SHOWN["outside", "ask"],) * (request.outside == "ask" and request.latitude is not None)
     unprotected = (public,) * (adjacency == "replace") + inside
-    rows: Any = {"rows_per_person": None if persons is None else 1, "rows": persons or 1}
+    rows: Any = {"max_rows_per_person": None if persons is None else 1, "rows": persons or 1}
     guarantee = CentralFileGuarantee(tuple(results), request.missing, unprotected, **rows)  # type: ignore[arg-type]
     if not str(request.output).lower().endswith(".csv"):
         raise InvalidArgument("output", "must end in .csv", got=request.output)
@@ -268,7 +269,7 @@ def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, f
         rows = [{name: float(number) for name, number in row.items()} for row in csv.DictReader(text.split())]
         squares = [[row[name] for name in "longitude west_m east_m south_m north_m".split()] for row in rows]
         if len(rows) == about["districts"] ** 2 and np.isfinite([[*row.values()] for row in rows]).all():
-            return about["origin"], rows, squares
+            return about["region_centre"], rows, squares
     except (KeyError, TypeError, ValueError):
         pass
     raise InvalidArgument(f"{path!r} is no map of its guarantee, or was changed")
@@ -280,9 +281,9 @@ class CentralJob(FileJob):
     def __init__(self, parts: Any, read: Any, request: Any, results: Any, persons: int | None) -> None:
         super().__init__(parts, read, request)
         self._results, self._persons_rows = results, persons
-        self._passes = "pass" in (request.missing, request.outside)
+        self._keeps = "keep" in (request.missing, request.outside)
 
-    def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
+    def check(self, max_rows_per_person: int | None, lines: int, report: Progress) -> None:
         super().check(self._persons_rows, lines, report)
         if self._chosen is None:
             return
@@ -304,7 +305,7 @@ class CentralJob(FileJob):
         self.drew, text = True, io.StringIO(newline="")
         for result in self._results:
             many = (self._persons_rows or 1) > 1 and result.edges.size
-            public = not self._passes and not many and result.settings["adjacency"] == "replace"
+            public = not self._keeps and not many and result.settings["adjacency"] == "replace"
             result.draw(self._count if public else 0)
         names, *_ = self._results[0].lines()
         lines = [names, *itertools.chain.from_iterable(result.lines()[1:] for result in self._results)]

@@ -47,7 +47,7 @@ class ReleasedPlaces:
     column : PlaceColumns
         What was released, and how.
     east, north : ndarray of int, shape (n,)
-        The cells that occur, from the origin's, each once.
+        The cells that occur, from the central one, each once.
     counts, missing : ndarray of int, shape (n,), and int
         Rows in each of them, and rows without a value.
     """
@@ -60,8 +60,9 @@ class ReleasedPlaces:
 
     @property
     def positions(self) -> Array:
-        """Centres of the cells: metres east and north of the origin, on the map of the release."""
-        return np.asarray(np.stack([self.east, self.north], axis=1) * self.column.release().step, dtype=float)
+        """Centres of the cells: metres east and north of its centre, on the map of the release."""
+        cells = np.stack([self.east, self.north], axis=1)
+        return np.asarray(cells * self.column.release().cell_size, dtype=float)
 
 
 def read_released(
@@ -121,8 +122,8 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
         except (KeyError, TypeError, ValueError):
             what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
             rule = f"{what} has values that are no cells of its guarantee"
-            remedy = "it is another file, or was changed after the release"
-            raise InvalidArgument(rule, remedy=remedy) from None
+            hint = "it is another file, or was changed after the release"
+            raise InvalidArgument(rule, hint=hint) from None
 
 
 def groups_of(table: Table, by: str, most: int) -> list[str]:
@@ -148,12 +149,12 @@ def _cells_of_centres(column: PlaceColumns, places: Array) -> tuple[Integers, In
     """Cells of centres that are written with as many digits as tell cells apart."""
     release = column.release()
     latitude, longitude = np.deg2rad(places.T)
-    north, turn = np.deg2rad(release.origin[0]), longitude - np.deg2rad(release.origin[1])
+    north, turn = np.deg2rad(release.region_centre[0]), longitude - np.deg2rad(release.region_centre[1])
     across = np.cos(latitude) * np.sin(turn)
     ahead = np.cos(north) * np.sin(latitude) - np.sin(north) * np.cos(latitude) * np.cos(turn)
     along = np.sin(north) * np.sin(latitude) + np.cos(north) * np.cos(latitude) * np.cos(turn)
     length = np.hypot(across, ahead)
-    cells = float(place_release.RADIUS) * np.arctan2(length, along) / release.step
+    cells = float(place_release.RADIUS) * np.arctan2(length, along) / release.cell_size
     scale = cells / np.where(length > 0.0, length, 1.0)
     exact = np.stack([across * scale, ahead * scale])
     whole = np.rint(exact)

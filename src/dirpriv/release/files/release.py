@@ -46,9 +46,9 @@ def file(
     cells: int = 1440,
     period: Any = "24h",
     zone: str | None = None,
-    origin: tuple[float, float] | None = None,
-    reach: float | str | None = None,
-    step: float | str | None = None,
+    region_centre: tuple[float, float] | None = None,
+    region_reach: float | str | None = None,
+    cell_size: float | str | None = None,
     separator: str = ",",
     time_format: str | None = None,
     unit: str | None = None,
@@ -57,14 +57,14 @@ def file(
     keep: str | list[str] | tuple[str, ...] = (),
     keep_order: bool = False,
     user: str | None = None,
-    rows_per_person: int = 1,
+    max_rows_per_person: int = 1,
     delta: float | None = None,
     shuffled: tuple[int, float] | None = None,
-    again: bool = False,
+    rerelease: bool = False,
     dataset: str | None = None,
     other_people: bool = False,
     budget: float | tuple[float, float] | None = None,
-    planned: tuple[int, float] | None = None,
+    max_releases: tuple[int, float] | None = None,
     guarantee: str | os.PathLike[str] | None = None,
     tell: Callable[[str], object] | None = None,
     progress: Progress | None = None,
@@ -80,7 +80,7 @@ def file(
     user's configuration folder: ``dirpriv/ledger.json`` in ``$XDG_CONFIG_HOME``, else in ``~/.config``
     (in ``%APPDATA%`` on Windows). It holds hashes with a key, no path and no name. A run that is cut off
     after that counts as a release. A second release of a column of the same contents is refused unless
-    ``again`` is given, and its level is then added. The ledger does not know releases by other users, on
+    ``rerelease`` is given, and its level is then added. The ledger does not know releases by other users, on
     other machines, from before it was lost, or of a file that was edited, extended or (Parquet) rewritten.
 
     Parameters
@@ -112,7 +112,7 @@ def file(
         The time zone in whose local time times with a zone are released, as ``"Europe/Berlin"``. The radius
         is then of times on the local clock, as of :func:`dirpriv.release.times`. Timestamps of Parquet that
         may be in UTC, such as INT96, need it; ``"UTC"`` leaves them as they are.
-    origin, reach, step : keyword-only
+    region_centre, region_reach, cell_size : keyword-only
         The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.
     separator : str, keyword-only
         Between the fields of a CSV input: one character, or ``"tab"``.
@@ -122,10 +122,10 @@ def file(
     unit : {"h", "hourbin", "min", "s", "day", "deg", "epoch", "epoch_ms"}, optional, keyword-only
         What numbers of ``time`` count, as for :func:`dirpriv.release.times`; none is guessed. ``"epoch"`` and
         ``"epoch_ms"`` are seconds and milliseconds since 1970 in UTC, and need ``zone``.
-    missing, outside : {"stop", "pass"}, {"ask", "border", "stop", "pass"}, keyword-only
+    missing, outside : {"stop", "keep"}, {"ask", "clamp", "stop", "keep"}, keyword-only
         As for :func:`dirpriv.release.times` and :func:`dirpriv.release.places`. ``"ask"`` moves places to the
         border, too, but two or more places that are all beyond the reach are an error, before anything is
-        drawn or counted: the map may be wrong. ``"border"`` confirms it. The check looks at the values. A
+        drawn or counted: the map may be wrong. ``"clamp"`` confirms it. The check looks at the values. A
         release with ``"ask"`` reveals that not all places are beyond the reach, and its guarantee says so.
     keep : str or list of str, keyword-only
         Columns to copy as texts, character for character: *not protected*, they may show whose row it is. A
@@ -136,8 +136,8 @@ def file(
         away.
     user : str, optional, keyword-only
         Column that says whose a row is (spaces around a text do not count); it is not in the output. The
-        guarantee is then for all rows of a person: ``rows_per_person`` are drawn, others left out.
-    rows_per_person : int, keyword-only
+        guarantee is then for all rows of a person: ``max_rows_per_person`` are drawn, others left out.
+    max_rows_per_person : int, keyword-only
         K, which is declared and not counted from the data. Who has fewer rows gives all.
     delta : float, optional, keyword-only
         δ of the level of all rows of a person, by :func:`dirpriv.guarantees.composed_level`; by default 0,
@@ -149,14 +149,14 @@ def file(
         ``keep_order`` and missing values that pass. With fewer than N rows, the release is refused before
         anything is drawn or counted. The refusal reveals only that there are fewer rows. The number of rows
         is not protected. Declare N before you look at the data.
-    again : bool, keyword-only
+    rerelease : bool, keyword-only
         Release what the ledger says was released before.
     dataset : str, optional, keyword-only
         Name of the people whose releases add up. A column of a name that was released before, of another
         file, needs it or ``other_people``. A new name is a new account.
     other_people : bool, keyword-only
         Nobody of this file is in an earlier release.
-    budget, planned : float or (float, float), (int, float), optional, keyword-only
+    budget, max_releases : float or (float, float), (int, float), optional, keyword-only
         With the first release of a dataset. A budget is the largest sum of levels, or a level and its δ that
         a Rényi filter keeps. A plan is a number of equal releases and the δ of their level together.
     guarantee : str or path, optional, keyword-only
@@ -204,7 +204,7 @@ def file(
     arguments = locals()
     request = FileRequest(**{field.name: arguments[field.name] for field in dataclasses.fields(FileRequest)})
     columns = request.columns()
-    claim = AccountEntry(again, user, dataset, other_people, budget, planned)
+    claim = AccountEntry(rerelease, user, dataset, other_people, budget, max_releases)
     return released(request, claim, columns, request.guaranteed(columns), FileJob, tell, progress)
 
 
@@ -223,12 +223,12 @@ def released(
     job = job_of(parts, columns, request)
     earlier, account, total = ledger.earlier(contents, promised, claim)
     promised = promised._after(earlier, account)
-    job.check(promised.rows_per_person, lines, report.part(0.1, 0.45))
+    job.check(promised.max_rows_per_person, lines, report.part(0.1, 0.45))
     job.check_unchanged()
     if promised.shuffled is not None and job.count < promised.shuffled[0]:
         rule = "must be at most the number of released rows, which is smaller"
-        remedy = "ask more people, or declare fewer reports before you look at the data"
-        raise InvalidArgument("shuffled", rule, got=promised.shuffled[0], remedy=remedy)
+        hint = "ask more people, or declare fewer reports before you look at the data"
+        raise InvalidArgument("shuffled", rule, got=promised.shuffled[0], hint=hint)
     if tell is not None and total:
         tell(total)
     remove_partial_files(new[0].parent)
@@ -288,9 +288,9 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[FileColumn,
     asked += [] if request.user is None else [("user", request.user)]
     if len(sources) > _MOST_FILES:
         rule = f"must be at most {_MOST_FILES} files"
-        raise InvalidArgument("input", rule, got=len(sources), remedy="join some of them")
+        raise InvalidArgument("input", rule, got=len(sources), hint="join some of them")
     if sources.count(STANDARD_STREAM) > 1:
-        raise InvalidArgument("input", "contains standard input twice", remedy="give '-' once")
+        raise InvalidArgument("input", "contains standard input twice", hint="give '-' once")
     parts: list[Table] = []
     types: dict[str, str] = {}
     for source in sources:
@@ -299,7 +299,7 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[FileColumn,
         if len(sources) > 1:
             if os.path.lexists(f"{path}{SUFFIX}"):  # as a pattern finds it beside true files
                 rule = f"{os.fspath(source)!r} is a released file, because its guarantee is beside it"
-                raise InvalidArgument(rule, remedy="leave it out")
+                raise InvalidArgument(rule, hint="leave it out")
             table.called = os.fspath(source) if path != source else str(table.path)
         for argument, name in asked:
             kind = table.types[table.column(argument, name)]
@@ -307,7 +307,7 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[FileColumn,
             if (first := types.setdefault(name, kind)) != kind:
                 rule = f"the column {table.shown(name)} has another type than in {parts[0].called!r} "
                 rule += f"({kind.partition('(')[0]}, and {first.partition('(')[0]} there)"
-                raise InvalidArgument(rule, remedy="give files with equal types")
+                raise InvalidArgument(rule, hint="give files with equal types")
     return parts
 
 
@@ -321,7 +321,7 @@ def _contents(parts: list[Table], ledger: Ledger, report: "_Report") -> tuple[di
         lines, done = lines + part.feed(content, report.part(*shares)), done + part.size
         called = repr(part.called) if part.called else "this file"
         if (first := contents.setdefault(content.hexdigest(), called)) is not called:
-            raise InvalidArgument(f"{first} and {called} have the same contents", remedy="give one of them")
+            raise InvalidArgument(f"{first} and {called} have the same contents", hint="give one of them")
     return contents, lines
 
 
@@ -333,8 +333,8 @@ def _check_output(request: FileRequest, sources: list[Any], names: list[str]) ->
         if stream is None:
             raise InvalidArgument("output", "is standard output, which takes no bytes here: give a file")
         if request.guarantee is None or not os.fspath(request.guarantee).endswith(".json"):
-            remedy = f"give {named('guarantee', 'private.csv.guarantee.json')}, a new file .json"
-            raise InvalidArgument("standard output needs a file for the guarantee", remedy=remedy)
+            hint = f"give {named('guarantee', 'private.csv.guarantee.json')}, a new file .json"
+            raise InvalidArgument("standard output needs a file for the guarantee", hint=hint)
         new = [here / request.guarantee]
     else:
         target = here / request.output
@@ -345,23 +345,23 @@ def _check_output(request: FileRequest, sources: list[Any], names: list[str]) ->
             rule = f"must differ from {named('input')}; got {str(target)!r} for both"
             raise InvalidArgument("output", rule)
     if not new[-1].parent.is_dir():
-        remedy = f"{str(new[-1].parent)!r}; create it first"
-        raise MissingFile(f"the folder of {named(argument)} does not exist", remedy=remedy)
+        hint = f"{str(new[-1].parent)!r}; create it first"
+        raise MissingFile(f"the folder of {named(argument)} does not exist", hint=hint)
     for path in reversed(new):
         try:
             path.lstat()
         except FileNotFoundError:
             continue
         except OSError as error:
-            rule, remedy = f"{str(path)!r} cannot be written ({error.strerror})", "such as a shorter one"
-            raise InvalidArgument(rule, remedy=f"give another {named(argument)}, {remedy}") from None
+            rule, hint = f"{str(path)!r} cannot be written ({error.strerror})", "such as a shorter one"
+            raise InvalidArgument(rule, hint=f"give another {named(argument)}, {hint}") from None
         rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
-        raise ExistingFile(rule, remedy=f"give another {named(argument)}, or move it")
+        raise ExistingFile(rule, hint=f"give another {named(argument)}, or move it")
     for one, other in combinations(names, 2) if suffix == ".parquet" else ():
         if one.casefold() == other.casefold():
             rule = f"{one!r} and {other!r} differ only in upper and lower case"
-            remedy = f"give an {named('output')} .csv, or rename one"
-            raise InvalidArgument(f"{rule}, which a .parquet does not allow", remedy=remedy)
+            hint = f"give an {named('output')} .csv, or rename one"
+            raise InvalidArgument(f"{rule}, which a .parquet does not allow", hint=hint)
     return stream, suffix, new
 
 
@@ -421,14 +421,14 @@ class FileJob:
         """Rows that are to be released."""
         return self._count if self._chosen is None else len(self._chosen)
 
-    def check(self, rows_per_person: int | None, lines: int, report: Progress) -> None:
+    def check(self, max_rows_per_person: int | None, lines: int, report: Progress) -> None:
         """Read all rows, and choose those of each person."""
         checked = self._checked(lines, report)
-        if rows_per_person is None:
+        if max_rows_per_person is None:
             for _ in checked:
                 pass
         else:
-            self._chosen, self._whose = chosen_rows(checked, rows_per_person)
+            self._chosen, self._whose = chosen_rows(checked, max_rows_per_person)
         Places.check_inside([reader for _, readers in self._parts for reader in readers])
 
     def check_unchanged(self, same: bool = True) -> None:
@@ -456,7 +456,7 @@ class FileJob:
         for table, first, cells, more in self._blocks():
             if self._user is not None and not more[-1].all():
                 rule = f"row {first + int(np.argmin(more[-1]))} of {table.shown(self._user)} has no value"
-                raise InvalidArgument(rule, remedy="leave the row out")
+                raise InvalidArgument(rule, hint="leave the row out")
             yield None if self._user is None else more[-1]
             self._count += len(cells[0])
             report(self._count / max(lines, 1))

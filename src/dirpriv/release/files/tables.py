@@ -63,9 +63,9 @@ def suffix_of(name: str, path: Path) -> str:
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    remedy = hints.path_hint(path) if name != "output" else ""
+    hint = hints.path_hint(path) if name != "output" else ""
     rule = f"must be the path of a file {', '.join(SUFFIXES)}"
-    raise InvalidArgument(name, rule, got=str(path), remedy=remedy)
+    raise InvalidArgument(name, rule, got=str(path), hint=hint)
 
 
 def duckdb() -> Any:
@@ -90,12 +90,12 @@ def _check_limits() -> None:
     if 0 <= limit < _LEAST_MEMORY:
         raise _no_memory(f"and the limit of this process is {limit >> 20} MB (ulimit -v)")
     if 0 <= files < _LEAST_FILES:
-        remedy = f"files of tables need {_LEAST_FILES} (ulimit -n)"
-        raise InvalidArgument(f"this process may open {files} files only", remedy=remedy)
+        hint = f"files of tables need {_LEAST_FILES} (ulimit -n)"
+        raise InvalidArgument(f"this process may open {files} files only", hint=hint)
 
 
 def _no_memory(what: str) -> ShortMemory:
-    return ShortMemory("memory is short", remedy=f"files of tables need {_LEAST_MEMORY >> 20} MB, {what}")
+    return ShortMemory("memory is short", hint=f"files of tables need {_LEAST_MEMORY >> 20} MB, {what}")
 
 
 def connect(memory: str = MEMORY) -> Any:
@@ -162,15 +162,15 @@ class Table:
             shown = "a time or a number" if VALUE.fullmatch(name) else repr(name)  # it may be data
             rule = f"names no column of {(self.called or self.path.name)!r}; got {shown}"
             unseen = f"its column {names[0]!a} looks the same: rename it" if names else ""
-            raise InvalidArgument(argument, rule, remedy=unseen or self._about_names(name))
+            raise InvalidArgument(argument, rule, hint=unseen or self._about_names(name))
         if len(alike) > 1:
             rule = f"columns {alike[0] + 1} and {alike[1] + 1} of {str(self.source)!r} have "
             rule += "the same name" if len(set(names)) == 1 else "names that look the same"
-            raise InvalidArgument(rule, remedy="rename one")
+            raise InvalidArgument(rule, hint="rename one")
         if self.suffix != ".parquet" and VALUE.fullmatch(name) and _PARTS.search(name):
             rule = "names a column by a number or a time, which may be a value of the first row"
-            remedy = "write a line with the names of the columns above it, or rename the column"
-            raise InvalidArgument(argument, rule, remedy=remedy)
+            hint = "write a line with the names of the columns above it, or rename the column"
+            raise InvalidArgument(argument, rule, hint=hint)
         return alike[0]
 
     def _about_names(self, name: str) -> str:
@@ -240,9 +240,9 @@ class Table:
         if not same:
             raise self.refused("was changed while it was read", "start again when it is complete")
 
-    def refused(self, rule: str, remedy: str = "") -> InvalidArgument:
+    def refused(self, rule: str, hint: str = "") -> InvalidArgument:
         """The error for a file that does not keep this rule."""
-        return InvalidArgument(f"{str(self.path)!r} {rule}", remedy=remedy)
+        return InvalidArgument(f"{str(self.path)!r} {rule}", hint=hint)
 
     def feed(self, content: Any = None, report: Any = None) -> int:
         """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
@@ -285,12 +285,12 @@ class Table:
         name, path = self._argument, self.source
         if not self.path.exists():
             rule = f"must be a file; there is none at {str(path)!r}"
-            raise MissingFile(name, rule, remedy=hints.path_hint(path))
+            raise MissingFile(name, rule, hint=hints.path_hint(path))
         if not self.path.is_file():
-            what, remedy = "pipe or a device", hints.path_hint("-")
+            what, hint = "pipe or a device", hints.path_hint("-")
             if self.path.is_dir():
-                what, remedy = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r} (or .parquet)"
-            raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", remedy=remedy)
+                what, hint = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r} (or .parquet)"
+            raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", hint=hint)
         return suffix_of(name, self.path)
 
     def _hold(self, stream: Any) -> str:
@@ -346,16 +346,16 @@ class Table:
         self._open(memory)
 
     def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
-        remedy = "the file is damaged, or no text"
+        hint = "the file is damaged, or no text"
         wrong, rule = block.find(b"\0"), "has bytes that are 0"
         try:
             decoder.decode(block)
         except UnicodeDecodeError as error:
-            wrong, rule, remedy = error.start, "is no UTF-8 text", _AS_UTF8
+            wrong, rule, hint = error.start, "is no UTF-8 text", _AS_UTF8
         # after the block of the other error, which holds the text and would stay beside this one
         if wrong >= 0:
             line = lines + block.count(b"\n", 0, wrong) + 1
-            raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", remedy=remedy)
+            raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", hint=hint)
 
     def _header(self) -> list[str]:
         """The names in the first line of a CSV."""
@@ -367,8 +367,8 @@ class Table:
             raise self.refused(f"{_TOO_LONG} 1")
         line = start.partition(b"\n")[0]
         if line.decode(errors="ignore").encode() != line:
-            remedy = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else _AS_UTF8
-            raise self.refused("begins with no UTF-8 text", remedy)
+            hint = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else _AS_UTF8
+            raise self.refused("begins with no UTF-8 text", hint)
         text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
         try:
             first = next(csv.reader(text, delimiter=self.separator, strict=True), [])
@@ -407,7 +407,7 @@ class Table:
         pattern = re.sub(r"[\[*?]", r"[\g<0>]", path)
         if pattern != path and "\\" in path and os.sep == "/":
             rule = "must be a path without '\\' beside '*', '?' or '['"
-            raise InvalidArgument(self._argument, rule, got=str(self.path), remedy="rename it")
+            raise InvalidArgument(self._argument, rule, got=str(self.path), hint="rename it")
         return literal(pattern)
 
     def _translated(self, call: Any, *args: Any) -> Any:

@@ -57,7 +57,7 @@ class _Reading(NamedTuple):
     what: str = "a time"
     counted: Count | None = None  # of numbers
     circle: CircleCells | None = None  # whose cells doubles become
-    remedy: str = ""  # for texts that are not read
+    hint: str = ""  # for texts that are not read
 
 
 class Times:
@@ -83,7 +83,7 @@ class Times:
         if unreadable.any():
             right = _right(self._table, self.column.name, f"{self.expressions[0]} = {_UNREADABLE}")
             kind = f"is not {reading.what}: use one format in the whole column"
-            _refuse(name, unreadable, first, f"{kind}, and {right or reading.remedy or _EMPTY}")
+            _refuse(name, unreadable, first, f"{kind}, and {right or reading.hint or _EMPTY}")
         if reading.counted is not None:
             right = clock_units.RIGHT if self.column.period != TURN else "leave empty what stands for no heading"
             page = f"{hints.PAGE}#{_BEYOND_UNIT.get(reading.counted.unit, 'clocks-without-a-colon')}"
@@ -133,23 +133,23 @@ def _times_of(
     if column.period == TURN:
         if reading.counted is None:
             rule = f"the column {name} contains no numbers"
-            raise InvalidArgument(rule, remedy="give headings in degrees, from 0 to 360")
+            raise InvalidArgument(rule, hint="give headings in degrees, from 0 to 360")
         return Times(table, column, reading, None, missing)
     if column.period == "7d" and reading.start == "midnight":
         wrong = "without a date, which have no place in a week"
-        remedy = f"give timestamps, or {named('period')} '24h'"
+        hint = f"give timestamps, or {named('period')} '24h'"
     elif reading.zoned and zone is None:
         wrong = "of a time zone"
-        remedy = f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released"
+        hint = f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released"
         if kind == hints.UNSAID:
             wrong = "of which the file does not say whether they are in UTC"
-            remedy += f". If they are local times, give {named('zone', 'UTC')}, which leaves them as they are"
+            hint += f". If they are local times, give {named('zone', 'UTC')}, which leaves them as they are"
     elif not reading.zoned and zone is not None:
         wrong = f"without a zone, and {named('zone')} is {zone!r}"
-        remedy = "leave it out for local times, or write the times with Z or their offset"
+        hint = "leave it out for local times, or write the times with Z or their offset"
     else:
         return Times(table, column, reading, _zone(zone) if reading.zoned else None, missing)
-    raise InvalidArgument(f"the column {name} contains times {wrong}", remedy=remedy)
+    raise InvalidArgument(f"the column {name} contains times {wrong}", hint=hint)
 
 
 def needed(table: Table, name: str, unit: Any) -> dict[str, str]:
@@ -193,11 +193,11 @@ def _type_reading(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Readin
         expression = f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
         return _Reading(expression, "0", counted=counted, circle=column.release()._circle)
     if kind == "DATE":
-        what, remedy = "dates without a time of day", "use the column that has the times"
+        what, hint = "dates without a time of day", "use the column that has the times"
     else:
         what = f"values of the type {kind.partition('(')[0]}, which are not times"
-        remedy = "give timestamps, times, numbers, or texts"
-    raise InvalidArgument(f"the column {column.name!r} contains {what}", remedy=remedy)
+        hint = "give timestamps, times, numbers, or texts"
+    raise InvalidArgument(f"the column {column.name!r} contains {what}", hint=hint)
 
 
 def _counted(column: TimeColumn, unit: Any) -> Count:
@@ -223,8 +223,8 @@ def _text_reading(table: Table, column: TimeColumn, text: str, unit: Any, first:
         place = table.column(column.kind, column.name)
         usual = "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
         usual += f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({hints.PAGE} has lines for other forms)"
-        remedy = hints.times_hint(table, place, first or "") or usual
-        raise InvalidArgument(f"the first value of the column {name} is not a {column.kind}", remedy=remedy)
+        hint = hints.times_hint(table, place, first or "") or usual
+        raise InvalidArgument(f"the first value of the column {name} is not a {column.kind}", hint=hint)
     pattern, what, start, zoned = times.TEXTS[kind]
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} WHEN regexp_full_match(x, {literal(pattern)}) "
     case += f"THEN %s ELSE {_UNREADABLE} END"
@@ -269,14 +269,14 @@ def _format_reading(table: Table, name: str, sql: str, is_text: bool, time_forma
         table.query(f"SELECT {_with_x(chr(39) * 2, parsed)}")
     except ValueError:
         raise InvalidArgument("time_format", "must be a format of strptime", got=time_format) from None
-    remedy = ""
+    hint = ""
     if "Z" in codes:
         # what stands for %Z is UTC, or becomes it
         plain = literal(re.sub("%-?Z", "UTC", form))
         utc = f"TRY_STRPTIME(regexp_replace(x, {literal(_NAMES)}, 'UTC'), {plain}) IS NOT NULL"
         parsed = f"CASE WHEN {utc} THEN {parsed} END"
-        remedy = "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of "
-        remedy += f"several zones: write offsets, for %z. {hints.PAGE} says what else can be done"
+        hint = "note that %Z reads UTC, GMT and names such as Europe/Berlin only, as BST is the name of "
+        hint += f"several zones: write offsets, for %z. {hints.PAGE} says what else can be done"
     case = f"CASE WHEN x IS NULL OR x = '' THEN {_NO_VALUE} ELSE coalesce({parsed}, {_UNREADABLE}) END"
     month, week = codes & {"m", "b", "B"}, codes & {"U", "W"}
     day = "j" in codes or (month and "d" in codes) or (week and "w" in codes)  # DuckDB reads no %a
@@ -286,7 +286,7 @@ def _format_reading(table: Table, name: str, sql: str, is_text: bool, time_forma
         rule = "has a zone and no full date, without which no local time is known"
         raise InvalidArgument("time_format", rule, got=time_format)
     start, what = "1970" if dated else "midnight", f"a text of the {named('time_format')}"
-    return _Reading(_with_x(text, case), start, zoned, unit, what, remedy=remedy)
+    return _Reading(_with_x(text, case), start, zoned, unit, what, hint=hint)
 
 
 def _is_zoned(form: str) -> bool:
@@ -318,7 +318,7 @@ class Places:
             else:
                 kind = kind.partition("(")[0]
                 rule = f"the column {name!r} contains no degrees, but values of the type {kind}"
-                raise InvalidArgument(rule, remedy="give numbers")
+                raise InvalidArgument(rule, hint="give numbers")
 
     def cells(self, values: list[Array], first: int) -> Integers:
         """The cells of rows, east and north; ``NONE`` of rows without a value. As of :class:`Times`."""
@@ -343,7 +343,7 @@ class Places:
         if self._outside == "ask" and not self._inside:
             self._read += int(np.count_nonzero(~none))
             self._inside = bool((~none & ~self._release._outside(latitude, longitude)).any())
-        elif self._outside in ("stop", "pass"):
+        elif self._outside in ("stop", "keep"):
             beyond = self._release._outside(latitude, longitude) & ~none
             if self._outside == "stop":
                 rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Of rows at (0, 0) see {hints.PAGE}#no-fix"
@@ -359,12 +359,12 @@ class Places:
         places = [part for part in parts if isinstance(part, Places) and part._outside == "ask"]
         if sum(part._read for part in places) > 1 and not any(part._inside for part in places):
             border = named("outside", "border")
-            remedy = f"check signs and order of degrees. If the map is right, give {border}"
-            rule = f"all places lie beyond the {named('reach')} of the {named('origin')}"
-            raise InvalidArgument(rule, remedy=remedy)
+            hint = f"check signs and order of degrees. If the map is right, give {border}"
+            rule = f"all places lie beyond the {named('region_reach')} of the {named('region_centre')}"
+            raise InvalidArgument(rule, hint=hint)
 
 
-_EMPTY = f"leave the field empty where there is no value, with {named('missing', 'pass')}"
+_EMPTY = f"leave the field empty where there is no value, with {named('missing', 'keep')}"
 
 
 def _right(table: Table, name: str, unread: str) -> str:
@@ -380,8 +380,8 @@ def _right(table: Table, name: str, unread: str) -> str:
 def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:
     """Raise an error at the first row without a value, if that is to stop the release."""
     if missing == "stop":
-        remedy = f"leave the row out, or give {named('missing', 'pass')} (rows that are released show it)"
-        _refuse(name, none, first, f"has no value: {remedy}")
+        hint = f"leave the row out, or give {named('missing', 'keep')} (rows that are released show it)"
+        _refuse(name, none, first, f"has no value: {hint}")
 
 
 def _refuse(name: str, bad: Mask, first: int, rule: str) -> None:

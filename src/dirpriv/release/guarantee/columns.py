@@ -8,6 +8,7 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.formatting import clock
 from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.export import REGION
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.guarantee import wording
 from dirpriv.release.requests import TURN, OutsideOfFile, PlaceRequest, TimeRequest
@@ -67,8 +68,8 @@ class TimeColumn:
             counts = ", ".join(str((7 if period == "7d" else 1) * count) for count in usual)
             ticks = "thousandths of a degree" if headings else "seconds"
             rule = f"must be whole {ticks} wide in a file; got {cells} of {period}"
-            remedy = f"give one of {counts}, or another divisor of {PERIODS[period]}"
-            raise InvalidArgument("cells", rule, remedy=remedy)
+            hint = f"give one of {counts}, or another divisor of {PERIODS[period]}"
+            raise InvalidArgument("cells", rule, hint=hint)
         request.release()
         values = {"level": request.level, "within": request.within.text, "cells": cells, "period": period}
         vars(self).update(values, _request=request)
@@ -143,12 +144,12 @@ class PlaceColumns:
         Of the columns of latitudes and of longitudes.
     level, within : float, str
         Level ℓ of indistinguishability within the radius, as ``"200m"``.
-    origin : (float, float)
+    region_centre : (float, float)
         Latitude and longitude of the middle of the region, in degrees.
-    reach, step : str
+    region_reach, cell_size : str
         Radius of the region, as ``"30km"``, and side of a cell, as ``"10m"``.
-    outside : {"border", "ask", "stop", "pass"}
-        What was done with places beyond the reach; ``"ask"`` is ``"border"`` after a check that not all are.
+    outside : {"clamp", "ask", "stop", "keep"}
+        What was done with places beyond the reach; ``"ask"`` is ``"clamp"`` after a check that not all are.
 
     Raises
     ------
@@ -158,7 +159,7 @@ class PlaceColumns:
     Examples
     --------
     >>> from dirpriv.release import PlaceColumns
-    >>> city = {"origin": (40.75, -73.98), "reach": "30km", "step": "10m"}
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
     >>> columns = PlaceColumns(("lat", "lon"), level=1.0, within="200m", **city)
     >>> columns.release().certificate.loss("200m") <= 1.0
     True
@@ -166,29 +167,29 @@ class PlaceColumns:
 
     kind: ClassVar[str] = "place"
     period: ClassVar[None] = None  # places have none
-    _asked_for: ClassVar[tuple[str, ...]] = ("names", "level", "within", "origin", "reach", "step")
+    _asked_for: ClassVar[tuple[str, ...]] = ("names", "level", "within", *REGION)
 
     names: tuple[str, str]
     level: float
     within: str
-    origin: tuple[float, float]
-    reach: str
-    step: str
-    outside: OutsideOfFile = "border"
+    region_centre: tuple[float, float]
+    region_reach: str
+    cell_size: str
+    outside: OutsideOfFile = "clamp"
     _request: PlaceRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_names(self.names, 2)
-        validate.check_word("outside", self.outside, "border", "ask", "stop", "pass")
-        if not isinstance(self.origin, tuple) or len(self.origin) != 2:
+        validate.check_word("outside", self.outside, "clamp", "ask", "stop", "keep")
+        if not isinstance(self.region_centre, tuple) or len(self.region_centre) != 2:
             rule = "must be one latitude and one longitude in degrees"
-            raise InvalidArgument("origin", rule, got=self.origin)
-        names = "within", "reach", "step"
+            raise InvalidArgument("region_centre", rule, got=self.region_centre)
+        names = "within", "region_reach", "cell_size"
         lengths = {name: units.quantity(name, getattr(self, name), units.LENGTH) for name in names}
-        request = PlaceRequest.from_arguments(self.level, origin=self.origin, **lengths)
+        request = PlaceRequest.from_arguments(self.level, region_centre=self.region_centre, **lengths)
         request.release()
         texts = {name: length.text for name, length in lengths.items()}
-        vars(self).update(texts, level=request.level, origin=request.origin, _request=request)
+        vars(self).update(texts, level=request.level, region_centre=request.region_centre, _request=request)
 
     def release(self) -> PlaneRelease:
         """The release that these columns went through, made again: its distribution is what estimates need."""
@@ -197,14 +198,14 @@ class PlaceColumns:
     @property
     def digits(self) -> int:
         """Digits of a degree, after its point, that say where a cell is to a hundredth of its side."""
-        return max(2, math.ceil(math.log10(111_320.0 * 100.0 / self.release().step)))
+        return max(2, math.ceil(math.log10(111_320.0 * 100.0 / self.release().cell_size)))
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about these columns, in types of JSON."""
         certificate, mechanism = self.release().certificate, "planar Laplace on a lattice of integers"
         loss = certificate._loss(self._request.within)
         document = _as_json(self, mechanism, {"level_per_metre_between_cells": certificate.cells}, loss)
-        return document if self.outside == "border" else document | {"outside": self.outside}
+        return document if self.outside == "clamp" else document | {"outside": self.outside}
 
     def text(self) -> str:
         """The guarantee of these columns in words."""
@@ -249,7 +250,7 @@ def read_column(document: Any) -> FileColumn:
         if kind == column.kind:
             fields = read_fields(document, *column._asked_for)
             if column is PlaceColumns:
-                fields |= {name: tuple(fields[name]) for name in ("names", "origin")}
-                fields |= {"outside": document.get("outside", "border")}
+                fields |= {name: tuple(fields[name]) for name in ("names", "region_centre")}
+                fields |= {"outside": document.get("outside", "clamp")}
             return column(**fields)
     raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading' and 'place'")

@@ -25,7 +25,7 @@ from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, check_na
 from dirpriv.release.requests import Missing
 
 SUFFIX = ".guarantee.json"
-FORMAT = 1
+FORMAT = 2
 _LONGEST = 1_000_000  # bytes of the file
 _OF_CURATOR = "it belongs to a curator's result, which is an estimate without reports"
 _MOST_ROWS = 1_000_000_000  # of a person
@@ -33,8 +33,8 @@ _LEAST_DELTA = 1e-30  # of the level of shuffled rows
 
 # of unprotected, by an argument and its value
 SHOWN = {
-    ("missing", "pass"): "which rows are missing",
-    ("outside", "pass"): "which rows are outside of the region",
+    ("missing", "keep"): "which rows are missing",
+    ("outside", "keep"): "which rows are outside of the region",
     ("outside", "ask"): "whether all places are outside of the region",
 }
 
@@ -49,7 +49,7 @@ class EarlierRelease:
         Names of the columns, if they are released again; None for other columns of the file.
     level, within : float, str
         Level of each row within the radius.
-    rows_per_person, person_level, delta : int or None, float or None, float
+    max_rows_per_person, person_level, delta : int or None, float or None, float
         Rows of each person, level of all of them (both None if the release was per response, or with another
         column for whose a row is than the release that states it), and its δ.
     """
@@ -57,7 +57,7 @@ class EarlierRelease:
     columns: tuple[str, ...] | None
     level: float
     within: str
-    rows_per_person: int | None = None
+    max_rows_per_person: int | None = None
     person_level: float | None = None
     delta: float = 0.0
 
@@ -67,9 +67,9 @@ class EarlierRelease:
         level = validate.positive("level", self.level)
         if units.kind_of(self.within) is None:
             raise InvalidArgument("within", "must be a text such as '3h' or '200m'", got=self.within)
-        rows, delta = _check_rows(self.rows_per_person, self.delta)
+        rows, delta = _check_rows(self.max_rows_per_person, self.delta)
         if (rows is None) != (self.person_level is None):
-            raise InvalidArgument(f"{named('rows_per_person')} and 'person_level' go together")
+            raise InvalidArgument(f"{named('max_rows_per_person')} and 'person_level' go together")
         if rows is not None:
             person_level, most = validate.nonnegative("person_level", self.person_level), added([level], rows)
             if person_level > most or (person_level < most and (delta == 0.0 or rows == 1)):
@@ -90,11 +90,11 @@ class FileGuarantee:
     ----------
     columns : tuple of TimeColumn or PlaceColumns
         The protected columns.
-    missing : {"stop", "pass"}
+    missing : {"stop", "keep"}
         What was done with missing values.
     unprotected : tuple of str
         What of the input can be seen in the output, as ``"order of the rows"``.
-    rows_per_person : int or None
+    max_rows_per_person : int or None
         How many rows of each person were drawn; None if the guarantee is per response.
     delta : float
         δ of the level of a person; 0 where levels are simply added.
@@ -114,7 +114,7 @@ class FileGuarantee:
     Examples
     --------
     >>> from dirpriv.release import FileGuarantee, TimeColumn
-    >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, within="3h"),), rows_per_person=5)
+    >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, within="3h"),), max_rows_per_person=5)
     >>> guarantee.level, guarantee.person_level
     (1.0, 5.0)
     >>> release = guarantee.columns[0].release()
@@ -125,7 +125,7 @@ class FileGuarantee:
     columns: tuple[FileColumn, ...]
     missing: Missing = "stop"
     unprotected: tuple[str, ...] = ()
-    rows_per_person: int | None = None
+    max_rows_per_person: int | None = None
     delta: float = 0.0
     earlier: tuple[EarlierRelease, ...] = ()
     version: str = VERSION
@@ -144,14 +144,14 @@ class FileGuarantee:
         check_names(names)
         if not all(set(release.columns or ()) <= set(names) for release in self.earlier):
             raise InvalidArgument("earlier", "must name columns of this release only")
-        validate.check_word("missing", self.missing, "stop", "pass")
+        validate.check_word("missing", self.missing, "stop", "keep")
         if not isinstance(self.devices, bool):
             raise InvalidArgument("devices", "must be True or False", got=self.devices)
         for name, value in (("version", self.version), ("account", self.account or "")):
             if not isinstance(value, str):
                 raise InvalidArgument(name, "must be a text", got=value)
-        rows, delta = _check_rows(self.rows_per_person, self.delta)
-        vars(self).update(rows_per_person=rows, delta=delta)
+        rows, delta = _check_rows(self.max_rows_per_person, self.delta)
+        vars(self).update(max_rows_per_person=rows, delta=delta)
         if self.shuffled is not None:
             self._check_shuffled(self.shuffled)
 
@@ -188,7 +188,7 @@ class FileGuarantee:
     @property
     def person_level(self) -> float | None:
         """Level of all rows of a person together, in nats; None if the guarantee is per response."""
-        if self.rows_per_person is None:
+        if self.max_rows_per_person is None:
             return None
         return added(self.person_level_of(column) for column in self.columns)
 
@@ -200,7 +200,7 @@ class FileGuarantee:
         """
         if self.shuffled is None:
             return None
-        return _shuffled_level(self.columns[0], self.rows_per_person or 1, *self.shuffled)
+        return _shuffled_level(self.columns[0], self.max_rows_per_person or 1, *self.shuffled)
 
     def person_level_of(self, column: FileColumn) -> float:
         """Level of one column of all rows of a person, at δ over the number of columns.
@@ -213,7 +213,7 @@ class FileGuarantee:
         column : TimeColumn or PlaceColumns
             One of ``columns``.
         """
-        return _level_of_rows(column, self.rows_per_person or 1, self.delta / len(self.columns))
+        return _level_of_rows(column, self.max_rows_per_person or 1, self.delta / len(self.columns))
 
     @property
     def composed(self) -> dict[str, Any] | None:
@@ -234,8 +234,8 @@ class FileGuarantee:
     def to_json(self) -> dict[str, Any]:
         """The contents of the guarantee's file, in types of JSON."""
         person = None
-        if self.rows_per_person is not None:
-            person = {"rows": self.rows_per_person, "level": self.person_level, "delta": self.delta}
+        if self.max_rows_per_person is not None:
+            person = {"rows": self.max_rows_per_person, "level": self.person_level, "delta": self.delta}
         shuffled = dict(zip(("reports", "delta"), self.shuffled or (), strict=False))
         return {
             "format": FORMAT,
@@ -286,7 +286,7 @@ class FileGuarantee:
                 columns=tuple(read_column(column) for column in document["columns"]),
                 missing=document["missing"],
                 unprotected=tuple(document["unprotected"]),
-                rows_per_person=person.get("rows"),
+                max_rows_per_person=person.get("rows"),
                 delta=person.get("delta", 0.0),
                 earlier=tuple(_earlier(release) for release in document["earlier_releases"]),
                 version=document["dirpriv"],
@@ -358,10 +358,10 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     if not place.name.endswith(".json"):
         place = Path(f"{place}{SUFFIX}")
     if not place.is_file():
-        remedy = "each released file has one beside it; keep both files together, or release this file first"
+        hint = "each released file has one beside it; keep both files together, or release this file first"
         if not asked.exists():
             raise MissingFile(f"there is no file {str(asked)!r}")
-        raise MissingFile(f"no guarantee at {str(place)!r}", remedy=remedy)
+        raise MissingFile(f"no guarantee at {str(place)!r}", hint=hint)
     with place.open("rb") as file:
         text = file.read(_LONGEST + 1)
     try:
@@ -372,9 +372,9 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
             return FileGuarantee.from_json(document)
     except InvalidArgument as error:
         rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
-        raise InvalidArgument(rule, remedy=str(error)) from None
-    remedy = "read the estimate in it; 'map' with --geojson alone writes a map, --plot of 'release' draws one"
-    error = CuratorsResult(f"{str(place)!r}: {_OF_CURATOR}", remedy=remedy)
+        raise InvalidArgument(rule, hint=str(error)) from None
+    hint = "read the estimate in it; 'map' with --geojson alone writes a map, --plot of 'release' draws one"
+    error = CuratorsResult(f"{str(place)!r}: {_OF_CURATOR}", hint=hint)
     error.document = document
     raise error
 
@@ -383,11 +383,11 @@ def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:
     """Rows of each person, if a guarantee is per person, and the δ of its level."""
     share = validate.share("delta", delta, zero=True)
     if rows is None and share:
-        raise InvalidArgument("delta", f"goes with {named('rows_per_person')}")
+        raise InvalidArgument("delta", f"goes with {named('max_rows_per_person')}")
     if rows is not None:
-        rows = validate.integer("rows_per_person", rows, 1)
+        rows = validate.integer("max_rows_per_person", rows, 1)
         if rows > _MOST_ROWS:
-            raise InvalidArgument("rows_per_person", f"must be at most {_MOST_ROWS}", got=rows)
+            raise InvalidArgument("max_rows_per_person", f"must be at most {_MOST_ROWS}", got=rows)
     return rows, share
 
 

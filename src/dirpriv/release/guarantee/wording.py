@@ -10,10 +10,10 @@ from dirpriv.release.requests import TURN
 
 _PERSONS = "who is in the file, and who had fewer rows"
 _BEYOND = {
-    "border": "places beyond {reach} are moved to the border",
+    "clamp": "places beyond {reach} are moved to the border",
     "ask": "places beyond {reach} are moved to the border; the release reveals that not all are beyond it",
     "stop": "the release reveals that none is beyond {reach}",
-    "pass": "places beyond {reach} are left out",
+    "keep": "places beyond {reach} are left out",
 }
 
 
@@ -31,9 +31,9 @@ def times(column: Any, ticks: int) -> str:
 
 def places(columns: Any) -> str:
     """The guarantee of columns of latitudes and longitudes."""
-    (latitude, longitude), (north, east) = columns["names"], columns["origin"]
-    beyond = _BEYOND[columns.get("outside", "border")].format(reach=columns["reach"])
-    text = f"Columns '{latitude}' and '{longitude}': places in cells of {columns['step']} around "
+    (latitude, longitude), (north, east) = columns["names"], columns["region_centre"]
+    beyond = _BEYOND[columns.get("outside", "clamp")].format(reach=columns["region_reach"])
+    text = f"Columns '{latitude}' and '{longitude}': places in cells of {columns['cell_size']} around "
     text += f"{north:g}, {east:g} ({beyond}), with planar Laplace noise on a lattice of integers. "
     return text + _promise("places", columns)
 

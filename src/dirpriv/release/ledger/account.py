@@ -29,15 +29,15 @@ _ROUNDING = 1.0 + 1e-12  # of levels that are decimal numbers: ten of 0.1 are 1
 class AccountEntry:
     """Where a release counts, as its arguments say, and what is fixed with the first release of a dataset."""
 
-    again: bool
+    rerelease: bool
     user: str | None
     dataset: Any
     other_people: bool
     budget: Any  # becomes a level and its δ, 0 of a sum
-    planned: Any  # becomes a number of releases, and the δ of their level
+    max_releases: Any  # becomes a number of releases, and the δ of their level
 
     def __post_init__(self) -> None:
-        name, budget, planned = self.dataset, self.budget, self.planned
+        name, budget, planned = self.dataset, self.budget, self.max_releases
         if name is not None:
             name = unicodedata.normalize("NFC", name.strip()) if isinstance(name, str) else ""
             if not 1 <= len(name) <= 100 or not name.isprintable():
@@ -46,21 +46,22 @@ class AccountEntry:
         if not isinstance(self.other_people, bool):
             raise InvalidArgument("other_people", "must be True or False", got=self.other_people)
         if (name is None and not budget is planned is None) or None not in (budget, planned):
-            rule = f"{named('budget')} or {named('planned')} goes with {named('dataset')}"
-            raise InvalidArgument(rule, remedy="give a name, and one of the two")
+            rule = f"{named('budget')} or {named('max_releases')} goes with {named('dataset')}"
+            raise InvalidArgument(rule, hint="give a name, and one of the two")
         if budget is not None:
             level, delta = budget if isinstance(budget, list | tuple) and len(budget) == 2 else (budget, 0.0)
             budget = [validate.positive("budget", level), validate.share("budget", delta, zero=True)]
         if planned is not None:
             if not isinstance(planned, list | tuple) or len(planned) != 2:
-                raise InvalidArgument("planned", "must be a number of releases and a δ", got=planned)
-            planned = [validate.integer("planned", planned[0], 1), validate.share("planned", planned[1])]
-        vars(self).update(dataset=name, budget=budget, planned=planned)
+                raise InvalidArgument("max_releases", "must be a number of releases and a δ", got=planned)
+            many, delta = planned
+            planned = [validate.integer("max_releases", many, 1), validate.share("max_releases", delta)]
+        vars(self).update(dataset=name, budget=budget, max_releases=planned)
 
 
 def stated(account: Any, name: str = "") -> str:
     """What an account of the ledger adds up to; its name is for the holder alone."""
-    releases, budget, planned = account["releases"], account["budget"], account["planned"]
+    releases, budget, planned = account["releases"], account["budget"], account["max_releases"]
     text = f"Dataset {name!r}" if name else "Account of these people"
     many = "release" if len(releases) == 1 else "releases"
     within = " and ".join(dict.fromkeys(column["within"] for column in account["columns"]))
@@ -82,29 +83,29 @@ def stated(account: Any, name: str = "") -> str:
 def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
     """The account with one more release, and with those that no account had; refused if it breaks a rule."""
     empty = dict.fromkeys(("user", "settings", "bound", "order")) | {"columns": [], "releases": []}
-    account = copy.deepcopy(account or empty | {"budget": claim.budget, "planned": claim.planned})
+    account = copy.deepcopy(account or empty | {"budget": claim.budget, "max_releases": claim.max_releases})
     name, releases, before = repr(claim.dataset), account["releases"], len(account["releases"])
-    budget, planned, rows = account["budget"], account["planned"], guarantee.rows_per_person
+    budget, planned, rows = account["budget"], account["max_releases"], guarantee.max_rows_per_person
     if before and claim.other_people:
         raise InvalidArgument("other_people", f"needs a new name; {name} already has releases")
-    if (claim.budget or claim.planned) and [claim.budget, claim.planned] != [budget, planned]:
+    if (claim.budget or claim.max_releases) and [claim.budget, claim.max_releases] != [budget, planned]:
         rule = f"must be set with the first release of a dataset; {name} already has a release"
-        raise InvalidArgument("budget" if claim.budget else "planned", rule)
+        raise InvalidArgument("budget" if claim.budget else "max_releases", rule)
     if adopted and (planned or (budget and budget[1])):
-        remedy = f"give {named('dataset')} alone, or a {named('budget')} without δ"
-        raise InvalidArgument("these people were released before a budget or plan was set", remedy=remedy)
+        hint = f"give {named('dataset')} alone, or a {named('budget')} without δ"
+        raise InvalidArgument("these people were released before a budget or plan was set", hint=hint)
     if account["user"] and claim.user is None:  # a person may have any number of rows in this release
         rule = f"{name} counts the rows of each person, so this release needs {named('user')} also"
-        raise InvalidArgument(rule, remedy=f"give it, and {named('rows_per_person')}")
+        raise InvalidArgument(rule, hint=f"give it, and {named('max_rows_per_person')}")
     account["user"] = account["user"] or (claim.user and code(claim.user))
     if claim.user is not None and account["user"] != code(claim.user):
         raise InvalidArgument("user", f"must be the column that identifies persons in {name}", got=claim.user)
     for entries in adopted:
         for entry in entries:
             if _radius(account, entry["names"], entry["within"], entry["period"]) != entry["within"]:
-                remedy = f"leave {named('dataset')} out"
-                raise InvalidArgument("these people were released with another radius", remedy=remedy)
-        _add(account, entries[0]["date"], [entry["level"] for entry in entries], entry["rows_per_person"])
+                hint = f"leave {named('dataset')} out"
+                raise InvalidArgument("these people were released with another radius", hint=hint)
+        _add(account, entries[0]["date"], [entry["level"] for entry in entries], entry["max_rows_per_person"])
     distributions, losses = [], []
     for column in guarantee.columns:
         codes, period = list(map(code, column.names)), column.period
@@ -129,13 +130,13 @@ def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopte
         asked = [[getattr(column, field) for field in column._asked_for] for column in guarantee.columns]
         settings = code(json.dumps([asked, rows]))
         if not before:
-            whole = {"rows_per_person": planned[0] * (rows or 1), "delta": planned[1]}
+            whole = {"max_rows_per_person": planned[0] * (rows or 1), "delta": planned[1]}
             whole |= {"account": None, "shuffled": None}
             account |= {"bound": dataclasses.replace(guarantee, **whole).person_level, "settings": settings}
         if settings != account["settings"] or len(releases) > planned[0]:
             refused = f"is not one of the {planned[0]} planned for {name}, all with the same options"
     if refused:
-        raise InvalidArgument(f"this release {refused}", remedy="nothing was drawn or counted")
+        raise InvalidArgument(f"this release {refused}", hint="nothing was drawn or counted")
     return account
 
 
@@ -145,7 +146,7 @@ def _radius(account: Any, codes: list[str], within: str, period: str | None) -> 
         if set(codes) & set(column["names"]):
             if codes != column["names"] or period != column["period"]:
                 rule = "a column was released in this dataset with another kind or period"
-                raise InvalidArgument(rule, remedy="release it as before, or give another dataset")
+                raise InvalidArgument(rule, hint="release it as before, or give another dataset")
             return str(column["within"])
     account["columns"].append({"names": codes, "within": within, "period": period})
     return within

@@ -32,7 +32,7 @@ from dirpriv.release.ledger.account import AccountEntry, entered, stated
 from dirpriv.release.locks import lock, sync_folder
 
 NAME = "ledger.json"
-FORMAT = 2  # the first had no accounts
+FORMAT = 3  # the first had no accounts; the second had other names of fields
 PATIENCE = 10.0  # seconds for which a run waits for another one, which has the ledger for a moment only
 _FIELDS = {field.name for field in dataclasses.fields(EarlierRelease)} | {"file", "date", "user"}
 _ADDED: Any = {"names": [], "period": None, "account": "", "release": None}  # to entries of the first format
@@ -46,8 +46,8 @@ def folder() -> Path:
     if not os.path.isabs(base):
         base = os.path.join(os.path.expanduser("~"), ".config")
     if not os.path.isabs(base):  # "~" is nobody's, or is relative itself
-        remedy = f"set {variable} to the absolute path of your own folder"
-        raise InvalidArgument("there is no home folder for the ledger of releases", remedy=remedy)
+        hint = f"set {variable} to the absolute path of your own folder"
+        raise InvalidArgument("there is no home folder for the ledger of releases", hint=hint)
     return Path(base) / "dirpriv"
 
 
@@ -64,9 +64,9 @@ class Ledger:
         for place in beside:
             place = Path(os.path.realpath(place))
             if place == real.parent or place.is_relative_to(real):
-                what, remedy = str(self.path.parent), "move them, or set XDG_CONFIG_HOME to another folder"
+                what, hint = str(self.path.parent), "move them, or set XDG_CONFIG_HOME to another folder"
                 rule = f"the ledger's folder {what!r} must be apart from the input and output"
-                raise InvalidArgument(rule, remedy=remedy)
+                raise InvalidArgument(rule, hint=hint)
         self.key = b""
         with self._locked() as document:
             self.key = bytes.fromhex(document["key"])
@@ -96,17 +96,17 @@ class Ledger:
             earlier, account, _ = self._releases(document, contents, guarantee, claim)
             if (earlier, account) != (guarantee.earlier, guarantee.account):
                 rule = "the file or its dataset was released by another run at the same time"
-                raise InvalidArgument(rule, remedy="start again")
+                raise InvalidArgument(rule, hint="start again")
             today, number = datetime.date.today().isoformat(), len(document["releases"])
             for content, column in itertools.product(contents, guarantee.columns):
                 # more than the level where a curator hides who is there
                 moved = float(column.release().certificate.loss(column.within))
-                of_person = guarantee.person_level_of(column) if guarantee.rows_per_person else None
+                of_person = guarantee.person_level_of(column) if guarantee.max_rows_per_person else None
                 entry = {
                     "columns": [self._code(content, name) for name in column.names],
                     "level": max(column.level, moved),
                     "within": column.within,
-                    "rows_per_person": guarantee.rows_per_person,
+                    "max_rows_per_person": guarantee.max_rows_per_person,
                     "person_level": of_person,
                     "delta": guarantee.delta / len(guarantee.columns),
                     "file": content,
@@ -131,13 +131,13 @@ class Ledger:
         releases = []
         for entry in _once([entry for entry in document["releases"] if entry["file"] in contents]):
             names = tuple(columns[code] for code in entry["columns"] if code in columns)
-            if names and not claim.again:
+            if names and not claim.rerelease:
                 what = f"{' and '.join(map(repr, names))} of {contents[entry['file']]}"
-                remedy = "use that release. A second release adds its level to the first; it needs "
-                raise _released(what, len(names), entry, remedy + named("again", True))
+                hint = "use that release. A second release adds its level to the first; it needs "
+                raise _released(what, len(names), entry, hint + named("rerelease", True))
             fields = {field.name: entry[field.name] for field in dataclasses.fields(EarlierRelease)}
             if entry["user"] != self._code(entry["file"], claim.user):  # levels of others do not add up
-                fields |= {"rows_per_person": None, "person_level": None, "delta": 0.0}
+                fields |= {"max_rows_per_person": None, "person_level": None, "delta": 0.0}
             releases.append(EarlierRelease(**(fields | {"columns": names or None})))
         return tuple(releases), *self._entered(document, contents, asked, guarantee, claim)
 
@@ -148,7 +148,7 @@ class Ledger:
         same = [entry for entry in entries if entry["file"] in contents]
         for entry in [each for each in same if each["account"] not in (None, "", claim.dataset)]:
             rule = f"{contents[entry['file']]} belongs to a dataset"
-            raise InvalidArgument(rule, remedy=f"give {named('dataset', entry['account'])}")
+            raise InvalidArgument(rule, hint=f"give {named('dataset', entry['account'])}")
         if claim.dataset is None:
             # of a file that was released before, it was said then whose data it holds
             new = set(contents) - {entry["file"] for entry in alike}
@@ -156,20 +156,20 @@ class Ledger:
             if new and others and not claim.other_people:
                 last, where = others[-1], named("dataset", others[-1]["account"] or "NAME")
                 name = next(name for name in names if self._by_name(name) in last["names"])
-                remedy = f"if a person may be in both files, the levels add up: give {where}. If nobody is "
-                remedy += f"in both, give {named('other_people', True)}"
-                raise _released(f"{name!r} of another file", 1, last, remedy)
+                hint = f"if a person may be in both files, the levels add up: give {where}. If nobody is "
+                hint += f"in both, give {named('other_people', True)}"
+                raise _released(f"{name!r} of another file", 1, last, hint)
             return None, ""
         if any(not entry["names"] for entry in same):
             rule = "this file was released by a version without accounts; no account can include it"
-            raise InvalidArgument(rule, remedy=f"leave {named('dataset')} out")
+            raise InvalidArgument(rule, hint=f"leave {named('dataset')} out")
         taken = [entry for entry in alike if entry["account"] is None and not claim.other_people]
         numbers = {entry["release"] for entry in [*taken, *same] if not entry["account"]}
         adopted: dict[int, list[Any]] = {number: [] for number in sorted(numbers)}
         of_these = [entry for entry in entries if entry["release"] in numbers]
         for each in _once(of_these):
             same_persons = each["user"] == self._code(each["file"], claim.user)
-            adopted[each["release"]].append(each | ({} if same_persons else {"rows_per_person": None}))
+            adopted[each["release"]].append(each | ({} if same_persons else {"max_rows_per_person": None}))
         for each in of_these:
             each["account"] = claim.dataset
         old, today = document["accounts"].get(claim.dataset), datetime.date.today().isoformat()
@@ -200,8 +200,8 @@ class Ledger:
             descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             rule = f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)})"
-            remedy = "set XDG_CONFIG_HOME to a folder that you can write to"
-            raise ForbiddenFile(rule, remedy=remedy) from None
+            hint = "set XDG_CONFIG_HOME to a folder that you can write to"
+            raise ForbiddenFile(rule, hint=hint) from None
         try:
             self._wait(descriptor)
             self._check_modes()
@@ -215,7 +215,7 @@ class Ledger:
             raise
         except OSError as error:
             rule = f"the ledger {str(self.path)!r} cannot be read and written ({_reason(error)})"
-            raise ForbiddenFile(rule, remedy="check its owner and the space on its disk") from None
+            raise ForbiddenFile(rule, hint="check its owner and the space on its disk") from None
         finally:
             os.close(descriptor)
 
@@ -229,7 +229,7 @@ class Ledger:
                 if time.monotonic() > end:
                     lock_path = str(self.path.with_name(".lock"))
                     rule = f"another run has locked the ledger ({lock_path!r}) for {PATIENCE:g} s"
-                    raise InvalidArgument(rule, remedy="wait for it or end it, and start again") from None
+                    raise InvalidArgument(rule, hint="wait for it or end it, and start again") from None
                 time.sleep(0.02)
 
     def _check_modes(self) -> None:
@@ -248,26 +248,26 @@ class Ledger:
             if status.st_mode & mask or status.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
                 rule = f"other users can read or change {str(path)!r}, and could test guesses about your data"
-                remedy = f"make it your own, with mode {wanted} (chmod {wanted} {str(path)!r})"
-                raise InvalidArgument(rule, remedy=remedy)
+                hint = f"make it your own, with mode {wanted} (chmod {wanted} {str(path)!r})"
+                raise InvalidArgument(rule, hint=hint)
 
     def _read(self) -> Any:
         document: Any = None
         with contextlib.suppress(InvalidArgument):
             document = parsed(self.path.read_bytes())
         if isinstance(document, dict) and type(document.get("format")) is int and document["format"] > FORMAT:
-            remedy = "install that version, or a later one (pip install --upgrade dirpriv)"
-            raise self._refused("was written by a later version of dirpriv", remedy)
+            hint = "install that version, or a later one (pip install --upgrade dirpriv)"
+            raise self._refused("was written by a later version of dirpriv", hint)
         if not _is_sound(document):
-            remedy = "restore it from a backup. Without a backup, move it away, and remember which files "
-            remedy += "you have released"
-            raise self._refused("is damaged, so earlier releases are unknown", remedy)
+            hint = "restore it from a backup. Without a backup, move it away, and remember which files "
+            hint += "you have released"
+            raise self._refused("is damaged, so earlier releases are unknown", hint)
         if document["format"] == 1:
             document |= {"accounts": {}, "releases": [entry | _ADDED for entry in document["releases"]]}
         return document | {"format": FORMAT}
 
-    def _refused(self, rule: str, remedy: str) -> InvalidArgument:
-        return InvalidArgument(f"the ledger {str(self.path)!r} {rule}", remedy=remedy)
+    def _refused(self, rule: str, hint: str) -> InvalidArgument:
+        return InvalidArgument(f"the ledger {str(self.path)!r} {rule}", hint=hint)
 
     def _write(self, document: Any) -> None:
         """Replace the ledger by a new file, at once and on the disk."""
@@ -291,10 +291,10 @@ def _once(entries: list[Any]) -> list[Any]:
     return [*first.values()]
 
 
-def _released(what: str, count: int, entry: Any, remedy: str) -> InvalidArgument:
+def _released(what: str, count: int, entry: Any, hint: str) -> InvalidArgument:
     """The error for as many columns of a file that were released before, by this entry."""
     when = f"on {entry['date']} at level {upwards(entry['level'])} within {entry['within']}"
-    return InvalidArgument(f"{what} {'was' if count == 1 else 'were'} released before, {when}", remedy=remedy)
+    return InvalidArgument(f"{what} {'was' if count == 1 else 'were'} released before, {when}", hint=hint)
 
 
 def _is_sound(document: Any) -> bool:

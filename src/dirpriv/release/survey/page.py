@@ -59,8 +59,8 @@ def _about(survey: Survey) -> dict[str, Any]:
     release: Any = column.release()
     exported = release.export(column.within)
     if column.kind == "place":
-        origin = f"{column.origin[0]:g}, {column.origin[1]:g}"
-        region = {"reach": formatting.length(release.reach), "step": formatting.length(release.step), "origin": origin}
+        region = {name: formatting.length(getattr(release, name)) for name in ("region_reach", "cell_size")}
+        region["region_centre"] = f"{column.region_centre[0]:g}, {column.region_centre[1]:g}"
         fields, at = _filled(_file("places.html"), region), "Distance of noisy reports from the true place."
         example = "Distances of eight example reports from the true place"
         odds, landings = meaning.places_odds(release, column.within), meaning.places_landings(release)

@@ -28,7 +28,7 @@ from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_col
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
 from dirpriv.release.locks import lock
 
-FORMAT = "dirpriv.survey/1"
+FORMAT = "dirpriv.survey/2"
 REPORT = "dirpriv.report/1"
 LONGEST = 1000  # bytes of a report
 _PAGE = re.compile(rb'<script type="application/json" id="survey">(.*?)</script>', re.DOTALL)
@@ -109,7 +109,7 @@ def read_page(page: str | os.PathLike[str]) -> tuple[Survey, bytes]:
     """The survey that a page of ``dirpriv device`` carries, and the page, which was checked."""
     path = Path(page)
     if not path.is_file():
-        raise MissingFile(f"there is no page {str(path)!r}", remedy="'dirpriv device' writes one")
+        raise MissingFile(f"there is no page {str(path)!r}", hint="'dirpriv device' writes one")
     content = path.read_bytes()
     match = _PAGE.search(content)
     if match is None:
@@ -118,7 +118,7 @@ def read_page(page: str | os.PathLike[str]) -> tuple[Survey, bytes]:
         return Survey.from_json(parsed(match[1])), content
     except InvalidArgument as error:
         rule = f"{str(path)!r} is not a page of this version of 'dirpriv device', or was changed"
-        raise InvalidArgument(rule, remedy=str(error)) from None
+        raise InvalidArgument(rule, hint=str(error)) from None
 
 
 def collect(
@@ -138,15 +138,15 @@ def collect(
     for path in (target, beside):
         if os.path.lexists(path):
             rule = f"{str(path)!r} exists, and dirpriv never overwrites a file"
-            raise ExistingFile(rule, remedy=f"give another {named('output')}, or move it")
+            raise ExistingFile(rule, hint=f"give another {named('output')}, or move it")
     if not target.parent.is_dir():
-        raise MissingFile(f"the folder {str(target.parent)!r} does not exist", remedy="make it first")
+        raise MissingFile(f"the folder {str(target.parent)!r} does not exist", hint="make it first")
     left_out: Counter[str] = Counter()
     cells = np.array([*_cells(survey, _lines(Path(reports)), left_out)], dtype=np.int64)
     if not len(cells):
         skipped = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
         rule = f"{str(reports)!r} has no report of this page"
-        raise InvalidArgument(rule, remedy=f"it has {skipped or 'no lines'}")
+        raise InvalidArgument(rule, hint=f"it has {skipped or 'no lines'}")
     if shuffled is not None and len(cells) < shuffled[0]:
         rule = f"must be at most the number of reports, {len(cells)}; got {shuffled[0]} honest devices"
         raise InvalidArgument("shuffled", rule)

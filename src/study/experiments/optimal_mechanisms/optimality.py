@@ -183,7 +183,7 @@ def best_kernel(
     cost, angles, weights = _equal_length_arrays(cost, grid.angles, grid.weights)
     if not np.all(np.diff(cost) >= 0.0):
         raise InvalidArgument(
-            "cost", "must not decrease with the angle", remedy="for such a loss the theorem says nothing"
+            "cost", "must not decrease with the angle", hint="for such a loss the theorem says nothing"
         )
     candidates = family(notion, level, angles, pure=pure, radius=radius)
     kernels = [Best(*_risk_of(kernel, scalar, cost, weights)) for scalar, kernel in candidates]

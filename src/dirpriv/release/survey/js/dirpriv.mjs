@@ -1,10 +1,10 @@
 // Randomises a time or a place on the device that knows it. The release is a public document, whose format is
 // in docs/device_format.md. All of it is checked before the first draw, so its sender need not be believed.
 
-const CIRCLE = "dirpriv.circle/1", PLANE = "dirpriv.plane/1";
+const CIRCLE = "dirpriv.circle/1", PLANE = "dirpriv.plane/2";
 const FIELDS = {
   [CIRCLE]: "cells,format,level,period_seconds,sha256,weights,within_cells",
-  [PLANE]: "format,level,origin,rate,reach,sha256,step,within_metres",
+  [PLANE]: "cell_size,format,level,rate,region_centre,region_reach,sha256,within_metres",
 };
 const BITS = 128n, UNIT = 320n;
 
@@ -196,16 +196,16 @@ function stretch(reach) {
 }
 
 /** @param {any} document whose fields and level are checked @returns {Promise<PlaneRelease>} */
-async function checkedPlane({ format, origin, reach, step, rate, level, within_metres: within, sha256: hash }) {
+async function checkedPlane({ format, region_centre: centre, region_reach: reach, cell_size: size, rate, level, within_metres: within, sha256: hash }) {
   const number = (/** @type {any} */ x, /** @type {number} */ low, /** @type {number} */ high) => typeof x === "number" && x >= low && x <= high;
-  must(Array.isArray(origin) && origin.length === 2 && number(origin[0], -90, 90) && number(origin[1], -180, 360), "have an origin in degrees");
-  const [D, h, r] = [reach, step, within].map(read), place = Object.freeze([...origin]);
-  must(atMost([100n, 1n], D) && atMost(D, [10000000n, 1n]), "have a reach from 100 m to 10000000 m");
-  must(atMost([1n, 1000n], h) && atMost(h, D), "have a step from 0.001 m to its reach");
+  must(Array.isArray(centre) && centre.length === 2 && number(centre[0], -90, 90) && number(centre[1], -180, 360), "have a region_centre in degrees");
+  const [D, h, r] = [reach, size, within].map(read), place = Object.freeze([...centre]);
+  must(atMost([100n, 1n], D) && atMost(D, [10000000n, 1n]), "have a region_reach from 100 m to 10000000 m");
+  must(atMost([1n, 1000n], h) && atMost(h, D), "have a cell_size from 0.001 m to its region_reach");
   must(atMost([1n, 1n], r), "promise a level within at least 1 m");
   must(number(rate, 1e-4, DEEPEST), "have a rate from 0.0001 to 54");
   const exact = [...place, rate, level].map((x) => fraction(x).join("/"));
-  must(hash === await sha256([format, exact[0], exact[1], reach, step, exact[2], exact[3], within].join("\n")), "have the hash of its own fields");
+  must(hash === await sha256([format, exact[0], exact[1], reach, size, exact[2], exact[3], within].join("\n")), "have the hash of its own fields");
   // inputs r apart lie in cells whose centres are at most this many metres apart; the rate is a double nearest to it, or less
   const diagonal = times(h, [integerRoot(2n << 400n) + 1n, 1n << 200n]), lower = rate * (1 - Number.EPSILON / 2);
   const metres = plus(plus(times(stretch(D), r), diagonal), [1n, 1000000n]);
@@ -258,19 +258,19 @@ function arctangent(t) {
   return sum << 8n;
 }
 
-/** A checked release of places, as only checkedRelease() makes one. A cell is [east, north], counted from the origin. */
+/** A checked release of places, as only checkedRelease() makes one. A cell is [east, north], counted from the centre. */
 class PlaneRelease {
   #first = /** @type {number[]} */ ([]); #second = /** @type {number[]} */ ([]); #bounds = /** @type {number[]} */ ([]);
-  #borders = /** @type {bigint[]} */ ([]); #block = 1; #bits = 0n; #scale = 1; #rate; #half; #reach; #step;
+  #borders = /** @type {bigint[]} */ ([]); #block = 1; #bits = 0n; #scale = 1; #rate; #half; #reach; #size;
 
   /**
-   * @param {readonly number[]} origin @param {Fraction} reach @param {Fraction} step @param {number} rate @param {number} level
+   * @param {readonly number[]} centre @param {Fraction} reach @param {Fraction} size @param {number} rate @param {number} level
    * @param {string} within @param {string} hash @param {number} region @param {number} half
    */
-  constructor(origin, reach, step, rate, level, within, hash, region, half) {
-    this.#rate = rate; this.#half = half; this.#reach = reach; this.#step = step;
-    const [metres, side, radius] = [reach, step, read(within)].map(([n, d]) => Number(n) / Number(d));
-    Object.assign(this, { origin, reach: metres, step: side, within: radius, level, region, sha256: hash });
+  constructor(centre, reach, size, rate, level, within, hash, region, half) {
+    this.#rate = rate; this.#half = half; this.#reach = reach; this.#size = size;
+    const [metres, side, radius] = [reach, size, read(within)].map(([n, d]) => Number(n) / Number(d));
+    Object.assign(this, { region_centre: centre, region_reach: metres, cell_size: side, within: radius, level, region, sha256: hash });
     Object.freeze(this);
     while (half - region > BLOCKS * this.#block) { this.#block *= 2; this.#bits++; }
     const end = DEEPEST / rate / this.#block, excess = [];
@@ -339,16 +339,16 @@ class PlaneRelease {
   cellOf(place) {
     const [latitude, longitude] = place;
     if (!(Math.abs(latitude) <= 90 && longitude >= -180 && longitude <= 360)) throw new RangeError("there is no such place: latitudes are from -90 to 90");
-    const angle = (/** @type {Fraction} */ [n, d]) => n * PI / (d * 180n), minus = fraction(-this.origin[1]);
+    const angle = (/** @type {Fraction} */ [n, d]) => n * PI / (d * 180n), minus = fraction(-this.region_centre[1]);
     const [sine, cosine] = sineCosine(angle(fraction(latitude))), [turn, back] = sineCosine(angle(plus(fraction(longitude), minus)));
-    const [start, across] = sineCosine(angle(fraction(this.origin[0])));
+    const [start, across] = sineCosine(angle(fraction(this.region_centre[0])));
     const east = cosine * turn / ONE, north = (across * sine - start * (cosine * back / ONE)) / ONE;
     const along = (start * sine + across * (cosine * back / ONE)) / ONE, length = integerRoot(east * east + north * north);
     if (length === 0n) return [0, 0];
     const theta = 2n * arctangent(length * ONE / (ONE + (along < 0n ? -along : along))); // of the antipode where it is nearer
     const [D, d] = this.#reach, far = theta * RADIUS[0] / RADIUS[1], distance = far * d < D * ONE ? far : D * ONE / d;
     return [east, north].map((part) => {
-      const [n, m] = this.#step, twice = 2n * (part * distance / length) * m + n * ONE, width = 2n * n * ONE;
+      const [n, m] = this.#size, twice = 2n * (part * distance / length) * m + n * ONE, width = 2n * n * ONE;
       return Number(twice / width - (twice % width < 0n ? 1n : 0n)); // rounded down
     });
   }
@@ -357,14 +357,14 @@ class PlaneRelease {
   get radius() { return this.within < 1000 ? `${this.within} m` : `${this.within / 1000} km`; }
 
   /** How far a report lands from the middle of its cell, as people read it. */
-  example() { return `${Math.round(this.step * Math.hypot(...this.randomise([0, 0])))} m`; }
+  example() { return `${Math.round(this.cell_size * Math.hypot(...this.randomise([0, 0])))} m`; }
 
   /** What a report says of a cell. @param {number[]} cell */
   report([east, north]) { return { east, north }; }
 
   /** A report as people read it: degrees, in which no error matters any more. @param {any} report */
   shown({ east, north }) {
-    const turn = Math.PI / 180, radius = 6371008.8 * turn, [latitude, longitude] = this.origin, way = this.step * Math.hypot(east, north) / radius;
+    const turn = Math.PI / 180, radius = 6371008.8 * turn, [latitude, longitude] = this.region_centre, way = this.cell_size * Math.hypot(east, north) / radius;
     const bearing = Math.atan2(east, north), sine = Math.sin(latitude * turn), cosine = Math.cos(latitude * turn);
     const ahead = Math.sin(way * turn) * Math.cos(bearing), side = Math.sin(way * turn) * Math.sin(bearing), down = Math.cos(way * turn);
     const x = cosine * down - sine * ahead, z = sine * down + cosine * ahead, found = longitude + Math.atan2(side, x) / turn;

@@ -11,10 +11,10 @@ const LATE = 60000; // a timer that is later was asleep, and waits for the next 
  */
 export async function checkedSurvey(survey, shown) {
   const fits = survey !== null && typeof survey === "object" && Object.keys(survey).sort().join() === SURVEY_FIELDS
-    && survey.format === "dirpriv.survey/1" && ["question", "id"].every((name) => typeof survey[name] === "string")
+    && survey.format === "dirpriv.survey/2" && ["question", "id"].every((name) => typeof survey[name] === "string")
     && ["once", "day"].includes(survey.every) && (survey.send_to === null || typeof survey.send_to === "string")
     && (survey.send_at === null || /^([01]\d|2[0-3]):[0-5]\d$/.test(survey.send_at));
-  if (!fits) throw new RangeError("this is no survey of the format dirpriv.survey/1");
+  if (!fits) throw new RangeError("this is no survey of the format dirpriv.survey/2");
   const release = await checkedRelease(survey.release, shown), { name, names = [name] } = survey.column ?? {};
   const id = await sha256([survey.format, survey.question, names.join(", "), survey.every, release.sha256].join("\n"));
   if (id !== survey.id) throw new RangeError("the survey has a wrong id: it was changed");
