@@ -22,7 +22,7 @@ os.environ.update(
 # linear algebra uses one thread: a job has one core, and sums keep their order on any number of cores
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from study.claims.ledger import read_claims
+from study.claims.claims import read_claims
 from study.configuration import check
 from study.workflow import plain_yaml
 from study.workflow.benchmarks import TimeLeft, write_benchmarks

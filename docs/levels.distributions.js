@@ -101,8 +101,8 @@ const Distributions = (() => {
      the offset at which the last step comes to π, E cos θ rises up to one offset and falls beyond. */
   function staircase(epsilon, radius) {
     const made = (offset) => steps(epsilon * radius, radius, offset);
-    const apart = PI - (ceil(PI / radius) - 1) * radius;
-    const [one, other] = [[0, apart], [apart, radius]].map(([low, high]) =>
+    const distance = PI - (ceil(PI / radius) - 1) * radius;
+    const [one, other] = [[0, distance], [distance, radius]].map(([low, high]) =>
       made(bisect((offset) => made(offset).slope, low, high)));
     return one.meanCosine >= other.meanCosine ? one : other;
   }
@@ -207,7 +207,7 @@ const Distributions = (() => {
     });
   }
 
-  // ---------------------------------------------------------------- a trusted curator
+  // ---------------------------------------------------------------- a trusted data owner
 
   /* (1 - Φ(z))/φ(z) of the normal distribution, by Laplace's continued fraction; z is 1 or more. */
   function millsRatio(z) {
@@ -227,7 +227,7 @@ const Distributions = (() => {
     return (beyond(z) + z) / epsilon;
   }
 
-  /* People needed for a pure level with and without trust, all of them at one time. A curator adds noise once,
+  /* People needed for a pure level with and without trust, all of them at one time. A data owner adds noise once,
      to the sum of N unit vectors, so the mean is off by E|noise across|/N (a distribution of large n). Vector Laplace
      noise, density ∝ e^(-ε‖z‖/2), has the mean length 4/ε: dirpriv.mechanisms.VectorLaplaceSum. */
   function byTrust(epsilon) {

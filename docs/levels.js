@@ -295,8 +295,8 @@
 
   const TRUSTED = {
     cap: ["every report: the cap", "nobody"],
-    gaussian_sum: ["once, to the sum: normal noise", "the curator"],
-    vector_laplace: ["once, to the sum: Laplace noise", "the curator"],
+    gaussian_sum: ["once, to the sum: normal noise", "the data owner"],
+    vector_laplace: ["once, to the sum: Laplace noise", "the data owner"],
   };
 
   function drawTrust(rows) {

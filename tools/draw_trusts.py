@@ -1,7 +1,7 @@
-"""The same table by local, shuffled and curator trust: ``python tools/draw_trusts.py docs/trusts.png``.
+"""The same table by local, shuffled and central trust: ``python tools/draw_trusts.py docs/trusts.png``.
 
 A day of invented people is released at the pure level 1 of each: with noise on each report; with less noise
-on reports that are shuffled, at δ = 1e-6; and as counts of a curator. The total variation between the
+on reports that are shuffled, at δ = 1e-6; and as central counts. The total variation between the
 estimated and the true histogram is printed, with that of OpenDP's own counts where it is installed. Draws of
 releases have no seed, so each run has other ones.
 """
@@ -47,7 +47,7 @@ def level_to_shuffle():
     return low
 
 
-def by_a_curator(true):
+def by_central_counts(true):
     """Shares, and the ends of their intervals, from noisy counts."""
     release = dirpriv.release.CentralRelease(LEVEL)
     counts, most = release.randomise(true), release.most_noise(0.05)
@@ -95,7 +95,7 @@ def main():
     histograms = {
         "local": by_reports(cells, LEVEL),
         f"shuffled (reports: {own:.2f})": by_reports(cells, own),
-        "curator": by_a_curator(counts),
+        "central": by_central_counts(counts),
     }
     true = counts / PEOPLE
     shares = {name: values[0] for name, values in histograms.items()}

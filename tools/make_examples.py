@@ -27,7 +27,7 @@ DAY = np.datetime64("2024-03-05", "m")  # a Tuesday
 # share of the people, mean time in hours, standard deviation in hours
 ARRIVALS = (0.44, 8.3, 0.8), (0.12, 12.6, 1.1), (0.36, 17.7, 1.2), (0.08, 14.0, 4.0)
 
-COLUMN = dirpriv.release.TimeColumn("arrival", level=1.0, within="3h", cells=96)
+COLUMN = dirpriv.release.TimeColumn("arrival", level=1.0, radius="3h", cells=96)
 SURVEY = (
     "--question",
     "When did you arrive at work?",

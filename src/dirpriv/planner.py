@@ -6,7 +6,7 @@ noise is added:
 * ``local``: each person draws a report, and nobody else sees the value.
 * ``shuffled``: each person draws a report of a higher level. A trusted shuffler removes the senders. The
   level holds for the shuffled reports (:mod:`dirpriv.guarantees`).
-* ``curator``: a trusted curator publishes the sum, or counts, with noise
+* ``central``: a trusted data owner publishes the sum, or counts, with noise
   (:mod:`dirpriv.mechanisms.central`). The level holds for any two values of a person.
 
 The numbers follow from the noise distributions. If all people have one direction on the circle, the numbers
@@ -35,7 +35,7 @@ from dirpriv.guarantees.search import boundary
 from dirpriv.mechanisms import central
 
 Task = Literal["mean", "compare", "histogram", "map"]
-Trust = Literal["local", "shuffled", "curator"]
+Trust = Literal["local", "shuffled", "central"]
 
 _FINEST = 1e-9  # radians, 14 microseconds of a day
 _MOST_EPSILON = 1000.0
@@ -92,13 +92,13 @@ class Need:
     Attributes
     ----------
     trust, mechanism, calibration : str
-        ``"local"``, ``"shuffled"`` or ``"curator"``; a name; ``"tight"`` or ``"published"``.
+        ``"local"``, ``"shuffled"`` or ``"central"``; a name; ``"tight"`` or ``"published"``.
     people : int
         Least number of people with at most this error on average; ``inf`` if no number is enough.
     error, resultant : float
         The error that was asked for, in radians; mean resultant length of the people's directions.
     distribution : object
-        The distribution of a report, or the curator's mechanism.
+        The distribution of a report, or the central mechanism.
     local_level : float
         Pure level of one report before shuffling; ``inf`` if there is no such level, or no local report.
     row_level : float
@@ -155,7 +155,7 @@ class Need:
         true = simulated_people.draws(self.resultant, self.noise.dim, int(self.people), rng)
         if isinstance(self.noise, central.NoisySum):
             noisy = self.noise.randomise_sum(true, rng=rng)
-        elif self.trust == "curator":
+        elif self.trust == "central":
             noisy = self.noise.rvs(simulated_people.direction(true), rng=rng)
         elif isinstance(self.noise, CircleTableDistribution):  # of a release: its table cannot draw by a seed
             noisy = simulated_people.turned(true, self.noise.probabilities, rng).sum(axis=0)
@@ -188,7 +188,7 @@ def sample_sizes(
     *,
     trust: Trust = "local",
     level: float | None = None,
-    within: float | str | None = None,
+    radius: float | str | None = None,
     delta: float = 1e-6,
     resultant: float = 1.0,
     max_rows_per_person: int = 1,
@@ -215,15 +215,15 @@ def sample_sizes(
         1.06 times as much for others.
     epsilon : float, optional
         Pure level ε of a person, all rows together; with δ if reports are shuffled or noise is Gaussian.
-    trust : {"local", "shuffled", "curator"}, keyword-only
+    trust : {"local", "shuffled", "central"}, keyword-only
         Who sees the values, see :mod:`dirpriv.planner`.
     level : float, optional, keyword-only
-        In place of ``epsilon``: the level of one row between directions at most ``within`` apart, as of
+        In place of ``epsilon``: the level of one row between directions at most ``radius`` apart, as of
         :func:`dirpriv.release.file`. Of a person it is ``max_rows_per_person`` times as much.
-    within : float or str, optional, keyword-only
+    radius : float or str, optional, keyword-only
         Radius of ``level`` in radians, or a text such as ``"3h"`` (of a day) or ``"45deg"``; of a map in
-        metres, as ``"200m"``. Shuffled reports are those of a :class:`dirpriv.release.CircleRelease`. A
-        curator's level takes no account of it: it holds for any two values.
+        metres, as ``"200m"``. Shuffled reports are those of a :class:`dirpriv.release.CircleRelease`. The
+        central level takes no account of it: it holds for any two values.
     delta : float, keyword-only
         δ of shuffled and of Gaussian levels.
     resultant : float, keyword-only
@@ -231,7 +231,7 @@ def sample_sizes(
         people are taken to be von Mises-Fisher, and the error is that against the mean of the same people.
     max_rows_per_person : int, keyword-only
         Rows of each person: reports, which share ``epsilon`` and have ``level`` each. They are taken to
-        differ as those of different people do. A curator adds the mean of each person's vectors.
+        differ as those of different people do. A data owner adds the mean of each person's vectors.
     dim : int, keyword-only
         Length of the vectors: 2 for times of day.
     power : float, keyword-only
@@ -269,23 +269,23 @@ def sample_sizes(
     dim, rows = validate.dimension(dim), validate.integer("max_rows_per_person", max_rows_per_person, 1)
     if dim > 2 and task != "mean":
         raise InvalidArgument("dim", "must be 2, the circle, except for a mean", got=dim)
-    if (epsilon is None) == (level is None) or (level is None) != (within is None):
-        raise InvalidArgument(f"give either {named('epsilon')}, or {named('level')} and {named('within')}")
+    if (epsilon is None) == (level is None) or (level is None) != (radius is None):
+        raise InvalidArgument(f"give either {named('epsilon')}, or {named('level')} and {named('radius')}")
     makers: Any = _PURE
     radii: list[Any] = []
     reach = None
-    if level is not None and within is not None:
-        level, radii = validate.positive("level", level), [within]
+    if level is not None and radius is not None:
+        level, radii = validate.positive("level", level), [radius]
         makers = _WITHIN if task == "mean" else _RELEASED
         if region is not None:
-            reach = PlaneRelease.within(level, within, **region).region_reach
+            reach = PlaneRelease.within(level, radius, **region).region_reach
             makers = {"planar Laplace, released": lambda *level, dim: PlaneRelease.within(*level, **region)}
         else:
-            radii = [radius := units.in_distribution_unit("within", within)]
-            validate.check_at_most("within", radius, np.pi, "half a turn, π or 12h", within)
+            radii = [quantity := units.in_distribution_unit("radius", radius)]
+            validate.check_at_most("radius", quantity, np.pi, "half a turn, π or 12h", radius)
         epsilon = level * rows
     elif task in ("histogram", "map"):
-        rule = f"shares need {named('level')} and {named('within')}"
+        rule = f"shares need {named('level')} and {named('radius')}"
         raise InvalidArgument(rule, hint="within 12h, a level of times is a pure level")
     epsilon = validate.positive("epsilon", epsilon)
     if level is None or trust != "local":
@@ -297,17 +297,17 @@ def sample_sizes(
     level = epsilon / rows if level is None else level
     if trust == "local":
         plans = _local(makers, survey.reports, dim, rows, level, *radii)
-    elif trust == "curator" and rows > 1 and task in ("histogram", "map"):
-        rule = "must be 1 for shares and a curator: the number of all rows is not public, and costs accuracy"
+    elif trust == "central" and rows > 1 and task in ("histogram", "map"):
+        rule = "must be 1 for shares under central trust: the number of all rows is not public, and costs accuracy"
         raise InvalidArgument("max_rows_per_person", rule, got=rows)
-    elif trust == "curator":
-        plans = _curator(epsilon, delta, survey)
+    elif trust == "central":
+        plans = _central(epsilon, delta, survey)
     elif region is not None:
         raise InvalidArgument("trust", f"must not be 'shuffled': {NO_PLACES}")
     else:  # a change of one person changes all their rows
         of_each = delta / (rows * np.exp((rows - 1) * level))
-        names = _SHUFFLED if within is None else _RELEASED
-        plans = _shuffled({name: makers[name] for name in names}, within, level, of_each, survey, rows)
+        names = _SHUFFLED if radius is None else _RELEASED
+        plans = _shuffled({name: makers[name] for name in names}, radius, level, of_each, survey, rows)
     needs = [
         Need(trust, name, calibration, people, error, resultant, noise, local, row, task)
         for name, calibration, noise, people, local, row in plans
@@ -477,7 +477,7 @@ def _level_to_shuffle(
     return float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=_STEP)))
 
 
-def _curator(epsilon: float, delta: float, survey: _Survey) -> Iterator[Any]:
+def _central(epsilon: float, delta: float, survey: _Survey) -> Iterator[Any]:
     dim, of_none = survey.dim, (math.inf, math.inf)
     gaussian = mechanisms.GaussianSum(epsilon, delta, dim=dim)
     if survey.task == "compare":

@@ -20,7 +20,7 @@ ROWS = {
 
 
 def options(rows):
-    return {"level": 1.0, "within": "3h", "unit": "h" if rows[0] == "8.25" else None}
+    return {"level": 1.0, "radius": "3h", "unit": "h" if rows[0] == "8.25" else None}
 
 
 def of_column(rows, _folder):

@@ -33,8 +33,8 @@ STAMP = datetime.datetime(2012, 4, 3, 13, 37, 9)
 WEIGHTS = [3.0, -8.3709]
 NOT = 8.3709
 
-CITY = {"level": 1.0, "within": "200m", "region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
-TIMES = {"level": 1.0, "within": "3h"}
+CITY = {"level": 1.0, "radius": "200m", "region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
+TIMES = {"level": 1.0, "radius": "3h"}
 DAY, GLOBE = mechanisms.PurkayasthaMechanism(1.0), mechanisms.PurkayasthaMechanism(1.0, dim=3)
 PLANE, DISTRIBUTION, FLAT = (
     mechanisms.PlanarLaplaceMechanism(0.01),
@@ -176,17 +176,17 @@ CALLS = {
     "a generator of times": (lambda: release.times((t for t in TEXTS), **TIMES), "got the type generator"),
     "a missing time": (lambda: release.times([TEXT, None], **TIMES), "row 1 of 'column' has no value"),
     "a column as level of a release": (
-        lambda: release.times(TEXTS, level=HOURS, within="3h"),
+        lambda: release.times(TEXTS, level=HOURS, radius="3h"),
         "'level' must",
     ),
     "a column as radius of a release": (
-        lambda: release.times(TEXTS, level=1.0, within=TEXTS),
-        "'within' must",
+        lambda: release.times(TEXTS, level=1.0, radius=TEXTS),
+        "'radius' must",
     ),
     "a column as cells": (lambda: release.times(TEXTS, **TIMES, cells=HOURS), "'cells' must be one value"),
     "a long text as radius": (
-        lambda: release.times(TEXTS, level=1.0, within=" ".join(TEXTS * 20)),
-        "'within' must be one value",
+        lambda: release.times(TEXTS, level=1.0, radius=" ".join(TEXTS * 20)),
+        "'radius' must be one value",
     ),
     "minutes in a column": (lambda: release.times([8.25, 813.3709], unit="h", **TIMES), "row 1 of 'column'"),
     "a latitude beyond the pole of a column": (

@@ -76,7 +76,7 @@ def write_released(name, columns, rows, kept=(), **about):
 
 def released_times(name, cells=None, column=None, **about):
     """A released file of times; by default of a day with two peaks."""
-    column = column or TimeColumn("arrival", level=1.0, within="3h")
+    column = column or TimeColumn("arrival", level=1.0, radius="3h")
     if cells is None:
         rng = np.random.default_rng(1)
         hours = rng.normal([8.3, 17.7], 1.0, (1500, 2)).ravel()
@@ -92,7 +92,7 @@ def all_over_the_city():
 
 def released_places(name, people=None, column=None, **about):
     """A released file of places; by default of a thousand people about two points."""
-    column = column or PlaceColumns(("lat", "lon"), level=1.0, within="2km", **CITY)
+    column = column or PlaceColumns(("lat", "lon"), level=1.0, radius="2km", **CITY)
     release = column.release()
     if people is None:
         rng = np.random.default_rng(1)

@@ -37,9 +37,9 @@ WORD = 1 << 64
 def vectors():
     """By setting: uniform integers and the steps that they give, seconds and their cells."""
     choose = random.Random(37)
-    for level, within, cells, period, count in SETTINGS:
-        release = CircleRelease.within(level, within, cells=cells, period=period)
-        document, sums = release.export(within), [*itertools.accumulate(release.weights)]
+    for level, radius, cells, period, count in SETTINGS:
+        release = CircleRelease.within(level, radius, cells=cells, period=period)
+        document, sums = release.export(radius), [*itertools.accumulate(release.weights)]
         shift = next(s for s in itertools.count() if sums[-1] << s + 1 > 1 << 128)
         borders = [border << shift for border in sums]
         some = sorted(choose.sample(range(cells - 1), min(count, cells - 1)))
@@ -48,7 +48,7 @@ def vectors():
         turn = document["period_seconds"]
         seconds = sorted({0, turn - 1} | {i * turn // cells + d for i in some[1:40] for d in (-1, 0)})
         yield {
-            "settings": [level, within, cells, period],
+            "settings": [level, radius, cells, period],
             "sha256": document["sha256"],
             "uniforms": [f"{u:x}" for u in uniforms],
             "steps": [bisect.bisect_right(borders, u) for u in uniforms],
@@ -57,9 +57,9 @@ def vectors():
         }
 
 
-def plane(level, within, region_centre, region_reach, cell_size):
+def plane(level, radius, region_centre, region_reach, cell_size):
     """The release of places of a setting."""
-    return PlaneRelease.within(level, within, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size)
+    return PlaneRelease.within(level, radius, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size)
 
 
 def proposed(lattice, borders, u, word, accept):
@@ -131,8 +131,8 @@ def places_at_borders(release, choose):
 def vectors_of_places():
     """By setting: proposals from a uniform integer and two words, and places with their cells."""
     choose = random.Random(37)
-    for level, within, *where in PLACES:
-        release = plane(level, within, *where)
+    for level, radius, *where in PLACES:
+        release = plane(level, radius, *where)
         lattice = release._lattice
         borders = borders_of(lattice)
         draws = []
@@ -156,8 +156,8 @@ def vectors_of_places():
         places += [(40.758, -73.985), (-33.0, 151.0), *places_at_borders(release, choose)]
         places = [place for place in places if cell_of(release, *place) is not None]
         yield {
-            "settings": [level, within, *map(list, where[:1]), *where[1:]],
-            "sha256": release.export(within)["sha256"],
+            "settings": [level, radius, *map(list, where[:1]), *where[1:]],
+            "sha256": release.export(radius)["sha256"],
             "total": f"{borders[-1]:x}",
             "draws": [[*(f"{x:x}" for x in draw), proposed(lattice, borders, *draw)] for draw in draws],
             "places": [[*place, *cell_of(release, *place)] for place in places],

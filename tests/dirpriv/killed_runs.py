@@ -46,7 +46,7 @@ def run(source, home, output, hidden, step):
         home / "output" / output,
         time="arrival",
         level=1.0,
-        within="3h",
+        radius="3h",
         progress=lambda share: sys.audit("work"),
     )
 

@@ -9,7 +9,7 @@ import databases
 from dirpriv import release
 from dirpriv.release.ledger import ledger as _ledger
 
-SURE = {"level": 1e6, "within": "3h"}  # noise of less than a cell: what is released is the true cell
+SURE = {"level": 1e6, "radius": "3h"}  # noise of less than a cell: what is released is the true cell
 CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
 
 

@@ -23,7 +23,7 @@ from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 from dirpriv.release.ledger import account, ledger
 
 holder = pytest.fixture(new_holder)
-CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
+CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
 DAY = "2026-11-23"
 
 
@@ -48,11 +48,11 @@ def total(state):
 # ------------------------------------------------------- sums, against all outputs and all pairs of inputs
 
 
-def exact_loss(columns, apart):
+def exact_loss(columns, distance):
     """Largest log ratio of the probability of all outputs, over all inputs at most so many cells apart."""
     tables = [column.release().weights for column in columns]
     worst = 0.0
-    for inputs in itertools.product(*(range(-d, d + 1) for d in apart)):
+    for inputs in itertools.product(*(range(-d, d + 1) for d in distance)):
         ratios = np.zeros(1)
         for table, shift in zip(tables, inputs, strict=True):
             moved = [table[(z + shift) % len(table)] for z in range(len(table))]
@@ -72,7 +72,7 @@ SEQUENCES = {  # levels and radii of two or three releases; the first declares 6
 
 @pytest.mark.parametrize("sequence", SEQUENCES.values(), ids=SEQUENCES)
 def test_the_sum_is_the_exact_loss_of_all_releases(sequence):
-    columns = [TimeColumn("a", level, within, cells=8) for level, within in sequence]
+    columns = [TimeColumn("a", level, radius, cells=8) for level, radius in sequence]
     state = None
     for column in columns:
         state = entered(state, column)
@@ -94,7 +94,7 @@ def test_columns_and_rows_of_a_person_add_up():
     later = entered(first, *columns, rows=2)
     assert total(later) == pytest.approx(loss + 0.25)
     assert "1 of them did not limit the rows per person" in account.stated(later)
-    assert [column["within"] for column in state["columns"]] == ["6h", "3h"]
+    assert [column["radius"] for column in state["columns"]] == ["6h", "3h"]
 
 
 # --------------------------------------- levels at a δ, against every strategy of who chooses the next level
@@ -212,14 +212,14 @@ def test_a_plan_keeps_its_level_at_delta():
 @pytest.mark.parametrize("level", [1e-5, 0.1, 1.0, 5.0])
 def test_divergences_are_never_below_the_exact_ones(level):
     orders = [*account._ORDERS[::6], math.inf]
-    for column, apart in ((bits(level), 1), (TimeColumn("a", level, "6h", cells=8), 2)):
+    for column, distance in ((bits(level), 1), (TimeColumn("a", level, "6h", cells=8), 2)):
         weights = column.release().weights
-        ratios = [Fraction(int(a), int(b)) for a, b in zip(weights, np.roll(weights, apart), strict=True)]
+        ratios = [Fraction(int(a), int(b)) for a, b in zip(weights, np.roll(weights, distance), strict=True)]
         losses, masses = (
             np.array([math.log(r) for r in ratios]),
             np.array([int(w) / sum(weights) for w in weights]),
         )
-        found = renyi.divergences(column.release().noise, column.within, orders)
+        found = renyi.divergences(column.release().noise, column.radius, orders)
         for order, bound in zip(orders[:-1], found, strict=False):
             small = (order - 1.0) * losses.max() < 1e-3  # no digits cancel: E e^-L = 1 under the first input
             moment = masses @ (np.expm1((order - 1.0) * losses) + (order - 1.0) * np.expm1(-losses)) if small else None
@@ -278,7 +278,7 @@ def test_a_next_day_is_told_the_sum_before_it_is_counted_and_drawn(holder):
     assert "The name starts a new account" in told[0] and "It includes earlier releases without a name: 1" in told[0]
     assert "staff" not in found.account and "The sum is level 2 for a person" in found.text()
     assert release.read_guarantee(holder.output / "2.csv") == found
-    next_day(holder, wednesday, "3.csv", dataset=" staff ", within="1h", tell=tell)  # 3 at the declared radius
+    next_day(holder, wednesday, "3.csv", dataset=" staff ", radius="1h", tell=tell)  # 3 at the declared radius
     assert "3 declared releases. The sum is level 5 for a person" in told[1] and "new" not in told[1]
     assert [entry["account"] for entry in holder.ledger()] == ["staff"] * 3
     text = (ledger.folder() / ledger.NAME).read_text()
@@ -425,7 +425,7 @@ def wait(share):
         while not other.exists() and time.monotonic() < end:
             time.sleep(0.01)
 try:
-    call = {"time": "arrival", "level": 1.0, "within": "3h", "dataset": "staff"}
+    call = {"time": "arrival", "level": 1.0, "radius": "3h", "dataset": "staff"}
     print(release.file(source, output, progress=wait, **call).account)
 except ValueError as error:
     print("refused:", error)
@@ -475,7 +475,7 @@ while status:
         os.environ["XDG_CONFIG_HOME"] = str(home / "user")
         os.mkdir(home / "out")
         killed_at(step)
-        release.file(source, home / "out" / "private.csv", time="arrival", level=1.0, within="3h",
+        release.file(source, home / "out" / "private.csv", time="arrival", level=1.0, radius="3h",
                      dataset="staff", budget=(8.0, 1e-6), progress=lambda share: sys.audit("work"))
         os._exit(0)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -1,4 +1,4 @@
-"""Mechanisms of a trusted curator: noise that keeps its promise and no more, errors against simulation."""
+"""Mechanisms of a trusted data owner: noise that keeps its promise and no more, errors against simulation."""
 
 import mpmath
 import numpy as np
@@ -8,10 +8,10 @@ from dirpriv.mechanisms import CentralGuarantee, GaussianSum, VectorLaplaceSum
 from dirpriv.mechanisms.central import gaussian_log_delta
 
 
-def exact_delta(epsilon, apart):
+def exact_delta(epsilon, distance):
     """δ of two normal distributions, with 50 digits."""
     with mpmath.workdps(60):
-        e, s = mpmath.mpf(epsilon), mpmath.mpf(apart)
+        e, s = mpmath.mpf(epsilon), mpmath.mpf(distance)
         return mpmath.ncdf(s / 2 - e / s) - mpmath.exp(e) * mpmath.ncdf(-s / 2 - e / s)
 
 

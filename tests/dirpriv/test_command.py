@@ -159,10 +159,10 @@ def share_within(weights, steps):
     return Fraction(sum(weights[i] for i in range(-steps, steps + 1)), sum(weights))
 
 
-@pytest.mark.parametrize(("level", "within", "cells"), [(1, "3h", 1440), (4, "1h", 96), (0.5, "3h", 288)])
-def test_explain_says_where_a_report_lands(level, within, cells):
-    weights = CircleRelease.within(level, within, cells=cells).weights
-    out = run("explain", "--level", level, "--within", within, "--cells", cells, "--at", "12:00").out
+@pytest.mark.parametrize(("level", "radius", "cells"), [(1, "3h", 1440), (4, "1h", 96), (0.5, "3h", 288)])
+def test_explain_says_where_a_report_lands(level, radius, cells):
+    weights = CircleRelease.within(level, radius, cells=cells).weights
+    out = run("explain", "--level", level, "--within", radius, "--cells", cells, "--at", "12:00").out
     found = re.findall(r"([0-9]+) %  from ([0-9:]+) to ([0-9:]+)", out)
     assert [share for share, _, _ in found] == ["50", "68", "95"]
     for share, first, last in found:
@@ -275,7 +275,7 @@ def test_no_p_value_is_zero():
 
 
 def test_a_week_has_bins_of_its_days():
-    column = TimeColumn("visit", level=1.0, within="12h", cells=2016, period="7d")
+    column = TimeColumn("visit", level=1.0, radius="12h", cells=2016, period="7d")
     released_times("week.csv", np.arange(0, 1500, 5), column)
     ran = run("histogram", "week.csv", "--plot", "week.png")
     assert ran.status == 0 and "Warning: these" not in ran.out and "Warning: the noise" not in ran.out
@@ -288,13 +288,13 @@ def test_a_week_is_expected_to_have_narrow_peaks(monkeypatch):
     """So bins of 6 hours in noise of 12 are doubted; days are not, see the test above."""
     # they are doubted by the distribution alone, so any width will do
     monkeypatch.setattr(estimators, "private_histogram", functools.partial(private_histogram, width=0.5))
-    column = TimeColumn("visit", level=1.0, within="12h", cells=2016, period="7d")
+    column = TimeColumn("visit", level=1.0, radius="12h", cells=2016, period="7d")
     released_times("week.csv", np.arange(0, 1500, 5), column)
     assert "Warning: the noise moves most people out" in run("histogram", "week.csv", "--bins", 28).out
 
 
 def test_several_columns_are_told_apart():
-    columns = [TimeColumn(name, level=1.0, within="3h", cells=24) for name in ("start", "end")]
+    columns = [TimeColumn(name, level=1.0, radius="3h", cells=24) for name in ("start", "end")]
     write_released("both.csv", columns, ["08:00,17:00"] * 300)
     assert "choose --column from 'start', 'end'" in run("mean", "both.csv").err
     assert "mean time              08:30" in run("mean", "both.csv", "--column", "start").out

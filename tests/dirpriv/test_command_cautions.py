@@ -76,13 +76,13 @@ def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned, monk
 
 
 def test_rows_of_a_person_are_counted_in_words():
-    column = TimeColumn("arrival", level=1.0, within="3h")
+    column = TimeColumn("arrival", level=1.0, radius="3h")
     assert "1 row of each person was chosen" in FileGuarantee((column,), max_rows_per_person=1).text()
     assert "3 rows of each person were chosen" in FileGuarantee((column,), max_rows_per_person=3).text()
 
 
 def test_a_level_with_delta_says_the_one_without():
-    column = TimeColumn("arrival", level=0.1, within="3h", cells=96)
+    column = TimeColumn("arrival", level=0.1, radius="3h", cells=96)
     guarantee = FileGuarantee((column,), max_rows_per_person=20, delta=1e-5)
     assert guarantee.person_level < 2.0
     assert "at δ = 1e-05 (2 without δ)" in guarantee.text()

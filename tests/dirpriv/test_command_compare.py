@@ -413,7 +413,7 @@ def test_a_document_is_in_a_file_or_alone_on_the_standard_output():
     assert list(document) == ["format", "command", "by", "warnings", "results"] and document["format"] == 2
     assert list(document["results"][0]) == keys
     assert list(document["results"][0]["bins"][0]) == ["from", "to", "share", "low", "high"]
-    assert list(document["results"][0]["releases"][0]) == ["file", "columns", "level", "within", "count"]
+    assert list(document["results"][0]["releases"][0]) == ["file", "columns", "level", "radius", "count"]
     assert run("histogram", "a.csv", "--json", "a.json").status == 2
     assert "must end in .json" in run("mean", "a.csv", "--json", "a.txt").err
     mean = parsed("mean", "a.csv")["results"][0]

@@ -330,11 +330,11 @@ def test_a_second_release_needs_to_be_asked_for(files):
 
 
 def time_column(**changed):
-    return {"time": "arrival", "level": 1.0, "within": "3h"} | changed
+    return {"time": "arrival", "level": 1.0, "radius": "3h"} | changed
 
 
 def place_columns(**changed):
-    return {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY} | changed
+    return {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", **CITY} | changed
 
 
 @pytest.mark.parametrize(
@@ -343,8 +343,8 @@ def place_columns(**changed):
         (time_column(level="1"), "'level'"),
         (time_column(level=True), "'level'"),
         (time_column(level=None), "'level'"),
-        (time_column(within=[]), "'within'"),
-        (time_column(within="3 o'clock"), "'within'|3 o'clock"),
+        (time_column(radius=[]), "'radius'"),
+        (time_column(radius="3 o'clock"), "'radius'|3 o'clock"),
         (time_column(time=3), "'time'|3"),
         (time_column(time=[]), "'time'"),
         (time_column(cells=1440.5), "'cells'|1440.5"),

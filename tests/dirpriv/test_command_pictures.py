@@ -312,7 +312,7 @@ def printed_warnings(out):
 
 FLAT = "do not differ significantly from a uniform day"
 NARROW = "the noise moves most people out of their bin"
-WEEK = TimeColumn("visit", level=1.0, within="12h", cells=2016, period="7d")
+WEEK = TimeColumn("visit", level=1.0, radius="12h", cells=2016, period="7d")
 OF_TIMES = {
     "times of two peaks": (None, None, ["--bins", 8], []),
     "many bins": (None, None, [], ["times the share of a bin of a uniform day"]),

@@ -38,7 +38,7 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
 
     monkeypatch.setattr(planner, "sample_sizes", planned)
     ran = run("plan", "mean", "--error", "30min", "--trust", "local", "--resultant", "1", *options.split())
-    level, within, rows, mechanism = PLANS[options]
+    level, radius, rows, mechanism = PLANS[options]
     pure = "epsilon" in options
     assert f"{level * rows if pure else level:.6g} " in ran.out.splitlines()[1]
     assert f"level {level * rows:.6g} for a person with {rows} row" in ran.out or pure
@@ -48,7 +48,7 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
     assert program == "dirpriv" and run(*words).status == 0
     guarantee = read_guarantee("private.csv")
     (column,) = guarantee.columns
-    assert (guarantee.level, column.within, guarantee.max_rows_per_person) == (level, within, rows)
+    assert (guarantee.level, column.radius, guarantee.max_rows_per_person) == (level, radius, rows)
     assert guarantee.person_level == pytest.approx(rows * level, rel=1e-15, abs=0.0)
     # and its distribution is the one of the table
     (distribution,) = (need.noise for need in needs[-1] if (need.mechanism, need.calibration) == (mechanism, "tight"))
@@ -67,7 +67,7 @@ SHUFFLED = {
 @pytest.mark.parametrize("options", SHUFFLED)
 def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, folder):
     """Those very lines are run, with as many people as they say; a level of a report would be too much."""
-    level, within, rows = SHUFFLED[options]
+    level, radius, rows = SHUFFLED[options]
     ran = run("plan", *options.split(), "--trust", "shuffled", "--delta", "1e-4")
     lines = [shlex.split(line) for line in ran.out.splitlines() if line.startswith("dirpriv release ")]
     assert lines and lines[-1] == shlex.split(ran.out.splitlines()[-1])
@@ -78,7 +78,7 @@ def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, f
         Path(words[1]).write_text("\n".join(["person,arrival", *people]) + "\n", encoding="utf-8")
         assert run(*words).status == 0
         guarantee = read_guarantee(words[2])
-        assert guarantee.shuffled == (reports, 1e-4) and guarantee.columns[0].within == within
+        assert guarantee.shuffled == (reports, 1e-4) and guarantee.columns[0].radius == radius
         assert 0.97 * level < guarantee.shuffled_level <= level < guarantee.person_level
 
 
@@ -109,15 +109,15 @@ def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
 
 def test_groups_are_seen_apart_as_often_as_planned():
     """A test of two means by their reports, 4000 times: refused with 1e-4; three fifths are too few."""
-    apart = np.pi / 12.0
+    distance = np.pi / 12.0
     for resultant in (1.0, 0.7):
-        (need,) = planner.sample_sizes("compare", apart, level=2.0, within="3h", resultant=resultant)
-        seen, fewer = (_seen(need, apart, int(need.people * share)) for share in (1.0, 0.6))
+        (need,) = planner.sample_sizes("compare", distance, level=2.0, radius="3h", resultant=resultant)
+        seen, fewer = (_seen(need, distance, int(need.people * share)) for share in (1.0, 0.6))
         assert abs(seen - 0.8) < 3.9 * np.sqrt(0.16 / 4000) + 0.01 and fewer < 0.75
         assert _seen(need, 0.0, need.people) < 0.05 + 3.9 * np.sqrt(0.05 * 0.95 / 4000) + 0.003
 
 
-def _seen(need, apart, people, times=4000):
+def _seen(need, distance, people, times=4000):
     """How often a normal test with the error rate 5 % sees two groups of people apart."""
     chances = need.noise.probabilities
     angles = 2.0 * np.pi / len(chances) * np.arange(len(chances))
@@ -128,13 +128,13 @@ def _seen(need, apart, people, times=4000):
     means, double = (counts @ np.exp(1j * turns * angles) / people for turns in (1, 2))
     across = 0.5 * (1.0 - (double * np.exp(-2j * np.angle(means))).real)
     errors = np.sqrt((across / (people * np.abs(means) ** 2)).sum(axis=0))
-    turned = np.angle(means[0] * np.conj(means[1]) * np.exp(1j * apart))
+    turned = np.angle(means[0] * np.conj(means[1]) * np.exp(1j * distance))
     return float(np.mean(np.abs(turned) > 1.96 * errors))
 
 
-def test_a_curator_tells_groups_apart_with_as_many_people_as_planned():
+def test_central_noise_tells_groups_apart_with_as_many_people_as_planned():
     """Normal noise on the sum, people at one place: the power is that of a normal distribution, to three digits."""
-    (need,) = planner.sample_sizes("compare", 0.1, 1.0, trust="curator")
+    (need,) = planner.sample_sizes("compare", 0.1, 1.0, trust="central")
     spread = np.sqrt(2.0) * need.noise.sigma / need.people
     assert norm.sf(1.96 - 0.1 / spread) == pytest.approx(0.8, abs=5e-3)
 
@@ -152,6 +152,6 @@ def test_the_level_of_a_person_is_cautioned_of():
     assert "gives almost no protection" in run(*words, 5).out and "Caution" not in run(*words, 4).out
 
 
-def test_only_the_release_of_a_curator_is_named_where_one_is_trusted():
-    said = run(*"plan mean --epsilon 1 --error 0.1rad --trust curator".split()).out
-    assert "--trust curator --epsilon 1 --mean" in said and "private.csv" not in said
+def test_only_the_central_release_is_named_where_a_data_owner_is_trusted():
+    said = run(*"plan mean --epsilon 1 --error 0.1rad --trust central".split()).out
+    assert "--trust central --epsilon 1 --mean" in said and "private.csv" not in said

@@ -61,7 +61,7 @@ def test_without_a_column_of_persons_the_level_is_of_a_row(table):
 
 def test_headings_are_shuffled_too(folder):
     Path("in.csv").write_text("wind\n" + "10\n" * 50)
-    found = release.file("in.csv", "out.csv", heading="wind", level=0.5, within="45deg", cells=72, shuffled=(50, 1e-2))
+    found = release.file("in.csv", "out.csv", heading="wind", level=0.5, radius="45deg", cells=72, shuffled=(50, 1e-2))
     assert found.shuffled_level < 0.5 and FileGuarantee.from_json(json.loads(found.dumps())) == found
 
 

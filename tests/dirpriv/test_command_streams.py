@@ -29,7 +29,7 @@ from dirpriv.release.ledger import ledger
 
 __all__ = ["folder"]
 holder = pytest.fixture(new_holder)
-CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
+CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
 WORDS = ["--time", "arrival", "--level", "1", "--within", "3h"]
 STREAM = "-", "--guarantee", "private.json", *WORDS
 LINUX = pytest.mark.skipif(
@@ -117,9 +117,9 @@ def test_a_split_table_gives_what_the_whole_one_gives(rows, cuts, kinds, how):
     whole = written(rows, kinds[-1][0], "whole", kinds[-1][1])
     call = {"level": 1.0, "missing": "keep", "rerelease": True, "keep_order": how != "shuffled"}
     if how == "places":
-        call |= {"latitude": "lat", "longitude": "lon", "within": "200m", **CITY}
+        call |= {"latitude": "lat", "longitude": "lon", "radius": "200m", **CITY}
     else:
-        call |= {"time": "arrival", "within": "3h"}
+        call |= {"time": "arrival", "radius": "3h"}
     if how == "persons":  # all rows of everybody: which of more are chosen is drawn
         call |= {"user": "id", "max_rows_per_person": 20}
     found = []

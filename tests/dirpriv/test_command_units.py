@@ -133,7 +133,7 @@ def test_headings_are_degrees_from_the_command_to_the_mean(folder):
     assert abs(float(mean.split("mean heading")[1].split("°")[0]) - 340.0) < 3.0
     assert "330°-360°" in histogram and "time" not in mean + histogram
     said = json.loads(Path("private.csv.guarantee.json").read_text())["columns"][0]
-    assert (said["kind"], said["period"], said["within"]) == ("heading", "360deg", "45deg")
+    assert (said["kind"], said["period"], said["radius"]) == ("heading", "360deg", "45deg")
     explained = run("explain", "--level", 1, "--within", "45deg", "--at", "270deg").out
     assert "Headings are rounded to 1440 cells of 0.25°" in explained and "time" not in explained.lower()[500:]
 
@@ -141,29 +141,29 @@ def test_headings_are_degrees_from_the_command_to_the_mean(folder):
 def test_headings_of_files(holder):
     source = holder.column([0, 90.3, 359.99, 360], "wind")
     call = {"heading": "wind", "level": 1e6, "keep_order": True}
-    holder.release(source, within="45deg", **call)
+    holder.release(source, radius="45deg", **call)
     assert holder.released() == [["0.00"], ["90.25"], ["359.75"], ["0.00"]]
-    holder.release(source, "private.parquet", within="0.5rad", rerelease=True, **call)
+    holder.release(source, "private.parquet", radius="0.5rad", rerelease=True, **call)
     for output in ("private.csv", "private.parquet"):
         (found,) = release.read_released(holder.output / output)
         assert isinstance(found.column, HeadingColumn)
         assert found.counts[[0, 361, 1439]].tolist() == [2, 1, 1]
     for more, message in {
-        "a duration": ({"within": "3h"}, "'within' must be an angle"),
-        "more than half a turn": ({"within": "181deg"}, "must be at most half a turn, 180deg"),
-        "cells": ({"within": "45deg", "cells": 7}, "whole thousandths of a degree wide"),
-        "a unit": ({"within": "45deg", "unit": "deg"}, "'unit' goes with 'time'"),
+        "a duration": ({"radius": "3h"}, "'radius' must be an angle"),
+        "more than half a turn": ({"radius": "181deg"}, "must be at most half a turn, 180deg"),
+        "cells": ({"radius": "45deg", "cells": 7}, "whole thousandths of a degree wide"),
+        "a unit": ({"radius": "45deg", "unit": "deg"}, "'unit' goes with 'time'"),
     }.values():
         with pytest.raises(InvalidArgument, match=message):
             holder.release(source, "other.csv", **(call | more))
     with pytest.raises(InvalidArgument, match="contains no numbers: give headings in degrees"):
-        holder.release(holder.column(["08:15"], "wind"), "other.csv", within="45deg", **call)
+        holder.release(holder.column(["08:15"], "wind"), "other.csv", radius="45deg", **call)
 
 
 def test_a_picture_of_headings_has_no_times(folder):
     from dirpriv import estimators, pictures
 
-    column, found = released_times("p.csv", column=HeadingColumn("wind", level=4.0, within="45deg"), cells=[7] * 300)
+    column, found = released_times("p.csv", column=HeadingColumn("wind", level=4.0, radius="45deg"), cells=[7] * 300)
     estimate = estimators.private_histogram(
         (found + 0.5) * 2 * np.pi / 1440, column.release().noise, bins=12, intervals="smooth"
     )

@@ -33,7 +33,7 @@ def hashed(document):
     fraction = Fraction(level) if isinstance(level, int | float) and 0 < level < float("inf") else Fraction(1)
     text = f"{fraction.numerator}/{fraction.denominator}"
     fields = [document["format"], document["cells"], document["period_seconds"], text]
-    fields += [document["within_cells"], *map(str, document["weights"])]
+    fields += [document["radius_cells"], *map(str, document["weights"])]
     return document | {"sha256": hashlib.sha256("\n".join(map(str, fields)).encode()).hexdigest()}
 
 
@@ -57,13 +57,13 @@ def without(field):
     return {name: value for name, value in GOOD.items() if name != field}
 
 
-POINT = hashed(GOOD | {"within_cells": 0, "weights": [f"{1 << 100:x}", *["1"] * 48]})
+POINT = hashed(GOOD | {"radius_cells": 0, "weights": [f"{1 << 100:x}", *["1"] * 48]})
 BREAKING = {  # by what is wrong: a document, and the reason with which it is refused
     **{f"no {field}": (without(field), "fields") for field in GOOD},
     "one field more": (GOOD | {"seed": 1}, "fields"),
     "a list": ([GOOD], "fields"),
     "nothing": (None, "fields"),
-    "another format": (hashed(GOOD | {"format": "dirpriv.circle/2"}), "format"),
+    "another format": (hashed(GOOD | {"format": "dirpriv.circle/3"}), "format"),
     "cells as a text": (hashed(GOOD | {"cells": "96"}), "cells"),
     "half a cell": (hashed(GOOD | {"cells": 96.5}), "cells"),
     "one cell": (hashed(GOOD | {"cells": 1, "weights": ["1"]}), "cells"),
@@ -76,10 +76,10 @@ BREAKING = {  # by what is wrong: a document, and the reason with which it is re
     "a level of 1000": (hashed(GOOD | {"level": 1000}), "level above 0"),
     "a level that is true": (hashed(GOOD | {"level": True}), "level above 0"),
     "a point mass, within 0 cells": (POINT, "one cell or more"),
-    "a radius below 0": (hashed(GOOD | {"within_cells": -12}), "one cell or more"),
-    "more than half a turn": (hashed(GOOD | {"within_cells": 49}), "one cell or more"),
+    "a radius below 0": (hashed(GOOD | {"radius_cells": -12}), "one cell or more"),
+    "more than half a turn": (hashed(GOOD | {"radius_cells": 49}), "one cell or more"),
     "a smaller level than it holds": (hashed(GOOD | {"level": 0.999999}), "break it 0 cells"),
-    "a larger radius than it holds": (hashed(GOOD | {"within_cells": 13}), "break it 0 cells"),
+    "a larger radius than it holds": (hashed(GOOD | {"radius_cells": 13}), "break it 0 cells"),
     "a weight too few": (hashed(GOOD | {"weights": GOOD["weights"][:-1]}), "for each distance"),
     "a weight too many": (hashed(GOOD | {"weights": [*GOOD["weights"], "1"]}), "for each distance"),
     "no weights": (hashed(GOOD | {"weights": []}), "for each distance"),
@@ -106,14 +106,14 @@ OF_CITY = PlaneRelease.within(1.0, "200m", **CITY).export("200m")
 def of_place(**changes):
     """The document of the city with other fields, and their hash, as a forger would write it."""
     found = OF_CITY | changes
-    names = "format", "region_reach", "cell_size", "within_metres"
-    form, region_reach, cell_size, within = (str(found[name]) for name in names)
+    names = "format", "region_reach", "cell_size", "radius_metres"
+    form, region_reach, cell_size, radius = (str(found[name]) for name in names)
     numbers = [*found["region_centre"], found["rate"], found["level"]]
     exact = [
         f"{x.numerator}/{x.denominator}"
         for x in (Fraction(str(n)) if isinstance(n, str) else Fraction(n) for n in numbers)
     ]
-    lines = [form, *exact[:2], region_reach, cell_size, *exact[2:], within]
+    lines = [form, *exact[:2], region_reach, cell_size, *exact[2:], radius]
     return found | {"sha256": hashlib.sha256("\n".join(lines).encode()).hexdigest()}
 
 
@@ -122,7 +122,7 @@ PLACES_BREAKING = {
     **{f"no {field}": ({n: v for n, v in OF_CITY.items() if n != field}, "fields") for field in OF_CITY},
     "one field more": (OF_CITY | {"weights": ["1"]}, "fields"),
     "another format": (of_place(format="dirpriv.plane/3"), "format"),
-    "the format of times": (of_place(format="dirpriv.circle/1"), "format"),
+    "the format of times": (of_place(format="dirpriv.circle/2"), "format"),
     "an origin beyond a pole": (of_place(region_centre=[90.5, 0.0]), "region_centre"),
     "an origin of many digits": (OF_CITY | {"region_centre": [10**400, 0]}, "region_centre"),
     "half an origin": (OF_CITY | {"region_centre": [40.75]}, "region_centre"),
@@ -137,7 +137,7 @@ PLACES_BREAKING = {
     "a small step": (of_place(cell_size="1/1001"), "from 0.001 m to"),
     "a step beyond the reach": (of_place(cell_size="30001"), "from 0.001 m to"),
     "a step of nothing": (of_place(cell_size=""), "lengths in metres"),
-    "a radius of half a metre": (of_place(within_metres="1/2"), "at least 1 m"),
+    "a radius of half a metre": (of_place(radius_metres="1/2"), "at least 1 m"),
     "a rate as a text": (of_place(rate=str(RATE)), "rate"),
     "a rate that is true": (of_place(rate=True), "rate"),
     "a rate of 0": (of_place(rate=0), "rate from"),
@@ -151,7 +151,7 @@ PLACES_BREAKING = {
     "a point mass": (of_place(rate=54.0), "its rate breaks it"),
     "the next larger rate": (of_place(rate=math.nextafter(RATE, 1.0)), "its rate breaks it"),
     "a smaller level than it holds": (of_place(level=0.999999), "its rate breaks it"),
-    "a larger radius than it holds": (of_place(within_metres="201"), "its rate breaks it"),
+    "a larger radius than it holds": (of_place(radius_metres="201"), "its rate breaks it"),
     "half its step": (of_place(cell_size="5"), "its rate breaks it"),
     "a reach that stretches the map more": (of_place(region_reach="300000"), "its rate breaks it"),
     "larger than the Earth": (of_place(rate=1e-4, cell_size="3000"), "than the Earth"),
@@ -159,8 +159,8 @@ PLACES_BREAKING = {
     "another origin": (OF_CITY | {"region_centre": [40.75, -73.0]}, "hash"),
     "a wrong hash": (OF_CITY | {"sha256": "0" * 64}, "hash"),
 }  # fmt: skip
-SHOWN = {"level": 1.0, "within_cells": 12}
-SHOWN_OF_PLACES = {"level": 1.0, "within_metres": "200"}
+SHOWN = {"level": 1.0, "radius_cells": 12}
+SHOWN_OF_PLACES = {"level": 1.0, "radius_metres": "200"}
 UNLIKE_PLACES = {
     "a level of 50 where 1 is shown": PlaneRelease.within(50.0, "200m", **CITY).export("200m"),
     "a smaller radius than is shown": PlaneRelease.within(1.0, "20m", **CITY).export("20m"),
@@ -173,13 +173,13 @@ UNLIKE = {  # good in itself, and not what the page shows
 
 
 def test_a_document_is_read_back():
-    for level, within, cells, period in (each["settings"] for each in VECTORS):
-        release = CircleRelease.within(level, within, cells=cells, period=period)
-        document = json.loads(json.dumps(release.export(within)))
+    for level, radius, cells, period in (each["settings"] for each in VECTORS):
+        release = CircleRelease.within(level, radius, cells=cells, period=period)
+        document = json.loads(json.dumps(release.export(radius)))
         found = CircleRelease.from_export(document)
         assert (found.weights, found.period) == (release.weights, release.period)
-        assert document["level"] == level == found.certificate.loss(within)
-    assert CircleRelease.within(0.5, "100min", cells=96).export("100min")["within_cells"] == 7
+        assert document["level"] == level == found.certificate.loss(radius)
+    assert CircleRelease.within(0.5, "100min", cells=96).export("100min")["radius_cells"] == 7
     with pytest.raises(InvalidArgument, match="one cell or more"):
         CircleRelease(1.0).export(0.0)
     with pytest.raises(InvalidArgument, match="whole seconds"):
@@ -190,13 +190,13 @@ def test_a_document_of_places_is_read_back():
     """The same integers, with a level that the document promises and the certificate holds."""
     releases = [(plane(*each["settings"]), each["settings"][1]) for each in PLACES]
     releases.append((PlaneRelease(0.0123, region_centre=(-33.87, 151.2), region_reach=12345.678, cell_size=0.37), 333.3))
-    for release, within in releases:
-        document = json.loads(json.dumps(release.export(within)))
+    for release, radius in releases:
+        document = json.loads(json.dumps(release.export(radius)))
         found = PlaneRelease.from_export(document)
         assert (found.region_centre, found.region_reach, found.cell_size) == (release.region_centre, release.region_reach, release.cell_size)
         assert found._lattice.fall == release._lattice.fall == document["rate"]
         assert found.weights(2) == release.weights(2) and found.side == release.side
-        assert found.certificate.loss(within) <= document["level"] and len(json.dumps(document)) < 400
+        assert found.certificate.loss(radius) <= document["level"] and len(json.dumps(document)) < 400
     held = PlaneRelease.from_export(of_place(rate=RATE / 2))  # a document may hold more than it promises
     assert held.certificate.loss("200m") == pytest.approx(0.5, rel=1e-12)
     with pytest.raises(InvalidArgument, match="at most 100"):
@@ -223,8 +223,8 @@ def test_vectors_are_those_of_python():
     """The committed ones are made by integers alone; here the library's own search finds them."""
     assert [*vectors()] == VECTORS
     for each in VECTORS:
-        level, within, cells, period = each["settings"]
-        release = CircleRelease.within(level, within, cells=cells, period=period)
+        level, radius, cells, period = each["settings"]
+        release = CircleRelease.within(level, radius, cells=cells, period=period)
         uniforms = [int(u, 16) for u in each["uniforms"]]
         words = ([u >> 64 for u in uniforms], [u & (1 << 64) - 1 for u in uniforms])
         found = release._table.find(*(np.array(word, dtype=np.uint64) for word in words))
@@ -278,11 +278,11 @@ def asked():
     """What is asked of a sampler on a device: all vectors, labels, and what Python has found."""
     questions, expected = [], []
     for each in VECTORS:
-        level, within, cells, period = each["settings"]
-        document = CircleRelease.within(level, within, cells=cells, period=period).export(within)
+        level, radius, cells, period = each["settings"]
+        document = CircleRelease.within(level, radius, cells=cells, period=period).export(radius)
         assert document["sha256"] == each["sha256"]
         some = [*range(0, cells, cells // 96 + 1), cells - 1]
-        column = TimeColumn("t", level=level, within=within, cells=cells, period=period)
+        column = TimeColumn("t", level=level, radius=radius, cells=cells, period=period)
         labels = [column.label(cell) for cell in some]
         inputs = {"uniforms": each["uniforms"], "seconds": each["seconds"], "cells": some}
         questions.append({"document": document} | inputs)
@@ -401,15 +401,15 @@ def outputs(document, start):
     return rng.permutation(found.ravel() * (np.pi / 48) if found.shape[1] == 1 else found)
 
 
-@pytest.mark.parametrize(("made", "apart"), [(by_step, 12), (by_offset, 2)])
-def test_the_audit_of_draws_in_node_stays_below_the_certificate(made, apart):
+@pytest.mark.parametrize(("made", "distance"), [(by_step, 12), (by_offset, 2)])
+def test_the_audit_of_draws_in_node_stays_below_the_certificate(made, distance):
     """A confidence of 1 - 1e-6; the wrong variant, of level 1.5 where 1 is promised, is above."""
     certificate = CircleRelease.within(1.0, "3h", cells=96).certificate
-    most = certificate.between(apart)
+    most = certificate.between(distance)
     if made is by_offset:
         most = PlaneRelease.from_export(made(1.0)[0]).certificate.cells * 400.0
     bounds = [
-        guarantees.audit.lower_bound(outputs(document, 0), outputs(document, apart), 1.0, 1.0 - 1e-6)
+        guarantees.audit.lower_bound(outputs(document, 0), outputs(document, distance), 1.0, 1.0 - 1e-6)
         for document, _ in (made(1.0), made(1.5))
     ]
     assert 0.7 * most < bounds[0] <= most < bounds[1]

@@ -21,10 +21,10 @@ from dirpriv.release.survey import page as survey_page
 from dirpriv.release.survey import server as servers
 from dirpriv.release.survey.survey import Survey
 
-COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=1440)
-WEEK = TimeColumn("time", level=2.0, within="1d", cells=168, period="7d")
+COLUMN = TimeColumn("arrival", level=1.0, radius="3h", cells=1440)
+WEEK = TimeColumn("time", level=2.0, radius="1d", cells=168, period="7d")
 CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "20m"}
-PLACES = PlaceColumns(("latitude", "longitude"), level=1.0, within="500m", **CITY)
+PLACES = PlaceColumns(("latitude", "longitude"), level=1.0, radius="500m", **CITY)
 QUESTION = "When did you arrive at work?"
 ANSWER = """
 (async (time) => {

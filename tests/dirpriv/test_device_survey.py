@@ -26,12 +26,12 @@ from dirpriv.release.survey import server as servers
 from dirpriv.release.survey.survey import Survey, collect, read_survey
 
 ROOT = Path(__file__).resolve().parents[2]
-COLUMN = TimeColumn("arrival", level=1.0, within="3h", cells=96)
+COLUMN = TimeColumn("arrival", level=1.0, radius="3h", cells=96)
 SURVEY = Survey("When did you arrive?", COLUMN, send_to="http://localhost:1/report", send_at="20:00")
 PLACES = ["--within", "200m", "--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "10m"]
 ID = SURVEY.to_json()["id"]
 CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "20m"}
-WHERE = PlaceColumns(("latitude", "longitude"), level=1.0, within="500m", **CITY)
+WHERE = PlaceColumns(("latitude", "longitude"), level=1.0, radius="500m", **CITY)
 OF_PLACES = Survey("Where do you work?", WHERE, send_to="http://localhost:1/report", send_at="20:00")
 
 
@@ -106,7 +106,7 @@ def test_a_survey_is_read_from_its_page_and_refused_where_it_was_changed(tmp_pat
     path.write_text(pages.page(SURVEY))
     assert read_survey(path) == SURVEY
     for old, new in (
-        ('"level": 1.0, "within": "3h"', '"level": 9.0, "within": "3h"'),
+        ('"level": 1.0, "radius": "3h"', '"level": 9.0, "radius": "3h"'),
         ("arrive?", "go?"),
         (ID, "0" * 64),
     ):
@@ -226,7 +226,7 @@ def test_a_shuffler_drops_nonces_and_states_the_level_among_honest_devices(tmp_p
     page, reports = ROOT / "examples/survey.html", ROOT / "examples/reports.jsonl"
     column = read_survey(page).column
     distribution = column.release().noise
-    level, wrong = (guarantees.shuffled_level(distribution, n, 1e-6, distance=column.within) for n in (250, 500))
+    level, wrong = (guarantees.shuffled_level(distribution, n, 1e-6, distance=column.radius) for n in (250, 500))
     assert wrong < 0.9 * level < level < 1.0
     output = tmp_path / "private.csv"
     command = ["collect", str(page), str(reports), str(output), "--shuffled"]
@@ -323,7 +323,7 @@ def test_the_server_shows_no_page_that_is_not_checked(tmp_path):
     page.write_text(good := pages.page(SURVEY))
     with serving(page, tmp_path / "reports.jsonl") as (_, ask):
         for change in (
-            lambda: page.write_text(good.replace('"level": 1.0, "within": "3h"', '"level": 9.0, "within": "3h"')),
+            lambda: page.write_text(good.replace('"level": 1.0, "radius": "3h"', '"level": 9.0, "radius": "3h"')),
             lambda: page.write_text("<p>Another page"),
             page.unlink,
         ):

@@ -43,7 +43,7 @@ def test_a_file_of_the_released_column_only(holder):
 def test_a_guarantee_does_not_depend_on_the_rows(holder):
     said = []
     for i, rows in enumerate((["08:15"], TIMES * 50)):
-        holder.release(holder.column(rows), f"{i}.csv", time="arrival", level=1.0, within="3h")
+        holder.release(holder.column(rows), f"{i}.csv", time="arrival", level=1.0, radius="3h")
         said.append((holder.output / f"{i}.csv.guarantee.json").read_bytes())
     assert said[0] == said[1] and b"08:15" not in said[0]
 
@@ -60,7 +60,7 @@ def test_parquet_holds_nothing_but_released_columns(holder):
 def test_noise_is_that_of_the_release(holder):
     """Counts of one input's cells against the table: χ² with an error rate of 1e-6."""
     source = holder.column(["08:15"] * 40_000)
-    guarantee = holder.release(source, time="arrival", level=1.0, within="3h", cells=24)
+    guarantee = holder.release(source, time="arrival", level=1.0, radius="3h", cells=24)
     (released,) = release.read_released(holder.output / "private.csv")
     expected = 40_000 * np.roll(guarantee.columns[0].release().noise.probabilities, 8)
     bound = chi2.isf(1e-6, 23)
@@ -80,7 +80,7 @@ def test_formats_of_the_output(holder, output):
         latitude="lat",
         longitude="lon",
         level=1e6,
-        within=["3h", "200m"],
+        radius=["3h", "200m"],
         **CITY,
     )
     times, places = release.read_released(holder.output / output)
@@ -138,7 +138,7 @@ def test_missing_values_stop_or_pass(holder):
 
 def test_missing_places(holder):
     source = holder.csv("lat,lon\n40.75,-73.98\n,\n")
-    call = {"latitude": "lat", "longitude": "lon", "level": 1e6, "within": "200m", "missing": "keep", **CITY}
+    call = {"latitude": "lat", "longitude": "lon", "level": 1e6, "radius": "200m", "missing": "keep", **CITY}
     holder.release(source, **call)
     (released,) = release.read_released(holder.output / "private.csv")
     assert (released.missing, released.east.tolist(), released.north.tolist()) == (1, [0], [0])
@@ -201,8 +201,8 @@ def test_the_order_of_a_file_sorted_by_its_times_gives_nothing_away(holder):
     """N R² of the turns from the times of the ranks is exponential in a random order: error rate 1e-7."""
     true = np.arange(3000) * 24.0 / 3000
     source = holder.column(f"{int(hour):02d}:{int(hour % 1 * 60):02d}" for hour in true)
-    holder.release(source, time="arrival", level=1.0, within="3h")
-    holder.release(source, "kept.csv", time="arrival", level=1.0, within="3h", keep_order=True, rerelease=True)
+    holder.release(source, time="arrival", level=1.0, radius="3h")
+    holder.release(source, "kept.csv", time="arrival", level=1.0, radius="3h", keep_order=True, rerelease=True)
     shuffled, kept = (hours_of(holder.released(name)) for name in ("private.csv", "kept.csv"))
 
     def statistic(hours):
@@ -365,7 +365,7 @@ def test_rows_of_other_persons_are_not_released(holder, monkeypatch):
 def test_the_composed_level_of_a_person(holder):
     rows = "".join(f"{i % 4},08:{i % 60:02d}\n" for i in range(200))
     source = holder.csv("user,arrival\n" + rows)
-    call = {"time": "arrival", "user": "user", "max_rows_per_person": 50, "level": 0.1, "within": "3h"}
+    call = {"time": "arrival", "user": "user", "max_rows_per_person": 50, "level": 0.1, "radius": "3h"}
     guarantee = holder.release(source, delta=1e-6, **call)
     distribution = guarantee.columns[0].release().noise
     composed = dirpriv.guarantees.composed_level(distribution, 50, distance="3h", delta=1e-6)
@@ -446,7 +446,7 @@ def test_a_run_that_is_killed_leaves_no_file_and_counts(holder):
     code = (
         "import os, sys\nfrom dirpriv import release\n"
         "def die(share):\n    if share > 0.6: os.kill(os.getpid(), 9)\n"
-        "release.file(sys.argv[1], sys.argv[2], time='arrival', level=1.0, within='3h', progress=die)"
+        "release.file(sys.argv[1], sys.argv[2], time='arrival', level=1.0, radius='3h', progress=die)"
     )
     done = subprocess.run([sys.executable, "-c", code, source, holder.output / "private.csv"])
     assert done.returncode == -9

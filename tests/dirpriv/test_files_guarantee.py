@@ -118,7 +118,7 @@ def test_every_field_is_checked():
     ("field", "value", "message"),
     [
         (("columns", 0, "level"), 0.5, "the field 'columns.0.level_per_radian_between_cells' is not what"),
-        (("columns", 0, "within"), "1h", "the field 'columns.0.level_per_radian_between_cells'"),
+        (("columns", 0, "radius"), "1h", "the field 'columns.0.level_per_radian_between_cells'"),
         (("columns", 0, "certificate", "pure"), 1.0, "the field 'columns.0.certificate.pure'"),
         (("columns", 1, "cell_size"), "20m", "the field 'columns.1.level_per_metre_between_cells'"),
         (("per_response", "level"), 1.0, "the field 'per_response.level'"),
@@ -244,8 +244,8 @@ EARLIER = {
     "true for rows": {"max_rows_per_person": True, "person_level": 0.25},
     "a delta of 1": {"delta": 1.0},
     "a delta of nobody": {"max_rows_per_person": None, "person_level": None, "delta": 0.1},
-    "a radius of words": {"within": "3 o'clock"},
-    "a radius without a unit": {"within": "3"},
+    "a radius of words": {"radius": "3 o'clock"},
+    "a radius without a unit": {"radius": "3"},
     "no columns": {"columns": ()},
     "other columns": {"columns": ("leave",)},
     "a level of 0": {"level": 0.0},
@@ -272,7 +272,7 @@ def test_a_file_that_says_what_cannot_be_is_refused(changes, tmp_path):
 
 @pytest.mark.parametrize("changes", EARLIER.values(), ids=EARLIER)
 def test_an_earlier_release_that_cannot_be_is_refused(changes):
-    earlier = {"columns": None, "level": 0.25, "within": "3h", "max_rows_per_person": 5, "person_level": 1.25}
+    earlier = {"columns": None, "level": 0.25, "radius": "3h", "max_rows_per_person": 5, "person_level": 1.25}
     assert EarlierRelease(**earlier).level == 0.25 and AT_DELTA.person_level == 0.4
     with pytest.raises(ValueError):
         FileGuarantee((TIME,), earlier=(EarlierRelease(**(earlier | changes)),))

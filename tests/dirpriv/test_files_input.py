@@ -164,8 +164,8 @@ WITHIN = [
 
 @pytest.mark.parametrize(("given", "text"), WITHIN)
 def test_radii_of_times(holder, given, text):
-    guarantee = holder.release(holder.column([SECRET]), time="arrival", level=1, within=given)
-    assert guarantee.columns[0].within == text
+    guarantee = holder.release(holder.column([SECRET]), time="arrival", level=1, radius=given)
+    assert guarantee.columns[0].radius == text
     assert guarantee.columns[0].release().certificate.loss(text) <= 1.0
 
 
@@ -173,9 +173,9 @@ def test_radii_of_places(holder):
     source = holder.csv("lat,lon\n40.75,-73.98\n")
     for given, text in (("200m", "200m"), ("1.5km", "1.5km"), (["300m"], "300m")):
         city = CITY | {"cell_size": 12.5}
-        call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": given, "rerelease": True}
+        call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": given, "rerelease": True}
         guarantee = holder.release(source, f"{text}.csv", **call, **city)
-        assert (guarantee.columns[0].within, guarantee.columns[0].cell_size) == (text, "12.5m")
+        assert (guarantee.columns[0].radius, guarantee.columns[0].cell_size) == (text, "12.5m")
 
 
 def test_files_that_spreadsheets_write(holder):
@@ -227,8 +227,8 @@ def test_a_path_through_a_link_is_the_one_of_the_system(holder, monkeypatch, nam
 
 # ---------------------------------------------------------------------- wrong inputs
 
-CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
-PLACES = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY}
+CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
+PLACES = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", **CITY}
 ROWS = "arrival\n08:15\n09:00\n"
 WRONG_DATA = {
     "a row that is no time": (
@@ -442,7 +442,7 @@ WRONG_CALLS = {
         "no column is named: give 'time', 'heading', or 'latitude' and 'longitude'",
     ),
     "one coordinate": (
-        {"time": None, "latitude": "arrival", "within": "200m"},
+        {"time": None, "latitude": "arrival", "radius": "200m"},
         "'longitude', .* are missing",
     ),
     "a place without a map": (PLACES | {"time": None, "region_centre": None}, "'region_centre' is missing"),
@@ -460,20 +460,20 @@ WRONG_CALLS = {
     "a level of 0": ({"level": 0}, "'level' must be positive and finite; got 0"),
     "a level that is no number": ({"level": "1"}, "'level' must be a positive finite number; got '1'"),
     "metres for times": (
-        {"within": "200m"},
-        "'within' must be a duration such as '75min', '3h'.* got '200m'",
+        {"radius": "200m"},
+        "'radius' must be a duration such as '75min', '3h'.* got '200m'",
     ),
-    "a number for times": ({"within": 3}, "'within' must be a duration such as '75min', '3h'.* got 3"),
+    "a number for times": ({"radius": 3}, "'radius' must be a duration such as '75min', '3h'.* got 3"),
     "a number for places": (
-        PLACES | {"time": None, "within": 200},
-        "'within' must be a length such as '200m' or '1.5km'; got 200",
+        PLACES | {"time": None, "radius": 200},
+        "'radius' must be a length such as '200m' or '1.5km'; got 200",
     ),
-    "two radii for times": ({"within": ["3h", "200m"]}, "'within' must be a duration"),
-    "a radius of two days": ({"within": "2d"}, "'within' must be at most half a turn"),
-    "no radius": ({"within": None}, "'within' must be a duration"),
-    "hours for places": (PLACES | {"time": None, "within": "3h"}, "'within' must be a length such as"),
-    "one radius for both": (PLACES | {"within": "3h"}, "'within' must be two radii with their units"),
-    "numbers for both": (PLACES | {"within": [3, 200]}, "'within' must be two radii with their units"),
+    "two radii for times": ({"radius": ["3h", "200m"]}, "'radius' must be a duration"),
+    "a radius of two days": ({"radius": "2d"}, "'radius' must be at most half a turn"),
+    "no radius": ({"radius": None}, "'radius' must be a duration"),
+    "hours for places": (PLACES | {"time": None, "radius": "3h"}, "'radius' must be a length such as"),
+    "one radius for both": (PLACES | {"radius": "3h"}, "'radius' must be two radii with their units"),
+    "numbers for both": (PLACES | {"radius": [3, 200]}, "'radius' must be two radii with their units"),
     "degrees for metres": (PLACES | {"time": None, "region_reach": 0.3}, "'region_reach' must be .* not in degrees"),
     "no origin": (
         PLACES | {"time": None, "region_centre": "New York"},
@@ -563,7 +563,7 @@ def test_instants_beyond_the_years_of_zones_are_refused_by_their_row(holder):
 
 def test_the_output_is_checked_before_anything_is_drawn(holder):
     source = holder.csv("t,T\n08:15,13:37\n")
-    both = {"level": 1.0, "within": "3h"}
+    both = {"level": 1.0, "radius": "3h"}
     for columns in ({"time": ["t", "T"]}, {"time": "t", "keep": "T"}):
         refused(holder, source, "'t' and 'T' differ only in upper and lower case", "p.parquet", **columns, **both)
     for name in ("ü" * 120, "x" * 241):  # with '.csv.guarantee.json' more than 255 bytes
@@ -767,7 +767,7 @@ def timestamps_of_unknown_zone(holder, kind, more=""):
 @pytest.mark.parametrize("kind", ["INT96", "the older types"])
 def test_times_of_parquet_that_may_be_in_utc_are_asked_about(holder, kind):
     source, name = timestamps_of_unknown_zone(holder, kind)
-    call = {"time": name, "level": 1e6, "within": "3h", "keep_order": True}
+    call = {"time": name, "level": 1e6, "radius": "3h", "keep_order": True}
     message = "does not say whether they are in UTC: give 'zone', .* zone='UTC', which leaves them as they are"
     refused(holder, source, message, **call)
     for zone, true in (("America/New_York", ["08:15", "23:30"]), ("UTC", ["12:15", "03:30"])):
@@ -786,7 +786,7 @@ FAR = {
     "Null Island": "0,0\n0,0\n",
     "another city": "52.5,13.4\n" * 3,
 }
-FAR_CALL = PLACES | {"level": 1e6, "within": "3km", "keep_order": True}
+FAR_CALL = PLACES | {"level": 1e6, "radius": "3km", "keep_order": True}
 
 
 @pytest.mark.parametrize("rows", FAR.values(), ids=FAR)
@@ -869,14 +869,14 @@ def test_names_that_look_the_same_are_told(holder, mark):
 @pytest.mark.parametrize("text", ["-1e-300", "-9e-21", "1_0", "1_0.5", "\t8", "８"])
 def test_what_is_no_time_of_a_list_is_none_of_a_file(holder, text):
     with pytest.raises(ValueError, match="row 1"):
-        files.times(["8.5", text], level=1.0, within="3h", unit="h")
+        files.times(["8.5", text], level=1.0, radius="3h", unit="h")
     refused(holder, holder.column(["8.5", text]), "row 2 of 'arrival' is not", unit="h", **CALL)
 
 
 @pytest.mark.parametrize("space", " \u00a0\u2003\u202f\u3000")
 def test_spaces_around_a_text_do_not_count_anywhere(holder, space):
     texts = [f"{space}08:15{space}", "09:00"]
-    assert files.times(texts, level=1e6, within="3h") == ["08:15:30", "09:00:30"]
+    assert files.times(texts, level=1e6, radius="3h") == ["08:15:30", "09:00:30"]
     assert released_times(holder, holder.column(texts)) == ["08:15", "09:00"]
 
 

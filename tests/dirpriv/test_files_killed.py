@@ -23,7 +23,7 @@ holder = pytest.fixture(new_holder)
 PERSONS = [f"Quill-Zyxander{i}" for i in range(60)]
 TIMES = [f"2011-07-09 {i % 24:02d}:{i % 60:02d}:37" for i in range(60)]
 SECRETS = [*PERSONS, "Zyxander", "2011-07-09", *(time[11:] for time in TIMES)]
-CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
+CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
 # what may be left: a file without its name yet, the guarantee without its file, both; and the ledger's files
 LEFT = re.compile(
     r"output/(\.private\.\w+(\.guarantee\.json)?\.[0-9a-f]{16}\.dirpriv-partial|private\.\w+(\.guarantee\.json)?)"

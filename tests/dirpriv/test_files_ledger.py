@@ -17,7 +17,7 @@ from dirpriv import release
 from dirpriv.release.ledger import ledger
 
 holder = pytest.fixture(new_holder)
-CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
+CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
 ROWS = "id,arrival,leave,lat,lon\n1,08:15,09:00,40.75,-73.98\n2,09:00,10:00,40.75,-73.98\n"
 ROWS += "1,10:00,11:00,40.75,-73.98\n"
 
@@ -31,7 +31,7 @@ def test_a_second_release_is_refused_whatever_the_names_of_the_files(holder):
     holder.release(source, **CALL)
     for again in (source, holder.csv(ROWS, "copy.csv"), holder.csv(ROWS, "other name.csv")):
         with pytest.raises(ValueError, match=r"'arrival' of this file was released before, .* 1 within 3h"):
-            holder.release(again, "second.csv", **(CALL | {"level": 0.5, "within": "1h"}))
+            holder.release(again, "second.csv", **(CALL | {"level": 0.5, "radius": "1h"}))
     assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"] and len(holder.ledger()) == 1
     holder.release(holder.csv(ROWS + "3,11:00,12:00,40.75,-73.98\n"), "edited.csv", **CALL)  # not recognised
 
@@ -39,12 +39,12 @@ def test_a_second_release_is_refused_whatever_the_names_of_the_files(holder):
 def test_another_release_states_the_sum(holder):
     source = holder.csv(ROWS)
     holder.release(source, **CALL)
-    guarantee = holder.release(source, "second.csv", rerelease=True, **(CALL | {"level": 0.1, "within": "1h"}))
+    guarantee = holder.release(source, "second.csv", rerelease=True, **(CALL | {"level": 0.1, "radius": "1h"}))
     assert guarantee.earlier == (release.EarlierRelease(("arrival",), 1.0, "3h"),)
     assert guarantee.composed == {"per_response": {"level": 1.1}, "per_person": None}
     assert release.read_guarantee(holder.output / "second.csv") == guarantee
     third = holder.release(source, "third.csv", rerelease=True, **CALL)
-    assert [(one.level, one.within) for one in third.earlier] == [(1.0, "3h"), (0.1, "1h")]
+    assert [(one.level, one.radius) for one in third.earlier] == [(1.0, "3h"), (0.1, "1h")]
     assert third.composed["per_response"]["level"] == 2.1
     text = third.text()
     assert "Earlier release of 'arrival' of this file: level 0.1 within 1h." in text
@@ -57,7 +57,7 @@ def test_other_columns_of_a_file_are_no_second_release_but_are_stated(holder):
     other = holder.release(source, "leave.csv", **(CALL | {"time": "leave"}))
     assert other.earlier == (release.EarlierRelease(None, 1.0, "3h"),)
     assert other.composed["per_response"]["level"] == 2.0
-    places = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY}
+    places = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", **CITY}
     holder.release(source, "places.csv", **places)
     with pytest.raises(ValueError, match="'lat' and 'lon' of this file were released before"):
         holder.release(source, "again.csv", **places)
@@ -93,7 +93,7 @@ def test_a_level_of_0_at_a_large_delta_is_recorded(holder):
     person = {
         "time": "arrival",
         "level": 0.3,
-        "within": "3h",
+        "radius": "3h",
         "user": "id",
         "max_rows_per_person": 2,
         "delta": 0.5,
@@ -184,7 +184,7 @@ DAMAGE = {
     "a level below 0": changed(level=-1.0),
     "true for a level": changed(level=True),
     "a level of nobody": changed(person_level=1.0),
-    "a radius of words": changed(within="3 o'clock"),
+    "a radius of words": changed(radius="3 o'clock"),
     "another day": changed(date="yesterday"),
     "a name for a hash": changed(columns=["arrival"]),
     "a release of no columns": changed(columns=[]),

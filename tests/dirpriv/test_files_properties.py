@@ -367,7 +367,7 @@ def kept_texts(home, suffix, monkeypatch, **more):
     rows = "".join(f"08:15,{i % 7},id{i:04d}\n" for i in range(300))
     (home.input / "true.csv").write_text("arrival,person,id\n" + rows)
     path = home.output / f"private{suffix}"
-    release.file(home.input / "true.csv", path, time="arrival", level=1.0, within="3h", keep="id", **more)
+    release.file(home.input / "true.csv", path, time="arrival", level=1.0, radius="3h", keep="id", **more)
     with databases.connection() as connection:
         scan = "read_parquet(?)" if suffix == ".parquet" else "read_csv(?)"
         texts = [row[0] for row in connection.execute(f"SELECT id FROM {scan}", [str(path)]).fetchall()]

@@ -330,7 +330,7 @@ import resource, sys
 from dirpriv import release
 resource.setrlimit(resource.RLIMIT_AS, (700 << 20,) * 2)
 try:
-    release.file(sys.argv[1], sys.argv[2], time="arrival", level=1.0, within="3h")
+    release.file(sys.argv[1], sys.argv[2], time="arrival", level=1.0, radius="3h")
 except MemoryError as error:
     print(error)
 """

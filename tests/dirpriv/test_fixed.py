@@ -73,7 +73,7 @@ def made_of_all():
         releases.SphereRelease.within(4.0, "1000km", cells=20),
     ]
     central = releases.CentralRelease(1.0)
-    need = planner.sample_sizes("mean", 0.1, 1.0, trust="curator")[0]
+    need = planner.sample_sizes("mean", 0.1, 1.0, trust="central")[0]
     return [
         *(directions + rotation_distributions() + of_directions + rotations + tables),
         *(table.noise for table in tables),
@@ -89,18 +89,18 @@ def made_of_all():
         distributions.Purkayastha(2, 0.5).privacy_blanket(),
         planner.Recommendation(need, (need,), "alone"),
         audit.Finding(1.0, 1.0, 1.0, 0.99, 0.5, 0.1),
-        release.TimeColumn("arrival", level=1.0, within="3h"),
-        release.HeadingColumn("heading", level=1.0, within="45deg"),
-        release.PlaceColumns(("lat", "lon"), level=1.0, within="200m", **PLANE),
+        release.TimeColumn("arrival", level=1.0, radius="3h"),
+        release.HeadingColumn("heading", level=1.0, radius="45deg"),
+        release.PlaceColumns(("lat", "lon"), level=1.0, radius="200m", **PLANE),
         release.EarlierRelease(("arrival",), 1.0, "3h"),
-        release.FileGuarantee((release.TimeColumn("arrival", level=1.0, within="3h"),)),
+        release.FileGuarantee((release.TimeColumn("arrival", level=1.0, radius="3h"),)),
         *(
             TimeRequest.from_arguments(1.0, "3h", 1440, "24h"),
             PlaceRequest.from_arguments(1.0, "200m", **PLANE),
         ),
-        asked_of_a_file(time="arrival", level=1.0, within="3h"),
+        asked_of_a_file(time="arrival", level=1.0, radius="3h"),
         earth.EqualAreaCells(20),
-        Exported.from_document(release.TimeColumn("arrival", level=1.0, within="3h").release().export("3h")),
+        Exported.from_document(release.TimeColumn("arrival", level=1.0, radius="3h").release().export("3h")),
     ]
 
 

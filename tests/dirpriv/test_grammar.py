@@ -77,14 +77,14 @@ def unit_of(texts):
 
 
 def by_column(texts, _folder, period="24h"):
-    found = release.times(texts, level=SURE, within="3h", period=period, unit=unit_of(texts))
+    found = release.times(texts, level=SURE, radius="3h", period=period, unit=unit_of(texts))
     return np.asarray(hours_to_angles(found, period=period)) * 24.0 / (2.0 * np.pi)
 
 
 def by_file(texts, folder, period="24h"):
     source = folder / "true.csv"
     source.write_text("arrival\n" + "".join(f'"{text}"\n' for text in texts), encoding="utf-8")
-    how = {"level": SURE, "within": "3h", "period": period, "unit": unit_of(texts)}
+    how = {"level": SURE, "radius": "3h", "period": period, "unit": unit_of(texts)}
     release.file(source, folder / "private.csv", time="arrival", **how)
     (released,) = release.read_released(folder / "private.csv")
     return (np.repeat(np.arange(1440), released.counts) + 0.5) / 60.0
@@ -150,14 +150,14 @@ def of_circle(radius, _folder):
 def of_planner(radius, _folder):
     need = next(
         need
-        for need in planner.sample_sizes("mean", 0.2, level=1.0, within=radius)
+        for need in planner.sample_sizes("mean", 0.2, level=1.0, radius=radius)
         if (need.mechanism, need.calibration) == ("Purkayastha", "tight")
     )
     return 1.0 / need.noise.kappa
 
 
 def of_column(radius, _folder):
-    release.times(["08:15"], level=1.0, within=radius)
+    release.times(["08:15"], level=1.0, radius=radius)
     return of_request(radius)
 
 
@@ -167,7 +167,7 @@ def of_request(radius, _folder=None):
 
 def of_file(radius, folder):
     (folder / "true.csv").write_text("arrival\n08:15\n")
-    how = {"time": "arrival", "level": 1.0, "within": radius, "cells": CELLS}
+    how = {"time": "arrival", "level": 1.0, "radius": radius, "cells": CELLS}
     guarantee = release.file(folder / "true.csv", folder / "private.csv", **how)
     again = release.read_guarantee(folder / "private.csv")
     assert again == guarantee and again.to_json() == guarantee.to_json()
@@ -232,17 +232,17 @@ def test_lengths_are_the_same_at_every_door(folder):
         assert plane.certificate.cells == release.PlaneRelease.within(1.0, 200, **city).certificate.cells
         assert plane.certificate.loss(text) == plane.certificate.loss(200.0)
         output = folder / f"{number}.csv"
-        how = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": text, "rerelease": True}
+        how = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": text, "rerelease": True}
         made = release.file(folder / "true.csv", output, **how, **city).columns[0].release()
         assert made.certificate.cells == plane.certificate.cells
         assert PlanarLaplaceMechanism.within(1.0, text).noise.kappa == 1.0 / 200.0
-        release.places([40.75], [-73.98], level=1.0, within=text, **city)
+        release.places([40.75], [-73.98], level=1.0, radius=text, **city)
     for wrong in ("200", "3h", "45deg", "200 miles", ""):
         for door in (
             lambda wrong: release.PlaneRelease.within(1.0, wrong, **city),
-            lambda wrong: release.places([40.75], [-73.98], level=1.0, within=wrong, **city),
+            lambda wrong: release.places([40.75], [-73.98], level=1.0, radius=wrong, **city),
             lambda wrong: PlanarLaplaceMechanism.within(1.0, wrong),
-            lambda wrong: release.file(folder / "true.csv", folder / "n.csv", **(how | {"within": wrong}), **city),
+            lambda wrong: release.file(folder / "true.csv", folder / "n.csv", **(how | {"radius": wrong}), **city),
         ):
             with pytest.raises(ValueError, match=r"must be a length such as '200m' or '1\.5km'"):
                 door(wrong)
@@ -261,7 +261,7 @@ def test_a_new_unit_is_one_line(monkeypatch):
     assert set(re.findall(r"[a-z]+", units._NAMES)) == set(units._UNITS)
     assert {kind for kind, _ in units._UNITS.values()} == {*units.CIRCLE, *units.LENGTH}
     monkeypatch.setitem(units._UNITS, "m", ("length", Fraction(9144, 10_000)))
-    assert units.metres("within", "100m") == Fraction(9144, 100)
+    assert units.metres("radius", "100m") == Fraction(9144, 100)
 
 
 # ---------------------------------------------------------------- columns of texts
@@ -290,7 +290,7 @@ def installed(name):
 
 
 def test_texts_come_back_in_every_type_of_column():
-    how = {"level": SURE, "within": "3h", "missing": "keep"}
+    how = {"level": SURE, "radius": "3h", "missing": "keep"}
     for column in columns_of(["2024-03-05 08:15", None]):
         found = release.times(column, **how)
         assert [str(found[0]), found[1] is None or str(found[1])] in (

@@ -194,7 +194,7 @@ def test_an_empty_ledger_and_one_without_accounts_are_noticed(holder):
 
 @pytest.mark.parametrize("words", [words for words, *_ in EXPECTED["analyses"]])
 def test_analyses_of_older_files_have_the_same_numbers(holder, words):
-    """A file of a curator's is refused in one line."""
+    """A file of a data owner's is refused in one line."""
     (status, lines), *_ = [rest for first, *rest in EXPECTED["analyses"] if first == words]
     found = ran(words)
     assert found.status == status, found.err

@@ -54,7 +54,7 @@ def test_the_map_of_a_release_of_places_is_never_below_its_certificate(to_opendp
     assert to_opendp(globe).map(1) == globe.certificate.pure and len(to_opendp(globe)([40.75, -73.98])) == 2
 
 
-def test_the_map_of_a_curators_release_is_never_below_its_certificate(to_opendp):
+def test_the_map_of_a_central_release_is_never_below_its_certificate(to_opendp):
     for release in (CentralRelease(0.7, max_rows_per_person=3), CentralRelease(1.0, cells=1440)):
         certificate, measurement = release.certificate, to_opendp(release)
         assert Fraction(measurement.map(certificate.sensitivity)) >= certificate.fall * certificate.sensitivity

@@ -338,9 +338,9 @@ def test_releases_never_exceed_the_promise(mechanism, cells):
     if isinstance(mechanism, StaircaseMechanism):
         level, radius = promised.steps
         assert release.certificate.loss(radius) <= level
-        apart = release.certificate.cells_within(radius)
+        distance = release.certificate.cells_within(radius)
         for times in (1, 2, 3):
-            assert release.certificate.between(times * apart) <= times * level * (1.0 + 1e-15)
+            assert release.certificate.between(times * distance) <= times * level * (1.0 + 1e-15)
     narrow = isinstance(mechanism, CapMechanism) and mechanism.noise.half_angle < 0.1
     if cells == 1441 and promised.pure_level < 45.0 and not narrow:  # which 128 bits and these cells resolve
         assert release.noise.mean_cosine() == pytest.approx(mechanism.noise.mean_cosine(), abs=2e-3)

@@ -9,7 +9,7 @@ from tables_of_releases import CITY, new_holder
 from dirpriv import InvalidArgument, release
 
 holder = pytest.fixture(new_holder)
-NEAR = {"level": 1e6, "within": "200m", **CITY}  # the cell of the input is released
+NEAR = {"level": 1e6, "radius": "200m", **CITY}  # the cell of the input is released
 PLACES = {"latitude": "lat", "longitude": "lon", "keep_order": True, **NEAR}
 TEXT = "lat,lon\n40.758,-73.985\n0,0\n40.689,-74.045\n-13.37,7.65\n"
 SEEN = "which rows are outside of the region"
@@ -68,4 +68,4 @@ def test_columns_of_places():
 
 def test_times_have_no_outside(holder):
     with pytest.raises(InvalidArgument, match="'outside' goes with 'latitude' and 'longitude'"):
-        holder.release(holder.column(["08:15"]), time="arrival", level=1.0, within="3h", outside="keep")
+        holder.release(holder.column(["08:15"]), time="arrival", level=1.0, radius="3h", outside="keep")

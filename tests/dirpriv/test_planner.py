@@ -47,8 +47,8 @@ def test_local_caps_need_so_many_people(place):
 
 
 @pytest.mark.parametrize("place", range(2))
-def test_curators_need_so_many_people(place):
-    found = people("curator", LEVELS[place])
+def test_central_trust_needs_so_many_people(place):
+    found = people("central", LEVELS[place])
     for name, expected in CENTRAL.items():
         assert found[name] == pytest.approx(expected[place], rel=0.05, abs=1)
 
@@ -68,8 +68,8 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
     [
         ("local", 0.7, 2.0, 0.25),
         ("shuffled", 1.0, 1.0, 0.1),
-        ("curator", 0.7, 2.0, 0.25),
-        *swept(("local", 1.0, 2.0, 0.25), ("shuffled", 1.0, 2.0, 0.25), ("curator", 1.0, 2.0, 0.25)),
+        ("central", 0.7, 2.0, 0.25),
+        *swept(("local", 1.0, 2.0, 0.25), ("shuffled", 1.0, 2.0, 0.25), ("central", 1.0, 2.0, 0.25)),
     ],
 )
 def test_simulated_surveys_have_the_error(trust, resultant, epsilon, error, monkeypatch):
@@ -92,7 +92,7 @@ def test_too_few_people_are_seen():
 
 
 def test_a_level_within_a_radius_is_that_of_releases():
-    needs = planner.sample_sizes("mean", 0.1, level=1.0, within="3h")
+    needs = planner.sample_sizes("mean", 0.1, level=1.0, radius="3h")
     assert needs[0].mechanism == "staircase"
     found = {need.mechanism: need for need in needs}
     released = found["Purkayastha, released"]
@@ -103,7 +103,7 @@ def test_a_level_within_a_radius_is_that_of_releases():
 def test_several_rows_share_a_pure_level():
     once, five = people("local", 1.0)["cap"], people("local", 1.0, max_rows_per_person=5)["cap"]
     assert five == pytest.approx(5.0 * once, rel=0.1)  # a fifth of the level costs 25 times the reports
-    assert people("curator", 1.0, max_rows_per_person=5) == people("curator", 1.0)
+    assert people("central", 1.0, max_rows_per_person=5) == people("central", 1.0)
     # a change of three reports is three changes of one: levels add up, and δ grows by e^ε at each
     three = planner.sample_sizes("mean", 0.1, 1.0, trust="shuffled", max_rows_per_person=3)
     of_each = 1e-6 / (3.0 * np.exp(2.0 / 3.0))
@@ -115,8 +115,8 @@ def test_several_rows_share_a_pure_level():
 
 def test_several_rows_have_the_level_of_a_release_each():
     """Levels within a radius are of one row, so the reports are the same, from fewer people."""
-    once = planner.sample_sizes("mean", 0.1, level=1.0, within="3h")
-    five = planner.sample_sizes("mean", 0.1, level=1.0, within="3h", max_rows_per_person=5)
+    once = planner.sample_sizes("mean", 0.1, level=1.0, radius="3h")
+    five = planner.sample_sizes("mean", 0.1, level=1.0, radius="3h", max_rows_per_person=5)
     for one, several in zip(once, five, strict=True):
         assert (several.mechanism, several.local_level) == (one.mechanism, one.local_level)
         assert several.people == -(-one.people // 5)
@@ -130,7 +130,7 @@ def test_the_sphere_is_planned_too():
 
 
 def test_mechanisms_of_the_circle_alone_are_left_out_on_the_sphere_and_no_others():
-    needs = planner.sample_sizes("mean", 0.2, level=1.0, within=0.8, dim=3)
+    needs = planner.sample_sizes("mean", 0.2, level=1.0, radius=0.8, dim=3)
     assert {need.mechanism for need in needs} == {"staircase", "von Mises-Fisher", "Purkayastha"}
 
 
@@ -158,12 +158,12 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
     ("change", "message"),
     [
         ({"task": "median"}, "'task' must be one of mean, compare, histogram, map"),
-        ({"trust": "nobody"}, "'trust' must be one of local, shuffled, curator"),
+        ({"trust": "nobody"}, "'trust' must be one of local, shuffled, central"),
         ({"error": 1.6}, "'error' must be below π/2"),
         ({"resultant": 1.2}, "'resultant' must be at most 1"),
-        ({"epsilon": None}, "give either 'epsilon', or 'level' and 'within'"),
-        ({"epsilon": None, "level": 1.0, "within": "30h"}, "'within' must be at most half a turn"),
-        ({"task": "histogram"}, "shares need 'level' and 'within'"),
+        ({"epsilon": None}, "give either 'epsilon', or 'level' and 'radius'"),
+        ({"epsilon": None, "level": 1.0, "radius": "30h"}, "'radius' must be at most half a turn"),
+        ({"task": "histogram"}, "shares need 'level' and 'radius'"),
         ({"task": "compare", "error": 0.9}, "'error' must be below π/4"),
         ({"task": "compare", "dim": 3}, "'dim' must be 2"),
         ({"task": "map"}, "'region' goes with the task 'map'"),
@@ -179,7 +179,7 @@ def test_bad_arguments_are_named(change, message):
 
 
 def test_a_mechanism_that_never_gets_there_is_not_simulated():
-    never = needed("curator", 1.0)[-1]
+    never = needed("central", 1.0)[-1]
     assert never.people == np.inf
     with pytest.raises(ValueError, match="no number of people is enough"):
         never.simulate(rng=1)
@@ -189,7 +189,7 @@ def test_the_command_prints_the_same_numbers(capsys, monkeypatch):
     monkeypatch.setattr(planner, "sample_sizes", plan_once)
     assert main(["plan", "mean", "--epsilon", "1", "--error", "0.1rad", "--resultant", "1"]) == 0
     said = capsys.readouterr().out
-    for trust in ("local", "shuffled", "curator"):
+    for trust in ("local", "shuffled", "central"):
         for name, count in people(trust, 1.0).items():
             shown = f"{count:,.0f}" if np.isfinite(count) else "never"
             assert any(line.split(shown)[0].strip() == name for line in said.splitlines() if shown in line), name

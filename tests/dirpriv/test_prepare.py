@@ -22,7 +22,7 @@ holder = pytest.fixture(new_holder)
 PAGE = (ROOT / hints.PAGE).read_text(encoding="utf-8")
 LINES = dict(re.findall(r"\n## ([^\n]*)\n.*?\n```sh\n(.*?)\n```\n", PAGE, flags=re.DOTALL))
 LINES = {heading.lower().replace(" ", "-"): line for heading, line in LINES.items()}
-TIMES = {"time": "arrival", "level": 1.0, "within": "3h", "keep_order": True}
+TIMES = {"time": "arrival", "level": 1.0, "radius": "3h", "keep_order": True}
 DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
 
 
@@ -159,7 +159,7 @@ PLACES = {
 @pytest.mark.usefixtures("of_module")
 @pytest.mark.parametrize("recipe", PLACES)
 def test_lines_of_places(recipe):
-    call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", "missing": "keep"}
+    call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", "missing": "keep"}
     call |= {"keep_order": True, **CITY}
     folder, (dirty, clean) = HOLDER[-1].input, PLACES[recipe]
     (folder / ("in.json" if recipe == "nested-json" else "in.csv")).write_text(dirty)
@@ -168,7 +168,7 @@ def test_lines_of_places(recipe):
 
 @pytest.mark.usefixtures("of_module")
 def test_a_line_of_headings():
-    folder, call = HOLDER[-1].input, {"heading": "wind", "level": 1.0, "within": "45deg", "keep_order": True}
+    folder, call = HOLDER[-1].input, {"heading": "wind", "level": 1.0, "radius": "45deg", "keep_order": True}
     (folder / "in.csv").write_text("wind\n-90\n0\n359.5\n-0.25\n")
     found = released(convert("negative-headings", folder), **call)
     assert found == released(HOLDER[-1].column([270, 0, 359.5, 359.75], "wind"), **call)
@@ -237,8 +237,8 @@ def test_a_line_of_the_page_stops_at_a_value_of_another_form(recipe):
         convert(recipe, folder)
 
 
-HEADING = {"heading": "arrival", "level": 1.0, "within": "45deg"}
-PLACE = {"latitude": "lat", "longitude": "lon", "level": 1.0, "within": "200m", **CITY}
+HEADING = {"heading": "arrival", "level": 1.0, "radius": "45deg"}
+PLACE = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", **CITY}
 MANY = "08:15,x\n" * 20_500
 # tables that people have: how they are released, and the true values, or None where only the user knows them
 TABLES = {

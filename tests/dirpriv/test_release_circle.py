@@ -50,9 +50,9 @@ def below_exp(x):
             return Fraction(total, unit)
 
 
-def largest_ratio(weights, apart):
+def largest_ratio(weights, distance):
     """Largest ratio of the weights of one released cell, for inputs this many cells apart, by all outputs."""
-    return largest_quotient(weights, weights[apart:] + weights[:apart])
+    return largest_quotient(weights, weights[distance:] + weights[:distance])
 
 
 def assert_rounded_up(stated, ratio, unit):
@@ -74,8 +74,8 @@ def test_no_ratio_is_above_the_level(epsilon, cells):
     step = Fraction(epsilon) * 2 * PI_BELOW / cells
     bound = below_exp(step)
     assert max(largest_ratio(weights, 1), largest_ratio(weights, cells - 1)) <= bound
-    for apart in {2, 7, cells // 4, cells // 2}:
-        assert largest_ratio(weights, apart) <= below_exp(apart * step)
+    for distance in {2, 7, cells // 4, cells // 2}:
+        assert largest_ratio(weights, distance) <= below_exp(distance * step)
     # the certificate says what holds, and not more than was promised
     with mpmath.workprec(600):
         width = 2 * mpmath.pi / cells
@@ -114,11 +114,11 @@ def test_every_level_and_number_of_cells_makes_a_table(epsilon, cells):
 def test_within_keeps_its_level_at_the_radius(level, radius, cells):
     release = CircleRelease.within(level, radius, cells=cells)
     minutes = {"3h": 180, "15min": 15, "20min": 20}[radius]
-    apart = math.ceil(Fraction(minutes * cells, 1440))
-    assert largest_ratio(release.weights, apart) <= below_exp(Fraction(level))
+    distance = math.ceil(Fraction(minutes * cells, 1440))
+    assert largest_ratio(release.weights, distance) <= below_exp(Fraction(level))
     assert level * (1.0 - 1e-9) < release.certificate.loss(radius) <= level
     assert release.certificate.cells <= release.metric_level
-    assert release.metric_level == pytest.approx(level * cells / (2 * np.pi * apart), rel=1e-15, abs=0.0)
+    assert release.metric_level == pytest.approx(level * cells / (2 * np.pi * distance), rel=1e-15, abs=0.0)
 
 
 def test_the_loss_between_inputs_at_a_radius_that_is_no_multiple_of_the_cell():
@@ -132,9 +132,9 @@ def test_the_loss_between_inputs_at_a_radius_that_is_no_multiple_of_the_cell():
     for distance in range(radius + 1):
         moved = two_days[distance : distance + 86_400] - two_days[:86_400]
         ends |= {int(moved.min()), int(moved.max())}
-    apart = range(min(ends), max(ends) + 1)
-    assert [*apart] == [0, 1, 2]  # 1200 s can be two cells apart
-    assert all(largest_ratio(release.weights, k) <= below_exp(Fraction(level)) for k in apart)
+    steps = range(min(ends), max(ends) + 1)
+    assert [*steps] == [0, 1, 2]  # 1200 s can be two cells apart
+    assert all(largest_ratio(release.weights, k) <= below_exp(Fraction(level)) for k in steps)
     assert release.certificate.loss("20min") == release.certificate.between(2) <= level
     # what forgets that the input is rounded breaks it
     unrounded = CircleRelease(level / (2 * np.pi * radius / 86_400), cells=100)

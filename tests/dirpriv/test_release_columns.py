@@ -16,9 +16,9 @@ from dirpriv.exact import sampling
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.release import CircleRelease, PlaneRelease, columns
 
-SURE = {"level": 1e6, "within": "3h"}  # the cell of the input is released, but for a probability of 1e-17
+SURE = {"level": 1e6, "radius": "3h"}  # the cell of the input is released, but for a probability of 1e-17
 CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
-NEAR = {"level": 1e6, "within": "200m", **CITY}
+NEAR = {"level": 1e6, "radius": "200m", **CITY}
 STAMPS = np.array(["2024-02-29T08:15:59.999", "1955-01-01T23:59:00"], dtype="datetime64[ms]")  # Thursday, Saturday
 TEXTS = ["08:15:30", "23:59:30"]
 CLOCKS = [dt.time(8, 15, 30), dt.time(23, 59, 30)]
@@ -236,7 +236,7 @@ def test_a_nanosecond_before_a_border_is_not_rounded_over_it():
         except ImportError:
             pass
         for column in given:
-            found = times(column, level=1e6, within="12h", cells=7)
+            found = times(column, level=1e6, radius="12h", cells=7)
             assert CircleCells(7, "24h").index_times(found).tolist() == [cell]
 
 
@@ -275,11 +275,11 @@ def test_middles_are_those_of_the_cells():
     for kind in ("texts", "times", "durations", "numbers"):
         angles = geometry.hours_to_angles(columns._middles(kind, 96, fractions.Fraction(24)))
         assert np.abs(angles * 86_400 / (2 * np.pi) - middles).max() < 1e-6
-    assert times("08:15", level=1e6, within="3h", cells=7) == "08:34:17.142857"
+    assert times("08:15", level=1e6, radius="3h", cells=7) == "08:34:17.142857"
 
 
 def test_cells_that_are_too_narrow_for_a_type():
-    narrow = {"level": 1.0, "within": "0.0001s", "period": 1e-7, "cells": 1000}  # of 0.36 microseconds
+    narrow = {"level": 1.0, "radius": "0.0001s", "period": 1e-7, "cells": 1000}  # of 0.36 microseconds
     assert 0.0 <= times(5e-8, **narrow) <= 1e-7
     with pytest.raises(ValueError, match="microseconds are too narrow for durations: give hours as numbers"):
         times(dt.timedelta(0), **narrow)
@@ -296,19 +296,19 @@ def p_value(found, level, inputs):
 
 
 @pytest.mark.parametrize(
-    "within", ["3h", "45deg", dt.timedelta(hours=3), np.timedelta64(180, "m"), "180min", "2h 60min"]
+    "radius", ["3h", "45deg", dt.timedelta(hours=3), np.timedelta64(180, "m"), "180min", "2h 60min"]
 )
-def test_the_level_is_that_within_the_radius(within):
+def test_the_level_is_that_within_the_radius(radius):
     """A right release fails with probability 1e-6; one of another level is caught."""
     inputs = np.arange(50_000) % 24
-    found = times(inputs + 0.5, level=1.0, within=within, cells=24)
+    found = times(inputs + 0.5, level=1.0, radius=radius, cells=24)
     assert p_value(found, 1.0, inputs) > ALPHA > p_value(found, 1.2, inputs)
 
 
 def test_no_draw_is_made_twice():
-    times_of_calls = [times([12.0] * 1000, level=1e-3, within="3h") for _ in range(3)]
+    times_of_calls = [times([12.0] * 1000, level=1e-3, radius="3h") for _ in range(3)]
     places_of_calls = [
-        release.places([40.75] * 1000, [-73.98] * 1000, level=1.0, within="200m", **CITY)[0] for _ in range(3)
+        release.places([40.75] * 1000, [-73.98] * 1000, level=1.0, radius="200m", **CITY)[0] for _ in range(3)
     ]
     for calls in (times_of_calls, places_of_calls):
         for a, b in itertools.combinations(calls, 2):
@@ -318,7 +318,7 @@ def test_no_draw_is_made_twice():
 
 def test_a_radius_with_a_unit_is_exact():
     day = CircleCells(1440, "24h")
-    for within, apart in (
+    for radius, distance in (
         ("6min", 6),
         ("0.1h", 6),
         ("0.10000000000000001h", 7),
@@ -327,9 +327,9 @@ def test_a_radius_with_a_unit_is_exact():
         ("12h", 720),
         ("180deg", 720),
     ):
-        assert day.within("within", within) == apart
-    assert CircleCells(7, "7d").within("within", "1d") == 1
-    assert CircleCells(7, "7d").within("within", "1d 1s") == 2
+        assert day.cells_within("radius", radius) == distance
+    assert CircleCells(7, "7d").cells_within("radius", "1d") == 1
+    assert CircleCells(7, "7d").cells_within("radius", "1d 1s") == 2
 
 
 def test_the_order_is_kept_in_long_columns():
@@ -342,7 +342,7 @@ def test_from_a_column_to_a_private_histogram():
     """6 hours of the day hold all true times; the estimate sees them."""
     rng = np.random.default_rng(1)
     stamps = np.datetime64("2024-01-01T06:00") + rng.integers(0, 6 * 60, 20_000).astype("m8[m]")
-    private = times(stamps, level=2.0, within="3h", cells=96)
+    private = times(stamps, level=2.0, radius="3h", cells=96)
     distribution = CircleRelease.within(2.0, "3h", cells=96).noise
     day = estimators.private_histogram(geometry.hours_to_angles(private), distribution, bins=4)
     assert day.shares[1] > 0.9 and day.shares.sum() == pytest.approx(1.0)
@@ -501,7 +501,7 @@ class Lazy:
 
 
 Lazy.__module__ = "dask.dataframe"
-FEW = {"level": 1.0, "within": "3h"}
+FEW = {"level": 1.0, "radius": "3h"}
 
 
 def times_with(**changed):
@@ -509,7 +509,7 @@ def times_with(**changed):
 
 
 def places_with(**changed):
-    given = {"level": 1.0, "within": "200m", **CITY} | changed
+    given = {"level": 1.0, "radius": "200m", **CITY} | changed
     return lambda: release.places([40.76], [-73.97], **given)
 
 
@@ -522,16 +522,16 @@ def places_with(**changed):
         (times_with(level="1"), "'level' must be a positive finite number; got '1'"),
         (times_with(level=[7.654]), "'level' must be one value; got the type list"),
         (times_with(level=10**5000), "'level' must be one value; got a long one of the type int"),
-        (times_with(within=None), "'within' must be a duration such as '75min'.*got None"),
-        (times_with(within="3"), "'within' must be a duration such as '75min'.*got '3'"),
-        (times_with(within="200m"), "'within' must be a duration such as '75min'.*got '200m'"),
-        (times_with(within="12h 1s"), "'within' must be at most half a turn, 12 hours; got '12h 1s'"),
+        (times_with(radius=None), "'radius' must be a duration such as '75min'.*got None"),
+        (times_with(radius="3"), "'radius' must be a duration such as '75min'.*got '3'"),
+        (times_with(radius="200m"), "'radius' must be a duration such as '75min'.*got '200m'"),
+        (times_with(radius="12h 1s"), "'radius' must be at most half a turn, 12 hours; got '12h 1s'"),
         (
-            times_with(within=3),
-            "'within' must be a duration such as '75min', .*, or an angle such as '45deg'.*; got 3$",
+            times_with(radius=3),
+            "'radius' must be a duration such as '75min', .*, or an angle such as '45deg'.*; got 3$",
         ),
-        (times_with(within=dt.timedelta(0)), "'within' must be positive"),
-        (times_with(within=True), "'within' must be a duration such as '75min'.*got True"),
+        (times_with(radius=dt.timedelta(0)), "'radius' must be positive"),
+        (times_with(radius=True), "'radius' must be a duration such as '75min'.*got True"),
         (times_with(cells=1), "'cells' must be an integer of at least 2; got 1"),
         (times_with(cells=None), "'cells' must be an integer of at least 2; got None"),
         (times_with(period="a day"), "'period' must be a duration.*got 'a day'"),
@@ -540,8 +540,8 @@ def places_with(**changed):
         (times_with(missing=None), "'missing' must be 'stop' or 'keep'; got None"),
         (times_with(keep_index="no"), "'keep_index' must be True or False; got 'no'"),
         (places_with(level=None), "'level' must be a positive finite number; got None"),
-        (places_with(within=0.002), "'within' must be at least 1 m, in metres and not in degrees; got 0.002"),
-        (places_with(within="3h"), "'within' must be a length such as '200m'.*got '3h'"),
+        (places_with(radius=0.002), "'radius' must be at least 1 m, in metres and not in degrees; got 0.002"),
+        (places_with(radius="3h"), "'radius' must be a length such as '200m'.*got '3h'"),
         (places_with(region_reach=0.3), "'region_reach' must be from 100 m to .*, in metres and not in degrees; got 0.3"),
         (
             places_with(cell_size=0.0001),
@@ -581,7 +581,7 @@ def places_with(**changed):
             "row 1 of 'column' is a timestamp and row 0 is a timestamp with a time zone: give times of one",
         ),
         (
-            lambda: times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, within="3h", period=7),
+            lambda: times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, radius="3h", period=7),
             "'column' contains timestamps, which need a period of 24 hours",
         ),
         (

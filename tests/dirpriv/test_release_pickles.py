@@ -13,7 +13,7 @@ from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
 RELEASES = {
     "per radian": CircleRelease(2.5, cells=96, period="7d"),
-    "within": CircleRelease.within(1.0, "20min", cells=100),
+    "radius": CircleRelease.within(1.0, "20min", cells=100),
     "pure": CircleRelease.pure(2.0, purpose="histogram"),
     "of a distribution": CircleRelease.from_mechanism(mechanisms.VonMisesFisherMechanism.pure(1.0), cells=96),
     "of a staircase": CircleRelease.from_mechanism(mechanisms.StaircaseMechanism.within(1.0, np.pi / 4), cells=96),

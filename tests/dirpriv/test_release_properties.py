@@ -45,15 +45,15 @@ def moved(x, ulps):
 # ---------------------------------------------------------------- the circle
 
 
-def largest_ratio(weights, apart):
+def largest_ratio(weights, distance):
     """Largest ratio of two probabilities of one released cell, for inputs this many cells apart."""
-    start = -apart % len(weights)
+    start = -distance % len(weights)
     return largest_quotient(weights, [*weights[start:], *weights[:start]])
 
 
-def assert_bounded(weights, apart, level):
+def assert_bounded(weights, distance, level):
     """No released cell is more than e^level times as probable, for inputs this many cells apart or nearer."""
-    for k in {1, apart // 2, apart}:
+    for k in {1, distance // 2, distance}:
         ratio = max(largest_ratio(weights, k), largest_ratio(weights, -k))
         assert ratio == 1 or ratio <= below_exp(Fraction(level)), f"{k} cells apart"
 
@@ -68,10 +68,10 @@ def test_times_keep_the_level_within_the_radius(level, cells, seconds):
     weights, certificate = made.weights, made.certificate
     assert len(weights) == cells and all(type(weight) is int and weight > 0 for weight in weights)
     assert weights[1:] == weights[:0:-1] and sum(weights) <= 2**128
-    apart = cells_apart(seconds, cells)
-    assert_bounded(weights, apart, level)
+    distance = cells_apart(seconds, cells)
+    assert_bounded(weights, distance, level)
     assert certificate.loss(f"{seconds}s") <= level
-    for k in {1, apart, cells // 2}:  # what the certificate says holds
+    for k in {1, distance, cells // 2}:  # what the certificate says holds
         assert_bounded(weights, k, certificate.between(k))
     assert_bounded(weights, cells // 2, certificate.pure)
 
@@ -79,13 +79,13 @@ def test_times_keep_the_level_within_the_radius(level, cells, seconds):
 @for_all(20, 500, level=LEVELS, cells=st.integers(2, 300), seconds=SECONDS)
 def test_a_weight_that_is_a_little_too_large_is_found(level, cells, seconds):
     """The wrong variant of the property above: the largest weight is larger by 1e-12 of it."""
-    apart = cells_apart(seconds, cells)
-    assume(level / apart < 40.0)  # steeper tables fall less than they may
+    distance = cells_apart(seconds, cells)
+    assume(level / distance < 40.0)  # steeper tables fall less than they may
     weights = list(CircleRelease.within(level, f"{seconds}s", cells=cells).weights)
-    assert_bounded(weights, 1, level / apart * (1.0 + 1e-15))
+    assert_bounded(weights, 1, level / distance * (1.0 + 1e-15))
     weights[0] += weights[0] // 10**12
     with pytest.raises(AssertionError):
-        assert_bounded(weights, 1, level / apart)
+        assert_bounded(weights, 1, level / distance)
 
 
 @for_all(20, 500, epsilon=LEVELS, cells=st.integers(2, 300), purpose=st.sampled_from(["mean", "histogram"]))
@@ -198,10 +198,10 @@ def test_the_map_lengthens_no_way_by_more_than_is_charged(region_centre, region_
     ground = float(chord_on_the_ground(*places))
     # one after the other, as two beyond the reach may look like places with exchanged coordinates
     (east, north), (other_east, other_north) = (made.cells_of(*place) for place in places)
-    apart = made.cell_size * math.hypot(east - other_east, north - other_north)
+    distance = made.cell_size * math.hypot(east - other_east, north - other_north)
     allowed = float(made.certificate._stretch) * ground * (1.0 + 2e-9) + float(made.certificate._rounding)
-    target(apart - allowed)
-    assert apart <= allowed
+    target(distance - allowed)
+    assert distance <= allowed
 
 
 @for_all(12, 150, cells=st.integers(2, 24), per_radian=LEVELS)
@@ -283,7 +283,7 @@ def test_at_most_so_many_rows_of_each_person_whatever_their_order(persons, most)
 # ---------------------------------------------------------------- columns in memory
 
 MINUTES = st.integers(0, 1439)
-SURE = {"level": 1e6, "within": "3h"}  # noise of less than a cell
+SURE = {"level": 1e6, "radius": "3h"}  # noise of less than a cell
 
 
 def clock(minute):
@@ -326,7 +326,7 @@ def test_columns_keep_their_rows_and_hold_middles_of_cells_only(minutes, kind, c
     rows = list(released)
     found = [None if value is None or value != value else read(value) for value in rows]
     assert found == minutes
-    wide = list(release.times(values, missing="keep", unit=UNITS[kind], level=1e-6, within="3h"))
+    wide = list(release.times(values, missing="keep", unit=UNITS[kind], level=1e-6, radius="3h"))
     for value, minute in zip(wide, minutes, strict=True):
         assert (value in middles_of(kind)) == (minute is not None)
 
@@ -335,7 +335,7 @@ def test_columns_keep_their_rows_and_hold_middles_of_cells_only(minutes, kind, c
 def test_the_same_input_twice_gives_two_outputs(minute, level):
     """Of 200 rows, at a level whose most probable cell has less than 3 %: equal with probability 1e-300."""
     column = [clock(minute)] * 200
-    assert release.times(column, level=level, within="3h") != release.times(column, level=level, within="3h")
+    assert release.times(column, level=level, radius="3h") != release.times(column, level=level, radius="3h")
 
 
 @for_all(

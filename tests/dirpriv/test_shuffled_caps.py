@@ -1,4 +1,4 @@
-"""Shuffled responses of the best mechanisms: what they cost against a trusted curator, by both bounds."""
+"""Shuffled responses of the best mechanisms: what they cost against a trusted data owner, by both bounds."""
 
 import numpy as np
 import pytest

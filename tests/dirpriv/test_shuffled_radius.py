@@ -19,10 +19,10 @@ LEVELS = 0.05, 0.3, 0.8  # of the level within the radius
 
 def released(cells, radius, level):
     """The distribution of a table, its probabilities from the input 0, and the radius in radians."""
-    within = 2.0 * np.pi * radius / cells * (1.0 - 1e-9)
-    distribution = CircleRelease.within(level, within, cells=cells).noise
-    assert distribution._certificate.cells_within(within) == radius
-    return distribution, distribution.probabilities, within
+    distance = 2.0 * np.pi * radius / cells * (1.0 - 1e-9)
+    distribution = CircleRelease.within(level, distance, cells=cells).noise
+    assert distribution._certificate.cells_within(distance) == radius
+    return distribution, distribution.probabilities, distance
 
 
 def counted(row, base):
@@ -59,13 +59,13 @@ def all_configurations(cells, people):
 def test_the_bound_is_never_below_the_exact_divergence(table):
     """All configurations of the others where people are few, all of one input where they are many."""
     cells, radius, _ = table
-    distribution, row, within = released(*table)
-    levels = [share * float(distribution.privacy_loss(within)) for share in LEVELS]
+    distribution, row, distance = released(*table)
+    levels = [share * float(distribution.privacy_loss(distance)) for share in LEVELS]
     many = {2: 50, 3: 50, 4: 30, 5: 12}[cells]
     for people in (2, 3, 5, 8, many):
         alike = [(x,) * (people - 1) for x in range(cells)]
         exact = worst_deltas(row, radius, levels, all_configurations(cells, people) if people <= 8 else alike)
-        found = [shuffled_delta(distribution, people, level, distance=within) for level in levels]
+        found = [shuffled_delta(distribution, people, level, distance=distance) for level in levels]
         assert (exact <= found).all() and exact[0] > 0.0, people
 
 
@@ -91,11 +91,11 @@ def test_a_floor_within_the_radius_and_half_of_a_radius_are_caught():
 
 def test_twice_as_far_apart_is_twice_the_level_at_a_larger_delta():
     """By the bound within the radius; the wrong variant has the same δ at twice the level."""
-    distribution, row, within = released(4, 1, 0.5)
+    distribution, row, distance = released(4, 1, 0.5)
     wrong = 0
     for level in (0.02, 0.1, 0.3):
         (exact,) = worst_deltas(row, 2, [2.0 * level], all_configurations(4, 6))
-        bound = shuffled_delta(distribution, 6, level, distance=within)
+        bound = shuffled_delta(distribution, 6, level, distance=distance)
         assert exact <= (1.0 + np.exp(level)) * bound
         (alone,) = worst_deltas(row, 1, [level], all_configurations(4, 6))
         wrong += exact > alone
@@ -177,7 +177,7 @@ PEOPLE = {
 @functools.lru_cache
 def planned(resultant, level):
     (need,) = planner.sample_sizes(
-        "mean", 2.0 * np.pi / 72.0, level=level, within="3h", trust="shuffled", resultant=resultant
+        "mean", 2.0 * np.pi / 72.0, level=level, radius="3h", trust="shuffled", resultant=resultant
     )
     return need
 

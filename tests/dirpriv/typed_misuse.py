@@ -67,17 +67,17 @@ def release_of_places_without_a_region() -> None:
 
 @raises(TypeError, r"times\(\) missing 1 .*'level'")
 def release_of_a_column_without_a_level() -> None:
-    release.times(["08:15"], within="3h")  # type: ignore[call-overload]
+    release.times(["08:15"], radius="3h")  # type: ignore[call-overload]
 
 
 @raises(TypeError, r"times\(\) got an unexpected keyword argument 'rng'")
 def release_of_a_column_with_a_seed() -> None:
-    release.times(["08:15"], level=1.0, within="3h", rng=5)  # type: ignore[call-overload]
+    release.times(["08:15"], level=1.0, radius="3h", rng=5)  # type: ignore[call-overload]
 
 
 @raises(TypeError, r"places\(\) missing 3 .*'region_centre', 'region_reach', and 'cell_size'")
 def release_of_places_around_the_data() -> None:
-    release.places([40.75], [-73.98], level=1.0, within="200m")  # type: ignore[call-arg]
+    release.places([40.75], [-73.98], level=1.0, radius="200m")  # type: ignore[call-arg]
 
 
 @raises(AttributeError, "no attribute 'rvs'")

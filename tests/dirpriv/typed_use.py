@@ -186,14 +186,14 @@ def releases() -> None:
 
 
 def releases_of_columns() -> None:
-    assert_type(release.times(["08:15"], level=1.0, within="3h"), list[Any])
-    assert_type(release.times("08:15", level=1.0, within="3h"), str)
-    assert_type(release.times(8, level=1.0, within=np.timedelta64(3, "h"), unit="h"), float)
-    clock: datetime.time = release.times(datetime.datetime(2024, 1, 1, 8), level=1.0, within="3h")
-    assert_type(release.times(clock, level=1.0, within="3h", cells=96, period="24h"), datetime.time)
+    assert_type(release.times(["08:15"], level=1.0, radius="3h"), list[Any])
+    assert_type(release.times("08:15", level=1.0, radius="3h"), str)
+    assert_type(release.times(8, level=1.0, radius=np.timedelta64(3, "h"), unit="h"), float)
+    clock: datetime.time = release.times(datetime.datetime(2024, 1, 1, 8), level=1.0, radius="3h")
+    assert_type(release.times(clock, level=1.0, radius="3h", cells=96, period="24h"), datetime.time)
     hours: Floats = np.array([8.25])
-    assert_type(release.times(hours, level=1.0, within="3h", missing="keep", unit="h"), NDArray[Any])
-    north, east = release.places(hours, [8.25], level=1.0, within="200m", region_centre=(40.75, -73.98), region_reach="30km", cell_size=10)
+    assert_type(release.times(hours, level=1.0, radius="3h", missing="keep", unit="h"), NDArray[Any])
+    north, east = release.places(hours, [8.25], level=1.0, radius="200m", region_centre=(40.75, -73.98), region_reach="30km", cell_size=10)
     assert_type(north, Floats)
     assert_type(east, list[float])
 

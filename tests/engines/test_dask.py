@@ -34,7 +34,7 @@ def minutes(hours):
 
 
 def private(part):
-    hours = release.times(part["hours"], level=1.0, within="3h", unit="h")
+    hours = release.times(part["hours"], level=1.0, radius="3h", unit="h")
     return hours.to_frame().assign(worker=os.getpid())
 
 

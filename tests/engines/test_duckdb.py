@@ -17,7 +17,7 @@ COUNT = 50_000
 
 
 def private(arrival):
-    return release.times(arrival, level=1.0, within="3h")
+    return release.times(arrival, level=1.0, radius="3h")
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def minutes(hours):
 
 def private(batches):
     for batch in batches:
-        hours = release.times(batch["hours"], level=1.0, within="3h", unit="h")
+        hours = release.times(batch["hours"], level=1.0, radius="3h", unit="h")
         yield pa.record_batch({"hours": hours, "worker": [os.getpid()] * len(hours)})
 
 

@@ -77,14 +77,14 @@ class Audited(NamedTuple):
 # ------------------------------------------------- releases; ``times`` is by how much their level is another
 
 
-def of_circle(made, level, apart, draw, part=2_000_000):
+def of_circle(made, level, distance, draw, part=2_000_000):
     """A release on the circle: ``draw`` gives numbers of cells, of which the first input's is 0."""
     weights = np.array([float(weight) for weight in made.weights])
 
     def counts(i, count):
         return np.bincount(draw(i, count), minlength=made.cells)
 
-    return Audited(level, np.stack([weights, np.roll(weights, apart)]), counts, part)
+    return Audited(level, np.stack([weights, np.roll(weights, distance)]), counts, part)
 
 
 def times_of_day(times):
@@ -92,7 +92,7 @@ def times_of_day(times):
     made = CircleRelease.within(times, "3h")
 
     def draw(i, count):
-        hours = release.times(np.full(count, (8.0, 11.0)[i]), level=times, within="3h", unit="h")
+        hours = release.times(np.full(count, (8.0, 11.0)[i]), level=times, radius="3h", unit="h")
         return (np.floor(hours * 60.0).astype(int) - 480) % 1440
 
     return of_circle(made, made.certificate.loss("3h"), 180, draw)
@@ -114,7 +114,7 @@ def times_of_a_file(times):
     made = CircleRelease.within(times, "3h")
 
     def counts(i, count):
-        call = {"time": "arrival", "level": times, "within": "3h"}
+        call = {"time": "arrival", "level": times, "radius": "3h"}
         released = of_file(f"SELECT TIME '{(8, 11)[i]:02d}:00' AS arrival FROM range({count})", call)
         return np.roll(released.counts, -480)
 
@@ -132,13 +132,13 @@ def directions(times):
     return of_circle(made, made.certificate.loss(0.5), int(0.5 * 1440 / geometry.TURN), draw)
 
 
-def of_cells(made, apart, level):
+def of_cells(made, distance, level):
     """Cells of a circle."""
 
     def draw(i, count):
-        return made.randomise_cells(np.full(count, i * apart))
+        return made.randomise_cells(np.full(count, i * distance))
 
-    return of_circle(made, level, apart, draw)
+    return of_circle(made, level, distance, draw)
 
 
 def pure_cap(times):
@@ -159,17 +159,17 @@ def von_mises(times):
     return of_cells(made, 720, made.certificate.pure)
 
 
-def of_plane(times, cell_size, apart, half, group=1, *, files=False):
-    """ln 4 within 200 m: cells (0, 0) and ``apart``, counted in squares of ``group`` by ``group``.
+def of_plane(times, cell_size, steps, half, group=1, *, files=False):
+    """ln 4 within 200 m: cells (0, 0) and ``distance``, counted in squares of ``group`` by ``group``.
 
     The cells beyond ``half`` to each side, with a mass below 1e-9, are not looked at.
     """
     level = np.log(4.0) * times
     made = PlaneRelease.within(level, "200m", cell_size=cell_size, **CITY)
-    size, most = 2 * half // group, half + max(apart)
+    size, most = 2 * half // group, half + max(steps)
     offsets = np.array(made.weights(most), dtype=object)
     weights = []
-    for x, y in ((0, 0), apart):
+    for x, y in ((0, 0), steps):
         inside = offsets[most - half - x : most + half - x, most - half - y : most + half - y]
         weights.append(inside.reshape(size, group, size, group).sum(axis=(1, 3)).ravel().astype(float))
 
@@ -181,16 +181,16 @@ def of_plane(times, cell_size, apart, half, group=1, *, files=False):
         return found.astype(np.int64)
 
     def counts(i, count):
-        return counted(*made.randomise_cells(*(np.full(count, i * cell) for cell in apart)))
+        return counted(*made.randomise_cells(*(np.full(count, i * cell) for cell in steps)))
 
     def counts_of_file(i, count):
-        north, east = (float(degrees) for degrees in made.centres(*(i * cell for cell in apart)))
-        call = {"latitude": "lat", "longitude": "lon", "level": level, "within": "200m", "cell_size": cell_size}
+        north, east = (float(degrees) for degrees in made.centres(*(i * cell for cell in steps)))
+        call = {"latitude": "lat", "longitude": "lon", "level": level, "radius": "200m", "cell_size": cell_size}
         select = f"SELECT {north!r}::DOUBLE AS lat, {east!r}::DOUBLE AS lon FROM range({count})"
         released = of_file(select, call | CITY)
         return counted(released.east, released.north, released.counts)
 
-    distance = made.cell_size * np.hypot(*apart)
+    distance = made.cell_size * np.hypot(*steps)
     found = Audited(made.certificate.cells * distance, np.stack(weights), counts)
     return found._replace(counts=counts_of_file, part=10_000_000) if files else found
 

@@ -34,7 +34,7 @@ private = (arrival + noise - arrival.astype("datetime64[D]")) % np.timedelta64(1
 order = rng.permutation(len(arrival))
 """
 TIMES = """
-private = release.times(arrival, level=1.0, within="3h")
+private = release.times(arrival, level=1.0, radius="3h")
 order = np.argsort(release.shuffle_keys(private))
 """
 SCRIPTS = {

@@ -31,7 +31,7 @@ RELEASES = {
         "output": "places.parquet",
         "latitude": "latitude",
         "longitude": "longitude",
-        "within": "200m",
+        "radius": "200m",
         "region_centre": [40.75, -73.98],
         "region_reach": "30km",
         "cell_size": "10m",
@@ -40,7 +40,7 @@ RELEASES = {
 ONE = """
 import json, resource, sys, time
 from dirpriv import release
-call = {"level": 1.0, "within": "3h", "rerelease": True, "other_people": True} | json.loads(sys.argv[1])
+call = {"level": 1.0, "radius": "3h", "rerelease": True, "other_people": True} | json.loads(sys.argv[1])
 start = time.perf_counter()
 release.file(**call)
 used = resource.getrusage(resource.RUSAGE_SELF)

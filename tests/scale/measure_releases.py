@@ -46,9 +46,9 @@ def measure(count, level=1.0):
         "places of a city": lambda: plane.randomise_places(*city),
         "places of the globe": lambda: sphere.randomise_places(*globe),
     }
-    calls["columns of places"] = lambda: release.places(*city, level=level, within="200m", **CITY)
+    calls["columns of places"] = lambda: release.places(*city, level=level, radius="200m", **CITY)
     for name, column in columns(stamps, texts, hours):
-        how = {"level": level, "within": "3h", "unit": "h" if "numbers" in name else None}
+        how = {"level": level, "radius": "3h", "unit": "h" if "numbers" in name else None}
         calls[name] = lambda column=column, how=how: release.times(column, **how)
     for name, call in calls.items():
         start = time.process_time()

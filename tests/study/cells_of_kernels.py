@@ -10,7 +10,7 @@ from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from threadpoolctl import threadpool_info
 
 from study.claims.check import check
-from study.claims.ledger import read_claims
+from study.claims.claims import read_claims
 from study.experiments.circular_mean import simulate as circular_mean
 from study.experiments.rotation_errors import simulate as rotation_errors
 from study.experiments.theorem_24 import compute as theorem_24

@@ -17,7 +17,7 @@ from study.claims import plot as plot_claims
 from study.claims import verdicts as claim_verdicts
 from study.claims.check import OF_NO_DATASET, check, unlike_sample
 from study.claims.confirm import unexpected
-from study.claims.ledger import figures_of, headlines_of, read_claims, tables_of, texts_of
+from study.claims.claims import figures_of, headlines_of, read_claims, tables_of, texts_of
 from study.claims.rows import measured, missing_cells, select, with_interval
 from study.claims.verdicts import decide, with_region
 from study.claims.words import counts, read_verdicts
@@ -623,7 +623,7 @@ def test_the_page_tells_the_verdict_on_each_dataset(tmp_path):
     assert texts[::2] == ["Paper A: 1 of 1 reproduced", "On mine: 0 of 1 reproduced, 1 failure (1 refuted)"]
 
 
-def ledger():
+def checked_claims():
     """Claims of two papers, one that is quoted, and ours: three fail by two faults, one of them expected."""
     made = {
         "true": claim(),
@@ -641,7 +641,7 @@ def ledger():
 
 
 def test_a_fault_counts_once_and_by_its_worst_claim():
-    found, sources = ledger()
+    found, sources = checked_claims()
     assert counts(found, sources).split("; ") == [
         "Paper A: 1 of 3 reproduced, 1 fault (1 privacy)",
         "Quoted by Paper A: 0 of 1 reproduced, 1 fault (1 wording)",
@@ -656,7 +656,7 @@ def test_a_fault_counts_once_and_by_its_worst_claim():
 
 
 def test_the_page_has_a_row_for_each_fault_and_our_claims_apart(tmp_path):
-    found, sources = ledger()
+    found, sources = checked_claims()
     write_csv(found, tmp_path / "claims.csv")
     text = claims_html.page(read_verdicts(tmp_path / "claims.csv"), sources, {}, {})
     table = re.search(r'<table class="faults">(.*?)</table>', text, re.S)[1]
@@ -670,7 +670,7 @@ def test_the_page_has_a_row_for_each_fault_and_our_claims_apart(tmp_path):
 
 
 def test_the_page_of_a_source_has_its_claims_and_no_others():
-    found, sources = ledger()
+    found, sources = checked_claims()
     on_file = found.iloc[:1].assign(dataset="mine", status="reported", title="on a file")
     by = {"version": "0.1.0", "commit": "c0ffee"}
     text = claims_html.paper(pd.concat([on_file, found]), sources["A"], "A", **by)
@@ -704,7 +704,7 @@ def test_pages_are_printed_only_where_a_browser_is(tmp_path):
 
 
 def test_the_figure_has_a_bar_for_each_who_makes_claims():
-    found, sources = ledger()
+    found, sources = checked_claims()
     figure = plot_claims.draw(found, sources)
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert set(counts(found, sources).split("; ")) <= set(texts)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from study.claims.ledger import read_claims
+from study.claims.claims import read_claims
 from study.claims.statements import listed, names, references
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"

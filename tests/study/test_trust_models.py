@@ -10,7 +10,7 @@ from study.experiments.trust_models import plot, simulate
 
 SETTINGS = {
     "epsilons": [1.0], "error": 0.25, "delta": 1e-6, "surveys": 100, "half_width": 0.1,
-    "most_draws": 100_000, "local_levels": [4.0], "within": "3h", "histogram_people": 2000,
+    "most_draws": 100_000, "local_levels": [4.0], "radius": "3h", "histogram_people": 2000,
     "histogram_epsilons": [0.5, 2.0], "histogram_surveys": 3,
 }  # fmt: skip
 DAY = {"peaks": [8.5, 18.5], "peak_deviation": 1.0, "bins": 24}
@@ -58,7 +58,7 @@ def test_costs_after_shuffling_are_those_of_the_design():
     assert {name: costs[name] for name in expected} == pytest.approx(expected, rel=0.02)
 
 
-def test_noise_of_a_curator_has_its_distribution():
+def test_noise_of_a_central_release_has_its_distribution():
     """χ² of 40 000 draws, refused with the probability 1e-9; noise without the second choice is caught."""
     fall, count, side = 0.5, 40_000, np.arange(-60, 61)
     lengths = np.ceil(np.hypot(side[:, None], side))
@@ -75,7 +75,7 @@ def test_noise_of_a_curator_has_its_distribution():
 
 
 def test_trust_makes_histograms_more_accurate(histograms):
-    """At each level a curator's is nearer than shuffled reports, and these than local ones; seeded."""
+    """At each level the central one is nearer than shuffled reports, and these than local ones; seeded."""
     errors = histograms.pivot(index="epsilon", columns="trust", values="value")
     assert (1.5 * errors["central"] < errors["shuffled"]).all()
     assert (1.5 * errors["shuffled"] < errors["local"]).all()

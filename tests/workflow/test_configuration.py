@@ -419,9 +419,9 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
         ({"optimal_mechanisms": {"cells": 8.0}}, "optimal_mechanisms.cells", "8.0 is given: write 8"),
         ({"optimal_mechanisms": {"cells": "8"}}, "optimal_mechanisms.cells", "which is text: write 8"),
         ({"audit": {"learnt": 2**200}}, "audit.learnt", "must be at most 10000000;"),
-        ({"trust_models": {"within": "13h"}}, "trust_models.within", "from 1h to 12h"),
-        ({"trust_models": {"within": "0h"}}, "trust_models.within", "from 1h to 12h"),
-        ({"trust_models": {"within": "..h"}}, "trust_models.within", "from 1h to 12h"),
+        ({"trust_models": {"radius": "13h"}}, "trust_models.radius", "from 1h to 12h"),
+        ({"trust_models": {"radius": "0h"}}, "trust_models.radius", "from 1h to 12h"),
+        ({"trust_models": {"radius": "..h"}}, "trust_models.radius", "from 1h to 12h"),
     ],
     ids=lambda value: json.dumps(value)[:40].replace("/", "_") if isinstance(value, dict) else "",
 )

@@ -224,7 +224,7 @@ def test_the_first_lines_of_the_readme_say_what_this_is():
 
 
 def wrong_counts(text, claims):
-    """The numbers of claims that the README says, where they are not those of the ledger, by name."""
+    """The numbers of claims that the README says, where they are not those of the claims' files, by name."""
     found = re.search(
         r"checks (\d+) claims .*?make (\d+) claims\. "
         r"Of these, (\d+) hold, (\d+) fail and (\d+) cannot be decided\. "

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from matplotlib.image import imread, imsave
 
-from study.claims.ledger import FAILED, read_claims
+from study.claims.claims import FAILED, read_claims
 from study.claims.verdicts import AS_EXPECTED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,13 +32,13 @@ def expected(claims):
 
 
 @pytest.fixture(scope="module")
-def ledger():
+def all_claims():
     return read_claims(ROOT / "config/claims")
 
 
 @pytest.fixture(scope="module")
-def found(ledger):
-    return expected(ledger["claims"])
+def found(all_claims):
+    return expected(all_claims["claims"])
 
 
 def out_of_date(found, sources):
@@ -68,16 +68,16 @@ def test_the_results_page_says_the_numbers_of_a_run():
     ]
 
 
-def test_the_picture_of_the_verdicts_shows_the_claims(found, ledger):
-    assert out_of_date(found, ledger["sources"]) == [], AGAIN
+def test_the_picture_of_the_verdicts_shows_the_claims(found, all_claims):
+    assert out_of_date(found, all_claims["sources"]) == [], AGAIN
 
 
-def test_a_picture_of_other_verdicts_is_seen(found, ledger):
+def test_a_picture_of_other_verdicts_is_seen(found, all_claims):
     """One claim of B fails that held before, by a fault of its own."""
     other = found.copy()
     place = other.index[(other["source"] == "B") & (other["verdict"] == "reproduced")][0]
     other.loc[place, ["verdict", "severity", "fault"]] = "refuted", "misprint", "other"
-    assert out_of_date(other, ledger["sources"]) == ["docs/verdicts.csv", "docs/verdicts.svg", "README.md"]
+    assert out_of_date(other, all_claims["sources"]) == ["docs/verdicts.csv", "docs/verdicts.svg", "README.md"]
 
 
 def test_the_picture_can_be_read_on_light_and_dark_pages():

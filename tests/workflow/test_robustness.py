@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from study.claims.check import check as judged
-from study.claims.ledger import read_claims
+from study.claims.claims import read_claims
 from study.claims.page import page, paper
 from study.claims.robustness import OTHER_PEOPLE, read_robustness
 from study.claims.verdicts import VERDICTS
@@ -86,7 +86,7 @@ def test_the_table_has_every_verdict_but_those_on_speed(tmp_path):
     assert "faster_above_threshold" in timed and "theorem_24_middle" not in timed
 
 
-# What the ledger makes of the table.
+# What the claims make of the table.
 
 ONE, TWO, THREE = "theorem_24_outer", "haar_proposal", "printed_radius_density"
 """A claim of each source; of the last two the expected verdict is refuted."""
@@ -160,7 +160,7 @@ def test_the_committed_table_is_of_these_claims_and_variants():
     assert set(OTHER_PEOPLE) == set(measure_robustness.PEOPLE)
     robustness = read_robustness(measure_robustness.TABLE)
     assert set(robustness["verdicts"]) <= set(BOOK["claims"]) - measure_robustness.speed(measure_robustness.ROOT)
-    for name in ("shuffled_within_a_radius", "curators_integers", "histograms_of_a_curator"):
+    for name in ("shuffled_within_a_radius", "central_integers", "central_histograms"):
         assert set(robustness["verdicts"][name].values()) == {"reproduced"}
     assert robustness["date"] == "2026-11-24 and 2026-11-28"
     variants = {"run", *measure_robustness.variants(CONFIG)}

@@ -1,4 +1,4 @@
-"""The result that estimates from private reports and releases of a curator share."""
+"""The result that estimates from private reports and central releases share."""
 
 import math
 from dataclasses import dataclass

@@ -177,7 +177,6 @@ def _path_of(error: OSError, arguments: argparse.Namespace) -> str:
 def _as_options(error: InvalidArgument, parser: argparse.ArgumentParser) -> str:
     """The message of the library, with options instead of arguments."""
     names = {action.dest: (action.option_strings or [str(action.metavar)])[0] for action in parser._actions}
-    names["radius"] = names.get("within", "'radius'")
 
     def option(argument: str, value: str | None) -> str:
         if argument not in names:

@@ -1,4 +1,4 @@
-"""``dirpriv release --trust curator``: a mean, a histogram or a map of a file, and none of its rows."""
+"""``dirpriv release --trust central``: a mean, a histogram or a map of a file, and none of its rows."""
 
 import argparse
 import math
@@ -12,14 +12,14 @@ from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
 
 OPTIONS = "trust", "epsilon", "mean", "bins", "districts", "adjacency", "plot", "title"
-_LOCAL = "level", "within", "keep", "keep_order", "delta", "shuffled"
+_LOCAL = "level", "radius", "keep", "keep_order", "delta", "shuffled"
 _SHOWN = 10  # districts with the most rows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("a result only, from a curator (trusted data owner)").add_argument
-    who = "local: noise on each row; curator: noise on the result only (local)"
-    add("--trust", choices=("local", "curator"), default="local", help=who)
+    add = parser.add_argument_group("a result only, with central trust (trusted data owner)").add_argument
+    who = "local: noise on each row; central: noise on the result only (local)"
+    add("--trust", choices=("local", "central"), default="local", help=who)
     add("--epsilon", type=options.number, help="pure level of a row; with --user, of a person")
     add("--mean", action="store_true", help="release the mean time or heading")
     whole, bins = options.whole_number, "release a histogram with this number of bins, such as 24"
@@ -35,18 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(arguments: argparse.Namespace) -> None:
     """Refuse options of the other kind of release, and what would fail after noise was drawn."""
     values = vars(arguments)
-    central = arguments.trust == "curator"
+    central = arguments.trust == "central"
     others = _LOCAL if central else [name for name in OPTIONS if name != "trust"]
     usual = {name: arguments.parser.get_default(name) for name in others}
     if wrong := [name for name in others if values[name] != usual[name]]:
         names = {action.dest: action.option_strings[-1] for action in arguments.parser._actions[3:]}
-        rule = f"{names[wrong[0]]} goes {'with local trust' if central else 'with --trust curator'} only"
+        rule = f"{names[wrong[0]]} goes {'with local trust' if central else 'with --trust central'} only"
         raise options.Misuse(f"{rule}: see 'dirpriv release --help'")
     if not central:
         return
     asked = [arguments.mean, arguments.bins is not None, arguments.districts is not None]
     if sum(asked) != 1 or arguments.epsilon is None:
-        raise options.Misuse("--trust curator needs --epsilon and one result: --mean, --histogram or --map")
+        raise options.Misuse("--trust central needs --epsilon and one result: --mean, --histogram or --map")
     if arguments.plot is None and arguments.title is not None:
         raise options.Misuse("--title needs --plot")
     if arguments.plot is not None:
@@ -98,7 +98,7 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     estimate = result.estimate
     people = estimate.people or max(int(estimate.counts.sum()), 1)
     shares = estimate.shares if result.kind == "place" else np.maximum(estimate.shares, 0.0)
-    level = f"level {upwards(result.level)} by a curator"
+    level = f"central level {upwards(result.level)}"
     fields: Any = [result.edges, shares, estimate.low, estimate.high, math.inf, math.nan, "", people, 0.95]
     if result.kind == "place":
         drawn = PrivatePlaceDensity(*fields, districts=result.edges, intervals="distribution-free")

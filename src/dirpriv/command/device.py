@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("output", metavar="PAGE", type=Path, help="new file: .html")
     add("--question", required=True, help="the question, on one line")
     options.add_level(parser)
-    add("--within", type=options.within, required=True, help=options.RADIUS)
+    add("--within", dest="radius", type=options.radius, required=True, help=options.RADIUS)
     options.add_times(parser)
     options.add_places(parser)
     add("--name", help="column name for the collected times (time)")
@@ -76,10 +76,10 @@ def run(arguments: argparse.Namespace) -> None:
 def _column(arguments: argparse.Namespace) -> Any:
     from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn
 
-    level = {"level": arguments.level, "within": arguments.within}
+    level = {"level": arguments.level, "radius": arguments.radius}
     period = {"cells": arguments.cells, "period": arguments.period}
     where = {name: getattr(arguments, name) for name in options.REGION}
-    if options.is_length(arguments.within):
+    if options.is_length(arguments.radius):
         if lacking := [f"--{name.replace('_', '-')}" for name, value in where.items() if value is None]:
             raise options.Misuse(f"places need {', '.join(lacking)}: choose them from a map")
         if arguments.name is not None:

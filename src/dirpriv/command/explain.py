@@ -32,7 +32,7 @@ PEOPLE = 100, 1000, 10_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_level(parser)
-    parser.add_argument("--within", type=options.within, required=True, help=options.RADIUS)
+    parser.add_argument("--within", dest="radius", type=options.radius, required=True, help=options.RADIUS)
     at = 'true time of an example person (08:15); "Tue 08:15" in a week, 90deg for headings'
     parser.add_argument("--at", metavar="TIME", help=at)
     options.add_times(parser)
@@ -48,30 +48,30 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import PlaneRelease
     from dirpriv.release.requests import TURN, TimeRequest
 
-    level, within = arguments.level, arguments.within
+    level, radius = arguments.level, arguments.radius
     if arguments.plot is not None:
         new_files.check(arguments.plot)
-    guarantee = formatting.level_within(level, within)
-    if units.kind_of(within) is None:
-        raise units.refused("within", within, units.CIRCLE + units.LENGTH)
-    if options.is_length(within):
+    guarantee = formatting.level_within(level, radius)
+    if units.kind_of(radius) is None:
+        raise units.refused("radius", radius, units.CIRCLE + units.LENGTH)
+    if options.is_length(radius):
         if arguments.at is not None:
-            rule = f"--at is a time, but --within {within} is a length"
+            rule = f"--at is a time, but --within {radius} is a length"
             raise options.Misuse(f"{rule}: leave --at out, or give --within as 3h")
         centre, reach = arguments.region_centre or (0.0, 0.0), arguments.region_reach or "30km"
-        size = arguments.cell_size or float(units.metres("radius", within) / 20)
-        places = PlaneRelease.within(level, within, region_centre=centre, region_reach=reach, cell_size=size)
-        lines = _about_places(places, level, within)
+        size = arguments.cell_size or float(units.metres("radius", radius) / 20)
+        places = PlaneRelease.within(level, radius, region_centre=centre, region_reach=reach, cell_size=size)
+        lines = _about_places(places, level, radius)
         drawn = pictures.draw_reach(places.noise, guarantee=guarantee) if arguments.plot else None
     else:
         if arguments.region_reach or arguments.cell_size or arguments.region_centre:
-            rule = f"a region and --cell-size are for places, but --within {within} is for times"
+            rule = f"a region and --cell-size are for places, but --within {radius} is for times"
             raise options.Misuse(f"{rule}: leave them out, or give --within as 200m")
-        headings = units.kind_of(within) in units.ANGLE and arguments.period == "24h"
+        headings = units.kind_of(radius) in units.ANGLE and arguments.period == "24h"
         period = TURN if headings else arguments.period
-        times = TimeRequest.from_arguments(level, within, arguments.cells, period).release()
+        times = TimeRequest.from_arguments(level, radius, arguments.cells, period).release()
         at = options.time_of(arguments.at or ("90" if headings else "08:15"), times.period)
-        lines = _about_times(times, level, within, at)
+        lines = _about_times(times, level, radius, at)
         drawn = pictures.draw_times(times, at, guarantee=guarantee) if arguments.plot else None
     lines += options.cautions(level)
     if drawn is not None:
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
     terminal.show(lines)
 
 
-def _about_times(release: Any, level: float, within: str, at: float) -> list[str]:
+def _about_times(release: Any, level: float, radius: str, at: float) -> list[str]:
     from dirpriv.estimators import normal_mean_error
     from dirpriv.release import meaning
 
@@ -94,9 +94,9 @@ def _about_times(release: Any, level: float, within: str, at: float) -> list[str
         near = f"{formatting.percent(share)} of the reports are within an hour. "
     errors = [normal_mean_error(release.noise, people) * half / math.pi for people in PEOPLE]
     return [
-        f"Level {upwards(level)} within {span(meaning.radius_hours(release, within))}. {what.title()}s are "
+        f"Level {upwards(level)} within {span(meaning.radius_hours(release, radius))}. {what.title()}s are "
         f"rounded to {release.cells} cells of {span(width)}.",
-        *_losses(what, meaning.odds(release, within)),
+        *_losses(what, meaning.odds(release, radius)),
         f"Noisy reports of a person whose true {what} is {formatting.clock(at, period, seconds)}:",
         *formatting.table(meaning.landings(release, at)),
         f"  {near}The mean distance is {span(release.noise.mean_angle() / math.pi * half)}.",
@@ -107,26 +107,26 @@ def _about_times(release: Any, level: float, within: str, at: float) -> list[str
     ]
 
 
-def _about_places(release: Any, level: float, within: str) -> list[str]:
+def _about_places(release: Any, level: float, radius: str) -> list[str]:
     import numpy as np
 
     from dirpriv._inputs.units import metres
     from dirpriv.release import meaning
 
-    radius, noise = float(metres("within", within)), release.noise
+    length, noise = float(metres("radius", radius)), release.noise
     # the square of the distance has the mean ∫ r(u)² du, r the quantile function
     u = (np.arange(100_000) + 0.5) / 100_000
     deviation = math.sqrt(float(np.mean(np.asarray(noise.radius_ppf(u)) ** 2)) / 2.0)  # along each axis
     errors = [deviation * math.sqrt(math.pi / 2.0 / people) for people in PEOPLE]
-    near = formatting.percent(1.0 - float(noise.radius_sf(radius)))
+    near = formatting.percent(1.0 - float(noise.radius_sf(length)))
     return [
-        f"Level {upwards(level)} within {formatting.length(radius)}. Places are rounded to cells of "
+        f"Level {upwards(level)} within {formatting.length(length)}. Places are rounded to cells of "
         f"{formatting.length(release.cell_size)}, in a region of {formatting.length(release.region_reach)} "
         "around its centre.",
-        *_losses("place", meaning.places_odds(release, within)),
+        *_losses("place", meaning.places_odds(release, radius)),
         "Distance of a noisy report from the true place:",
         *formatting.table(meaning.places_landings(release)),
-        f"  {near} of the reports are within {formatting.length(radius)}. The mean distance is "
+        f"  {near} of the reports are within {formatting.length(length)}. The mean distance is "
         f"{formatting.length(noise.mean_radius())}.",
         "",
         "Average error of the mean place, estimated from these reports, if all people are at",

@@ -26,7 +26,7 @@ EPILOG = """\
 examples:
   dirpriv map places.csv --plot map.png
   dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
-  dirpriv map places.csv --geojson cells.geojson    (also the map of a curator)
+  dirpriv map places.csv --geojson cells.geojson    (also a central map)
   dirpriv map places.csv --csv density.csv
   dirpriv map east.csv west.csv --json map.json
 
@@ -78,11 +78,11 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.estimators import private_place_density
     from dirpriv.release import PlaceColumns
     from dirpriv.release.files.central import read_map
-    from dirpriv.release.guarantee.file import CuratorsResult
+    from dirpriv.release.guarantee.file import CentralResult
 
     try:
         parts = released_files.read(arguments, PlaceColumns)[0][None]
-    except CuratorsResult as error:
+    except CentralResult as error:
         others = "column reach cells districts intervals plot title csv json".split()
         usual = all(getattr(arguments, name) == arguments.parser.get_default(name) for name in others)
         if arguments.geojson is None or not usual or len(arguments.files) > 1:

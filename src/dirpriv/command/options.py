@@ -63,7 +63,7 @@ def numbers(text: str) -> Any:
     return values if len(values) > 1 else values[0]
 
 
-def within(text: str) -> str:
+def radius(text: str) -> str:
     """The radius of a level: a text whose unit says whether it is of times or of places."""
     if not any(letter.isalpha() for letter in text.replace("e", "").replace("E", "")):  # a number alone
         from dirpriv._inputs import units

@@ -32,7 +32,7 @@ examples:
 units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h.
 --width is a share of the people, 10% or 0.1. --level is the level of one row, as for
 'dirpriv release'. It holds for two times at most --within apart. The levels of a
-person's rows add up. The level of a curator (a trusted data owner) holds for any two
+person's rows add up. The level of a central release holds for any two
 times. --epsilon is the pure level of a person. A pure level holds for any two times.
 The rows of a person divide it equally. --power is that of a normal test of the two
 means. 'dirpriv compare' offers Watson's test, of any difference between two groups. In
@@ -44,7 +44,7 @@ planned. The last lines of the output are commands for this release."""
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",
     "shuffled": "shuffled: a trusted shuffler removes the senders' identities, δ = {delta:g}",
-    "curator": "curator: a trusted data owner adds noise to the {1}",
+    "central": "central: a trusted data owner adds noise to the {1}",
 }
 _OPTIONS = {  # of each task; the first says how well to estimate, and must be below a limit
     "mean": ("error days resultant", math.pi / 2.0, "6 h, the error of a guess"),
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--width", type=_share, help="histogram, map: width of a 95 %% interval, as 10%%")
     add("--bins", type=options.whole_number, help="histogram: bins (24); map: districts along a side (8)")
     add("--level", type=options.number, help="level of a row, a number above 0")
-    add("--within", type=options.within, help=options.RADIUS)
+    add("--within", dest="radius", type=options.radius, help=options.RADIUS)
     add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
     add("--trust", choices=TRUSTS, help="show only this trust model")
     add("--delta", type=options.number, default=1e-6, help="δ of approximate guarantees (1e-6)")
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
     task, size, rows = arguments.task, _checked(arguments), arguments.max_rows_per_person
-    names = ("epsilon", "level", "within", "delta", "max_rows_per_person", "bins")
+    names = ("epsilon", "level", "radius", "delta", "max_rows_per_person", "bins")
     settings: Any = {name: getattr(arguments, name) for name in names}
     settings["power"] = 0.8 if arguments.power is None else arguments.power
     if task == "map":
@@ -117,17 +117,17 @@ def run(arguments: argparse.Namespace) -> None:
         if task == "map" and trust == "shuffled" and arguments.trust is None:
             lines += ["", f"shuffled: ruled out, as {planner.NO_PLACES}."]
             continue
-        if task in _SHARES and trust == "curator" and rows > 1 and arguments.trust is None:
-            lines += ["", "curator: not planned for several rows per person, as their number is not public."]
+        if task in _SHARES and trust == "central" and rows > 1 and arguments.trust is None:
+            lines += ["", "central: not planned for several rows per person, as their number is not public."]
             continue
         tables = need(trust)  # which has checked the level
-        row = (arguments.level, arguments.within) if arguments.level else (arguments.epsilon / rows, "12h")
+        row = (arguments.level, arguments.radius) if arguments.level else (arguments.epsilon / rows, "12h")
         sums = "counts" if task in _SHARES else f"sum, δ = {arguments.delta:g} for the Gaussian"
         what = ("place" if task == "map" else "time"), sums
         lines += ["", title.format(*what, delta=arguments.delta)]
         lines += [*formatting.table(_rows(tables, task), range(1, 4)), *_best(tables[0])]
         if trust == "shuffled" and arguments.epsilon is not None:  # which is released within half a turn
-            tables = need(trust, epsilon=None, level=row[0], within=row[1])
+            tables = need(trust, epsilon=None, level=row[0], radius=row[1])
         releases += _releases(arguments, trust, tables, *row)
     length = "R is the mean resultant length of the true times: 1 if all are equal, 0 if there is no mean"
     person = arguments.epsilon or rows * arguments.level
@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _checked(arguments: argparse.Namespace) -> float:
     """How well the survey is to estimate; refused are options that do not go with the task or each other."""
-    task, within = arguments.task, arguments.level is not None or arguments.within is not None
+    task, metric = arguments.task, arguments.level is not None or arguments.radius is not None
     of_task, most, limit = _OPTIONS[task]
     for name in sorted({name for names, *_ in _OPTIONS.values() for name in names.split()}):
         present = getattr(arguments, name) is not None
@@ -153,7 +153,7 @@ def _checked(arguments: argparse.Namespace) -> float:
         got = f"{size:g}" if task in _SHARES or size <= 0.0 else formatting.duration(size / _HOUR)
         below = "below" if size > 0.0 else "above 0, below"
         raise options.Misuse(f"--{first} must be {below} {limit}; got {got}")
-    if within == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.within is None):
+    if metric == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.radius is None):
         raise options.Misuse("give either --epsilon, or --level and --within")
     if arguments.days is not None and arguments.days < 1:
         raise options.Misuse(f"--days must be at least 1; got {arguments.days}")
@@ -179,37 +179,37 @@ def _levels(arguments: argparse.Namespace) -> str:
     if arguments.level is None:
         return f"at pure level ε = {upwards(arguments.epsilon)} for {who}:"
     one, all_of_them = upwards(arguments.level), upwards(rows * arguments.level)
-    return f"at level {one} within {arguments.within} for each row, which is level {all_of_them} for {who}:"
+    return f"at level {one} within {arguments.radius} for each row, which is level {all_of_them} for {who}:"
 
 
-def _days(arguments: argparse.Namespace, level: float, within: str) -> list[str]:
+def _days(arguments: argparse.Namespace, level: float, radius: str) -> list[str]:
     """What the levels of a person add up to over several days."""
     if (days := arguments.days) is None:
         return []
     from dirpriv.release import FileGuarantee, TimeColumn
 
     rows, delta = days * arguments.max_rows_per_person, arguments.delta
-    column = TimeColumn("time", level, within)
+    column = TimeColumn("time", level, radius)
     local = FileGuarantee((column,), max_rows_per_person=rows, delta=delta).person_level or 0.0
     text = f"A person's level over {days} days: {upwards(local)} at δ = {delta:g} if local; "
-    return [text + f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or with a curator."]
+    return [text + f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or central."]
 
 
 def _releases(
-    arguments: argparse.Namespace, trust: str, tables: "list[list[Need]]", level: float, within: str
+    arguments: argparse.Namespace, trust: str, tables: "list[list[Need]]", level: float, radius: str
 ) -> list[str]:
     """The commands that release what was planned."""
     lines, fill = [], "use this command with your files and columns:"
-    if trust == "curator":
+    if trust == "central":
         person = arguments.epsilon or level * arguments.max_rows_per_person
         if arguments.task == "compare":
-            return ["'dirpriv release' has no Gaussian noise for a curator."]
-        return [f"To release as a curator, {fill}", _curator(arguments, person)]
+            return ["'dirpriv release' has no Gaussian noise for central trust."]
+        return [f"To release centrally, {fill}", _central(arguments, person)]
     if trust == "local":
         if arguments.level is None:
             lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
         name = next((each.mechanism for each in tables[0] if "released" in each.mechanism), "Purkayastha")
-        return [*lines, f"To release with '{name}', {fill}", *_commands(arguments, level, within)]
+        return [*lines, f"To release with '{name}', {fill}", *_commands(arguments, level, radius)]
     for needs in tables:
         (need,) = needs
         at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
@@ -217,12 +217,12 @@ def _releases(
         if need.row_level <= level:
             lines[-1:] = [f"With so few people{at}, a shuffler gains nothing.", lines[-1]]
         hidden = ["--shuffled", f"{need.people * arguments.max_rows_per_person:.0f},{arguments.delta!r}"]
-        lines += _commands(arguments, need.row_level, within, *hidden)
+        lines += _commands(arguments, need.row_level, radius, *hidden)
     return lines
 
 
-def _curator(arguments: argparse.Namespace, person: float) -> str:
-    """The command of a curator, at this pure level of a person."""
+def _central(arguments: argparse.Namespace, person: float) -> str:
+    """The command of a central release, at this pure level of a person."""
     names, result = "arrivals.csv result.csv --time arrival", "--mean"
     if arguments.task == "histogram":
         bins = arguments.bins or 24
@@ -233,7 +233,7 @@ def _curator(arguments: argparse.Namespace, person: float) -> str:
     level = repr(float(upwards(person))).removesuffix(".0")
     rows = f"--user person --max-rows-per-person {arguments.max_rows_per_person}"
     rows += "" if arguments.days is None else " --dataset survey"
-    return f"dirpriv release {names} --trust curator --epsilon {level} {result} {rows}"
+    return f"dirpriv release {names} --trust central --epsilon {level} {result} {rows}"
 
 
 def _region(arguments: argparse.Namespace) -> str:
@@ -242,14 +242,14 @@ def _region(arguments: argparse.Namespace) -> str:
     return shlex.join([f"--region-centre={centre}", *lengths])
 
 
-def _commands(arguments: argparse.Namespace, level: float, within: str, *hidden: str) -> list[str]:
+def _commands(arguments: argparse.Namespace, level: float, radius: str, *hidden: str) -> list[str]:
     """The command that releases; of two groups a command for each."""
     files = ["arrivals.csv private.csv --time arrival"]
     if arguments.task == "map":
         files = [f"visits.csv private.csv --latitude lat --longitude lon {_region(arguments)}"]
     elif arguments.task == "compare":
         files.append("others.csv others-private.csv --other-people --time arrival")
-    settings = ["--level", repr(level).removesuffix(".0"), "--within", within]
+    settings = ["--level", repr(level).removesuffix(".0"), "--within", radius]
     settings += ["--user", "person", "--max-rows-per-person", str(arguments.max_rows_per_person), *hidden]
     if arguments.days is not None:
         settings += ["--dataset", "survey", "--max-releases", f"{arguments.days},{arguments.delta!r}"]

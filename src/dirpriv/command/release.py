@@ -33,7 +33,7 @@ examples:
       --within 3h --user person --max-rows-per-person 2
   dirpriv release 'days/*.csv' week.csv --time arrival --level 1 --within 3h
   zcat in.csv.gz | dirpriv release - - --guarantee g.json ... > private.csv
-  dirpriv release arrivals.csv hours.csv --time arrival --trust curator \\
+  dirpriv release arrivals.csv hours.csv --time arrival --trust central \\
       --epsilon 1 --histogram 24             (a result only, far more accurate)
   dirpriv release arrivals.csv private.csv --time arrival --level 0.39 --within 3h \\
       --user person --shuffled 433,1e-6
@@ -63,7 +63,8 @@ of a file adds its level to the first. It needs --rerelease. Releases of other f
 with the same people also add up: see --dataset and --other-people in
 'dirpriv account --help'."""
 
-_FILLED = {"unit": "UNIT", "zone": "ZONE", "level": "LEVEL", "within": "RADIUS"}
+_NAMES = {"radius": "within"}  # of options that are not called as their argument
+_FILLED = {"unit": "UNIT", "zone": "ZONE", "level": "LEVEL", "radius": "RADIUS"}
 _FILLED |= {"region_centre": "LAT,LON", "region_reach": "LENGTH", "cell_size": "LENGTH"}
 # names of columns by which a header is one; other names may be values of a first row
 _KINDS = {
@@ -88,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--longitude", metavar="COL", help="column of longitudes in degrees")
     options.add_level(what, required=False)
     radius = f"{options.RADIUS}; one for times and one for places"
-    add("--within", type=options.within, action="append", metavar="RADIUS", help=radius)
+    add("--within", dest="radius", type=options.radius, action="append", metavar="RADIUS", help=radius)
     times = parser.add_argument_group("times")
     options.add_times(times)
     add = times.add_argument
@@ -141,17 +142,17 @@ def run(arguments: argparse.Namespace) -> None:
     arguments.files = inputs(arguments.input)
     if arguments.files != arguments.input:
         terminal.show(["Files:", *(f"  {path}" for path in arguments.files)], aside=aside)
-    if arguments.trust == "curator":
+    if arguments.trust == "central":
         return central.run(arguments, tell)
-    lacking = [f"--{name}" for name in ("level", "within") if getattr(arguments, name) is None]
+    lacking = [f"--{_NAMES.get(one, one)}" for one in ("level", "radius") if getattr(arguments, one) is None]
     if lacking:
         message = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
         raise _with_line(options.Misuse(message), arguments)
     of_all = "command", "debug", "parser", "verbose", "files", *central.OPTIONS
     settings: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
     settings["input"] = arguments.files
-    if len(arguments.within) == 1:
-        settings["within"] = arguments.within[0]
+    if len(arguments.radius) == 1:
+        settings["radius"] = arguments.radius[0]
     done = 0.0
 
     def say(share: float) -> None:
@@ -229,7 +230,7 @@ def _ready(arguments: argparse.Namespace) -> str:
     settings = {name: value for name, value in vars(arguments).items() if name not in no_options}
     words = ["dirpriv", "release", *settings.pop("input"), settings.pop("output")]
     for name, value in (settings | added).items():
-        option = "--" + name.replace("_", "-")
+        option = "--" + _NAMES.get(name, name).replace("_", "-")
         if value is True:
             words.append(option)
         elif value not in (None, False) and (name in added or value != arguments.parser.get_default(name)):
@@ -272,7 +273,7 @@ def _added(arguments: argparse.Namespace) -> dict[str, Any]:
         elif column := columns["time"] or columns["heading"]:
             added["time" if columns["time"] else "heading"] = column
     now = vars(arguments) | added
-    lacking = ["level", "within"]
+    lacking = ["level", "radius"]
     if now["latitude"] is not None:
         lacking += options.REGION
     for name in now["time"] or []:

@@ -43,7 +43,7 @@ class FilePart(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """What ``--json`` says of it."""
         column, about = self.column, {"file": self.path, "columns": self.column.names}
-        return about | {"level": column.level, "within": column.within, "count": self.size}
+        return about | {"level": column.level, "radius": column.radius, "count": self.size}
 
 
 ReportGroups = dict[str | None, list[FilePart]]
@@ -193,7 +193,7 @@ def heading(parts: Sequence[FilePart], name: str | None = None) -> list[str]:
 
 
 def promise(parts: Sequence[FilePart]) -> str:
-    return ", ".join({formatting.level_within(part.column.level, part.column.within): 0 for part in parts})
+    return ", ".join({formatting.level_within(part.column.level, part.column.radius): 0 for part in parts})
 
 
 def shown(name: str | None) -> str:
@@ -216,7 +216,7 @@ def twice(parts: Sequence[FilePart]) -> list[str]:
         f"{promise([one])}, as {Path(one.path).name} is. If it is the same, each of its people counts twice."
         for one, other in itertools.permutations(parts, 2)
         for of in other.guarantee.earlier
-        if (of.columns, of.level, of.within) == (one.column.names, one.column.level, one.column.within)
+        if (of.columns, of.level, of.radius) == (one.column.names, one.column.level, one.column.radius)
     ]
     return list(dict.fromkeys(warnings))
 

@@ -58,7 +58,7 @@ class PrivatePlaceDensity(private_reports.PrivateShares):
     @property
     def outside(self) -> Mask:
         """Where the estimated share of a district lies outside of its interval: trust the interval there."""
-        shares = np.maximum(self.in_districts, 0.0)  # a curator's may be below 0
+        shares = np.maximum(self.in_districts, 0.0)  # central ones may be below 0
         return (shares < self.low) | (shares > self.high)
 
     def on_border(self, region: float, *, districts: bool = False, rounding: float = 0.0) -> Mask:

@@ -1,7 +1,7 @@
-"""Exact releases of a trusted curator: the curator adds up integers of a table and adds integer noise.
+"""Exact central releases: a trusted data owner adds up integers of a table and adds integer noise.
 
 The noise is a point v of Z^d. Its probability is in proportion to exp(-f ⌈‖v‖⌉), with a rational number f.
-The proofs are in docs/mathematics.md, "A curator's integers".
+The proofs are in docs/mathematics.md, "Central integers".
 """
 
 import functools
@@ -124,10 +124,10 @@ class SumCertificate(Certificate):
 
 
 class CentralRelease(Built):
-    """Noise of a curator for counts or for a sum of directions, with an exact guarantee.
+    """Central noise for counts or for a sum of directions, with an exact guarantee.
 
     Counts of bins get discrete Laplace noise v, in proportion to exp(-f |v|). For a mean on the circle, each
-    cell has a row of a public table: its unit vector times 2^14, rounded to integers. The curator adds up the
+    cell has a row of a public table: its unit vector times 2^14, rounded to integers. The data owner adds up the
     rows of all people and adds noise in proportion to exp(-f ⌈‖v‖⌉). The rate is f = ε/D, D the most by which
     one person moves the total: K in two counts, or 2K times the longest row; half as much if a person is
     added or removed. There is no generator, seed or state. The duration of a draw depends only on the noise.

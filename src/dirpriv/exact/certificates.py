@@ -144,7 +144,7 @@ class CircleCertificate(Certificate):
         >>> CircleRelease.within(level=1.0, radius="3h").certificate.cells_within("90s")
         2
         """
-        return self._circle.within("distance", distance)
+        return self._circle.cells_within("distance", distance)
 
 
 class PlaceCertificate(Certificate):

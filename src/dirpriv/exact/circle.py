@@ -130,13 +130,13 @@ class CircleRelease(Exportable):
         circle = CircleCells(cells, period)
         if not isinstance(radius, units.WITH_UNIT):
             validate.positive("radius", radius)
-        apart = circle.within("radius", radius)
-        return cls._within(validate.positive("level", level), circle, apart)
+        distance = circle.cells_within("radius", radius)
+        return cls._within(validate.positive("level", level), circle, distance)
 
     @classmethod
-    def _within(cls, level: float, circle: CircleCells, apart: int) -> Self:
-        """Release of this level between any two inputs at most ``apart`` cells apart."""
-        step = Fraction(level) / apart
+    def _within(cls, level: float, circle: CircleCells, distance: int) -> Self:
+        """Release of this level between any two inputs at most ``distance`` cells apart."""
+        step = Fraction(level) / distance
         epsilon = arithmetic.double_not_below(step * circle.count / (2 * arithmetic.pi().below))
         return cls._from_parameters(circle, [step] * (circle.count // 2), metric=epsilon, step=step)
 
@@ -229,9 +229,9 @@ class CircleRelease(Exportable):
         circle = CircleCells(cells, period)
         if guarantee.steps is not None:  # of a staircase
             level, width = guarantee.steps
-            apart = circle.within("radius", width)
-            steps = weight_tables.staircase_steps(Fraction(level), apart, noise.offset, circle.count)
-            return cls._from_parameters(circle, steps, pure=pure, within=(level, apart))
+            distance = circle.cells_within("radius", width)
+            steps = weight_tables.staircase_steps(Fraction(level), distance, noise.offset, circle.count)
+            return cls._from_parameters(circle, steps, pure=pure, radius=(level, distance))
         try:
             steps = weight_tables.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
@@ -255,8 +255,8 @@ class CircleRelease(Exportable):
         steps = weight_tables.limited(steps, step, Fraction(pure) if pure < np.inf else None)
         by_distance = weight_tables.built_upwards(steps, circle.count) if table is None else list(table)
         certificate = CircleCertificate(by_distance, circle)
-        level, apart = within  # between cells at most so far apart
-        if certificate.cells > metric or certificate.pure > pure or certificate.between(apart) > level:
+        level, distance = within  # between cells at most so far apart
+        if certificate.cells > metric or certificate.pure > pure or certificate.between(distance) > level:
             promised = f"{metric!r} and {pure!r} were promised"
             raise ArithmeticError(f"the table keeps {certificate!r}, and {promised}")
         of_all = around(by_distance, circle.count)
@@ -265,19 +265,19 @@ class CircleRelease(Exportable):
         self._set(cells=circle.count, period=float(circle.period))
         self._set(_circle=circle, _table=IntegerWeights(of_all), _parameters=parameters)
 
-    def export(self, within: WithUnit) -> dict[str, Any]:
-        apart, seconds = self.certificate.cells_within(within), self._circle.period * 3600
+    def export(self, radius: WithUnit) -> dict[str, Any]:
+        distance, seconds = self.certificate.cells_within(radius), self._circle.period * 3600
         if seconds.denominator > 1:
             raise InvalidArgument("period", "must be whole seconds for a device", got=self.period)
         by_distance = self.weights[: self.cells // 2 + 1]
-        level = self.certificate.between(apart)
-        return Exported(self.cells, int(seconds), level, apart, by_distance).document()
+        level = self.certificate.between(distance)
+        return Exported(self.cells, int(seconds), level, distance, by_distance).document()
 
     @classmethod
     def from_export(cls, document: Any) -> Self:
         export = Exported.from_document(document)
         circle = CircleCells(export.cells, datetime.timedelta(seconds=export.seconds))
-        return cls._from_parameters(circle, [], within=(export.level, export.apart), table=export.weights)
+        return cls._from_parameters(circle, [], radius=(export.level, export.distance), table=export.weights)
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]

@@ -93,7 +93,7 @@ class CircleCells:
         else:
             validate.refuse(name, counted.beyond(values, last, one), counted.rule, RIGHT)
 
-    def within(self, name: str, distance: Any) -> int:
+    def cells_within(self, name: str, distance: Any) -> int:
         """How many cells apart inputs at this distance (a number: of radians) can lie: ⌈distance/h⌉."""
         if isinstance(distance, units.WITH_UNIT):
             distance = units.quantity(name, distance, units.CIRCLE)

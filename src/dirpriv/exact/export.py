@@ -18,32 +18,32 @@ from dirpriv.exact.circle_cells import MOST_CELLS
 from dirpriv.exact.exponential import DEEPEST
 from dirpriv.exact.sampling import TOTAL_BITS
 
-FORMAT = "dirpriv.circle/1"
+FORMAT = "dirpriv.circle/2"
 LONGEST = 31_622_400  # seconds of a period: a leap year
 HIGHEST = 100.0  # level
 _HEX = re.compile("[1-9a-f][0-9a-f]{0,32}")
-_FIELDS = "format", "cells", "period_seconds", "level", "within_cells", "weights", "sha256"
+_FIELDS = "format", "cells", "period_seconds", "level", "radius_cells", "weights", "sha256"
 
 PLANE = "dirpriv.plane/2"
 LEAST_RATE = 1e-4  # as of lattice.py
 _METRES = re.compile("[1-9][0-9]{0,99}(/[1-9][0-9]{0,99})?")
 REGION = "region_centre", "region_reach", "cell_size"
-_PLANE_FIELDS = "format", *REGION, "rate", "level", "within_metres", "sha256"
+_PLANE_FIELDS = "format", *REGION, "rate", "level", "radius_metres", "sha256"
 
 
 class Exportable(Built, ABC):
     """A release that devices can make again."""
 
     @abstractmethod
-    def export(self, within: Any) -> dict[str, Any]:
+    def export(self, radius: Any) -> dict[str, Any]:
         """This release as a document for devices: its integers or what makes them, their promise, a hash.
 
         The document has types of JSON alone; ``docs/device_format.md`` says what each field is. The level is
-        ``certificate.loss(within)``. Integers and promise are compared once more.
+        ``certificate.loss(radius)``. Integers and promise are compared once more.
 
         Parameters
         ----------
-        within : float, str or timedelta
+        radius : float, str or timedelta
             As of :meth:`within`: at least one cell of a circle, as it is rounded up to cells, or 1 m.
 
         Raises
@@ -56,13 +56,13 @@ class Exportable(Built, ABC):
         --------
         >>> from dirpriv.release import CircleRelease, PlaneRelease
         >>> document = CircleRelease.within(level=1.0, radius="3h", cells=96).export("3h")
-        >>> document["level"], document["within_cells"], len(document["weights"])
+        >>> document["level"], document["radius_cells"], len(document["weights"])
         (1.0, 12, 49)
         >>> CircleRelease.from_export(document).export("3h") == document
         True
         >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
         >>> document = PlaneRelease.within(1.0, "200m", **city).export("200m")  # of 250 bytes
-        >>> document["level"], document["within_metres"], round(document["rate"], 5)
+        >>> document["level"], document["radius_metres"], round(document["rate"], 5)
         (1.0, '200', 0.04645)
         """
 
@@ -90,14 +90,14 @@ class Exported(NamedTuple):
     cells: int
     seconds: int
     level: float
-    apart: int
+    distance: int
     weights: tuple[int, ...]
 
     def document(self) -> dict[str, Any]:
         """The document, in types of JSON; refused where the weights break the promise."""
         if not (2 <= self.cells <= MOST_CELLS and 1 <= self.seconds <= LONGEST):
             raise refused(f"must have 2 to {MOST_CELLS} cells, and a period of 1 to {LONGEST} s")
-        if not 1 <= self.apart <= self.cells // 2:
+        if not 1 <= self.distance <= self.cells // 2:
             raise refused("must promise a level within one cell or more, up to half of all cells")
         _check_level(self.level)
         last = self.cells // 2
@@ -107,24 +107,24 @@ class Exported(NamedTuple):
         for i, weight in enumerate(self.weights):
             if i < last and weight < self.weights[i + 1]:
                 raise refused("must have weights that do not rise with the distance")
-            far = self.weights[min(i + self.apart, last)]
+            far = self.weights[min(i + self.distance, last)]
             if weight * most.denominator > far * most.numerator:
                 raise refused(f"must hold its promise; its weights break it {i} cells from the input")
         if sum(around(self.weights, self.cells)) > 1 << TOTAL_BITS:
             raise refused("must have weights with a total of at most 2^128")
         texts = [f"{weight:x}" for weight in self.weights]
-        return _document(FORMAT, _FIELDS, self.cells, self.seconds, self.level, self.apart, texts)
+        return _document(FORMAT, _FIELDS, self.cells, self.seconds, self.level, self.distance, texts)
 
     @classmethod
     def from_document(cls, document: Any) -> "Exported":
         """What a document says, with every field checked."""
-        cells, seconds, level, apart, texts, digest = _fields(document, FORMAT, _FIELDS)
-        if not all(type(number) is int for number in (cells, seconds, apart)):
-            raise refused("must have integers as cells, period_seconds and within_cells")
+        cells, seconds, level, distance, texts, digest = _fields(document, FORMAT, _FIELDS)
+        if not all(type(number) is int for number in (cells, seconds, distance)):
+            raise refused("must have integers as cells, period_seconds and radius_cells")
         if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
             raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
         _check_level(level)
-        exported = cls(cells, seconds, float(level), apart, tuple(int(text, 16) for text in texts))
+        exported = cls(cells, seconds, float(level), distance, tuple(int(text, 16) for text in texts))
         if exported.document()["sha256"] != digest:
             raise refused("must have the hash of its own fields; it was changed")
         return exported
@@ -138,28 +138,28 @@ class ExportedPlane(NamedTuple):
     cell_size: Fraction
     rate: float
     level: float
-    within: Fraction
+    radius: Fraction
 
     def document(self) -> dict[str, Any]:
         """The document, in types of JSON."""
         _check_level(self.level)
         if not _number(self.rate) or not LEAST_RATE <= self.rate <= DEEPEST:
             raise refused(f"must have a rate from {LEAST_RATE:g} to {DEEPEST}, that of larger steps")
-        reach, size, within = str(self.region_reach), str(self.cell_size), str(self.within)
+        reach, size, radius = str(self.region_reach), str(self.cell_size), str(self.radius)
         levels = float(self.rate), float(self.level)
-        return _document(PLANE, _PLANE_FIELDS, [*self.region_centre], reach, size, *levels, within)
+        return _document(PLANE, _PLANE_FIELDS, [*self.region_centre], reach, size, *levels, radius)
 
     @classmethod
     def from_document(cls, document: Any) -> "ExportedPlane":
         """What a document says, with every field checked but its promise."""
-        centre, reach, size, rate, level, within, digest = _fields(document, PLANE, _PLANE_FIELDS)
+        centre, reach, size, rate, level, radius, digest = _fields(document, PLANE, _PLANE_FIELDS)
         if not isinstance(centre, list) or [_number(x) and abs(x) <= 360 for x in centre] != [True, True]:
             raise refused("must have a region_centre in degrees")
-        for text in (reach, size, within):
+        for text in (reach, size, radius):
             if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
                 raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
         place = float(centre[0]), float(centre[1])
-        exported = cls(place, Fraction(reach), Fraction(size), rate, level, Fraction(within))
+        exported = cls(place, Fraction(reach), Fraction(size), rate, level, Fraction(radius))
         if exported.document()["sha256"] != digest:
             raise refused("must have the hash of its own fields; it was changed")
         return exported

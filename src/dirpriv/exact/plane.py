@@ -170,17 +170,17 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         """The same of lengths in metres, which are exact."""
         return cls._from_parameters(Fraction(level) / _between(radius, reach, size), centre, reach, size)
 
-    def export(self, within: Metres) -> dict[str, Any]:
-        radius = units.radius("within", within)
+    def export(self, radius: Metres) -> dict[str, Any]:
+        length = units.radius("radius", radius)
         epsilon, centre, region, width = self._parameters
-        level = arithmetic.double_not_below(epsilon * _between(radius, region, width))
-        return ExportedPlane(centre, region, width, self._lattice.fall, level, radius).document()
+        level = arithmetic.double_not_below(epsilon * _between(length, region, width))
+        return ExportedPlane(centre, region, width, self._lattice.fall, level, length).document()
 
     @classmethod
     def from_export(cls, document: Any) -> Self:
         export = ExportedPlane.from_document(document)
         region, width = _region(export.region_reach, export.cell_size)
-        radius, centre = units.radius("within_metres", export.within), _place(export.region_centre)
+        radius, centre = units.radius("radius_metres", export.radius), _place(export.region_centre)
         epsilon = Fraction(export.level) / _between(radius, region, width)
         if export.rate > rate_of(epsilon * width):
             raise refused("must hold its promise; its rate breaks it")

@@ -85,10 +85,10 @@ def steps_of_kernel(log_kernel: Callable[[Array], Array], count: int) -> list[Fr
     return [Fraction(fall) for fall in np.maximum(falls, 0.0).tolist()]
 
 
-def staircase_steps(level: Fraction, apart: int, offset: float, count: int) -> list[Fraction]:
-    """Falls of a staircase whose steps are ``apart`` cells wide, the first one at the angle ``offset``."""
-    first = min(int(offset * count / (2.0 * np.pi)), apart - 1)
-    return [level if j % apart == first else Fraction(0) for j in range(count // 2)]
+def staircase_steps(level: Fraction, distance: int, offset: float, count: int) -> list[Fraction]:
+    """Falls of a staircase whose steps are ``distance`` cells wide, the first one at the angle ``offset``."""
+    first = min(int(offset * count / (2.0 * np.pi)), distance - 1)
+    return [level if j % distance == first else Fraction(0) for j in range(count // 2)]
 
 
 def cap_cells(epsilon: float, count: int, purpose: str) -> int:
@@ -117,9 +117,9 @@ def cap_cells(epsilon: float, count: int, purpose: str) -> int:
     return int(np.argmin(np.abs(inside - share * count)))
 
 
-def steepest_ratio(weights: Sequence[int], apart: int) -> Fraction:
+def steepest_ratio(weights: Sequence[int], distance: int) -> Fraction:
     """Largest ratio of two of these nonincreasing weights at most this many distances apart."""
-    best, farthest = (weights[0], weights[0]), min(apart, len(weights) - 1)
+    best, farthest = (weights[0], weights[0]), min(distance, len(weights) - 1)
     for weight, other in zip(weights, weights[farthest:], strict=False):
         if weight * best[1] > best[0] * other:
             best = weight, other

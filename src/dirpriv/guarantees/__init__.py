@@ -34,7 +34,7 @@ The levels are those of the exact distribution: a naive sampler in floating poin
   a distribution there.
 * :func:`shuffling_cost`: how distributions compare after shuffling in the limit of many people.
 
-:mod:`dirpriv.mechanisms.central` has the mechanisms of a trusted curator, who sees the true directions.
+:mod:`dirpriv.mechanisms.central` has the mechanisms of a trusted data owner, who sees the true directions.
 """
 
 from dirpriv._lib.lazy import face

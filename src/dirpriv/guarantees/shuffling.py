@@ -251,12 +251,12 @@ class _Bound:
         return people * (informative + 1e-3) * (people * (other + 1e-3) if other else 1.0) < _QUICK
 
 
-def _gaussian_level(apart: float, delta: float) -> float:
+def _gaussian_level(distance: float, delta: float) -> float:
     """About the level at which two normal distributions, this many standard deviations apart, keep δ."""
     t = 1.0
     for _ in range(4):
-        t = float(np.sqrt(max(2.0 * np.log(max(apart / max(2.5 * delta * t**2, 5e-324), 1.0)), 0.04)))
-    return apart * t + 0.5 * apart**2
+        t = float(np.sqrt(max(2.0 * np.log(max(distance / max(2.5 * delta * t**2, 5e-324), 1.0)), 0.04)))
+    return distance * t + 0.5 * distance**2
 
 
 def _as_randomiser(distribution: Any, distance: Any) -> LocalRandomiser:

@@ -1,6 +1,6 @@
-"""Mechanisms of a trusted curator: noise on the vector sum of the true directions.
+"""Mechanisms of a trusted data owner: noise on the vector sum of the true directions.
 
-People send their true directions to a curator, who adds noise to the sum of the unit vectors and releases the
+People send their true directions to a data owner, who adds noise to the sum of the unit vectors and releases the
 sum, or its direction. Replacing one person moves the sum by at most 2, the length of a diameter; the number
 of people is public. Compared with randomising every response (the local model) the noise is that of about one
 person, not of all: for directions of few coordinates that of :class:`VectorLaplaceSum` is the smaller one.
@@ -11,7 +11,7 @@ it by π, and a mechanism must cover that.
 **Not exact in floating point.** The guarantees are those of the exact noise and the exact sum. Here both are
 doubles: their lowest bits, released as they are, can reveal more than the guarantee says (I. Mironov, "On
 significance of the least significant bits for differential privacy", CCS 2012). They are made for studies and
-for curators who accept this. :class:`dirpriv.release.CentralRelease` is exact, on the circle.
+for data owners who accept this. :class:`dirpriv.release.CentralRelease` is exact, on the circle.
 """
 
 import math
@@ -39,7 +39,7 @@ _SENSITIVITY = 2.0  # of a sum of unit vectors, when one of them is replaced
 
 @dataclass(frozen=True)
 class CentralGuarantee:
-    """(ε, δ)-differential privacy of a release that is made by a trusted curator.
+    """(ε, δ)-differential privacy of a release that is made by a trusted data owner.
 
     Attributes
     ----------
@@ -300,8 +300,8 @@ class VectorLaplaceSum(NoisySum):
         return gammaincinv(float(self.dim), share) * (_SENSITIVITY / self.epsilon)
 
 
-def gaussian_log_delta(epsilon: float, apart: float) -> float:
-    """Logarithm of the δ of :class:`GaussianSum` for s = ``apart``; -inf where that is 0 in doubles.
+def gaussian_log_delta(epsilon: float, distance: float) -> float:
+    """Logarithm of the δ of :class:`GaussianSum` for s = ``distance``; -inf where that is 0 in doubles.
 
     With y = ε/s - s/2, δ is Φ(-y) - φ(y) R(y + s), R Mills' ratio, and ε cancels nowhere. For s < 1e-4 it is
     φ(y) times the integral of -R' from y to y + s. As R is completely monotone, -R' is convex: its mean at
@@ -309,10 +309,10 @@ def gaussian_log_delta(epsilon: float, apart: float) -> float:
     fewer than four. For larger s, rounding moves log δ by less than 9e-16 (|y| + 1)³/s. All this is less than
     1e-9 of σ moves it.
     """
-    near, far = epsilon / apart - 0.5 * apart, epsilon / apart + 0.5 * apart
+    near, far = epsilon / distance - 0.5 * distance, epsilon / distance + 0.5 * distance
     ratios = math.sqrt(0.5 * math.pi) * erfcx(np.array([max(near, -1.0), far]) / math.sqrt(2.0))
-    if apart < _CLOSE:
-        fall = apart * float(np.mean(1.0 - ratios * [near, far]))
+    if distance < _CLOSE:
+        fall = distance * float(np.mean(1.0 - ratios * [near, far]))
         return -0.5 * near * near - 0.5 * math.log(math.tau) + math.log(fall) if fall > 0.0 else -math.inf
     first, far_ratio = float(log_ndtr(-near)), float(ratios[1])
     ratio = math.log(far_ratio) - 0.5 * math.log(math.tau) - 0.5 * near * near - first

@@ -15,7 +15,7 @@ of the true values calls it. An analyst calls :func:`read_guarantee` and :func:`
 read by DuckDB and pandas, the extra ``tables`` (``pip install "dirpriv[tables]"``).
 
 >>> from dirpriv import release
->>> noisy = release.times(["08:15", "09:00", "07:30", "23:45"], level=1.0, within="3h")
+>>> noisy = release.times(["08:15", "09:00", "07:30", "23:45"], level=1.0, radius="3h")
 >>> len(noisy)
 4
 """

@@ -28,7 +28,7 @@ class _Options(TypedDict):
     """Keywords of :func:`times`."""
 
     level: float
-    within: Duration
+    radius: Duration
     cells: NotRequired[int]
     period: NotRequired[WithUnit]
     unit: NotRequired[str | None]
@@ -52,7 +52,7 @@ def times(
     column: Any,
     *,
     level: float,
-    within: Duration,
+    radius: Duration,
     cells: int = 1440,
     period: WithUnit = "24h",
     unit: str | None = None,
@@ -88,7 +88,7 @@ def times(
     depend on the values:** from a column that is sorted by the true times, those can be recovered to a few
     minutes. ``attrs`` of pandas are not kept.
 
-    The guarantee is for each response. Any two times at most ``within`` apart are indistinguishable at
+    The guarantee is for each response. Any two times at most ``radius`` apart are indistinguishable at
     ``level``. Levels of several releases of the same response add up. The levels of a person's rows also add
     up. The time that a draw takes is not covered.
 
@@ -96,13 +96,13 @@ def times(
     ----------
     column : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
         Times of one kind, or one time. Timestamps with a time zone give the local time of day there (of UTC
-        in UTC: convert them first), and ``within`` is of times on that clock, not of elapsed time: where it
+        in UTC: convert them first), and ``radius`` is of times on that clock, not of elapsed time: where it
         is put forward by an hour, two instants of a second apart are an hour apart. Timestamps without one
         are taken for local times: whether they are, a column does not tell. ``"24:00"`` and 24.0 are
         midnight.
     level : float, keyword-only
         The level ℓ of indistinguishability.
-    within : str or timedelta, keyword-only
+    radius : str or timedelta, keyword-only
         The radius: a duration such as ``"75min"`` or ``"3h"``, or an angle such as ``"45deg"``, at most half
         the period. It is exact.
     cells : int, keyword-only
@@ -131,16 +131,16 @@ def times(
     --------
     >>> import numpy as np
     >>> from dirpriv import release
-    >>> private = release.times(["08:15", "09:00", "23:45"], level=1.0, within="3h")
+    >>> private = release.times(["08:15", "09:00", "23:45"], level=1.0, radius="3h")
     >>> len(private), len(private[0])
     (3, 8)
     >>> arrivals = np.array(["2024-03-01T08:15", "NaT"], dtype="datetime64[s]")
-    >>> release.times(arrivals, level=1e6, within="3h", missing="keep").astype("timedelta64[s]")
+    >>> release.times(arrivals, level=1e6, radius="3h", missing="keep").astype("timedelta64[s]")
     array([29730, 'NaT'], dtype='timedelta64[s]')
     """
-    single = {"level": level, "within": within, "cells": cells, "period": period, "unit": unit}
+    single = {"level": level, "radius": radius, "cells": cells, "period": period, "unit": unit}
     validate.check_single(**single, missing=missing, keep_index=keep_index)
-    asked = TimeRequest.from_arguments(level, within, cells, period)
+    asked = TimeRequest.from_arguments(level, radius, cells, period)
     circle = asked.circle
     readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
     kind = columns.kind_of(readable, values)
@@ -159,7 +159,7 @@ def places(
     longitude: Longitude,
     *,
     level: float,
-    within: Metres,
+    radius: Metres,
     region_centre: tuple[float, float],
     region_reach: Metres,
     cell_size: Metres,
@@ -175,7 +175,7 @@ def places(
     ``cell_size`` describe the lattice. Do not derive them from the data, because a box around all places
     shows where the outermost person is.
 
-    The guarantee is as of :func:`times`, for places at most ``within`` apart on the ground. As there, order,
+    The guarantee is as of :func:`times`, for places at most ``radius`` apart on the ground. As there, order,
     index and name are kept, and **none of them may depend on the values:** a table that is sorted by place
     gives places away.
 
@@ -186,7 +186,7 @@ def places(
         same index.
     level : float, keyword-only
         The level ℓ of indistinguishability.
-    within : float or str, keyword-only
+    radius : float or str, keyword-only
         The radius: metres, or a text such as ``"200m"`` or ``"1.5km"``.
     region_centre : (float, float), keyword-only
         Latitude and longitude in degrees of the middle of the region.
@@ -213,14 +213,14 @@ def places(
     --------
     >>> from dirpriv import release
     >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
-    >>> north, east = release.places([40.758, 40.689], [-73.985, -74.045], level=1.0, within="200m", **city)
+    >>> north, east = release.places([40.758, 40.689], [-73.985, -74.045], level=1.0, radius="200m", **city)
     >>> len(north), len(east)
     (2, 2)
     """
-    single = {"level": level, "within": within, "region_reach": region_reach, "cell_size": cell_size}
+    single = {"level": level, "radius": radius, "region_reach": region_reach, "cell_size": cell_size}
     validate.check_single(**single, missing=missing, outside=outside, keep_index=keep_index)
     validate.check_word("outside", outside, "clamp", "stop", "keep")
-    release = PlaceRequest.from_arguments(level, within, region_centre, region_reach, cell_size).release()
+    release = PlaceRequest.from_arguments(level, radius, region_centre, region_reach, cell_size).release()
     _, north, no_north = _read("latitude", latitude, missing, keep_index)
     _, east, no_east = _read("longitude", longitude, missing, keep_index)
     refuse_swapped(latitude, longitude)

@@ -30,18 +30,18 @@ def landings(release: CircleRelease, at: float) -> list[list[str]]:
     return [reach(share) for share in SHARES]
 
 
-def odds(release: CircleRelease, within: str) -> list[list[str]]:
+def odds(release: CircleRelease, radius: str) -> list[list[str]]:
     """How far a report moves the odds between two times, in rows: the distance, a factor, a belief."""
-    half, radius = release.period / 2.0, radius_hours(release, within)
+    half, hours = release.period / 2.0, radius_hours(release, radius)
     unit = 15.0 if release.period == formatting.TURN else 1.0
-    distances = sorted({d for d in (radius, unit, 2.0 * radius, half) if d <= half})
-    losses = [release.certificate.loss(within if d == radius else d / half * math.pi) for d in distances]
+    distances = sorted({d for d in (hours, unit, 2.0 * hours, half) if d <= half})
+    losses = [release.certificate.loss(radius if d == hours else d / half * math.pi) for d in distances]
     return _odds([formatting.span(d, release.period) for d in distances], losses)
 
 
-def radius_hours(release: CircleRelease, within: str) -> float:
+def radius_hours(release: CircleRelease, radius: str) -> float:
     """A radius in hours, or in degrees of headings."""
-    return float(units.quantity("within", within, units.CIRCLE).hours(Fraction(release.period)))
+    return float(units.quantity("radius", radius, units.CIRCLE).hours(Fraction(release.period)))
 
 
 def places_landings(release: PlaneRelease) -> list[list[str]]:
@@ -50,10 +50,10 @@ def places_landings(release: PlaneRelease) -> list[list[str]]:
     return [[formatting.percent(share, 0), f"within {reach}"] for share, reach in reaches.items()]
 
 
-def places_odds(release: PlaneRelease, within: str) -> list[list[str]]:
+def places_odds(release: PlaneRelease, radius: str) -> list[list[str]]:
     """How far a report moves the odds between two places, in rows, as :func:`odds`."""
-    radius = float(units.metres("within", within))
-    distances = sorted({radius, 2.0 * radius, 5.0 * radius, 1000.0})
+    length = float(units.metres("radius", radius))
+    distances = sorted({length, 2.0 * length, 5.0 * length, 1000.0})
     return _odds(map(formatting.length, distances), [release.certificate.loss(d) for d in distances])
 
 

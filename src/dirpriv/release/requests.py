@@ -28,26 +28,26 @@ class TimeRequest:
     """A level between times at most a radius apart, on a circle of cells."""
 
     level: float
-    within: Quantity
+    radius: Quantity
     circle: CircleCells
-    apart: int  # cells at the radius
+    distance: int  # cells at the radius
 
     @classmethod
-    def from_arguments(cls, level: Any, within: Any, cells: Any, period: Any) -> Self:
+    def from_arguments(cls, level: Any, radius: Any, cells: Any, period: Any) -> Self:
         """What these arguments ask for, checked."""
         headings = isinstance(period, str) and period == TURN
         circle = CircleCells(cells, 360 if headings else period)
-        radius = units.quantity("within", within, units.ANGLE if headings else units.CIRCLE)
-        if headings and radius.kind not in units.ANGLE:
-            raise units.refused("within", radius.text, units.ANGLE)
-        if headings and radius.hours(circle.period) > 180:
-            raise InvalidArgument("within", "must be at most half a turn, 180deg", got=within)
-        apart = circle.within("within", radius)
-        return cls(validate.positive("level", level), radius, circle, apart)
+        quantity = units.quantity("radius", radius, units.ANGLE if headings else units.CIRCLE)
+        if headings and quantity.kind not in units.ANGLE:
+            raise units.refused("radius", quantity.text, units.ANGLE)
+        if headings and quantity.hours(circle.period) > 180:
+            raise InvalidArgument("radius", "must be at most half a turn, 180deg", got=radius)
+        distance = circle.cells_within("radius", quantity)
+        return cls(validate.positive("level", level), quantity, circle, distance)
 
     def release(self) -> CircleRelease:
         """The release that was asked for."""
-        return _shared(CircleRelease, self.level, self.circle, self.apart)
+        return _shared(CircleRelease, self.level, self.circle, self.distance)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,16 +55,16 @@ class PlaceRequest:
     """A level between places at most a radius apart, in a region of a map. Lengths are in metres."""
 
     level: float
-    within: Fraction
+    radius: Fraction
     region_centre: tuple[float, float]
     region_reach: Fraction
     cell_size: Fraction
 
     @classmethod
-    def from_arguments(cls, level: Any, within: Any, region_centre: Any, region_reach: Any, cell_size: Any) -> Self:
-        radius = units.radius("within", within)
+    def from_arguments(cls, level: Any, radius: Any, region_centre: Any, region_reach: Any, cell_size: Any) -> Self:
+        quantity = units.radius("radius", radius)
         region = _place(region_centre), *_region(region_reach, cell_size)
-        return cls(validate.positive("level", level), radius, *region)
+        return cls(validate.positive("level", level), quantity, *region)
 
     def release(self) -> PlaneRelease:
         return _shared(PlaneRelease, *vars(self).values())

@@ -12,7 +12,7 @@ import pandas as pd
 
 from study.claims import verdicts
 from study.claims import words as text
-from study.claims.ledger import FAILED, texts_of
+from study.claims.claims import FAILED, texts_of
 from study.claims.robustness import changes
 from study.claims.rows import measured, missing_cells, select
 from study.simulation.populations import INVENTED

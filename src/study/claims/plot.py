@@ -3,7 +3,7 @@
 import json
 
 from study import figures
-from study.claims.ledger import OURS
+from study.claims.claims import OURS
 from study.claims.verdicts import REPRODUCED, UNDECIDABLE
 from study.claims.words import count, faults, groups, read_verdicts
 from study.figures.legibility import lightness

@@ -1,7 +1,7 @@
 from dirpriv import __version__ as VERSION
 from study.checkins.settings import given_files
 from study.claims.captions import PAGE
-from study.claims.ledger import OURS, figures_of, headlines_of, tables_of
+from study.claims.claims import OURS, figures_of, headlines_of, tables_of
 from study.claims.robustness import read_robustness
 from study.provenance.collect import commit_of
 from study.workflow.printable import parameter

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from study.claims.ledger import FAILED, OURS, SEVERITIES
+from study.claims.claims import FAILED, OURS, SEVERITIES
 from study.claims.verdicts import AS_EXPECTED, REPORTED, REPRODUCED, UNDECIDABLE
 
 NUMBERS = ("value", "low", "high", "detectable", "confidence", "stated", "accepted_from", "accepted_to")

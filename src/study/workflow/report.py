@@ -13,7 +13,7 @@ from snakemake.io import report
 
 from study.workflow.job import InputError
 
-LEDGER = "results/claims.csv"
+CLAIMS = "results/claims.csv"
 FRONT_PAGE = "results/captions/report.rst"
 PARTS = {
     "claims": "1 Claims",
@@ -31,7 +31,7 @@ KINDS = {".png": "Figure: ", ".csv": "Table: "}
 class Contents:
     """The figures and tables that the report shows.
 
-    ``sources`` are the papers and the note by their letters, of :func:`study.claims.ledger.read_claims`.
+    ``sources`` are the papers and the note by their letters, of :func:`study.claims.claims.read_claims`.
     ``captions`` has, by file that the report shows, the file of its caption with the verdicts.
     """
 
@@ -50,7 +50,7 @@ class Contents:
         caption, rests_on = caption_of(path), [path]
         if part != "provenance":
             self.captions[path] = caption
-            rests_on.append(LEDGER)
+            rests_on.append(CLAIMS)
         return report(
             path,
             caption=os.path.abspath(caption),  # Snakemake would look for it beside the rules

@@ -35,7 +35,7 @@ class FileRequest:
     latitude: Any
     longitude: Any
     level: Any
-    within: Any
+    radius: Any
     cells: Any
     period: Any
     zone: Any
@@ -146,19 +146,19 @@ class FileRequest:
 
     def _radii(self, times: bool, places: bool) -> tuple[Any, Any]:
         """The radius of times and that of places; None where there are no such columns."""
-        values = self.within if isinstance(self.within, list | tuple) else [self.within]
+        values = self.radius if isinstance(self.radius, list | tuple) else [self.radius]
         radii: dict[str, Quantity] = {}
         with contextlib.suppress(InvalidArgument):  # refused below
             for value in values:
-                radius = units.quantity("within", value, units.CIRCLE + units.LENGTH)
+                radius = units.quantity("radius", value, units.CIRCLE + units.LENGTH)
                 radii["places" if radius.kind in units.LENGTH else "times"] = radius
         if len(radii) == len(values) and ["times" in radii, "places" in radii] == [times, places]:
             return radii.get("times"), radii.get("places")
         if times and places:
             rule = "must be two radii with their units, of times and of places"
-            hint = f"give {named('within', ['3h', '200m'])}"
-            raise InvalidArgument("within", rule, got=self.within, hint=hint)
-        raise units.refused("within", self.within, units.CIRCLE if times else units.LENGTH)
+            hint = f"give {named('radius', ['3h', '200m'])}"
+            raise InvalidArgument("radius", rule, got=self.radius, hint=hint)
+        raise units.refused("radius", self.radius, units.CIRCLE if times else units.LENGTH)
 
 
 def inputs(paths: Any) -> list[Any]:

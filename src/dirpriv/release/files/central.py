@@ -1,4 +1,4 @@
-"""Results of a trusted curator, who holds all rows: a mean, a histogram or a map, without rows.
+"""Results of a trusted data owner, who holds all rows: a mean, a histogram or a map, without rows.
 
 Intervals hold for all people and every number of rows. They follow from the quantiles of the noise.
 """
@@ -49,7 +49,7 @@ def central_mean(
     adjacency: Adjacency = "replace",
     confidence: float = _CONFIDENCE,
 ) -> PrivateMean:
-    """Mean time of day of all people, released by a trusted curator.
+    """Mean time of day of all people, released by a trusted data owner.
 
     :class:`CentralRelease` adds the noise once, to the sum of all people. At ε = 1, 26 people are enough for
     an error of 0.1 radians. If each report has its own noise, 301 people are needed. Both intervals hold
@@ -109,7 +109,7 @@ class _Result:
             hint = f"name columns of {'times or headings' if read.kind == 'place' else 'places'}"
             raise InvalidArgument(f"a {what} is no result for {read.kind}s", hint=hint)
         self.settings: dict[str, Any] = {name: arguments[name] for name in ("result", "epsilon", "adjacency")}
-        self.within, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
+        self.radius, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
         # to a mean each person adds one row: the mean of their rows
         circle = {"max_rows_per_person": 1 if what == "mean" else rows}
         circle |= {"cells": read.cells} if what == "mean" else {}
@@ -117,7 +117,7 @@ class _Result:
         self.level = float(arguments["epsilon"])  # of a row or a person
         if what == "map":
             plane = read.release()
-            self._most, self.within = plane._lattice.region, f"{2.0 * plane.region_reach:.15g}m"
+            self._most, self.radius = plane._lattice.region, f"{2.0 * plane.region_reach:.15g}m"
             most = min(_MOST_DISTRICTS, 2 * self._most + 1)
             if not 1 <= validate.integer("districts", districts, 1) <= most:
                 raise InvalidArgument("districts", f"must be at most {most} along each side", got=districts)
@@ -218,7 +218,7 @@ class CentralFileGuarantee(FileGuarantee):
         return added([column.level], steps * (self.max_rows_per_person or 1))
 
     def to_json(self) -> dict[str, Any]:
-        return super().to_json() | {"trust": "curator", "rows_of_a_person": self.rows}
+        return super().to_json() | {"trust": "central", "rows_of_a_person": self.rows}
 
     def summary(self) -> str:
         moved = "replaced" if any("number" in thing for thing in self.unprotected) else "added or left out"
@@ -230,7 +230,7 @@ class CentralFileGuarantee(FileGuarantee):
         if len(self.columns) > 1:
             first += f" The levels of {len(self.columns)} columns are added up."
         lines = [f"Not protected: {thing}." for thing in self.unprotected]
-        last = "The curator sees all true values, and is trusted with them."
+        last = "The data owner sees all true values, and is trusted with them."
         return "\n".join([first, who, *wording.accounts(self.to_json()), *lines, last])
 
     def text(self) -> str:
@@ -245,7 +245,7 @@ def central_file(arguments: dict[str, Any], tell: Any, progress: Any) -> tuple[F
     circular = arguments["time"] is not None or arguments["heading"] is not None
     radii = [_HALF_TURN] * circular + ["1m"] * (arguments["latitude"] is not None)
     # how values are read; this level and its radius mean nothing here
-    asked = arguments | {"level": 1.0, "within": radii, "keep": (), "keep_order": False, "delta": None}
+    asked = arguments | {"level": 1.0, "radius": radii, "keep": (), "keep_order": False, "delta": None}
     request = FileRequest(**{field.name: asked[field.name] for field in dataclasses.fields(FileRequest)})
     claim = AccountEntry(**{field.name: arguments[field.name] for field in dataclasses.fields(AccountEntry)})
     read, adjacency = request.columns(), arguments["adjacency"]

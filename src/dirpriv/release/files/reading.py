@@ -89,7 +89,7 @@ def read_released(
     >>> import tempfile
     >>> from pathlib import Path
     >>> from dirpriv.release import FileGuarantee, TimeColumn, read_released
-    >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, within="3h", cells=24),))
+    >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, radius="3h", cells=24),))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "private.csv")
     ...     _ = path.write_text("arrival\\n08:00\\n17:00\\n08:00\\n")

@@ -42,7 +42,7 @@ def file(
     latitude: str | None = None,
     longitude: str | None = None,
     level: float,
-    within: Any,
+    radius: Any,
     cells: int = 1440,
     period: Any = "24h",
     zone: str | None = None,
@@ -103,7 +103,7 @@ def file(
         Columns of degrees.
     level : float, keyword-only
         Level ℓ of indistinguishability of each column within the radius. Levels of columns add up.
-    within : str, timedelta, or a list of two, keyword-only
+    radius : str, timedelta, or a list of two, keyword-only
         The radius: of times ``"3h"``, ``"45deg"`` or a timedelta, of places ``"200m"``. For both in one call
         give two, ``["3h", "200m"]``. The guarantee has it as it is written here.
     cells, period : int, {"24h", "7d"}, keyword-only
@@ -195,7 +195,7 @@ def file(
     ...     os.environ["XDG_CONFIG_HOME"] = f"{folder}/of/user"  # for the ledger, which you leave where it is
     ...     true, private = Path(folder, "arrivals.csv"), Path(folder, "private.csv")
     ...     _ = true.write_text("id,arrival\\n1,08:15\\n2,09:00\\n3,07:30\\n")
-    ...     guarantee = release.file(true, private, time="arrival", level=1.0, within="3h")
+    ...     guarantee = release.file(true, private, time="arrival", level=1.0, radius="3h")
     ...     (released,) = read_released(private)
     ...     del os.environ["XDG_CONFIG_HOME"]
     >>> guarantee.level, released.counts.shape, int(released.counts.sum())

@@ -25,7 +25,7 @@ class TimeColumn:
     ----------
     name : str
         Of the column.
-    level, within : float, str
+    level, radius : float, str
         Level ℓ of indistinguishability within the radius, as ``"3h"``.
     cells : int
         Cells of a turn, each a whole number of seconds wide.
@@ -40,23 +40,23 @@ class TimeColumn:
     Examples
     --------
     >>> from dirpriv.release import TimeColumn
-    >>> column = TimeColumn("arrival", level=1.0, within="3h", cells=96)
+    >>> column = TimeColumn("arrival", level=1.0, radius="3h", cells=96)
     >>> column.label(33), column.release().certificate.loss("3h") <= 1.0
     ('08:15', True)
     """
 
     kind: ClassVar[str] = "time"
-    _asked_for: ClassVar[tuple[str, ...]] = ("name", "level", "within", "period", "cells")
+    _asked_for: ClassVar[tuple[str, ...]] = ("name", "level", "radius", "period", "cells")
 
     name: str
     level: float
-    within: str
+    radius: str
     cells: int = 1440
     period: str = "24h"
     _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        request = TimeRequest.from_arguments(self.level, self.within, self.cells, self.period)
+        request = TimeRequest.from_arguments(self.level, self.radius, self.cells, self.period)
         check_names((self.name,), 1)
         cells, headings = request.circle.count, self.kind == "heading"
         period = TURN if self.period == TURN else _PERIODS.get(request.circle.period)
@@ -71,7 +71,7 @@ class TimeColumn:
             hint = f"give one of {counts}, or another divisor of {PERIODS[period]}"
             raise InvalidArgument("cells", rule, hint=hint)
         request.release()
-        values = {"level": request.level, "within": request.within.text, "cells": cells, "period": period}
+        values = {"level": request.level, "radius": request.radius.text, "cells": cells, "period": period}
         vars(self).update(values, _request=request)
 
     @property
@@ -102,7 +102,7 @@ class TimeColumn:
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this column, in types of JSON."""
         release, mechanism = self.release(), "Purkayastha on a table of integers"
-        loss = release.certificate.between(self._request.apart)
+        loss = release.certificate.between(self._request.distance)
         return _as_json(self, mechanism, {"level_per_radian_between_cells": release.metric_level}, loss)
 
     def text(self) -> str:
@@ -114,13 +114,13 @@ class TimeColumn:
 class HeadingColumn(TimeColumn):
     """A released column of headings: the fields of :class:`TimeColumn`, with degrees.
 
-    ``within`` is an angle, as ``"45deg"``. A cell is whole thousandths of a degree wide, and a turn is
+    ``radius`` is an angle, as ``"45deg"``. A cell is whole thousandths of a degree wide, and a turn is
     ``"360deg"``.
 
     Examples
     --------
     >>> from dirpriv.release import HeadingColumn
-    >>> column = HeadingColumn("wind", level=1.0, within="45deg")
+    >>> column = HeadingColumn("wind", level=1.0, radius="45deg")
     >>> column.label(33), column.release().certificate.loss("45deg") <= 1.0
     ('8.25', True)
     """
@@ -142,7 +142,7 @@ class PlaceColumns:
     ----------
     names : (str, str)
         Of the columns of latitudes and of longitudes.
-    level, within : float, str
+    level, radius : float, str
         Level ℓ of indistinguishability within the radius, as ``"200m"``.
     region_centre : (float, float)
         Latitude and longitude of the middle of the region, in degrees.
@@ -160,18 +160,18 @@ class PlaceColumns:
     --------
     >>> from dirpriv.release import PlaceColumns
     >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
-    >>> columns = PlaceColumns(("lat", "lon"), level=1.0, within="200m", **city)
+    >>> columns = PlaceColumns(("lat", "lon"), level=1.0, radius="200m", **city)
     >>> columns.release().certificate.loss("200m") <= 1.0
     True
     """
 
     kind: ClassVar[str] = "place"
     period: ClassVar[None] = None  # places have none
-    _asked_for: ClassVar[tuple[str, ...]] = ("names", "level", "within", *REGION)
+    _asked_for: ClassVar[tuple[str, ...]] = ("names", "level", "radius", *REGION)
 
     names: tuple[str, str]
     level: float
-    within: str
+    radius: str
     region_centre: tuple[float, float]
     region_reach: str
     cell_size: str
@@ -184,7 +184,7 @@ class PlaceColumns:
         if not isinstance(self.region_centre, tuple) or len(self.region_centre) != 2:
             rule = "must be one latitude and one longitude in degrees"
             raise InvalidArgument("region_centre", rule, got=self.region_centre)
-        names = "within", "region_reach", "cell_size"
+        names = "radius", "region_reach", "cell_size"
         lengths = {name: units.quantity(name, getattr(self, name), units.LENGTH) for name in names}
         request = PlaceRequest.from_arguments(self.level, region_centre=self.region_centre, **lengths)
         request.release()
@@ -203,7 +203,7 @@ class PlaceColumns:
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about these columns, in types of JSON."""
         certificate, mechanism = self.release().certificate, "planar Laplace on a lattice of integers"
-        loss = certificate._loss(self._request.within)
+        loss = certificate._loss(self._request.radius)
         document = _as_json(self, mechanism, {"level_per_metre_between_cells": certificate.cells}, loss)
         return document if self.outside == "clamp" else document | {"outside": self.outside}
 

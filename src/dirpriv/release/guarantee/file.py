@@ -27,7 +27,7 @@ from dirpriv.release.requests import Missing
 SUFFIX = ".guarantee.json"
 FORMAT = 2
 _LONGEST = 1_000_000  # bytes of the file
-_OF_CURATOR = "it belongs to a curator's result, which is an estimate without reports"
+_OF_CENTRAL = "it belongs to a central result, which is an estimate without reports"
 _MOST_ROWS = 1_000_000_000  # of a person
 _LEAST_DELTA = 1e-30  # of the level of shuffled rows
 
@@ -47,7 +47,7 @@ class EarlierRelease:
     ----------
     columns : tuple of str or None
         Names of the columns, if they are released again; None for other columns of the file.
-    level, within : float, str
+    level, radius : float, str
         Level of each row within the radius.
     max_rows_per_person, person_level, delta : int or None, float or None, float
         Rows of each person, level of all of them (both None if the release was per response, or with another
@@ -56,7 +56,7 @@ class EarlierRelease:
 
     columns: tuple[str, ...] | None
     level: float
-    within: str
+    radius: str
     max_rows_per_person: int | None = None
     person_level: float | None = None
     delta: float = 0.0
@@ -65,8 +65,8 @@ class EarlierRelease:
         if self.columns is not None:
             check_names(self.columns)
         level = validate.positive("level", self.level)
-        if units.kind_of(self.within) is None:
-            raise InvalidArgument("within", "must be a text such as '3h' or '200m'", got=self.within)
+        if units.kind_of(self.radius) is None:
+            raise InvalidArgument("radius", "must be a text such as '3h' or '200m'", got=self.radius)
         rows, delta = _check_rows(self.max_rows_per_person, self.delta)
         if (rows is None) != (self.person_level is None):
             raise InvalidArgument(f"{named('max_rows_per_person')} and 'person_level' go together")
@@ -114,7 +114,7 @@ class FileGuarantee:
     Examples
     --------
     >>> from dirpriv.release import FileGuarantee, TimeColumn
-    >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, within="3h"),), max_rows_per_person=5)
+    >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, radius="3h"),), max_rows_per_person=5)
     >>> guarantee.level, guarantee.person_level
     (1.0, 5.0)
     >>> release = guarantee.columns[0].release()
@@ -274,8 +274,8 @@ class FileGuarantee:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             required = f'"format": {FORMAT}, as this version of dirpriv requires'
             raise InvalidArgument(f"it does not have {required}. A later version may read it")
-        if document.get("trust") == "curator":
-            raise InvalidArgument(_OF_CURATOR)
+        if document.get("trust") == "central":
+            raise InvalidArgument(_OF_CENTRAL)
         try:
             read_fields(document, *"columns missing unprotected per_person earlier_releases dirpriv".split())
             person = document["per_person"] or {}
@@ -316,7 +316,7 @@ class FileGuarantee:
         Examples
         --------
         >>> from dirpriv.release import FileGuarantee, TimeColumn
-        >>> lines = FileGuarantee((TimeColumn("arrival", level=1.0, within="3h"),)).summary().splitlines()
+        >>> lines = FileGuarantee((TimeColumn("arrival", level=1.0, radius="3h"),)).summary().splitlines()
         >>> len(lines), lines[2]
         (3, 'Not protected: number of rows.')
         """
@@ -327,8 +327,8 @@ class FileGuarantee:
         return wording.text([column.text() for column in self.columns], self.to_json())
 
 
-class CuratorsResult(InvalidArgument):
-    """The guarantee of a curator's result, where that of reports was asked for."""
+class CentralResult(InvalidArgument):
+    """The guarantee of a central result, where that of reports was asked for."""
 
     document: dict[str, Any]
 
@@ -368,13 +368,13 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
         if len(text) > _LONGEST:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
         document = parsed(text)
-        if not isinstance(document, dict) or document.get("trust") != "curator":
+        if not isinstance(document, dict) or document.get("trust") != "central":
             return FileGuarantee.from_json(document)
     except InvalidArgument as error:
         rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
         raise InvalidArgument(rule, hint=str(error)) from None
     hint = "read the estimate in it; 'map' with --geojson alone writes a map, --plot of 'release' draws one"
-    error = CuratorsResult(f"{str(place)!r}: {_OF_CURATOR}", hint=hint)
+    error = CentralResult(f"{str(place)!r}: {_OF_CENTRAL}", hint=hint)
     error.document = document
     raise error
 
@@ -398,7 +398,7 @@ def _level_of_rows(column: FileColumn, rows: int, delta: float) -> float:
     if delta == 0.0 or rows == 1:
         return total
     noise: Any = column.release().noise
-    return min(total, guarantees.composed_level(noise, rows, distance=column.within, delta=delta))
+    return min(total, guarantees.composed_level(noise, rows, distance=column.radius, delta=delta))
 
 
 @functools.lru_cache(maxsize=64, typed=True)
@@ -414,7 +414,7 @@ def _shuffled_level(column: FileColumn, rows: int, reports: int, delta: float) -
         share = delta / rows * math.exp(-(rows - 1) * level)
         if share < _LEAST_DELTA:
             break
-        shuffled = guarantees.shuffled_level(noise, reports, share, distance=column.within)
+        shuffled = guarantees.shuffled_level(noise, reports, share, distance=column.radius)
         level = min(float(upwards(shuffled, 4)), level)
     return added([level], rows)
 

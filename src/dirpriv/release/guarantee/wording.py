@@ -44,7 +44,7 @@ def summary(document: Any) -> str:
     levels: dict[str, list[str]] = {}
     for column in columns:
         names = column["names"] if "names" in column else [column["name"]]
-        levels.setdefault(level_within(column["level"], column["within"]), []).append(_quoted(names))
+        levels.setdefault(level_within(column["level"], column["radius"]), []).append(_quoted(names))
     text = "; ".join(f"{level} for each row of {', '.join(names)}" for level, names in levels.items())
     text = f"L{text[1:]}. For two true values within the radius, the probabilities of a released value "
     text += f"differ by at most a factor of {_ratio(max(column['level'] for column in columns))}."
@@ -80,7 +80,7 @@ def accounts(document: Any) -> list[str]:
     lines = []
     for release in document["earlier_releases"]:
         what = _quoted(release["columns"] or ()) or "other columns"
-        level = f"level {upwards(release['level'])} within {release['within']}"
+        level = f"level {upwards(release['level'])} within {release['radius']}"
         lines.append(f"Earlier release of {what} of this file: {level}.")
     if (composed := document["composed"]) is not None:
         text = f"All releases of this file together: level {upwards(composed['per_response']['level'])}"
@@ -119,7 +119,7 @@ def _further(document: Any) -> list[str]:
     if (person := document["per_person"]) is not None:
         whose, own = "a person", person["level"]
     text = f"Shuffled: level {upwards(shuffled['level'])} at δ = {shuffled['delta']:g} for {whose}, within "
-    text += f"{document['columns'][0]['within']}. This level holds against people who see only this file. "
+    text += f"{document['columns'][0]['radius']}. This level holds against people who see only this file. "
     text += f"Level {upwards(own)} holds against people who know the order of its rows. The noise of at "
     text += f"least {shuffled['reports']} reports hides each report, even from people who know all other "
     text += "true values. For times up to twice as far apart, the level of the file doubles, and δ becomes "
@@ -137,7 +137,7 @@ def _ratio(level: float) -> str:
 
 
 def _promise(what: str, column: Any) -> str:
-    level, within = column["level"], column["within"]
-    text = f"Level {upwards(level)} within {within}: for two true {what} at most {within} apart, the "
+    level, radius = column["level"], column["radius"]
+    text = f"Level {upwards(level)} within {radius}: for two true {what} at most {radius} apart, the "
     text += f"probabilities of a released value differ by at most a factor of {_ratio(level)}. For any two "
     return f"{text}{what}, the level is {upwards(column['certificate']['pure'], 3)}."

@@ -64,10 +64,10 @@ def stated(account: Any, name: str = "") -> str:
     releases, budget, planned = account["releases"], account["budget"], account["max_releases"]
     text = f"Dataset {name!r}" if name else "Account of these people"
     many = "release" if len(releases) == 1 else "releases"
-    within = " and ".join(dict.fromkeys(column["within"] for column in account["columns"]))
+    radius = " and ".join(dict.fromkeys(column["radius"] for column in account["columns"]))
     level = upwards(added(each["level"] for each in releases))
     text += f": {len(releases)} declared {many}. The sum is level {level} for a person, "
-    text += f"each value within {within}."
+    text += f"each value within {radius}."
     if unlimited := sum(each["rows"] is None for each in releases):
         text += f" {unlimited} of them did not limit the rows per person. The sum assumes one row there."
     if planned:
@@ -102,17 +102,17 @@ def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopte
         raise InvalidArgument("user", f"must be the column that identifies persons in {name}", got=claim.user)
     for entries in adopted:
         for entry in entries:
-            if _radius(account, entry["names"], entry["within"], entry["period"]) != entry["within"]:
+            if _radius(account, entry["names"], entry["radius"], entry["period"]) != entry["radius"]:
                 hint = f"leave {named('dataset')} out"
                 raise InvalidArgument("these people were released with another radius", hint=hint)
         _add(account, entries[0]["date"], [entry["level"] for entry in entries], entry["max_rows_per_person"])
     distributions, losses = [], []
     for column in guarantee.columns:
         codes, period = list(map(code, column.names)), column.period
-        within, release = _radius(account, codes, column.within, period), column.release()
-        losses.append(float(release.certificate.loss(within)))
-        of_curator = isinstance(release, CentralRelease)  # who has a pure level alone
-        distributions.append((losses[-1] if of_curator else release.noise, within))
+        radius, release = _radius(account, codes, column.radius, period), column.release()
+        losses.append(float(release.certificate.loss(radius)))
+        is_central = isinstance(release, CentralRelease)  # who has a pure level alone
+        distributions.append((losses[-1] if is_central else release.noise, radius))
     _add(account, today, losses, rows)
     level, refused = added(each["level"] for each in releases), ""
     if budget and budget[1]:
@@ -140,16 +140,16 @@ def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopte
     return account
 
 
-def _radius(account: Any, codes: list[str], within: str, period: str | None) -> str:
+def _radius(account: Any, codes: list[str], radius: str, period: str | None) -> str:
     """The radius of a column as it was declared first, which is now if the column is new."""
     for column in account["columns"]:
         if set(codes) & set(column["names"]):
             if codes != column["names"] or period != column["period"]:
                 rule = "a column was released in this dataset with another kind or period"
                 raise InvalidArgument(rule, hint="release it as before, or give another dataset")
-            return str(column["within"])
-    account["columns"].append({"names": codes, "within": within, "period": period})
-    return within
+            return str(column["radius"])
+    account["columns"].append({"names": codes, "radius": radius, "period": period})
+    return radius
 
 
 def _add(account: Any, date: str, levels: list[float], rows: int | None) -> None:

@@ -99,13 +99,13 @@ class Ledger:
                 raise InvalidArgument(rule, hint="start again")
             today, number = datetime.date.today().isoformat(), len(document["releases"])
             for content, column in itertools.product(contents, guarantee.columns):
-                # more than the level where a curator hides who is there
-                moved = float(column.release().certificate.loss(column.within))
+                # more than the level where a central release hides who is there
+                moved = float(column.release().certificate.loss(column.radius))
                 of_person = guarantee.person_level_of(column) if guarantee.max_rows_per_person else None
                 entry = {
                     "columns": [self._code(content, name) for name in column.names],
                     "level": max(column.level, moved),
-                    "within": column.within,
+                    "radius": column.radius,
                     "max_rows_per_person": guarantee.max_rows_per_person,
                     "person_level": of_person,
                     "delta": guarantee.delta / len(guarantee.columns),
@@ -293,7 +293,7 @@ def _once(entries: list[Any]) -> list[Any]:
 
 def _released(what: str, count: int, entry: Any, hint: str) -> InvalidArgument:
     """The error for as many columns of a file that were released before, by this entry."""
-    when = f"on {entry['date']} at level {upwards(entry['level'])} within {entry['within']}"
+    when = f"on {entry['date']} at level {upwards(entry['level'])} within {entry['radius']}"
     return InvalidArgument(f"{what} {'was' if count == 1 else 'were'} released before, {when}", hint=hint)
 
 

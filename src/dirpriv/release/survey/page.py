@@ -57,25 +57,25 @@ def _about(survey: Survey) -> dict[str, Any]:
     """What the page says of times or of places, and the fields in which people answer."""
     column: Any = survey.column
     release: Any = column.release()
-    exported = release.export(column.within)
+    exported = release.export(column.radius)
     if column.kind == "place":
         region = {name: formatting.length(getattr(release, name)) for name in ("region_reach", "cell_size")}
         region["region_centre"] = f"{column.region_centre[0]:g}, {column.region_centre[1]:g}"
         fields, at = _filled(_file("places.html"), region), "Distance of noisy reports from the true place."
         example = "Distances of eight example reports from the true place"
-        odds, landings = meaning.places_odds(release, column.within), meaning.places_landings(release)
-        radius = exported["within_metres"]
+        odds, landings = meaning.places_odds(release, column.radius), meaning.places_landings(release)
+        radius = exported["radius_metres"]
     else:
         days = "".join(f'<option value="{i}">{day}</option>' for i, day in enumerate(formatting.DAYS))
         week = column.period == "7d"
         day = f'<label for="day">Day</label> <select id="day">{days}</select> ' if week else ""
         step = "" if column.seconds % 60 == 0 else ' step="1"'
         fields = _filled(_file("times.html"), {"day": day, "step": step})
-        odds, landings = meaning.odds(release, column.within), meaning.landings(release, 8.25)
+        odds, landings = meaning.odds(release, column.radius), meaning.landings(release, 8.25)
         time = "Mon 08:15" if week else "08:15"
         at = f"Noisy reports of a person whose true time is {time}."
         example = f"Eight example reports for the true time {time}"
-        radius = exported["within_cells"]
+        radius = exported["radius_cells"]
     about = {"what": column.kind, "radius": radius, "at": at, "example": example}
     return about | {"fields": fields, "odds": _rows(odds), "landings": _rows(landings)}
 
@@ -91,7 +91,7 @@ def repetition(survey: Survey) -> list[str]:
     if survey.every == "once":
         return ["A device answers once. Another survey, or cleared storage, adds its level to this one"]
     levels = {days: upwards(survey.level_after(days, DELTA), 3) for days in DAYS}
-    sums = [f"in {days} days level {level} within {survey.column.within}" for days, level in levels.items()]
+    sums = [f"in {days} days level {level} within {survey.column.radius}" for days, level in levels.items()]
     added = f"The reports of one person add up: {', '.join(sums)} (δ = {DELTA:g})"
     return [f"A device answers once a day. {added}"]
 

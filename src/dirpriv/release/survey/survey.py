@@ -77,10 +77,10 @@ class Survey:
     def level_after(self, days: int, delta: float) -> float:
         """Level at δ of one person's reports of these many days, within the radius of the column."""
         noise: Any = self.column.release().noise
-        return guarantees.composed_level(noise, days, distance=self.column.within, delta=delta)
+        return guarantees.composed_level(noise, days, distance=self.column.radius, delta=delta)
 
     def to_json(self) -> dict[str, Any]:
-        release = self.column.release().export(self.column.within)
+        release = self.column.release().export(self.column.radius)
         fields = FORMAT, self.question, ", ".join(self.column.names), self.every, release["sha256"]
         survey = {"format": FORMAT, "id": hashlib.sha256("\n".join(fields).encode()).hexdigest()}
         return survey | vars(self) | {"column": settings_of(self.column), "release": release}

@@ -135,22 +135,22 @@ def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
     """
     cost, allowed = _equal_length_arrays(cost, allowed)
     cells = 2 * (len(cost) - 1)
-    apart = np.abs(np.subtract.outer(np.arange(cells), np.arange(cells)))
-    apart = np.minimum(apart, cells - apart)
+    distance = np.abs(np.subtract.outer(np.arange(cells), np.arange(cells)))
+    distance = np.minimum(distance, cells - distance)
     x, other, y = (axis.ravel() for axis in np.indices((cells, cells, cells)))
-    keep = (x != other) & (allowed[apart[x, other]] < np.inf)
+    keep = (x != other) & (allowed[distance[x, other]] < np.inf)
     x, other, y = x[keep], other[keep], y[keep]
     of_row, table = np.repeat(np.arange(cells), cells), np.arange(cells * cells)
     unknowns = len(table) + 1  # the table, row by row, and t
     rows = np.arange(len(x))
     ratios = _matrix(
         (len(rows), unknowns),
-        (rows, cells * x + y, np.exp(-allowed[apart[x, other]])),
+        (rows, cells * x + y, np.exp(-allowed[distance[x, other]])),
         (rows, cells * other + y, np.full(len(rows), -1.0)),
     )
     risks = _matrix(
         (cells, unknowns),
-        (of_row, table, cost[apart].ravel()),
+        (of_row, table, cost[distance].ravel()),
         (np.arange(cells), np.full(cells, len(table)), np.full(cells, -1.0)),
     )
     totals = _matrix((cells, unknowns), (of_row, table, np.ones(len(table))))

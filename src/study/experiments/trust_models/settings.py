@@ -6,7 +6,7 @@ class Settings(s.Section):
 
     epsilons: s.epsilons("pure levels ε of a person")
     error: float = s.key("mean absolute error that is wanted, in radians, from 0.01 to 1", ge=0.01, le=1)
-    within: str = s.key("radius of the levels within one, from 1h to 12h", pattern=r"^([1-9]|1[0-2])h$")
+    radius: str = s.key("radius of the levels within one, from 1h to 12h", pattern=r"^([1-9]|1[0-2])h$")
     delta: float = s.key("δ of shuffled and Gaussian levels, above 0 and below 1", gt=0, lt=1)
     surveys: s.several("simulated surveys of each number of people under central trust, and within a radius")
     half_width: s.half_width("a MAE under the others")

@@ -2,7 +2,7 @@
 
 The first three trust models have pure levels. Two more, ``local_within`` and ``shuffled_within``, have levels
 within a radius, with the noise of a release of times. ``people`` is the planner's number
-(:mod:`dirpriv.planner`), ``value`` the mean absolute error of the surveys with its 95 % interval. The curator
+(:mod:`dirpriv.planner`), ``value`` the mean absolute error of the surveys with its 95 % interval. Central trust
 has one more row at each level: surveys of as many people as Laplace noise on the sum needs, with the integer
 noise of :class:`dirpriv.release.CentralRelease`.
 
@@ -31,9 +31,8 @@ from study.workflow.job import job, with_progress, write_csv
 TRUSTS = ("local", "shuffled", "central")
 SHUFFLED = ("cardioid", "purkayastha", "von_mises_fisher", "cap")
 WITHIN = {"local_within": "local", "shuffled_within": "shuffled"}
-PLANNED = {"central": "curator", **WITHIN}  # the planner's words
 RELEASED = "Purkayastha, released"
-CURATOR = "Laplace on the sum, released"
+CENTRAL = "Laplace on the sum, released"
 CELLS = 96  # of a released time: a quarter of an hour each
 MOST_LEVEL = 12.0  # of a report before it is shuffled
 FEWEST = 50  # surveys from which an error is taken
@@ -54,16 +53,16 @@ def surveys(settings, seed):
                 high=error.high,
             ))  # fmt: skip
             if need.mechanism == "Laplace on the sum":
-                rng = seeding.generator(seed, "trust_models", trust, CURATOR, str(epsilon))
-                error = curator_error(epsilon, int(need.people), settings["surveys"], rng)
+                rng = seeding.generator(seed, "trust_models", trust, CENTRAL, str(epsilon))
+                error = central_error(epsilon, int(need.people), settings["surveys"], rng)
                 rows.append(rows[-1] | dict(
-                    mechanism=CURATOR, value=error.value, low=error.low, high=error.high,
+                    mechanism=CENTRAL, value=error.value, low=error.low, high=error.high,
                 ))  # fmt: skip
     return pd.DataFrame(rows)
 
 
-def curator_error(epsilon, people, surveys, rng):
-    """MAE of a curator's integers: all people in one cell, and the noise of its release, drawn by a seed."""
+def central_error(epsilon, people, surveys, rng):
+    """MAE of central integers: all people in one cell, and the noise of its release, drawn by a seed."""
     release = CentralRelease(epsilon, cells=CELLS)
     total = people * release.rows[0] + lattice_noise(float(release.certificate.fall), surveys, rng)
     directions = total / np.linalg.norm(total, axis=1, keepdims=True)
@@ -144,7 +143,7 @@ def reported(cells, level, bins, rng):
 
 
 def counted(true, people, epsilon, rng):
-    """Shares of a curator: counts with discrete Laplace noise, the difference of two geometric numbers."""
+    """Central shares: counts with discrete Laplace noise, the difference of two geometric numbers."""
     fall = float(CentralRelease(epsilon).certificate.fall)
     up, down = rng.geometric(-np.expm1(-fall), size=(2, len(true)))
     return np.clip(true + (up - down) / people, 0.0, 1.0)
@@ -152,9 +151,9 @@ def counted(true, people, epsilon, rng):
 
 def needs(trust, level, settings):
     """People that each mechanism needs; within a radius, those of the mechanism that is released."""
-    options = {"trust": PLANNED.get(trust, trust), "delta": settings["delta"]}
+    options = {"trust": WITHIN.get(trust, trust), "delta": settings["delta"]}
     if trust in WITHIN:
-        options |= {"level": level, "within": settings["within"]}
+        options |= {"level": level, "radius": settings["radius"]}
         candidates = planner.sample_sizes("mean", settings["error"], **options)
         return [need for need in candidates if need.mechanism == RELEASED]
     return planner.sample_sizes("mean", settings["error"], level, **options)
@@ -164,9 +163,9 @@ def simulated_error(need, settings, cell, seed):
     """MAE of surveys of the planned size; nan where none is enough, or too few can be drawn."""
     if not np.isfinite(need.people) or settings["most_draws"] < FEWEST * need.people:
         return Estimate(np.nan)
-    if need.trust == "curator" or need.mechanism == RELEASED:
-        # of a curator one draw of noise for a survey; a table has draws of its own
-        most = settings["surveys"] if need.trust == "curator" else settings["most_draws"] // int(need.people)
+    if need.trust == "central" or need.mechanism == RELEASED:
+        # of a central release one draw of noise for a survey; a table has draws of its own
+        most = settings["surveys"] if need.trust == "central" else settings["most_draws"] // int(need.people)
         surveys = min(settings["surveys"], most)
         value, low, high = need.simulate(surveys, rng=seeding.generator(seed, *cell))
         return Estimate(value, interval=(low, high))

@@ -1,10 +1,10 @@
 // Randomises a time or a place on the device that knows it. The release is a public document, whose format is
 // in docs/device_format.md. All of it is checked before the first draw, so its sender need not be believed.
 
-const CIRCLE = "dirpriv.circle/1", PLANE = "dirpriv.plane/2";
+const CIRCLE = "dirpriv.circle/2", PLANE = "dirpriv.plane/2";
 const FIELDS = {
-  [CIRCLE]: "cells,format,level,period_seconds,sha256,weights,within_cells",
-  [PLANE]: "cell_size,format,level,rate,region_centre,region_reach,sha256,within_metres",
+  [CIRCLE]: "cells,format,level,period_seconds,radius_cells,sha256,weights",
+  [PLANE]: "cell_size,format,level,radius_metres,rate,region_centre,region_reach,sha256",
 };
 const BITS = 128n, UNIT = 320n;
 
@@ -43,13 +43,13 @@ export function randomHex(bytes) {
 /**
  * The release of a document, refused unless it holds the promise that people are shown.
  * @param {any} document as export() of CircleRelease or PlaneRelease of dirpriv has written it
- * @param {{level: number, within_cells?: number, within_metres?: string}} promise what the page shows
+ * @param {{level: number, radius_cells?: number, radius_metres?: string}} promise what the page shows
  * @returns {Promise<CircleRelease | PlaneRelease>}
  */
 export async function checkedRelease(document, promise) {
   must(document !== null && typeof document === "object" && "format" in document, "have the fields of its format");
   must(document.format === CIRCLE || document.format === PLANE, `be of the format ${CIRCLE} or ${PLANE}`);
-  const { format, level } = document, names = FIELDS[format], radius = format === PLANE ? "within_metres" : "within_cells";
+  const { format, level } = document, names = FIELDS[format], radius = format === PLANE ? "radius_metres" : "radius_cells";
   must(Object.keys(document).sort().join() === names, `have the fields ${names}, and no others`);
   must(typeof level === "number" && level > 0 && level <= 100, "have a level above 0 and at most 100");
   must(promise !== null && typeof promise === "object" && promise.level === level && promise[radius] === document[radius],
@@ -58,22 +58,22 @@ export async function checkedRelease(document, promise) {
 }
 
 /** @param {any} document whose fields and level are checked @returns {Promise<CircleRelease>} */
-async function checkedCircle({ format, cells, period_seconds: seconds, level, within_cells: apart, weights: texts, sha256: hash }) {
+async function checkedCircle({ format, cells, period_seconds: seconds, level, radius_cells: distance, weights: texts, sha256: hash }) {
   must(Number.isInteger(cells) && cells >= 2 && cells <= 100000, "have 2 to 100000 cells");
   must(Number.isInteger(seconds) && seconds >= 1 && seconds <= 31622400, "have a period of 1 to 31622400 s");
   const last = Math.floor(cells / 2);
-  must(Number.isInteger(apart) && apart >= 1 && apart <= last, "promise a level within one cell or more, up to half of all");
+  must(Number.isInteger(distance) && distance >= 1 && distance <= last, "promise a level within one cell or more, up to half of all");
   must(Array.isArray(texts) && texts.length === last + 1, "have a weight for each distance");
   must(texts.every((t) => typeof t === "string" && /^[1-9a-f][0-9a-f]{0,32}$/.test(t)),
     "have hexadecimal integers above 0 as weights, without zeros in front");
   const [n, d] = fraction(level);
-  must(hash === await sha256([format, cells, seconds, `${n}/${d}`, apart, ...texts].join("\n")),
+  must(hash === await sha256([format, cells, seconds, `${n}/${d}`, distance, ...texts].join("\n")),
     "have the hash of its own fields");
   const weights = texts.map((/** @type {string} */ text) => BigInt(`0x${text}`)), most = exponentialBelow(n, d);
   // two inputs at most this many cells apart: their distances from any output differ by no more
   for (let i = 0; i <= last; i++) {
     must(i === last || weights[i] >= weights[i + 1], "have weights that do not rise with the distance");
-    must(weights[i] << UNIT <= weights[Math.min(i + apart, last)] * most,
+    must(weights[i] << UNIT <= weights[Math.min(i + distance, last)] * most,
       `hold its promise; its weights break it ${i} cells from the input`);
   }
   let total = 0n;
@@ -81,7 +81,7 @@ async function checkedCircle({ format, cells, period_seconds: seconds, level, wi
   must(total <= 1n << BITS, "have weights with a total of at most 2^128");
   let shift = 0n;
   while (total << (shift + 1n) <= 1n << BITS) shift++;
-  return new CircleRelease(cells, seconds, level, apart, hash, borders.map((border) => border << shift));
+  return new CircleRelease(cells, seconds, level, distance, hash, borders.map((border) => border << shift));
 }
 
 /** How many of these borders, below the last, a number reaches. @param {bigint[]} borders @param {bigint} u */
@@ -102,15 +102,15 @@ class CircleRelease {
    * @param {number} cells @param {number} seconds of the period @param {number} level @param {number} apart
    * @param {string} hash @param {bigint[]} borders partial sums of the weights
    */
-  constructor(cells, seconds, level, apart, hash, borders) {
+  constructor(cells, seconds, level, distance, hash, borders) {
     this.#borders = borders;
-    Object.assign(this, { cells, seconds, level, withinCells: apart, sha256: hash });
+    Object.assign(this, { cells, seconds, level, radiusCells: distance, sha256: hash });
     Object.freeze(this);
   }
 
   /** The radius of the level, as a text. */
   get radius() {
-    const minutes = this.withinCells * this.seconds / this.cells / 60, hours = Math.floor(minutes / 60);
+    const minutes = this.radiusCells * this.seconds / this.cells / 60, hours = Math.floor(minutes / 60);
     return [hours && `${hours} h`, minutes % 60 && `${minutes % 60} min`].filter(Boolean).join(" ");
   }
 
@@ -196,7 +196,7 @@ function stretch(reach) {
 }
 
 /** @param {any} document whose fields and level are checked @returns {Promise<PlaneRelease>} */
-async function checkedPlane({ format, region_centre: centre, region_reach: reach, cell_size: size, rate, level, within_metres: within, sha256: hash }) {
+async function checkedPlane({ format, region_centre: centre, region_reach: reach, cell_size: size, rate, level, radius_metres: radius, sha256: hash }) {
   const number = (/** @type {any} */ x, /** @type {number} */ low, /** @type {number} */ high) => typeof x === "number" && x >= low && x <= high;
   must(Array.isArray(centre) && centre.length === 2 && number(centre[0], -90, 90) && number(centre[1], -180, 360), "have a region_centre in degrees");
   const [D, h, r] = [reach, size, within].map(read), place = Object.freeze([...centre]);
@@ -205,7 +205,7 @@ async function checkedPlane({ format, region_centre: centre, region_reach: reach
   must(atMost([1n, 1n], r), "promise a level within at least 1 m");
   must(number(rate, 1e-4, DEEPEST), "have a rate from 0.0001 to 54");
   const exact = [...place, rate, level].map((x) => fraction(x).join("/"));
-  must(hash === await sha256([format, exact[0], exact[1], reach, size, exact[2], exact[3], within].join("\n")), "have the hash of its own fields");
+  must(hash === await sha256([format, exact[0], exact[1], reach, size, exact[2], exact[3], radius].join("\n")), "have the hash of its own fields");
   // inputs r apart lie in cells whose centres are at most this many metres apart; the rate is a double nearest to it, or less
   const diagonal = times(h, [integerRoot(2n << 400n) + 1n, 1n << 200n]), lower = rate * (1 - Number.EPSILON / 2);
   const metres = plus(plus(times(stretch(D), r), diagonal), [1n, 1000000n]);
@@ -214,7 +214,7 @@ async function checkedPlane({ format, region_centre: centre, region_reach: reach
   const region = Number((D[0] * h[1] + D[1] * h[0] - 1n) / (D[1] * h[0])); // cells, rounded up
   const half = region + Math.ceil(DEEPEST / rate) + 1;
   must(atMost(times(diagonal, [BigInt(half + 1), 1n]), times(RADIUS, [3n, 1n])), "be smaller than the Earth with its noise");
-  return new PlaneRelease(place, D, h, rate, level, within, hash, region, half);
+  return new PlaneRelease(place, D, h, rate, level, radius, hash, region, half);
 }
 
 /** e^-k for k from 0, and e^(-i/64): the nearest doubles. @param {number} count @param {bigint} parts */
@@ -265,12 +265,12 @@ class PlaneRelease {
 
   /**
    * @param {readonly number[]} centre @param {Fraction} reach @param {Fraction} size @param {number} rate @param {number} level
-   * @param {string} within @param {string} hash @param {number} region @param {number} half
+   * @param {string} radius @param {string} hash @param {number} region @param {number} half
    */
-  constructor(centre, reach, size, rate, level, within, hash, region, half) {
+  constructor(centre, reach, size, rate, level, radius, hash, region, half) {
     this.#rate = rate; this.#half = half; this.#reach = reach; this.#size = size;
     const [metres, side, radius] = [reach, size, read(within)].map(([n, d]) => Number(n) / Number(d));
-    Object.assign(this, { region_centre: centre, region_reach: metres, cell_size: side, within: radius, level, region, sha256: hash });
+    Object.assign(this, { region_centre: centre, region_reach: metres, cell_size: side, radiusMetres: length, level, region, sha256: hash });
     Object.freeze(this);
     while (half - region > BLOCKS * this.#block) { this.#block *= 2; this.#bits++; }
     const end = DEEPEST / rate / this.#block, excess = [];
@@ -354,7 +354,7 @@ class PlaneRelease {
   }
 
   /** The radius of the level, as a text. */
-  get radius() { return this.within < 1000 ? `${this.within} m` : `${this.within / 1000} km`; }
+  get radius() { return this.radiusMetres < 1000 ? `${this.radiusMetres} m` : `${this.radiusMetres / 1000} km`; }
 
   /** How far a report lands from the middle of its cell, as people read it. */
   example() { return `${Math.round(this.cell_size * Math.hypot(...this.randomise([0, 0])))} m`; }

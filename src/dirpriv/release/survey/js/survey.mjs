@@ -7,7 +7,7 @@ const LATE = 60000; // a timer that is later was asleep, and waits for the next 
 
 /**
  * A survey whose release holds the promise that its page shows.
- * @param {any} survey @param {{level: number, within_cells?: number, within_metres?: string}} shown
+ * @param {any} survey @param {{level: number, radius_cells?: number, radius_metres?: string}} shown
  */
 export async function checkedSurvey(survey, shown) {
   const fits = survey !== null && typeof survey === "object" && Object.keys(survey).sort().join() === SURVEY_FIELDS
@@ -121,14 +121,14 @@ async function start() {
   try {
     if (window.top !== window) throw new Error("this page draws nothing inside another page, where it could not see an earlier report: open it in a window of its own");
     if (!isSecureContext) throw new Error("this page works from an https address, from localhost, or as a file on a computer");
-    const embedded = JSON.parse(get("survey").textContent), { level, within } = get("promise").dataset;
-    const survey = await checkedSurvey(embedded, { level: Number(level), within_cells: Number(within), within_metres: within });
+    const embedded = JSON.parse(get("survey").textContent), { level, radius } = get("promise").dataset;
+    const survey = await checkedSurvey(embedded, { level: Number(level), radius_cells: Number(radius), radius_metres: radius });
     const release = survey.checked, storage = localStorage, locks = navigator.locks;
     storage.setItem("dirpriv", "1");
     if (storage.getItem("dirpriv") !== "1" || !locks) throw new Error("this browser stores nothing, or has no locks");
     storage.removeItem("dirpriv");
     get("level").textContent = String(release.level);
-    get("within").textContent = release.radius;
+    get("radius").textContent = release.radius;
     get("examples").textContent = Array.from({ length: 8 }, () => release.example()).join(", ");
     const device = { storage, locks, claim, post };
     const sendLater = (/** @type {string} */ at) => {

@@ -1,4 +1,4 @@
-"""``dirpriv release --trust curator``: files of results, their guarantees, the ledger and the account."""
+"""``dirpriv release --trust central``: files of results, their guarantees, the ledger and the account."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ from dirpriv.geometry import earth
 from dirpriv.pictures import places
 from dirpriv.release import PlaneRelease, read_guarantee
 
-CURATOR = ["--trust", "curator", "--epsilon", "2"]
+CENTRAL = ["--trust", "central", "--epsilon", "2"]
 REGION = ["--region-centre", "40.75,-73.98", "--region-reach", "10km", "--cell-size", "10m"]
 
 
@@ -38,7 +38,7 @@ def visits(folder):
 
 
 def released(*words):
-    done = run("release", "visits.csv", "out.csv", *words, *(CURATOR if "--epsilon" not in words else CURATOR[:2]))
+    done = run("release", "visits.csv", "out.csv", *words, *(CENTRAL if "--epsilon" not in words else CENTRAL[:2]))
     assert (done.status, done.err) == (0, ""), done
     return done.out, table("out.csv"), json.loads(open("out.csv.guarantee.json").read())
 
@@ -46,21 +46,21 @@ def released(*words):
 def test_a_mean(visits):
     out, (row,), document = released("--time", "start", "--mean")
     assert "08:" in row["low"] and row["low"] < "08:30:00" < row["high"] and float(row["resultant_low"]) > 0.97
-    assert document["trust"] == "curator" and document["per_response"] == {"level": 2.0}
+    assert document["trust"] == "central" and document["per_response"] == {"level": 2.0}
     (column,) = document["columns"]
     fall = Fraction(column["certificate"]["fall"])
     assert fall * column["certificate"]["sensitivity"] <= 2 and column["certificate"]["pure"] <= 2.0
     assert document["unprotected"] == ["number of rows"] and "for each row" in out
-    with pytest.raises(ValueError, match=r"a curator's result, which is an estimate without reports.*--plot"):
+    with pytest.raises(ValueError, match=r"a central result, which is an estimate without reports.*--plot"):
         read_guarantee("out.csv")
 
 
 def test_a_second_result_adds_its_level_in_ledger_and_account(visits):
     released("--time", "start", "--mean", "--dataset", "visits", "--budget", "6,1e-6")
     words = ["release", "visits.csv", "b.csv", "--time", "start", "--dataset", "visits"]
-    again = run(*words, "--histogram", "24", *CURATOR)
+    again = run(*words, "--histogram", "24", *CENTRAL)
     assert again.status == 2 and "--rerelease" in again.err and not (visits / "b.csv").exists()
-    done = run(*words, "--histogram", "24", *CURATOR, "--rerelease")
+    done = run(*words, "--histogram", "24", *CENTRAL, "--rerelease")
     assert done.status == 0 and "level 4 for each row" in done.out and "2 declared releases" in done.out
     words[2] = "c.csv"  # the radius of this column is half a turn now, where this level is 4
     local = run(*words, "--level", "1", "--within", "3h", "--rerelease")
@@ -77,7 +77,7 @@ def test_other_values_of_a_person_cost_twice_where_it_is_hidden_who_is_there(vis
     """They are one person less and another one more. The wrong variant adds ε and is within the budget."""
     first = ["--time", "start", "--histogram", "24", "--adjacency", "add-remove", "--dataset", "visits"]
     released(*first, "--budget", "5")
-    words = ["release", "visits.csv", "b.csv", *first[:4], "--dataset", "visits", *CURATOR, "--rerelease"]
+    words = ["release", "visits.csv", "b.csv", *first[:4], "--dataset", "visits", *CENTRAL, "--rerelease"]
     again = run(*words)
     assert again.status == 2 and "makes a sum of 6, above the budget" in again.err
 
@@ -229,7 +229,7 @@ def test_a_map_has_degrees_and_becomes_polygons(visits):
     assert sorted(corners.values()) == [1] * 4 + [2] * 16 + [4] * 16  # neighbours meet in the same points
 
 
-def test_what_is_no_map_of_a_curator_becomes_no_polygons(visits):
+def test_what_is_no_central_map_becomes_no_polygons(visits):
     _, rows, _ = released(*MAP, "2")
     text = (visits / "out.csv").read_text()
     for words in (
@@ -259,7 +259,7 @@ def test_what_is_no_map_of_a_curator_becomes_no_polygons(visits):
         "start",
         "--histogram",
         "24",
-        *CURATOR,
+        *CENTRAL,
         "--rerelease",
     ]
     assert run(*words).status == 0
@@ -274,7 +274,7 @@ def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder):
     )
     done = run(
         "release", "visits.parquet", "out.csv", "--time", "start", "--period", "7d", "--cells", "168",
-        "--histogram", "7", *CURATOR, "--adjacency", "add-remove", "--plot", "week.png",
+        "--histogram", "7", *CENTRAL, "--adjacency", "add-remove", "--plot", "week.png",
     )  # fmt: skip
     rows = table("out.csv")
     assert done.status == 0 and "added or left out" in done.out and "Not protected" not in done.out
@@ -296,7 +296,7 @@ def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
         "lon",
         "--map",
         "4",
-        *CURATOR,
+        *CENTRAL,
     ]
     ran = run(*words, *far)
     assert ran.status == 2 and "all places lie beyond the --region-reach" in ran.err and "--outside clamp" in ran.err
@@ -309,5 +309,5 @@ def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
 
 
 def test_a_missing_value_is_refused_without_a_word_about_rows_that_nobody_sees(visits):
-    ran = run("release", "visits.csv", "out.csv", "--time", "end", "--mean", *CURATOR)
+    ran = run("release", "visits.csv", "out.csv", "--time", "end", "--mean", *CENTRAL)
     assert ran.status == 2 and "--missing keep (rows that are released show it)" in ran.err

@@ -1,4 +1,4 @@
-"""Hostile options, tables and folders of ``--trust curator``: one line, no value, nothing spent."""
+"""Hostile options, tables and folders of ``--trust central``: one line, no value, nothing spent."""
 
 import os
 from pathlib import Path
@@ -8,11 +8,11 @@ from leaks import leaked
 
 from dirpriv.command import main
 
-CURATOR = ["--trust", "curator", "--epsilon", "1"]
-TIME = ["--time", "arrival", *CURATOR]
+CENTRAL = ["--trust", "central", "--epsilon", "1"]
+TIME = ["--time", "arrival", *CENTRAL]
 MEAN = [*TIME, "--mean"]
 REGION = ["--region-centre", "40.75,-73.98", "--region-reach", "10km", "--cell-size", "10m"]
-MAP = ["--latitude", "lat", "--longitude", "lon", *CURATOR, "--map", *REGION]
+MAP = ["--latitude", "lat", "--longitude", "lon", *CENTRAL, "--map", *REGION]
 ROW = "arrival,person,lat,lon\n13:37:09,zqx3709,40.76,-73.97\n"
 LAST = "arrival,person,lat,lon\n08:15:00,a,40.76,-73.97\n{}\n"
 CASES = {
@@ -20,12 +20,12 @@ CASES = {
     "two results": (ROW, [*MEAN, "--histogram", "24"]),
     "a map of times": (ROW, [*TIME, "--map"]),
     "a mean of places": (ROW, [*MAP[:-7], *REGION, "--mean"]),
-    "no level": (ROW, ["--time", "arrival", "--trust", "curator", "--mean"]),
-    "a level of text": (ROW, ["--time", "arrival", "--trust", "curator", "--mean", "--epsilon", "13.3709x"]),
+    "no level": (ROW, ["--time", "arrival", "--trust", "central", "--mean"]),
+    "a level of text": (ROW, ["--time", "arrival", "--trust", "central", "--mean", "--epsilon", "13.3709x"]),
     **{
         f"a level of {level}": (
             ROW,
-            ["--time", "arrival", "--trust", "curator", "--mean", "--epsilon", level],
+            ["--time", "arrival", "--trust", "central", "--mean", "--epsilon", level],
         )
         for level in ("0", "-1", "nan", "inf", "1e-300", "1e300")
     },
@@ -36,11 +36,11 @@ CASES = {
     "a δ": (ROW, [*MEAN, "--user", "person", "--delta", "1e-6"]),
     "another trust": (ROW, ["--time", "arrival", "--trust", "shuffler", "--mean"]),
     "another adjacency": (ROW, [*MEAN, "--adjacency", "13:37"]),
-    "a curator's option of local trust": (
+    "a central option under local trust": (
         ROW,
         ["--time", "arrival", "--level", "1", "--within", "3h", "--mean"],
     ),
-    "a level of a curator of local trust": (
+    "a central level under local trust": (
         ROW,
         ["--time", "arrival", "--epsilon", "1", "--level", "1", "--within", "3h"],
     ),
@@ -50,8 +50,8 @@ CASES = {
     },
     **{f"{number} districts": (ROW, [*MAP, *number.split()]) for number in ("--districts 8",)},
     **{f"a map of {number}": (ROW, [*MAP[:6], "--map", number, *REGION]) for number in ("0", "-3", "101", "x")},
-    "no region": (ROW, ["--latitude", "lat", "--longitude", "lon", *CURATOR, "--map"]),
-    "a column that is not there": (ROW, ["--time", "zqx3709", *CURATOR, "--mean"]),
+    "no region": (ROW, ["--latitude", "lat", "--longitude", "lon", *CENTRAL, "--map"]),
+    "a column that is not there": (ROW, ["--time", "zqx3709", *CENTRAL, "--mean"]),
     "a person that is not there": (ROW, [*MEAN, "--user", "zqx"]),
     "rows of nobody": (ROW, [*MEAN, "--max-rows-per-person", "2"]),
     "no rows of a person": (ROW, [*MEAN, "--user", "person", "--max-rows-per-person", "0"]),
@@ -76,12 +76,12 @@ CASES = {
     "a budget that is too small": (ROW, [*MEAN, "--dataset", "x", "--budget", ".5"]),
     "a budget that is too small at a δ": (ROW, [*MEAN, "--dataset", "x", "--budget", ".5,1e-6"]),
     "a seed": (ROW, [*MEAN, "--seed", "1"]),
-    "a heading of times": (ROW, ["--heading", "arrival", *CURATOR, "--mean"]),
+    "a heading of times": (ROW, ["--heading", "arrival", *CENTRAL, "--mean"]),
 }
 
 
 @pytest.mark.parametrize(("text", "words"), CASES.values(), ids=CASES)
-def test_a_curators_door_is_refused_in_one_line_without_a_value(text, words, holder, refused):
+def test_a_central_door_is_refused_in_one_line_without_a_value(text, words, holder, refused):
     Path("in.csv").write_text(text, encoding="utf-8")
     err = refused(["release", "in.csv", "out.csv", *words])
     given = [word for word in words if leaked(word)]  # an option may be shown to whoever wrote it

@@ -1,4 +1,4 @@
-"""A curator's results: the integers' promise, recomputed here; the noise's distribution; intervals; the command."""
+"""A central results: the integers' promise, recomputed here; the noise's distribution; intervals; the command."""
 
 import concurrent.futures
 import itertools
@@ -193,16 +193,16 @@ def test_the_noise_reaches_as_far_as_is_said(fall, dim):
         assert (np.abs(sums) > release.most_noise(0.05)).mean() > 0.05  # that of one is not enough
 
 
-def limits(noise, apart, draws):
+def limits(noise, distance, draws):
     """Lower limits of log ratios of sets of outputs, of two totals; all hold with probability 1 - 1e-6."""
     shares = np.array([0.5, 0.8, 0.9, 0.95, 0.97, 0.99])
     counts = np.zeros((2, len(shares)))
     for part in range(0, draws, 500_000):
         size = min(500_000, draws - part)
         for which in (0, 1):
-            points = noise.draws(size) + np.array([which * apart, 0])
-            norms = [np.ceil(np.hypot(points[:, 0] - x, points[:, 1])) for x in (apart, 0)]
-            counts[which] += ((norms[0] - norms[1])[:, None] >= shares * apart).sum(axis=0)
+            points = noise.draws(size) + np.array([which * distance, 0])
+            norms = [np.ceil(np.hypot(points[:, 0] - x, points[:, 1])) for x in (distance, 0)]
+            counts[which] += ((norms[0] - norms[1])[:, None] >= shares * distance).sum(axis=0)
     risk = 1e-6 / (2 * len(shares))
     low = stats.beta.ppf(risk, counts[0], draws - counts[0] + 1)
     high = stats.beta.isf(risk, counts[1] + 1, draws - counts[1])
@@ -213,11 +213,11 @@ def limits(noise, apart, draws):
 def test_an_audit_finds_no_larger_loss(draws, higher):
     """150 000 draws for each of two totals see a level 40 % too high, 10 million (minutes) one of 5 %."""
     release = CentralRelease(1.0, cells=1440)
-    apart = release.certificate.sensitivity
-    found = limits(release._noise, apart, draws).max()
+    distance = release.certificate.sensitivity
+    found = limits(release._noise, distance, draws).max()
     assert 2.0 - higher - 0.2 < found <= release.certificate.pure
-    wrong = LatticeNoise(Fraction(higher) / apart, 2)
-    assert limits(wrong, apart, draws).max() > release.certificate.pure
+    wrong = LatticeNoise(Fraction(higher) / distance, 2)
+    assert limits(wrong, distance, draws).max() > release.certificate.pure
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0])
