@@ -1,7 +1,7 @@
+from dirpriv import distributions as distributions
 from dirpriv import estimators as estimators
 from dirpriv import geometry as geometry
 from dirpriv import guarantees as guarantees
-from dirpriv import distributions as distributions
 from dirpriv import mechanisms as mechanisms
 from dirpriv import pictures as pictures
 from dirpriv import planner as planner

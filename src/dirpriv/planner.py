@@ -29,8 +29,8 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.estimators import betting_intervals, circle_noise, plane_noise, simulated_people
 from dirpriv.exact.circle import CircleRelease
-from dirpriv.exact.plane import PlaneRelease
 from dirpriv.exact.circle_table import CircleTableDistribution
+from dirpriv.exact.plane import PlaneRelease
 from dirpriv.guarantees.search import boundary
 from dirpriv.mechanisms import central
 
@@ -211,8 +211,8 @@ def sample_sizes(
         sees other differences too, and this one less often: in simulations its power was 0.70 to 0.77 for
         the people that are planned for 0.8.
         Of shares: the width of an interval of 95 %, as a fraction of 1, that holds for all people
-        (``intervals="distribution-free"``). It is that of a uniform distribution of people, and in simulations was 0.15 to
-        1.06 times as much for others.
+        (``intervals="distribution-free"``). It is that of a uniform distribution of people, and in simulations was 0.15
+        to 1.06 times as much for others.
     epsilon : float, optional
         Pure level ε of a person, all rows together; with δ if reports are shuffled or noise is Gaussian.
     trust : {"local", "shuffled", "central"}, keyword-only

@@ -14,7 +14,18 @@ from dirpriv.command import main
 RELEASE = ["--level", "1", "--within", "3h"]
 TIME = ["--time", "arrival", *RELEASE]
 HEADING = ["--heading", "wind", "--level", "1", "--within", "45deg"]
-CITY = ["--level", "1", "--within", "200m", "--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "10m"]
+CITY = [
+    "--level",
+    "1",
+    "--within",
+    "200m",
+    "--region-centre",
+    "40.75,-73.98",
+    "--region-reach",
+    "30km",
+    "--cell-size",
+    "10m",
+]
 PLACE = ["--latitude", "lat", "--longitude", "lon", *CITY]
 UNITS = "h", "hourbin", "min", "s", "day", "deg", "epoch", "epoch_ms"
 NUMBERS = {

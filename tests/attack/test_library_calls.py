@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from leaks import HOUR, LATITUDE, LONGITUDE, NAME, TEXT, leaked, texts_of
 
-from dirpriv import estimators, geometry, guarantees, distributions, mechanisms, planner, release
+from dirpriv import distributions, estimators, geometry, guarantees, mechanisms, planner, release
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
@@ -217,11 +217,15 @@ CALLS = {
         "within it if latitude and longitude are exchanged",
     ),
     "cells for places": (
-        lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").randomise_cells([13.3709], [47.3709]),
+        lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").randomise_cells(
+            [13.3709], [47.3709]
+        ),
         "'east' must be one column of integers",
     ),
     "a cell beyond the region": (
-        lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").randomise_cells([83709], [1]),
+        lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").randomise_cells(
+            [83709], [1]
+        ),
         "is no cell of the region",
     ),
     "a cell beyond the day": (

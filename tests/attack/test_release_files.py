@@ -37,7 +37,18 @@ FILES = {
     "next.csv": "who,arrival,note\nann,08:16,a\nzqx3709,13:37:09,b\n",
 }
 TIME = ["--time", "arrival", "--level", "1", "--within", "3h"]
-CITY = ["--level", "1", "--within", "200m", "--region-centre", "40.75,-73.98", "--region-reach", "30km", "--cell-size", "10m"]
+CITY = [
+    "--level",
+    "1",
+    "--within",
+    "200m",
+    "--region-centre",
+    "40.75,-73.98",
+    "--region-reach",
+    "30km",
+    "--cell-size",
+    "10m",
+]
 PLACE = ["--latitude", "lat", "--longitude", "lon", *CITY]
 RELEASES = {  # what is typed after `dirpriv release`, and what the error says
     **{

@@ -45,8 +45,7 @@ PLANS = {
     "no day": "mean --level 1 --within 3h --error 20min --days 0",
     "days of a map": "map --level 1 --within 200m --width 10% --days 3",
     "a map without a region": "map --level 1 --within 200m --width 10%",
-    "a map of hours": "map --level 1 --within 3h --width 10% --region-centre 0,0 "
-    "--region-reach 5km --cell-size 100m",
+    "a map of hours": "map --level 1 --within 3h --width 10% --region-centre 0,0 --region-reach 5km --cell-size 100m",
     "a radius of metres": "compare --level 1 --within 200m --difference 1h",
     "a difference of half a day": "compare --level 1 --within 3h --difference 12h",
     "a certain power": "compare --level 1 --within 3h --difference 1h --power 1",

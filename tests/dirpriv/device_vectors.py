@@ -59,7 +59,9 @@ def vectors():
 
 def plane(level, radius, region_centre, region_reach, cell_size):
     """The release of places of a setting."""
-    return PlaneRelease.within(level, radius, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size)
+    return PlaneRelease.within(
+        level, radius, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size
+    )
 
 
 def proposed(lattice, borders, u, word, accept):
@@ -122,7 +124,9 @@ def places_at_borders(release, choose):
     for reached in (0.0, 0.3, 0.9):
         i, j = (round(choose.uniform(-1, 1) * reached * most) for _ in range(2))
         for east, north in ((i + 0.5, j), (i, j + 0.5)):
-            latitude, longitude = release._degrees(np.array(east * release.cell_size), np.array(north * release.cell_size))
+            latitude, longitude = release._degrees(
+                np.array(east * release.cell_size), np.array(north * release.cell_size)
+            )
             for toward in (-math.inf, math.inf):
                 yield math.nextafter(latitude, toward), float(longitude)
                 yield float(latitude), math.nextafter(longitude, toward)

@@ -14,7 +14,6 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import InvalidArgument
 from dirpriv import distributions as _distributions
-from dirpriv.guarantees import audit
 from dirpriv.distributions import (
     ClippedLaplace,
     PolarLaplace,
@@ -23,6 +22,7 @@ from dirpriv.distributions import (
     VonMisesFisher,
     WrappedLaplace,
 )
+from dirpriv.guarantees import audit
 from study.papers import directions
 from study.papers import rotations as papers
 from study.simulation.seeding import generator
@@ -35,7 +35,10 @@ def at(angle, dim=2):
 
 def pair(distribution, angles, count, *cell):
     """Outputs of a distribution for two inputs at these angles."""
-    return [distribution.rvs(at(angle, distribution.dim), count, rng=generator(5, *cell, i)) for i, angle in enumerate(angles)]
+    return [
+        distribution.rvs(at(angle, distribution.dim), count, rng=generator(5, *cell, i))
+        for i, angle in enumerate(angles)
+    ]
 
 
 def rotated(angle_rvs, distance, count, *cell):

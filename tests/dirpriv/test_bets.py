@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from dirpriv import estimators, geometry
+from dirpriv.distributions import ClippedLaplace, WrappedLaplace
 from dirpriv.estimators import betting_intervals
 from dirpriv.estimators.circle_noise import CircleNoise, circle_noise
-from dirpriv.distributions import ClippedLaplace, WrappedLaplace
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
@@ -108,7 +108,10 @@ def chances_of(distribution, angles, count):
     def below(turned):  # of noise, as a number from -2π to 2π
         whole = np.floor((turned + np.pi) / TURN)
         rest = turned - whole * TURN
-        return whole + np.where(rest < 0.0, distribution.angle_sf(np.abs(rest)), 2.0 - distribution.angle_sf(np.abs(rest))) / 2.0
+        return (
+            whole
+            + np.where(rest < 0.0, distribution.angle_sf(np.abs(rest)), 2.0 - distribution.angle_sf(np.abs(rest))) / 2.0
+        )
 
     edges = np.arange(count + 1) * (TURN / count)
     return np.diff(below(edges - angles[:, None]), axis=1)
@@ -151,7 +154,9 @@ def misses(runs):
     for run in range(runs):
         rng = np.random.default_rng([4, run])
         people = np.array([480, 539])[rng.integers(0, 2, 100)]
-        reports = (people + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=100)) % 1440
+        reports = (
+            people + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=100)
+        ) % 1440
         (divided,) = betting_intervals.blocks([(noise, (reports + 0.5) * TURN / 1440, np.ones(100))])
         found += betting_intervals.upper_ends([(divided, noise, touched)], 0.2)[0] < 1.0
     return found
@@ -182,7 +187,10 @@ def test_the_last_block_tells_nothing_of_the_earlier_ones():
     alone, and so much alike that the largest is above 0.5.
     """
     distribution = CircleRelease.within(1.0, "3h").noise
-    noise, chances = circle_noise(distribution, 8), np.asarray(distribution.probabilities) / np.sum(distribution.probabilities)
+    noise, chances = (
+        circle_noise(distribution, 8),
+        np.asarray(distribution.probabilities) / np.sum(distribution.probabilities),
+    )
     angles = (np.arange(1440) + 0.5) * TURN / 1440
 
     def fixed(counts):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sweeps import swept
 
-from dirpriv.estimators import circular_mean_error, expected_mean_error, normal_mean_error, sample_size_for_error
 from dirpriv.distributions import Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
+from dirpriv.estimators import circular_mean_error, expected_mean_error, normal_mean_error, sample_size_for_error
 
 # a correct value is refused with the probability 6e-5 in each of the cells: four standard errors
 CELLS = [

@@ -50,9 +50,13 @@ def test_wrong_mean_is_caught():
 def test_density_cdf_survival_and_quantiles_agree(kappa, mode):
     distribution = ClippedLaplace(kappa)
     theta = np.array([0.0, 1e-8, 0.1, 0.29, 0.31, 1.9, 2.1, 3.0, np.pi])
-    assert np.allclose(distribution.angle_cdf(theta, mode) + distribution.angle_sf(theta, mode), 1.0, rtol=1e-14, atol=0.0)
+    assert np.allclose(
+        distribution.angle_cdf(theta, mode) + distribution.angle_sf(theta, mode), 1.0, rtol=1e-14, atol=0.0
+    )
     jump = min(mode, 2 * np.pi - mode)
-    area = integrate.quad(lambda t: distribution.angle_pdf(t, mode), 0, np.pi, points=[jump, min(1 / kappa, 3.1)], limit=200)[0]
+    area = integrate.quad(
+        lambda t: distribution.angle_pdf(t, mode), 0, np.pi, points=[jump, min(1 / kappa, 3.1)], limit=200
+    )[0]
     assert np.isclose(area + distribution.seam_probability(mode), 1.0, rtol=1e-8, atol=0.0)
     u = np.linspace(0.01, 0.99, 25)
     quantile = distribution.angle_ppf(u, mode)
@@ -124,7 +128,9 @@ def test_isf_is_the_inverse_of_sf(kappa, mode):
     found = distribution.angle_isf([1.0, 0.7, 1e-3, 1e-30], mode)
     assert np.all(np.diff(found) >= 0.0)
     assert np.all(distribution.angle_sf(found, mode) <= np.array([1.0, 0.7, 1e-3, 1e-30]))
-    assert distribution.angle_isf(0.0, mode) == np.pi and np.isnan(distribution.angle_isf([-0.1, 1.1, np.nan], mode)).all()
+    assert (
+        distribution.angle_isf(0.0, mode) == np.pi and np.isnan(distribution.angle_isf([-0.1, 1.1, np.nan], mode)).all()
+    )
 
 
 def test_isf_within_the_jump_and_in_the_far_tail():

@@ -88,8 +88,7 @@ EXAMPLES_OF_HELP = [
 
 # of each command the other examples take less, and draw a picture, too; so they are no sweep
 LONG = [
-    "plan map --level 1 --within 200m --width 10% "
-    "--region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
+    "plan map --level 1 --within 200m --width 10% --region-centre 40.75,-73.98 --region-reach 5km --cell-size 10m",
     "plan histogram --level 1 --within 3h --width 20% --bins 12",
     "map places.csv --reach 10km --cells 32 --plot centre.pdf",
     "map places.csv --csv density.csv",
@@ -208,7 +207,9 @@ def test_explain_says_how_far_a_mean_is_off():
 
 def test_explain_of_places_follows_the_distribution():
     out = run("explain", "--level", 1, "--within", "200m", "--cell-size", "10m", "--region-centre", "-33.9,151.2").out
-    distribution = PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m").noise
+    distribution = PlaneRelease.within(
+        1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m"
+    ).noise
     assert f"50 %  within {float(distribution.radius_ppf(0.5)):.0f} m" in out
     assert f"The mean distance is {distribution.mean_radius():.0f} m" in out
 

@@ -17,8 +17,8 @@ from sweeps import swept
 
 from dirpriv import estimators, pictures
 from dirpriv.command import new_files
-from dirpriv.estimators import private_histogram, private_histograms, private_place_density
 from dirpriv.distributions import PlanarLaplace
+from dirpriv.estimators import private_histogram, private_histograms, private_place_density
 from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")

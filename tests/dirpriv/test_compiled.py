@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS, ks_refuses
 
-from dirpriv import geometry, distributions
+from dirpriv import distributions, geometry
 from dirpriv.distributions import purkayastha, von_mises_fisher
 from dirpriv.distributions.sampling import directions as drawing
 from dirpriv.distributions.sampling import normals as _normals

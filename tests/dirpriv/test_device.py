@@ -189,11 +189,17 @@ def test_a_document_is_read_back():
 def test_a_document_of_places_is_read_back():
     """The same integers, with a level that the document promises and the certificate holds."""
     releases = [(plane(*each["settings"]), each["settings"][1]) for each in PLACES]
-    releases.append((PlaneRelease(0.0123, region_centre=(-33.87, 151.2), region_reach=12345.678, cell_size=0.37), 333.3))
+    releases.append(
+        (PlaneRelease(0.0123, region_centre=(-33.87, 151.2), region_reach=12345.678, cell_size=0.37), 333.3)
+    )
     for release, radius in releases:
         document = json.loads(json.dumps(release.export(radius)))
         found = PlaneRelease.from_export(document)
-        assert (found.region_centre, found.region_reach, found.cell_size) == (release.region_centre, release.region_reach, release.cell_size)
+        assert (found.region_centre, found.region_reach, found.cell_size) == (
+            release.region_centre,
+            release.region_reach,
+            release.cell_size,
+        )
         assert found._lattice.fall == release._lattice.fall == document["rate"]
         assert found.weights(2) == release.weights(2) and found.side == release.side
         assert found.certificate.loss(radius) <= document["level"] and len(json.dumps(document)) < 400

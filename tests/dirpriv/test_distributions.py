@@ -112,7 +112,11 @@ CIRCLE = [
     *[distribution(2, kappa) for distribution in DISTRIBUTIONS.values() for kappa in (0.0, 1e-6, 0.3, 1.0, 20.0, 6e7)],
     *[WrappedLaplace(kappa) for kappa in (0.0, 1e-6, 0.3, 1.0, 20.0, 6e7)],
 ]
-SPHERES = [Uniform(3), Uniform(40), *[distribution(dim, 3.0) for distribution in DISTRIBUTIONS.values() for dim in (3, 4, 10, 100)]]
+SPHERES = [
+    Uniform(3),
+    Uniform(40),
+    *[distribution(dim, 3.0) for distribution in DISTRIBUTIONS.values() for dim in (3, 4, 10, 100)],
+]
 
 
 @pytest.mark.parametrize("distribution", CIRCLE + SPHERES, ids=repr)
@@ -210,7 +214,9 @@ def test_closed_forms_of_the_circle(kappa):
     assert np.isclose(VonMisesFisher(2, kappa).mean_cosine(), float(vmf_cosine), rtol=1e-13, atol=0.0)
     assert np.allclose(wl.angle_pdf([0.25, 3.0]), [float(p) for p in wl_pdf], rtol=1e-13, atol=0.0)
     for distribution in (pur, wl, VonMisesFisher(2, kappa)):
-        assert np.isclose(distribution.mean_squared_sine(), distribution.expectation(lambda t: np.sin(t) ** 2), rtol=1e-12, atol=0.0)
+        assert np.isclose(
+            distribution.mean_squared_sine(), distribution.expectation(lambda t: np.sin(t) ** 2), rtol=1e-12, atol=0.0
+        )
         assert np.isclose(distribution.mean_cosine(), distribution.expectation(np.cos), rtol=0, atol=1e-14)
 
 
@@ -237,7 +243,9 @@ def test_scalars_and_arrays():
     assert distribution.angle_rvs(0, rng=1).shape == (0,)
     mu = np.array([0.0, 0.0, 1.0])
     assert distribution.rvs(mu, rng=1).shape == (3,) and distribution.rvs(mu, 4, rng=1).shape == (4, 3)
-    assert distribution.rvs(np.tile(mu, (5, 1)), rng=1).shape == (5, 3) and distribution.rvs(np.empty((0, 3)), rng=1).shape == (
+    assert distribution.rvs(np.tile(mu, (5, 1)), rng=1).shape == (5, 3) and distribution.rvs(
+        np.empty((0, 3)), rng=1
+    ).shape == (
         0,
         3,
     )

@@ -10,8 +10,8 @@ import pytest
 import scipy
 
 from dirpriv.command import histogram, main
-from dirpriv.estimators import sample_size_for_error, private_histogram
 from dirpriv.distributions import VonMisesFisher
+from dirpriv.estimators import private_histogram, sample_size_for_error
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism, WrappedLaplaceMechanism
 from dirpriv.release import CircleRelease
 

@@ -176,7 +176,9 @@ def test_ends_of_arguments(family, dim, kappa):
         release.CircleRelease.within(1.0, "3h", cells=96).noise,
         release.CircleRelease.within(0.01, "3h", cells=25).noise,
         release.PlaneRelease(0.01, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=10).noise,
-        release.PlaneRelease(0.001, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=1).noise,  # as planar Laplace
+        release.PlaneRelease(
+            0.001, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=1
+        ).noise,  # as planar Laplace
     ],
     ids=repr,
 )
@@ -202,7 +204,9 @@ def test_summaries_at_extreme_concentrations(family, dim, kappa):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         distribution = made(family, dim, kappa)
-        got = {name: getattr(distribution, name)() for name in (*RANGES, *FINITE, *LEVELS) if hasattr(distribution, name)}
+        got = {
+            name: getattr(distribution, name)() for name in (*RANGES, *FINITE, *LEVELS) if hasattr(distribution, name)
+        }
         assert len(got) >= 4
         for name, value in got.items():
             if name in RANGES:
@@ -316,6 +320,8 @@ def test_steepest_slope_of_a_fold(kappa):
     assert got == pytest.approx(exact, rel=2e-15)
 
 
-@pytest.mark.parametrize("distribution", [distributions.Uniform(2), distributions.Uniform(3), distributions.RotationUniform()], ids=repr)
+@pytest.mark.parametrize(
+    "distribution", [distributions.Uniform(2), distributions.Uniform(3), distributions.RotationUniform()], ids=repr
+)
 def test_ends_of_arguments_of_uniform_distributions(distribution):
     assert check_ends(distribution) >= 27

@@ -792,7 +792,12 @@ FAR_CALL = PLACES | {"level": 1e6, "radius": "3km", "keep_order": True}
 @pytest.mark.parametrize("rows", FAR.values(), ids=FAR)
 def test_a_file_without_a_place_within_the_reach_is_asked_about(holder, rows):
     source = holder.csv("lat,lon\n" + rows)
-    refused(holder, source, "all places lie beyond the 'region_reach' of the 'region_centre'.*give outside='clamp'", **FAR_CALL)
+    refused(
+        holder,
+        source,
+        "all places lie beyond the 'region_reach' of the 'region_centre'.*give outside='clamp'",
+        **FAR_CALL,
+    )
     guarantee = holder.release(source, outside="clamp", **FAR_CALL)
     assert guarantee.unprotected == ("order of the rows",) and "not all" not in guarantee.text()
     assert len(holder.released()) == len(rows.splitlines())

@@ -285,7 +285,13 @@ def test_a_name_that_is_missing_is_refused_before_all_is_read(holder, monkeypatc
     for call in ({"time": "none"}, {"keep": "none"}, {"user": "none"}):
         with pytest.raises(ValueError, match="names no column"):
             holder.release(source, **(CALL | call))
-    place = {"level": 1.0, "within": "200m", "region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
+    place = {
+        "level": 1.0,
+        "within": "200m",
+        "region_centre": (40.75, -73.98),
+        "region_reach": "30km",
+        "cell_size": "10m",
+    }
     with pytest.raises(ValueError, match="'longitude' names no column"):
         holder.release(source, latitude="b", longitude="none", **place)
 

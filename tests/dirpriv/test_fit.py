@@ -63,7 +63,11 @@ def fitted_to_draws(distribution, count):
 
 
 def with_kappa(distribution, kappa):
-    return type(distribution)(distribution.dim, kappa) if isinstance(distribution, (Purkayastha, VonMisesFisher)) else type(distribution)(kappa)
+    return (
+        type(distribution)(distribution.dim, kappa)
+        if isinstance(distribution, (Purkayastha, VonMisesFisher))
+        else type(distribution)(kappa)
+    )
 
 
 def turned(mode, size, rng):
@@ -101,10 +105,14 @@ def test_estimates_have_their_spread(distribution):
 
     mean = distribution.expectation(score)
     error = 1.0 / np.sqrt(count * distribution.expectation(lambda theta: (score(theta) - mean) ** 2))
-    bias = 0.5 * (getattr(distribution, "dim", 4) - 1) * distribution.kappa / count  # the mode is fitted to the draws, too
+    bias = (
+        0.5 * (getattr(distribution, "dim", 4) - 1) * distribution.kappa / count
+    )  # the mode is fitted to the draws, too
     assert abs(fitted.kappa - distribution.kappa) <= Z * error + 2.0 * bias
     # wrong: draws of a distribution that is wider
-    wider = with_kappa(distribution, distribution.kappa * (1.0 - 12.0 * error / distribution.kappa - 4.0 * bias / distribution.kappa))
+    wider = with_kappa(
+        distribution, distribution.kappa * (1.0 - 12.0 * error / distribution.kappa - 4.0 * bias / distribution.kappa)
+    )
     assert abs(type(distribution).fit(draws(wider, count))[1].kappa - distribution.kappa) > Z * error + 2.0 * bias
 
 
@@ -116,7 +124,9 @@ def test_as_scipy():
     angles = stats.vonmises(3.0, loc=1.0).rvs(500, random_state=1)
     kappa, loc, _ = stats.vonmises.fit(angles, fscale=1)
     ours, distribution = VonMisesFisher.fit(geometry.angles_to_vectors(angles))
-    assert np.isclose(geometry.vectors_to_angles(ours), loc) and np.isclose(distribution.kappa, kappa, rtol=1e-7, atol=0.0)
+    assert np.isclose(geometry.vectors_to_angles(ours), loc) and np.isclose(
+        distribution.kappa, kappa, rtol=1e-7, atol=0.0
+    )
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 101])
@@ -132,12 +142,16 @@ def test_the_median_on_the_circle_by_brute_force(count):
         assert ours <= sums.min() + 1e-9
 
 
-@pytest.mark.parametrize("distribution", [VonMisesFisher(3, 6e7), Purkayastha(3, 6e7), VonMisesFisher(2, 6e7)], ids=name)
+@pytest.mark.parametrize(
+    "distribution", [VonMisesFisher(3, 6e7), Purkayastha(3, 6e7), VonMisesFisher(2, 6e7)], ids=name
+)
 def test_concentrated(distribution):
     x = draws(distribution, 2000)
     mode, fitted = type(distribution).fit(x)
     assert abs(fitted.kappa / distribution.kappa - 1.0) < Z * np.sqrt(2.0 / 2000)
-    assert geometry.angular_distance(mode, np.full(distribution.dim, distribution.dim**-0.5)) < 10.0 / np.sqrt(distribution.kappa)
+    assert geometry.angular_distance(mode, np.full(distribution.dim, distribution.dim**-0.5)) < 10.0 / np.sqrt(
+        distribution.kappa
+    )
     # the concentration is that of the angles, to the last digits: by small angles on the plane
     theta = geometry.angular_distance(x, mode)
     if isinstance(distribution, Purkayastha):
@@ -370,7 +384,9 @@ def test_frozen():
     mu = np.array([0.0, 0.6, 0.8])
     around, scipys = distribution.frozen(mu), stats.vonmises_fisher(mu, 4.0)
     x = around.rvs(10, rng=1)
-    assert np.array_equal(x, distribution.rvs(mu, 10, rng=1)) and np.allclose(around.pdf(x), scipys.pdf(x), rtol=1e-13, atol=0.0)
+    assert np.array_equal(x, distribution.rvs(mu, 10, rng=1)) and np.allclose(
+        around.pdf(x), scipys.pdf(x), rtol=1e-13, atol=0.0
+    )
     assert np.allclose(around.logpdf(x), scipys.logpdf(x)) and type(around.pdf(mu)) is float
     assert np.isclose(around.entropy(), scipys.entropy()) and around.rvs().shape == (3,)
     with pytest.raises(ValueError, match="'mu' must be one unit vector"):

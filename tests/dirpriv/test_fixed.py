@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import dirpriv
-from dirpriv import guarantees, distributions, mechanisms, planner, release
+from dirpriv import distributions, guarantees, mechanisms, planner, release
 from dirpriv import release as releases
 from dirpriv._lib.immutable import Frozen
+from dirpriv.distributions.user.adapter import CompletedDistribution
 from dirpriv.exact.export import Exported
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
-from dirpriv.distributions.user.adapter import CompletedDistribution
 from dirpriv.mechanisms import central
 from dirpriv.release.files.arguments import FileRequest
 from dirpriv.release.files.central import CentralFileGuarantee
@@ -32,7 +32,10 @@ def rotation_distributions():
     made = [getattr(distributions, f"Rotation{name}") for name in simple]
     made += [distributions.ChordalLaplace, distributions.FoldedVonMisesFisher, distributions.FoldedPurkayastha]
     return [
-        *(distribution() if distribution is distributions.RotationUniform else distribution(2.0) for distribution in made),
+        *(
+            distribution() if distribution is distributions.RotationUniform else distribution(2.0)
+            for distribution in made
+        ),
         distributions.RotationCap(2.0, 1.0),
         distributions.RotationStaircase(1.0, 1.0, 0.5),
     ]
@@ -43,11 +46,23 @@ def made_of_all():
     rows = np.array([1.0, 2.0, 3.0])
     directions = [
         *(distributions.Purkayastha(3, rows), distributions.VonMisesFisher(2, 2.0), distributions.WrappedLaplace(rows)),
-        *(distributions.PolarLaplace(2.0), distributions.Cardioid(2, 1.0), distributions.ClippedLaplace(2.0), distributions.Uniform(4)),
-        *(distributions.Cap(3, 2.0, 1.0), distributions.Trapezoid(2, 2.0, 1.0, 0.5), distributions.Staircase(2, 1.0, 1.0, 0.5)),
+        *(
+            distributions.PolarLaplace(2.0),
+            distributions.Cardioid(2, 1.0),
+            distributions.ClippedLaplace(2.0),
+            distributions.Uniform(4),
+        ),
+        *(
+            distributions.Cap(3, 2.0, 1.0),
+            distributions.Trapezoid(2, 2.0, 1.0, 0.5),
+            distributions.Staircase(2, 1.0, 1.0, 0.5),
+        ),
         *(distributions.PlanarLaplace(2.0), distributions.VectorLaplace(3, 2.0)),
         distributions.VonMisesFisher(3, 2.0).frozen([0.0, 0.6, 0.8]),
-        *(CompletedDistribution(distributions.VonMisesFisher(3, 2.0)), distributions.from_log_density(np.negative, steepest=1.0)),
+        *(
+            CompletedDistribution(distributions.VonMisesFisher(3, 2.0)),
+            distributions.from_log_density(np.negative, steepest=1.0),
+        ),
     ]
     of_directions = [
         *(mechanisms.PurkayasthaMechanism(1.0), mechanisms.VonMisesFisherMechanism(1.0)),
@@ -85,7 +100,11 @@ def made_of_all():
             mechanisms.VectorLaplaceSum(1.0),
             mechanisms.GaussianSum(1.0, 1e-6).guarantee,
         ),
-        *(guarantees.from_distribution(distributions.Staircase(2, 1.0, 1.0, 0.5)), guarantees.LocalRandomiser(1.0), need),
+        *(
+            guarantees.from_distribution(distributions.Staircase(2, 1.0, 1.0, 0.5)),
+            guarantees.LocalRandomiser(1.0),
+            need,
+        ),
         distributions.Purkayastha(2, 0.5).privacy_blanket(),
         planner.Recommendation(need, (need,), "alone"),
         audit.Finding(1.0, 1.0, 1.0, 0.99, 0.5, 0.1),

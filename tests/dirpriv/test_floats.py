@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, distributions
+from dirpriv import distributions, estimators
 from dirpriv.distributions import (
     ClippedLaplace,
     PlanarLaplace,

@@ -72,7 +72,11 @@ def test_a_cell_of_equal_area_holds_its_north_west_corner(count):
 
 def test_sizes_of_draws_are_named():
     distribution = VonMisesFisher(2, 1.0)
-    assert distribution.rvs([1.0, 0.0], np.array(3), rng=1).shape == distribution.rvs([1.0, 0.0], (3,), rng=1).shape == (3, 2)
+    assert (
+        distribution.rvs([1.0, 0.0], np.array(3), rng=1).shape
+        == distribution.rvs([1.0, 0.0], (3,), rng=1).shape
+        == (3, 2)
+    )
     for size in (3.0, "3", (2, 2.5), np.array(2.0), 10**30, (2**40, 2**40)):
         with pytest.raises(InvalidArgument, match="'size' must be"):
             distribution.rvs([1.0, 0.0], size, rng=1)

@@ -8,7 +8,7 @@ import pytest
 from scipy import special
 from sweeps import swept
 
-from dirpriv import guarantees, distributions
+from dirpriv import distributions, guarantees
 from dirpriv.distributions import (
     ClippedLaplace,
     PlanarLaplace,
@@ -103,10 +103,14 @@ def test_known_values(kappa):
     assert guarantees.pure_level(WrappedLaplace(kappa)) == pytest.approx(float(pure), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(VonMisesFisher(50, kappa)) == 2.0 * kappa
     assert guarantees.metric_level(distributions.RotationBingham(kappa)) == kappa / 2.0
-    assert guarantees.metric_level(distributions.FoldedPurkayastha(kappa)) == pytest.approx(float(fold), rel=1e-12, abs=0.0)
+    assert guarantees.metric_level(distributions.FoldedPurkayastha(kappa)) == pytest.approx(
+        float(fold), rel=1e-12, abs=0.0
+    )
     # the published reading, 2κ sin(d/2) for Bingham, is twice what is lost
     twice = 2.0 * kappa * np.sin(0.5)
-    assert guarantees.privacy_loss(distributions.RotationBingham(kappa), 1.0) == pytest.approx(twice / 2.0, rel=1e-14, abs=0.0)
+    assert guarantees.privacy_loss(distributions.RotationBingham(kappa), 1.0) == pytest.approx(
+        twice / 2.0, rel=1e-14, abs=0.0
+    )
 
 
 def test_no_guarantee_has_its_reason():
@@ -169,7 +173,9 @@ OWN = distributions.from_log_density
 def test_levels_of_all_distributions_by_their_values_alone(name, kappa):
     """Given as plain functions of the angle, with how fine they are: never below, and hardly above."""
     distribution = DISTRIBUTIONS[name][0](kappa)
-    own = OWN(lambda theta: distribution._log_kernel(theta), finest=0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa))
+    own = OWN(
+        lambda theta: distribution._log_kernel(theta), finest=0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa)
+    )
     found, above = guarantees.from_distribution(own), 1.002
     assert distribution.metric_level() <= found.metric_level <= distribution.metric_level() * above
     assert distribution.pure_level() <= found.pure_level <= distribution.pure_level() * above
@@ -276,7 +282,9 @@ FALSE = {
 @pytest.mark.parametrize("case", FALSE)
 def test_a_declaration_that_values_contradict_is_refused(case):
     """Jumps, cusps and what is finer than declared: with the place, what was declared, and the way out."""
-    with pytest.raises(ValueError, match=r"between θ = .* declared, not proved.*Staircase.*distributions\.Distribution"):
+    with pytest.raises(
+        ValueError, match=r"between θ = .* declared, not proved.*Staircase.*distributions\.Distribution"
+    ):
         OWN(FALSE[case], finest=0.3)
 
 

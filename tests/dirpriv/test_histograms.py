@@ -11,9 +11,9 @@ from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS
 
 from dirpriv import estimators, geometry
+from dirpriv.distributions import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
-from dirpriv.distributions import ClippedLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 
 CELL_COUNTS = [2, 3, 4, 5, 6, 7, 10, 48, 100, 999, 1000, 20_000]

@@ -184,7 +184,9 @@ def numbers(rendered, tmp_path_factory):
         texts.append(right.replace(old, new))
     scripts = ""
     for number, text in enumerate(texts):
-        (folder / f"{number}.js").write_text(text.replace("const Distributions =", f"const Distributions{number} ="), "utf-8")
+        (folder / f"{number}.js").write_text(
+            text.replace("const Distributions =", f"const Distributions{number} ="), "utf-8"
+        )
         scripts += f'<script src="{number}.js"></script>'
     every = ",".join(f"numbers(Distributions{number}, grid)" for number in range(len(texts)))
     page = folder / "grid.html"

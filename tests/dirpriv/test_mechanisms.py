@@ -264,8 +264,12 @@ def test_a_mechanism_of_ones_own_is_its_distribution():
 def test_a_mechanism_of_a_distribution():
     distribution = Purkayastha(3, 2.0)
     for make in (Mechanism.from_distribution, PurkayasthaMechanism.from_distribution):
-        assert make(distribution).noise is distribution and make(distribution).guarantee == guarantees.from_distribution(distribution)
-    with pytest.raises(ValueError, match=r"'distribution' must be a WrappedLaplace for a WrappedLaplaceMechanism; got Purk"):
+        assert make(distribution).noise is distribution and make(
+            distribution
+        ).guarantee == guarantees.from_distribution(distribution)
+    with pytest.raises(
+        ValueError, match=r"'distribution' must be a WrappedLaplace for a WrappedLaplaceMechanism; got Purk"
+    ):
         WrappedLaplaceMechanism.from_distribution(distribution)
 
 

@@ -248,7 +248,9 @@ def test_older_exports_are_the_same_releases(name):
     if name == "circle":
         made = release.CircleRelease.within(1.0, "3h", cells=24)
     else:
-        made = release.PlaneRelease.within(1.0, "500m", region_centre=(40.75, -73.98), region_reach="30km", cell_size="100m")
+        made = release.PlaneRelease.within(
+            1.0, "500m", region_centre=(40.75, -73.98), region_reach="30km", cell_size="100m"
+        )
     found, radius = type(made).from_export(document), {"circle": "3h", "plane": "500m"}[name]
     assert found.export(radius) == made.export(radius)
     with pytest.raises(ValueError, match="hash of its own fields"):

@@ -11,8 +11,8 @@ from scipy import integrate, optimize
 from sweeps import thinned
 
 from dirpriv import estimators, guarantees
-from dirpriv.exact import weight_tables
 from dirpriv.distributions import Cap, Cardioid, Purkayastha, RotationCap, Staircase, Trapezoid
+from dirpriv.exact import weight_tables
 from dirpriv.mechanisms import (
     CapMechanism,
     CardioidMechanism,
@@ -51,7 +51,9 @@ def test_closed_forms_of_the_circle(epsilon):
             alpha = found * factor
             assert mpmath.sign(mpmath.tan(alpha) - alpha - pi / mpmath.expm1(e)) == sign
         angle, histogram = pi / (mpmath.exp(e / 2) + 1), pi / (mpmath.exp(e) + 1)
-    assert CapMechanism.pure(epsilon, purpose="angle").noise.half_angle == pytest.approx(float(angle), rel=1e-12, abs=0.0)
+    assert CapMechanism.pure(epsilon, purpose="angle").noise.half_angle == pytest.approx(
+        float(angle), rel=1e-12, abs=0.0
+    )
     if epsilon < 600.0:
         distribution = CapMechanism.pure(epsilon, purpose="histogram").noise
         assert distribution.half_angle == pytest.approx(float(histogram), rel=1e-12, abs=0.0)

@@ -7,10 +7,7 @@ import pytest
 from scipy import integrate
 from sweeps import swept
 
-from dirpriv import InvalidArgument, estimators, geometry, guarantees, distributions
-from dirpriv.geometry.spaces import CIRCLE, PLANE, ROTATIONS, Euclidean, Product, Sphere
-from dirpriv.guarantees import audit
-from dirpriv.guarantees.shuffling import METHODS
+from dirpriv import InvalidArgument, distributions, estimators, geometry, guarantees
 from dirpriv.distributions import (
     Cap,
     ClippedLaplace,
@@ -25,6 +22,9 @@ from dirpriv.distributions import (
 )
 from dirpriv.distributions import Trapezoid as TrapezoidOfTheLibrary
 from dirpriv.distributions.user.adapter import completed
+from dirpriv.geometry.spaces import CIRCLE, PLANE, ROTATIONS, Euclidean, Product, Sphere
+from dirpriv.guarantees import audit
+from dirpriv.guarantees.shuffling import METHODS
 from dirpriv.mechanisms import Mechanism
 from dirpriv.release import CircleRelease, PlaneRelease
 
@@ -95,7 +95,9 @@ def test_guarantees_take_it():
     assert found.assumes == "stated, not proved: the levels of Trapezoid" and found.assumes in repr(found)
     assert found.assumes in repr(Mechanism.from_distribution(DISTRIBUTION))
     assert guarantees.privacy_loss(DISTRIBUTION, [0.0, 0.5, 2.0]).tolist() == [0.0, 0.75, 1.5]
-    assert guarantees.privacy_loss_within(DISTRIBUTION, 0.5) == 0.75 and isinstance(guarantees.privacy_loss_within(DISTRIBUTION, 0.5), float)
+    assert guarantees.privacy_loss_within(DISTRIBUTION, 0.5) == 0.75 and isinstance(
+        guarantees.privacy_loss_within(DISTRIBUTION, 0.5), float
+    )
     assert guarantees.largest_concentration(Trapezoid, within=(1.0, 0.5)) == 2.0
     with pytest.raises(ValueError, match="'radius' must be from 0 to π"):
         guarantees.privacy_loss_within(DISTRIBUTION, 4.0)
@@ -114,7 +116,11 @@ def test_mechanisms_take_it():
 def test_audit_takes_it():
     rng = np.random.default_rng(2)
     outputs = [DISTRIBUTION.rvs(geometry.angles_to_vectors(angle), 100_000, rng=rng) for angle in (0.0, 1.0)]
-    assert 0.8 * DISTRIBUTION.privacy_loss(1.0) < audit.lower_bound(*outputs, distance=1.0) <= DISTRIBUTION.privacy_loss(1.0)
+    assert (
+        0.8 * DISTRIBUTION.privacy_loss(1.0)
+        < audit.lower_bound(*outputs, distance=1.0)
+        <= DISTRIBUTION.privacy_loss(1.0)
+    )
 
 
 def test_estimators_take_it():
@@ -144,7 +150,9 @@ def test_what_is_missing_is_named():
         def metric_level(self):
             return 1.0
 
-    with pytest.raises(ValueError, match=r"has no 'pure_level', 'privacy_loss'; dirpriv\.distributions\.Distribution says"):
+    with pytest.raises(
+        ValueError, match=r"has no 'pure_level', 'privacy_loss'; dirpriv\.distributions\.Distribution says"
+    ):
         guarantees.from_distribution(Half())
     for space in ("circle", None, 2):
         distribution = Trapezoid(1.5)
@@ -200,7 +208,9 @@ def test_the_distribution_owns_its_guarantee(distribution):
     for function in (guarantees.privacy_loss, guarantees.privacy_loss_within):
         assert type(function(distribution, 1.0)) is float and function(distribution, 0.0) == 0.0
         assert function(distribution, [[0.5, 1.0]]).shape == (1, 2)
-    assert np.array_equal(distribution.privacy_loss(np.array([0.5, 1.0])), guarantees.privacy_loss(distribution, [0.5, 1.0]))
+    assert np.array_equal(
+        distribution.privacy_loss(np.array([0.5, 1.0])), guarantees.privacy_loss(distribution, [0.5, 1.0])
+    )
     assert bool(found.reason) == (np.inf in (found.metric_level, found.pure_level))
 
 
@@ -324,7 +334,11 @@ def test_a_planar_distribution_has_the_level_of_its_own_density():
     distribution = PlanarLaplace(2.0)
     foreign = Foreign(distribution)
     foreign.kappa, foreign.radius_isf, foreign.radius_ppf = 1.0, distribution.radius_isf, distribution.radius_ppf
-    foreign.radius_cdf, foreign.radius_sf, foreign.radius_pdf = distribution.radius_cdf, distribution.radius_sf, distribution.radius_pdf
+    foreign.radius_cdf, foreign.radius_sf, foreign.radius_pdf = (
+        distribution.radius_cdf,
+        distribution.radius_sf,
+        distribution.radius_pdf,
+    )
     level = guarantees.composed_level(distribution, 50, distance=1.0, delta=1e-6)
     assert level == pytest.approx(73.0, abs=0.1)
     assert level <= guarantees.composed_level(foreign, 50, distance=1.0, delta=1e-6) <= 1.02 * level
@@ -352,7 +366,9 @@ def test_levels_that_a_distribution_gives_itself_are_taken():
     for known, found in zip(levels_of(distribution)[1:7], levels_of(Own(distribution))[1:7], strict=True):
         assert found == known
     for method in METHODS:
-        given = [guarantees.shuffled_level(each, 100, 1e-6, method=method) for each in (distribution, Own(distribution))]
+        given = [
+            guarantees.shuffled_level(each, 100, 1e-6, method=method) for each in (distribution, Own(distribution))
+        ]
         assert given[0] == given[1]
 
 
@@ -415,7 +431,9 @@ class Bent(Trapezoid):
         return self.privacy_loss(radius)
 
     def privacy_loss(self, distance):
-        return guarantees.privacy_loss_within(distributions.from_log_density(self.log_kernel, steepest=self.kappa), distance)
+        return guarantees.privacy_loss_within(
+            distributions.from_log_density(self.log_kernel, steepest=self.kappa), distance
+        )
 
 
 @pytest.mark.parametrize(("dim", "level"), [(2, 1.16), (2, 1.0), (3, 1.03), (3, 0.9)])
@@ -441,7 +459,9 @@ def test_a_distribution_on_the_line():
     distribution = Foreign(VectorLaplace(1, 1.0))
     level = guarantees.composed_level(distribution._of, 20, distance=1.0, delta=1e-6)
     assert level <= guarantees.composed_level(distribution, 20, distance=1.0, delta=1e-6) <= 1.01 * level
-    distribution.logpdf = lambda y, x: np.where(y[..., 0] < x[..., 0], -1.0, 0.0) + distribution._of.logpdf(y, x)  # lopsided
+    distribution.logpdf = lambda y, x: (
+        np.where(y[..., 0] < x[..., 0], -1.0, 0.0) + distribution._of.logpdf(y, x)
+    )  # lopsided
     assert isinstance(completed(distribution)._table, str)
 
 
@@ -561,10 +581,15 @@ ON_EACH_SPACE = [
 @pytest.mark.parametrize("distribution", ON_EACH_SPACE, ids=lambda distribution: repr(distribution.space))
 def test_a_distribution_on_each_space_has_its_levels(distribution):
     made = Mechanism.from_distribution(distribution)
-    assert (made.guarantee.metric, made.guarantee.metric_level) == (distribution.space.metric, distribution.metric_level())
+    assert (made.guarantee.metric, made.guarantee.metric_level) == (
+        distribution.space.metric,
+        distribution.metric_level(),
+    )
     level = guarantees.composed_level(distribution, 20, distance=1.0, delta=1e-6)
     assert 0.0 < level <= 20.0 * guarantees.privacy_loss_within(distribution, 1.0)
-    assert guarantees.renyi_divergence(distribution, 2.0, distance=1.0) <= guarantees.privacy_loss_within(distribution, 1.0)
+    assert guarantees.renyi_divergence(distribution, 2.0, distance=1.0) <= guarantees.privacy_loss_within(
+        distribution, 1.0
+    )
     if distribution.space.diameter < np.inf:
         with pytest.raises(InvalidArgument, match=r"'distance' must be from 0 to 2?π"):
             guarantees.composed_level(distribution, 20, distance=7.0)
@@ -602,7 +627,10 @@ def test_a_distribution_in_the_plane_is_estimated_by_its_radius_and_density():
 
     wanted = shares(known)
     assert np.array_equal(shares(distribution), wanted)
-    distribution.cell_size, distribution.square_transitions = 50.0, lambda side, count: np.ones((1, 1))  # as of a release
+    distribution.cell_size, distribution.square_transitions = (
+        50.0,
+        lambda side, count: np.ones((1, 1)),
+    )  # as of a release
     assert np.array_equal(shares(distribution), wanted)
     del distribution.pdf
     with pytest.raises(InvalidArgument, match="'distribution' must be a distribution in the plane"):
@@ -620,7 +648,10 @@ def test_a_distribution_that_is_not_symmetric_is_refused():
 
 def test_a_distribution_of_ones_own_becomes_a_release():
     distribution = VonMisesFisher(2, 1.0)
-    own, known = (CircleRelease.from_mechanism(Mechanism.from_distribution(each), cells=24) for each in (Foreign(distribution), distribution))
+    own, known = (
+        CircleRelease.from_mechanism(Mechanism.from_distribution(each), cells=24)
+        for each in (Foreign(distribution), distribution)
+    )
     assert own.certificate.pure <= distribution.pure_level()
     assert own.certificate.pure == pytest.approx(known.certificate.pure, rel=1e-6)
 
@@ -649,7 +680,9 @@ def test_a_distribution_of_ones_own_becomes_a_release():
 )
 def test_what_takes_a_distribution_says_where_that_of_a_mechanism_is(ask):
     for holder in (Mechanism.from_distribution(VonMisesFisher(2, 1.0)), CircleRelease(1.0, cells=24)):
-        with pytest.raises(InvalidArgument, match=r"is a \w+; give its distribution: mechanism\.distribution") as caught:
+        with pytest.raises(
+            InvalidArgument, match=r"is a \w+; give its distribution: mechanism\.distribution"
+        ) as caught:
             ask(holder)
         assert caught.value.argument == "distribution"
 

@@ -13,7 +13,6 @@ from scipy.spatial.transform import Rotation
 from statistics_of_draws import DRAWS, assert_drawn_from, assert_not_drawn_from
 
 from dirpriv import geometry, guarantees
-from dirpriv.geometry.rotations import phi6
 from dirpriv.distributions import (
     Cap,
     Cardioid,
@@ -26,6 +25,7 @@ from dirpriv.distributions import (
     Trapezoid,
     Uniform,
 )
+from dirpriv.geometry.rotations import phi6
 
 # ---------------------------------------------------------------------- high precision
 
@@ -163,7 +163,11 @@ def test_quantiles_return_what_they_were_given(distribution):
         assert np.all(probability(below) <= u * (1.0 + 1e-11))
         assert np.all(probability(above) >= u * (1.0 - 1e-11))
     assert np.allclose(distribution.angle_cdf(near) + distribution.angle_sf(near), 1.0, rtol=0, atol=1e-12)
-    assert distribution.angle_ppf(0.0) == 0.0 and distribution.angle_ppf(1.0) == np.pi and np.isnan(distribution.angle_ppf(1.5))
+    assert (
+        distribution.angle_ppf(0.0) == 0.0
+        and distribution.angle_ppf(1.0) == np.pi
+        and np.isnan(distribution.angle_ppf(1.5))
+    )
 
 
 @pytest.mark.parametrize("distribution", [distribution for distribution, _ in DISTRIBUTIONS], ids=repr)
@@ -172,7 +176,9 @@ def test_means_agree_with_the_positive_sums(distribution):
     assert distribution.expectation(np.ones_like) == pytest.approx(1.0, rel=1e-13, abs=0.0)
     if hasattr(distribution, "mean_cosine"):
         assert distribution.mean_cosine() == pytest.approx(distribution.expectation(np.cos), abs=1e-13)
-        assert distribution.mean_squared_sine() == pytest.approx(distribution.expectation(lambda t: np.sin(t) ** 2), rel=1e-13, abs=0.0)
+        assert distribution.mean_squared_sine() == pytest.approx(
+            distribution.expectation(lambda t: np.sin(t) ** 2), rel=1e-13, abs=0.0
+        )
     else:  # the mean rotation matrix
         found = distribution.expectation(lambda t: (1.0 + 2.0 * np.cos(t)) / 3.0)
         assert distribution._mean_alignment() == pytest.approx(found, abs=1e-13)
@@ -243,7 +249,11 @@ def test_a_proposal_that_is_always_accepted_is_caught():
     assert_not_drawn_from(distribution.angle_rvs(500_000, rng=101), Cap(3, 1.0, 1.3))
 
 
-@pytest.mark.parametrize("distribution", [distribution for distribution, _ in DISTRIBUTIONS if not isinstance(distribution, Cardioid)], ids=repr)
+@pytest.mark.parametrize(
+    "distribution",
+    [distribution for distribution, _ in DISTRIBUTIONS if not isinstance(distribution, Cardioid)],
+    ids=repr,
+)
 def test_more_than_nine_of_ten_proposals_are_accepted(distribution):
     """And the tangents lie above the log-density, and touch it."""
     tangents = distribution._tangents
@@ -311,10 +321,14 @@ def test_losses_are_those_of_the_kernel(distribution):
     assert distribution.pure_level() == pytest.approx(np.ptp(values), rel=1e-14)
     steepest = np.inf if edges.size else np.abs(np.diff(values) / np.diff(theta)).max()
     assert distribution.metric_level() == pytest.approx(steepest, rel=1e-6)
-    assert distribution.privacy_loss(0.0) == 0.0 and distribution.privacy_loss(np.pi) <= distribution.pure_level() * (1 + 1e-15)
+    assert distribution.privacy_loss(0.0) == 0.0 and distribution.privacy_loss(np.pi) <= distribution.pure_level() * (
+        1 + 1e-15
+    )
     guarantee = guarantees.from_distribution(distribution)
     assert (guarantee.metric_level == np.inf) == bool(guarantee.reason)
-    assert np.all(distribution.privacy_loss_within(DISTANCES) <= [guarantee.level_at(d) * (1 + 1e-12) for d in DISTANCES])
+    assert np.all(
+        distribution.privacy_loss_within(DISTANCES) <= [guarantee.level_at(d) * (1 + 1e-12) for d in DISTANCES]
+    )
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -366,7 +380,10 @@ def test_the_loss_of_a_cardioid_at_the_ends():
                     kappa,
                     distance,
                 )
-        assert distribution.privacy_loss(np.pi) == pytest.approx(kappa, rel=1e-15, abs=0.0) and distribution.pure_level() == kappa
+        assert (
+            distribution.privacy_loss(np.pi) == pytest.approx(kappa, rel=1e-15, abs=0.0)
+            and distribution.pure_level() == kappa
+        )
 
 
 # ---------------------------------------------------------------------- errors

@@ -7,8 +7,8 @@ from scipy import stats
 from scipy.special import lambertw
 from statistics_of_draws import DRAWS, ks_refuses
 
-from dirpriv.geometry import earth
 from dirpriv.distributions import PlanarLaplace, PolarLaplace, VectorLaplace
+from dirpriv.geometry import earth
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,11 @@ def test_it_is_the_vector_distribution_in_two_dimensions():
     assert np.array_equal(distribution.rvs([1.0, 2.0], 9, rng=1), general.rvs([1.0, 2.0], 9, rng=1))
     assert distribution.radius_ppf([0.0, 1.0]).tolist() == [0.0, np.inf] == distribution.radius_isf([1.0, 0.0]).tolist()
     assert np.isnan(distribution.radius_ppf([-0.1, 1.1, np.nan])).all()
-    assert distribution.radius_sf(np.inf) == 0.0 and distribution.radius_sf(-1.0) == 1.0 and np.isnan(distribution.radius_sf(np.nan))
+    assert (
+        distribution.radius_sf(np.inf) == 0.0
+        and distribution.radius_sf(-1.0) == 1.0
+        and np.isnan(distribution.radius_sf(np.nan))
+    )
 
 
 @pytest.mark.parametrize("place", [(40.75, -73.98), (-17.0, 179.9995), (89.9999, 5.0), (-90.0, 0.0)])
@@ -86,7 +90,11 @@ def test_one_draw_per_place_and_bad_places():
     places = np.array([[0.0, 0.0], [10.0, 10.0], [89.0, -170.0]])
     drawn = distribution.rvs_places(places, rng=1)
     assert drawn.shape == (3, 2) and earth.great_circle_distance(places, drawn).max() < 5000.0
-    assert distribution.rvs_places(places[0]).shape == (2,) and distribution.rvs_places(places[0], (4, 5)).shape == (4, 5, 2)
+    assert distribution.rvs_places(places[0]).shape == (2,) and distribution.rvs_places(places[0], (4, 5)).shape == (
+        4,
+        5,
+        2,
+    )
     with pytest.raises(ValueError, match="latitudes in"):
         distribution.rvs_places([91.0, 0.0])
     with pytest.raises(ValueError, match="'size' goes with a single place"):

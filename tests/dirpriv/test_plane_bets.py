@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from dirpriv.estimators import betting_intervals, plane_noise, private_place_density
 from dirpriv.distributions import PlanarLaplace
+from dirpriv.estimators import betting_intervals, plane_noise, private_place_density
 from dirpriv.release import PlaneRelease
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scale"))

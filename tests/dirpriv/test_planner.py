@@ -73,7 +73,9 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
     ],
 )
 def test_simulated_surveys_have_the_error(trust, resultant, epsilon, error, monkeypatch):
-    monkeypatch.setattr(simulated_people, "distribution_of", functools.cache(simulated_people.distribution_of))  # one distribution of people, not 500
+    monkeypatch.setattr(
+        simulated_people, "distribution_of", functools.cache(simulated_people.distribution_of)
+    )  # one distribution of people, not 500
     for need in needed(trust, epsilon, error, resultant=resultant):
         if not np.isfinite(need.people) or need.people < 10:
             continue
@@ -137,7 +139,9 @@ def test_mechanisms_of_the_circle_alone_are_left_out_on_the_sphere_and_no_others
 @pytest.mark.parametrize("dim", [2, 3, 10])
 def test_people_have_the_mean_vector_that_is_asked_for(dim):
     for resultant in (1e-3, 0.3, 0.7, 0.9999):
-        assert simulated_people.distribution_of(resultant, dim).mean_cosine() == pytest.approx(resultant, rel=1e-12, abs=0.0)
+        assert simulated_people.distribution_of(resultant, dim).mean_cosine() == pytest.approx(
+            resultant, rel=1e-12, abs=0.0
+        )
 
 
 def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
@@ -150,7 +154,9 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
 
     looked_at = level * np.exp(0.5)
     delta = delta_at(looked_at) * np.exp(-0.5)
-    found = planner._level_to_shuffle(make, level, delta, lambda distribution: estimators.sample_size_for_error(distribution, error))
+    found = planner._level_to_shuffle(
+        make, level, delta, lambda distribution: estimators.sample_size_for_error(distribution, error)
+    )
     assert level < found < looked_at and delta_at(found) == pytest.approx(delta, rel=0.01, abs=0.0)
 
 

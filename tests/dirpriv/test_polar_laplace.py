@@ -113,7 +113,10 @@ def test_no_concentration_is_a_uniform_angle_not_a_uniform_direction():
     assert np.allclose(distribution.angle_cdf(theta), theta / np.pi, rtol=1e-15, atol=0.0)
     assert np.allclose(distribution.angle_ppf(theta / np.pi), theta, rtol=1e-15, atol=0.0)
     assert distribution.mean_angle() == np.pi / 2 and distribution.mean_cosine() == 0.0
-    assert np.isclose(distribution.mean_chord(), 4 / np.pi, rtol=1e-15, atol=0.0) and distribution.mean_squared_sine() == 0.5
+    assert (
+        np.isclose(distribution.mean_chord(), 4 / np.pi, rtol=1e-15, atol=0.0)
+        and distribution.mean_squared_sine() == 0.5
+    )
     nearly = PolarLaplace(1e-9)
     for name in ("mean_angle", "mean_chord", "mean_squared_sine", "log_normalizer"):
         assert np.isclose(getattr(nearly, name)(), getattr(distribution, name)(), rtol=1e-8, atol=0.0)
@@ -138,7 +141,13 @@ def test_edges_and_shapes():
     distribution = PolarLaplace(2.0)
     assert distribution.dim == 3 and repr(distribution) == "PolarLaplace(kappa=2.0)"
     assert isinstance(distribution.angle_cdf(1.0), float) and distribution.angle_pdf(np.ones((2, 3))).shape == (2, 3)
-    assert distribution.angle_cdf(0.0) == distribution.angle_sf(np.pi) == distribution.angle_pdf(-0.1) == distribution.angle_pdf(3.2) == 0.0
+    assert (
+        distribution.angle_cdf(0.0)
+        == distribution.angle_sf(np.pi)
+        == distribution.angle_pdf(-0.1)
+        == distribution.angle_pdf(3.2)
+        == 0.0
+    )
     assert distribution.angle_cdf(np.pi) == distribution.angle_sf(0.0) == 1.0
     assert distribution.angle_pdf(0.0) > 0.0 and distribution.angle_pdf(np.pi) > 0.0
     assert np.isnan(distribution.angle_cdf(np.nan)) and np.isnan(distribution.angle_logpdf(np.nan))

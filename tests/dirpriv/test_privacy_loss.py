@@ -11,7 +11,6 @@ from scipy.special import ive
 from sweeps import swept
 
 from dirpriv import guarantees
-from dirpriv.guarantees import privacy_loss_distribution
 from dirpriv.distributions import (
     ChordalLaplace,
     ClippedLaplace,
@@ -28,6 +27,7 @@ from dirpriv.distributions import (
     WrappedLaplace,
 )
 from dirpriv.distributions.shared import privacy_loss as _losses
+from dirpriv.guarantees import privacy_loss_distribution
 
 THREE_HOURS = np.pi / 4
 
@@ -74,7 +74,9 @@ def circle_pair(distribution, distance, cells=40_000):
 
     def arcs(center):
         turned = np.remainder(ends - center + np.pi, 2 * np.pi) - np.pi
-        cdf = np.where(turned < 0.0, 0.5 * distribution.angle_sf(-turned), 1.0 - 0.5 * distribution.angle_sf(np.abs(turned)))
+        cdf = np.where(
+            turned < 0.0, 0.5 * distribution.angle_sf(-turned), 1.0 - 0.5 * distribution.angle_sf(np.abs(turned))
+        )
         return np.remainder(np.diff(cdf) + 0.25, 1.0) - 0.25
 
     return arcs(0.0), arcs(distance)
@@ -103,7 +105,9 @@ def test_purkayastha_three_hours_apart(within, responses, expected):
 
 @pytest.mark.parametrize(("delta", "responses"), [(1e-3, 60), (1e-9, 1), *swept((1e-3, 1), (1e-9, 60))])
 @pytest.mark.parametrize(
-    "distribution", [VonMisesFisher(2, 1.3), WrappedLaplace(0.8), Purkayastha(2, 4.0)], ids=lambda distribution: repr(distribution)
+    "distribution",
+    [VonMisesFisher(2, 1.3), WrappedLaplace(0.8), Purkayastha(2, 4.0)],
+    ids=lambda distribution: repr(distribution),
 )
 @pytest.mark.parametrize("distance", [0.02, 2.0])
 def test_on_the_circle_never_below_brute_force(distribution, distance, delta, responses):

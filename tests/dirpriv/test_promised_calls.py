@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, geometry, guarantees, distributions, mechanisms, release
-from dirpriv.estimators import transport
-from dirpriv.guarantees import audit
+from dirpriv import distributions, estimators, geometry, guarantees, mechanisms, release
 from dirpriv.distributions import (
     PolarLaplace,
     Purkayastha,
@@ -15,6 +13,8 @@ from dirpriv.distributions import (
     VectorLaplace,
     WrappedLaplace,
 )
+from dirpriv.estimators import transport
+from dirpriv.guarantees import audit
 from dirpriv.mechanisms import PurkayasthaMechanism
 
 
@@ -24,7 +24,9 @@ def test_distributions():
     for method in (distribution.angle_pdf, distribution.angle_logpdf, distribution.angle_cdf, distribution.angle_sf):
         assert method(t).shape == (4,)
     assert distribution.angle_ppf(t / 3.0).shape == (4,) and distribution.angle_rvs(5, rng=1).shape == (5,)
-    assert all(isinstance(f(), float) for f in (distribution.mean_angle, distribution.mean_chord, distribution.mean_cosine))
+    assert all(
+        isinstance(f(), float) for f in (distribution.mean_angle, distribution.mean_chord, distribution.mean_cosine)
+    )
     assert isinstance(distribution.log_normalizer(), float)
     assert distribution.pdf(mu, mu) == pytest.approx(np.exp(distribution.logpdf(mu, mu)))
     assert distribution.rvs(mu).shape == (3,) and distribution.rvs(mu, size=4, rng=None).shape == (4, 3)
@@ -89,7 +91,10 @@ def test_functions():
     assert isinstance(estimators.circular_mean(angles), float)
     counts = estimators.circular_histogram(angles)
     assert estimators.deconvolve(counts, distribution).shape == (24,)
-    mean, day = estimators.private_mean(angles, distribution), estimators.private_histogram(angles, distribution, bins=24)
+    mean, day = (
+        estimators.private_mean(angles, distribution),
+        estimators.private_histogram(angles, distribution, bins=24),
+    )
     assert mean.low < mean.high + 2.0 * np.pi and mean.resultant_high <= 1.0 and not mean.whole_circle
     assert day.shares.shape == day.low.shape == day.high.shape == (24,) and "significantly" not in day.warning
     assert estimators.rayleigh_test(angles, distribution).p_value < 0.01

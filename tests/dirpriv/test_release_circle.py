@@ -23,7 +23,7 @@ from sweeps import thinned
 
 import dirpriv.exact
 import dirpriv.release
-from dirpriv import estimators, geometry, guarantees, distributions, mechanisms
+from dirpriv import distributions, estimators, geometry, guarantees, mechanisms
 from dirpriv.exact import circle_cells as _cells
 from dirpriv.exact import sampling
 from dirpriv.exact.circle_cells import CircleCells
@@ -807,7 +807,13 @@ def test_a_release_cannot_be_changed():
 def test_the_distribution_is_that_of_the_released_angles():
     release = CircleRelease(2.0, cells=12)
     distribution, h = release.noise, np.pi / 6
-    for method in (distribution.mean_angle, distribution.mean_cosine, distribution.mean_squared_sine, distribution.pure_level, distribution.metric_level):
+    for method in (
+        distribution.mean_angle,
+        distribution.mean_cosine,
+        distribution.mean_squared_sine,
+        distribution.pure_level,
+        distribution.metric_level,
+    ):
         assert type(method()) is float
     theta = np.linspace(0.0, np.pi, 240_001)  # borders of cells are among them
     middle = (theta[1:] + theta[:-1]) / 2.0
@@ -821,7 +827,9 @@ def test_the_distribution_is_that_of_the_released_angles():
     assert mass @ np.sin(middle) ** 2 == pytest.approx(distribution.mean_squared_sine(), rel=1e-8)
     assert np.allclose(distribution.angle_cdf(theta[1:]), np.cumsum(mass), rtol=1e-9, atol=0.0)
     assert np.allclose(distribution.angle_sf(theta), 1.0 - distribution.angle_cdf(theta), rtol=0.0, atol=1e-14)
-    assert distribution.angle_ppf(distribution.angle_cdf([0.1, 1.0, 3.0])) == pytest.approx([0.1, 1.0, 3.0], rel=1e-12, abs=0.0)
+    assert distribution.angle_ppf(distribution.angle_cdf([0.1, 1.0, 3.0])) == pytest.approx(
+        [0.1, 1.0, 3.0], rel=1e-12, abs=0.0
+    )
     assert distribution.angle_logpdf(1.0) == pytest.approx(np.log(distribution.angle_pdf(1.0)))
     assert (distribution.angle_pdf([-0.1, 3.2]) == 0.0).all() and np.isnan(distribution.angle_pdf(np.nan))
     # of inputs anywhere in their cells: 6 standard errors, so a right distribution fails with probability 1e-8
@@ -890,7 +898,10 @@ def test_estimators_take_the_distribution_of_a_table():
     assert promise.metric_level == np.inf and "border" in promise.reason
     assert promise.pure_level == release.certificate.pure
     assert guarantees.privacy_loss(distribution, np.pi / 4) == release.certificate.loss("3h")
-    assert guarantees.privacy_loss_within(distribution, [0.0, 0.5]).tolist() == release.certificate.loss([0.0, 0.5]).tolist()
+    assert (
+        guarantees.privacy_loss_within(distribution, [0.0, 0.5]).tolist()
+        == release.certificate.loss([0.0, 0.5]).tolist()
+    )
 
 
 def test_one_time_in_many_ways_is_one_cell():

@@ -542,7 +542,10 @@ def places_with(**changed):
         (places_with(level=None), "'level' must be a positive finite number; got None"),
         (places_with(radius=0.002), "'radius' must be at least 1 m, in metres and not in degrees; got 0.002"),
         (places_with(radius="3h"), "'radius' must be a length such as '200m'.*got '3h'"),
-        (places_with(region_reach=0.3), "'region_reach' must be from 100 m to .*, in metres and not in degrees; got 0.3"),
+        (
+            places_with(region_reach=0.3),
+            "'region_reach' must be from 100 m to .*, in metres and not in degrees; got 0.3",
+        ),
         (
             places_with(cell_size=0.0001),
             "'cell_size' must be from 0.001 m .*, in metres and not in degrees; got 0.0001",
@@ -552,7 +555,10 @@ def places_with(**changed):
             places_with(region_centre=None),
             "'region_centre' must be one latitude and one longitude in degrees; got the type",
         ),
-        (places_with(region_centre=(583_960.0, 4_507_523.0)), "'region_centre' is no place: .*is not between -90 and 90"),
+        (
+            places_with(region_centre=(583_960.0, 4_507_523.0)),
+            "'region_centre' is no place: .*is not between -90 and 90",
+        ),
         (places_with(level=1e-320), "give cells at least 1e.300 times as large, or a higher level"),
         # data, by row and rule
         (

@@ -25,11 +25,11 @@ from scipy import stats
 from statistics_of_draws import ALPHA, DRAWS
 from sweeps import swept
 
-from dirpriv.exact import exponential, plane
-from dirpriv.exact import place_release as _places
-from dirpriv.exact import lattice as _lattice
-from dirpriv.geometry import earth
 from dirpriv.distributions import PlanarLaplace
+from dirpriv.exact import exponential, plane
+from dirpriv.exact import lattice as _lattice
+from dirpriv.exact import place_release as _places
+from dirpriv.geometry import earth
 from dirpriv.release import PlaneRelease
 
 CITY = {"region_centre": (40.75, -73.98), "region_reach": 30_000, "cell_size": 10}
@@ -284,7 +284,9 @@ def starts(region_centre, rng, region_reach):
     """Places in the region, at its border, around the antipode, around poles and the date line, anywhere."""
     antipode = [-region_centre[0], region_centre[1] - 180.0 if region_centre[1] > 0.0 else region_centre[1] + 180.0]
     bearings = rng.uniform(0.0, 2.0 * np.pi, 500)
-    apart = np.concatenate([rng.uniform(0, 2 * region_reach, 200), region_reach + rng.normal(0, 3, 200), rng.uniform(0, 2e7, 100)])
+    apart = np.concatenate(
+        [rng.uniform(0, 2 * region_reach, 200), region_reach + rng.normal(0, 3, 200), rng.uniform(0, 2e7, 100)]
+    )
     places = [
         earth.destination(region_centre, bearings, apart),
         earth.destination(antipode, bearings, apart / 10.0),

@@ -149,11 +149,15 @@ def assert_lattice_bounded(weights, fall):
         assert high * bounds[square].denominator <= low * bounds[square].numerator
 
 
-@for_all(12, 200, level=LEVELS, radius=LENGTHS, cell_size=LENGTHS, region_reach=st.floats(100.0, 1e7), region_centre=ORIGINS)
+@for_all(
+    12, 200, level=LEVELS, radius=LENGTHS, cell_size=LENGTHS, region_reach=st.floats(100.0, 1e7), region_centre=ORIGINS
+)
 def test_places_keep_the_level_per_metre(level, radius, cell_size, region_reach, region_centre):
     """Or are refused: where the table would be too fine or its square larger than the Earth."""
     try:
-        made = PlaneRelease.within(level, radius, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size)
+        made = PlaneRelease.within(
+            level, radius, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size
+        )
     except ValueError as error:
         assert len(str(error)) < 400
         return
@@ -189,7 +193,9 @@ def test_longitudes_beside_a_border_are_turned_into_their_range():
     aside=st.floats(-4.0, 4.0),
     metres=st.floats(0.0, 1000.0),
 )
-def test_the_map_lengthens_no_way_by_more_than_is_charged(region_centre, region_reach, cell_size, bearing, away, aside, metres):
+def test_the_map_lengthens_no_way_by_more_than_is_charged(
+    region_centre, region_reach, cell_size, bearing, away, aside, metres
+):
     """Of two places up to 1 km apart anywhere on Earth, the antipode of the origin included."""
     assume(cell_size <= region_reach)
     made = PlaneRelease(54.0 / cell_size, region_centre=region_centre, region_reach=region_reach, cell_size=cell_size)

@@ -7,8 +7,6 @@ from scipy.integrate import quad
 from sweeps import swept, thinned
 
 from dirpriv import guarantees
-from dirpriv.guarantees import renyi_divergence
-from dirpriv.guarantees.renyi import _excess, _renyi_bounds
 from dirpriv.distributions import (
     Cap,
     PlanarLaplace,
@@ -19,6 +17,8 @@ from dirpriv.distributions import (
     WrappedLaplace,
     from_log_density,
 )
+from dirpriv.guarantees import renyi_divergence
+from dirpriv.guarantees.renyi import _excess, _renyi_bounds
 from dirpriv.release import CircleRelease
 
 THREE_HOURS = np.pi / 4
@@ -267,8 +267,12 @@ def test_half_a_turn_by_rounding_is_half_a_turn():
     assert above > np.pi
     for distribution in (Purkayastha(2, 0.5), WrappedLaplace(0.5), VonMisesFisher(3, 0.5), Cap(2, 0.5, 1.0)):
         for distance in (above, np.nextafter(above, 9.0), sum([np.pi / 12] * 12)):
-            assert renyi_divergence(distribution, 2.0, distance=distance) == renyi_divergence(distribution, 2.0, distance=np.pi)
-            levels = [guarantees.composed_level(distribution, 3, distance=each, delta=1e-6) for each in (distance, np.pi)]
+            assert renyi_divergence(distribution, 2.0, distance=distance) == renyi_divergence(
+                distribution, 2.0, distance=np.pi
+            )
+            levels = [
+                guarantees.composed_level(distribution, 3, distance=each, delta=1e-6) for each in (distance, np.pi)
+            ]
             assert levels[0] == levels[1]
             assert distribution.privacy_loss(distance) == distribution.privacy_loss(np.pi)
     own = from_log_density(np.cos, finest=1.0)

@@ -19,6 +19,7 @@ from sweeps import thinned
 from test_histograms import chi_square_p_value
 
 from dirpriv import estimators, geometry
+from dirpriv.distributions import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.estimators import density as _density
 from dirpriv.estimators import (
     mean_intervals,
@@ -31,7 +32,6 @@ from dirpriv.estimators import (
     transport,
 )
 from dirpriv.estimators import p_values as _p_values
-from dirpriv.distributions import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease, PlaneRelease
 
@@ -140,7 +140,9 @@ def test_no_mean_with_little_evidence_lies_outside_of_an_interval(level, concent
 )
 def test_intervals_of_means_hold(release, resultant, count, most):
     """At least 95 %, with 5.5 standard errors, also of two; where a mean is known, not the whole circle."""
-    covered, whole, length = measure_reports.mean_coverage(release.noise, resultant, count, 200, np.random.default_rng(1))
+    covered, whole, length = measure_reports.mean_coverage(
+        release.noise, resultant, count, 200, np.random.default_rng(1)
+    )
     assert min(covered, length) >= 0.95 - room(0.95, 200) and whole <= most
 
 
@@ -712,7 +714,9 @@ def test_transitions_of_places_are_those_of_draws():
     rng, cells, reach, draws = np.random.default_rng(16), 6, 300.0, DRAWS // 2
     for kappa in (0.003, 0.02, 0.2):
         distribution = PlanarLaplace(kappa)
-        noise, wrong = (private_places._noise(each, reach, cells) for each in (distribution, PlanarLaplace(1.1 * kappa)))
+        noise, wrong = (
+            private_places._noise(each, reach, cells) for each in (distribution, PlanarLaplace(1.1 * kappa))
+        )
         for cell in ((0, 0), (3, 2)):
             noisy = distribution.rvs(places_in(cell, 100.0, reach, draws, rng), rng=rng)
             one = np.zeros((cells, cells))
@@ -727,7 +731,9 @@ def test_transitions_of_places_are_those_of_draws():
 def test_transitions_of_a_release_are_those_of_its_cells():
     """The same for the cells of a release, whose table has its own transitions."""
     rng, cells, reach, draws = np.random.default_rng(26), 6, 300.0, DRAWS // 2
-    releases = [PlaneRelease(epsilon, region_centre=(40.0, 10.0), region_reach=300, cell_size=5) for epsilon in (0.02, 0.024)]
+    releases = [
+        PlaneRelease(epsilon, region_centre=(40.0, 10.0), region_reach=300, cell_size=5) for epsilon in (0.02, 0.024)
+    ]
     noise, wrong = (private_places._noise(release.noise, reach, cells) for release in releases)
     assert noise.moves.sum() == pytest.approx(1.0, abs=1e-9)
     for cell in ((0, 0), (3, 2)):

@@ -6,8 +6,8 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from dirpriv import mechanisms
-from dirpriv.geometry import rotations as metrics
 from dirpriv.distributions import RotationBingham, RotationUniform
+from dirpriv.geometry import rotations as metrics
 from dirpriv.mechanisms import (
     ChordalLaplaceMechanism,
     FoldedPurkayasthaMechanism,
@@ -63,7 +63,9 @@ def test_slope_is_never_above_the_stated_level(mechanism, epsilon):
     steps = -np.diff(distribution._log_kernel(theta)) / np.diff(theta)  # the slope is that of the kernel
     rounding = 1e-15 * guarantee.pure_level / theta[1] + 1e-9
     assert np.abs(steps - 0.5 * (slope[1:] + slope[:-1])).max() <= rounding + 1e-5 * epsilon
-    assert np.isclose(distribution._log_kernel(0.0) - distribution._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9, atol=0.0)
+    assert np.isclose(
+        distribution._log_kernel(0.0) - distribution._log_kernel(np.pi), guarantee.pure_level, rtol=1e-9, atol=0.0
+    )
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 3.4, 8.0])
@@ -112,7 +114,9 @@ def test_published_calibration_of_bingham():
     tight, paper = RotationBinghamMechanism(1.0), RotationBinghamMechanism(1.0, calibration="published")
     assert tight.noise.kappa == 2.0 and np.isclose(paper.noise.kappa, np.pi / 4, rtol=1e-15, atol=0.0)
     assert np.isclose(paper.guarantee.metric_level, np.pi / 8, rtol=1e-15, atol=0.0)  # 8/π more noise than needed
-    assert np.isclose(RotationBinghamMechanism.pure(1.0, calibration="published").noise.kappa, 0.25, rtol=1e-15, atol=0.0)
+    assert np.isclose(
+        RotationBinghamMechanism.pure(1.0, calibration="published").noise.kappa, 0.25, rtol=1e-15, atol=0.0
+    )
     assert RotationLaplaceMechanism(1.5, calibration="published").noise.kappa == 1.5
     assert np.isclose(
         RotationLaplaceMechanism.pure(1.5, calibration="published").guarantee.pure_level,

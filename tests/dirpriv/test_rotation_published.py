@@ -7,8 +7,8 @@ from scipy.spatial.transform import Rotation
 from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from, ks_refuses
 from sweeps import thinned
 
-from dirpriv.geometry import rotations as metrics
 from dirpriv.distributions import RotationBingham, RotationLaplace, RotationUniform
+from dirpriv.geometry import rotations as metrics
 from study.papers import rotations
 
 FIVE_SIGMA = 5.0

@@ -18,7 +18,6 @@ from statistics_of_draws import (
 from sweeps import swept
 
 from dirpriv import distributions
-from dirpriv.geometry import rotations as metrics
 from dirpriv.distributions import (
     ChordalLaplace,
     FoldedPurkayastha,
@@ -27,8 +26,9 @@ from dirpriv.distributions import (
     RotationLaplace,
     RotationUniform,
 )
-from dirpriv.distributions.rotations import sampling, laplace
+from dirpriv.distributions.rotations import laplace, sampling
 from dirpriv.distributions.rotations.base import rotation_about_uniform_axis
+from dirpriv.geometry import rotations as metrics
 from study.papers import rotations as printed
 from study.simulation.seeding import generator
 
@@ -96,7 +96,12 @@ def test_extreme_values(name):
 
 @pytest.mark.parametrize(("distribution", "theta"), [(RotationLaplace(0.037), 3.05), (ChordalLaplace(2.5), 0.2)])
 def test_held_out_values(distribution, theta):
-    got = distribution.angle_cdf(theta), distribution.angle_sf(theta), distribution.mean_angle(), np.exp(distribution.log_normalizer())
+    got = (
+        distribution.angle_cdf(theta),
+        distribution.angle_sf(theta),
+        distribution.mean_angle(),
+        np.exp(distribution.log_normalizer()),
+    )
     assert np.allclose(got, exact(type(distribution).__name__, distribution.kappa, theta), rtol=1e-12, atol=0)
 
 
@@ -124,11 +129,17 @@ def test_density_cdf_and_quantiles_agree(distribution):
     assert np.all(np.abs(distribution.angle_sf(far) / u - 1.0) <= np.maximum(1e-12, 2.0 * spacing))
     assert distribution.angle_cdf(0.0) == distribution.angle_sf(np.pi) == 0.0
     assert distribution.angle_cdf(np.pi) == distribution.angle_sf(0.0) == 1.0 and distribution.radius(1.0) == np.pi
-    assert np.isnan(distribution.angle_cdf(np.nan)) and np.isnan(distribution.radius(1.5)) and distribution.angle_pdf(3.2) == 0.0
+    assert (
+        np.isnan(distribution.angle_cdf(np.nan))
+        and np.isnan(distribution.radius(1.5))
+        and distribution.angle_pdf(3.2) == 0.0
+    )
     # the density with respect to Haar measure, times that of Haar measure, is the density of the angle
     turned = Rotation.from_rotvec([0.0, 0.0, theta[5]])
     haar = 2.0 / np.pi * np.sin(theta[5] / 2.0) ** 2
-    assert np.isclose(distribution.pdf(turned, Rotation.identity()) * haar, distribution.angle_pdf(theta[5]), rtol=1e-12, atol=0.0)
+    assert np.isclose(
+        distribution.pdf(turned, Rotation.identity()) * haar, distribution.angle_pdf(theta[5]), rtol=1e-12, atol=0.0
+    )
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
@@ -238,7 +249,9 @@ def test_mirrored_proposals_never_exceed_their_bound():
             assert bool(sum_of_both.max() <= 1.0 + 1e-15) == within, (distribution, kappa, sum_of_both.max())
 
 
-@pytest.mark.parametrize("distribution, widest", [(RotationLaplace, 0.6), (RotationBingham, 0.55), (ChordalLaplace, 0.45)])
+@pytest.mark.parametrize(
+    "distribution, widest", [(RotationLaplace, 0.6), (RotationBingham, 0.55), (ChordalLaplace, 0.45)]
+)
 def test_most_proposals_are_accepted_at_every_concentration(distribution, widest, monkeypatch):
     """So no concentration costs many times what another does; counted, not timed."""
     counted = []
@@ -310,7 +323,9 @@ def test_batches_keep_their_shape_and_order():
     distribution = RotationLaplace(1e6)  # noise of 3e-6 rad: the draws stay beside their modes
     one = Rotation.from_euler("z", 1.0)
     assert shape(distribution.rvs(one, rng=1)) == () and shape(distribution.rvs(one, 0, rng=1)) == (0,)
-    assert shape(distribution.rvs(one, 3, rng=1)) == (3,) and shape(distribution.rvs(Rotation.random(1, rng=1), rng=1)) == (1,)
+    assert shape(distribution.rvs(one, 3, rng=1)) == (3,) and shape(
+        distribution.rvs(Rotation.random(1, rng=1), rng=1)
+    ) == (1,)
     modes = Rotation.random(500, rng=2)
     drawn = distribution.rvs(modes, rng=3)
     distance = metrics.phi6(drawn, modes)

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, guarantees
 from dirpriv import distributions as _distributions
-from dirpriv.guarantees import audit
+from dirpriv import estimators, guarantees
 from dirpriv.distributions import (
     ClippedLaplace,
     PlanarLaplace,
@@ -21,6 +20,7 @@ from dirpriv.distributions import (
     WrappedLaplace,
 )
 from dirpriv.distributions.sampling import directions as drawing
+from dirpriv.guarantees import audit
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     Mechanism,
@@ -52,7 +52,11 @@ def name_of(made):
 
 def inputs_of(distribution):
     """Three inputs of a distribution."""
-    return Rotation.random(3, rng=1) if not hasattr(distribution, "dim") else np.eye(distribution.dim)[np.arange(3) % distribution.dim]
+    return (
+        Rotation.random(3, rng=1)
+        if not hasattr(distribution, "dim")
+        else np.eye(distribution.dim)[np.arange(3) % distribution.dim]
+    )
 
 
 def draws_of(distribution):
@@ -68,7 +72,9 @@ def draws_of(distribution):
 @pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
 def test_distributions_and_mechanisms_cannot_be_changed(made):
     before = guarantees.from_distribution(getattr(made, "distribution", made))
-    names = ("distribution", "guarantee", "more") if hasattr(made, "distribution") else ("kappa", "dim", "metric", "more")
+    names = (
+        ("distribution", "guarantee", "more") if hasattr(made, "distribution") else ("kappa", "dim", "metric", "more")
+    )
     for name in names:
         with pytest.raises(AttributeError, match=f"'{name}' of a {name_of(made)} cannot be set.*make a new"):
             setattr(made, name, 50)
@@ -95,7 +101,12 @@ def test_concentrations_of_rows_belong_to_the_distribution():
     given = np.array([1.0, 2.0, 3.0])
     distribution = Purkayastha(3, given)
     given[0] = 99.0
-    for one in (distribution, copy.copy(distribution), copy.deepcopy(distribution), pickle.loads(pickle.dumps(distribution))):
+    for one in (
+        distribution,
+        copy.copy(distribution),
+        copy.deepcopy(distribution),
+        pickle.loads(pickle.dumps(distribution)),
+    ):
         assert one.kappa.tolist() == [1.0, 2.0, 3.0]
         with pytest.raises(ValueError, match="read-only"):
             one.kappa[0] = 99.0
@@ -314,7 +325,9 @@ def test_a_function_is_no_distribution_to_draw_from():
         lambda distribution, angles: guarantees.composed_level(distribution, 100, distance=0.5, delta=1e-6),
         lambda distribution, angles: guarantees.renyi_divergence(distribution, 1e4, distance=0.5),
         lambda distribution, angles: guarantees.from_distribution(VonMisesFisher(3, 50.0)),
-        lambda distribution, angles: estimators.private_histogram(angles, distribution, intervals="distribution-free").high.tolist(),
+        lambda distribution, angles: estimators.private_histogram(
+            angles, distribution, intervals="distribution-free"
+        ).high.tolist(),
         lambda distribution, angles: estimators.private_mean(angles, distribution),
         lambda distribution, angles: estimators.rayleigh_test(angles, distribution),
         lambda distribution, angles: estimators.two_sample_test(angles, angles[:100] + 3.0),

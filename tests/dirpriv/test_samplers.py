@@ -69,7 +69,10 @@ def test_few_draws_tell_what_all_of_them_would(distribution):
 
 def test_p_values_are_uniform():
     """Over all cells at once a small common flaw would show; error rate ALPHA, for exact p-values."""
-    p_values = [ks_p_value(distribution.angle_rvs(5_000, rng=seed), distribution) for seed, distribution in enumerate(CIRCLE + SPHERES, 2000)]
+    p_values = [
+        ks_p_value(distribution.angle_rvs(5_000, rng=seed), distribution)
+        for seed, distribution in enumerate(CIRCLE + SPHERES, 2000)
+    ]
     assert not ks_refuses(p_values, stats.uniform.cdf)
 
 
@@ -274,7 +277,9 @@ def test_tangent_form_resolves_what_a_vector_cannot(dim):
     assert theta.max() < 1e-16 and len(np.unique(theta)) > 49_000
     assert not ks_refuses(theta * 1e20, stats.gamma(dim - 1).cdf)
     assert ks_refuses(theta * 1.05e20, stats.gamma(dim - 1).cdf)
-    assert distribution.rvs_tangent(mu, rng=1)[0].shape == () and distribution.rvs_tangent(np.eye(dim), rng=1)[1].shape == (
+    assert distribution.rvs_tangent(mu, rng=1)[0].shape == () and distribution.rvs_tangent(np.eye(dim), rng=1)[
+        1
+    ].shape == (
         dim,
         dim,
     )
@@ -392,7 +397,9 @@ def test_sweep_of_dimensions_and_concentrations(distribution, dim):
         exact = distribution(dim, kappa)
         assert_drawn_from(exact.angle_rvs(1_000_000, rng=generator(22, distribution.__name__, dim, kappa)), exact)
         if kappa > 1.0 and kappa > np.sqrt(dim):
-            wrong = distribution(dim, 1.02 * kappa).angle_rvs(1_000_000, rng=generator(23, distribution.__name__, dim, kappa))
+            wrong = distribution(dim, 1.02 * kappa).angle_rvs(
+                1_000_000, rng=generator(23, distribution.__name__, dim, kappa)
+            )
             # a grid of 1000 quantiles is enough to show it, and a hundred times cheaper
             grid = exact.angle_ppf(np.linspace(0.0005, 0.9995, 1000))
             share = np.searchsorted(np.sort(wrong), grid, side="right") / wrong.size

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dirpriv import estimators, geometry
+from dirpriv.distributions import PlanarLaplace
 from dirpriv.estimators import PrivateMean, betting_intervals, mean_intervals, p_values
 from dirpriv.estimators.circle_noise import circle_noise
-from dirpriv.distributions import PlanarLaplace
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
 
@@ -84,7 +84,9 @@ def test_intervals_over_two_releases_hold():
     for run in range(4):
         rng = np.random.default_rng([8, run])
         people = [rng.choice([7.1, 12.6], 1000), rng.choice([12.6, 20.1], 3000, p=[0.2, 0.8])]
-        reports = [reports_of(distribution, hours, rng) for distribution, hours in zip((NEAR, FAR), people, strict=True)]
+        reports = [
+            reports_of(distribution, hours, rng) for distribution, hours in zip((NEAR, FAR), people, strict=True)
+        ]
         shares = np.histogram(np.concatenate(people), bins)[0] / 4000.0
         for distribution in missed:
             found = estimators.private_histogram(reports, [NEAR, distribution], bins=8, simultaneous=True)
@@ -96,9 +98,14 @@ def test_intervals_over_two_releases_hold():
 def test_the_estimate_is_the_mean_over_the_people_of_all_releases():
     """Not that of one day for both: the people of the noisier release count as many."""
     rng = np.random.default_rng(9)
-    reports = [reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [8.0] * 900), (FAR, [20.0] * 300))]
+    reports = [
+        reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [8.0] * 900), (FAR, [20.0] * 300))
+    ]
     both = estimators.private_histogram(reports, [NEAR, FAR], bins=6)
-    apart = [estimators.private_histogram(of, distribution, bins=6) for of, distribution in zip(reports, (NEAR, FAR), strict=True)]
+    apart = [
+        estimators.private_histogram(of, distribution, bins=6)
+        for of, distribution in zip(reports, (NEAR, FAR), strict=True)
+    ]
     assert both.shares == pytest.approx(0.75 * apart[0].shares + 0.25 * apart[1].shares, abs=1e-12)
     assert both.shares[5] > 0.15
 
@@ -127,15 +134,22 @@ def test_evidence_over_two_releases_is_one_at_most(people):
     For each direction and stake of an interval of the angle, and of the length. Reports of full length are
     caught in both: where all people are at one place, and where those of one release are apart from others.
     """
-    distributions = [CircleRelease.from_mechanism(PurkayasthaMechanism.pure(level), cells=6).noise for level in (6.0, 6.0, 2.0)]
+    distributions = [
+        CircleRelease.from_mechanism(PurkayasthaMechanism.pure(level), cells=6).noise for level in (6.0, 6.0, 2.0)
+    ]
     places = np.arange(6) * TURN / 6
-    rhos = np.array([distribution.probabilities @ np.cos(places) for distribution in distributions])  # of people in the middle of a cell
+    rhos = np.array(
+        [distribution.probabilities @ np.cos(places) for distribution in distributions]
+    )  # of people in the middle of a cell
     mean = np.exp(1j * places[list(people)]).mean()
 
     def evidence(lengths):
         found = [0.0, 0.0]
         for cells in np.ndindex(6, 6, 6):
-            chances = [distribution.probabilities[a - b] for distribution, a, b in zip(distributions, cells, people, strict=True)]
+            chances = [
+                distribution.probabilities[a - b]
+                for distribution, a, b in zip(distributions, cells, people, strict=True)
+            ]
             intervals = mean_intervals.MeanIntervals(places[list(cells)], np.ones(3), rhos.min(), 0.95, lengths)
             for number, (around, length) in enumerate(
                 [(mean_intervals._ACROSS, 0.0), (mean_intervals._RADIAL, abs(mean))]
@@ -157,7 +171,9 @@ def test_the_mean_of_several_releases_is_that_of_their_people():
     """Within 6 standard errors, and in both intervals; a mean of all reports alike is far from it."""
     rng = np.random.default_rng(11)
     noisy = CircleRelease.within(0.7, "3h", cells=96).noise
-    reports = [reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [6.0] * 3000), (noisy, [12.0] * 3000))]
+    reports = [
+        reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [6.0] * 3000), (noisy, [12.0] * 3000))
+    ]
     found = estimators.private_mean(reports, [NEAR, noisy])
     hours = np.array([found.low, found.angle, found.high]) / TURN * 24.0
     assert hours[0] < 9.0 < hours[2] and abs(hours[1] - 9.0) < 0.35

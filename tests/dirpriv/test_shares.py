@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dirpriv import InvalidArgument, guarantees, planner
+from dirpriv.distributions import Purkayastha
 from dirpriv.estimators import private_histogram, private_mean
 from dirpriv.guarantees import audit
-from dirpriv.distributions import Purkayastha
 from dirpriv.mechanisms import GaussianSum, PurkayasthaMechanism
 
 DISTRIBUTION = Purkayastha(2, 0.5)

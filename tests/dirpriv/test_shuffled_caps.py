@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import brentq
 from test_shuffling import three_numbers
 
-from dirpriv.guarantees import shuffled_level, shuffling_cost
 from dirpriv.distributions import Cap
+from dirpriv.guarantees import shuffled_level, shuffling_cost
 from dirpriv.mechanisms import CapMechanism, CardioidMechanism, PurkayasthaMechanism
 
 
@@ -20,7 +20,9 @@ def test_cost_in_the_limit_at_a_level_of_four(mechanism, cost):
     theta = (np.arange(100_000) + 0.5) * np.pi / 100_000
     density = np.pi * distribution.angle_pdf(theta)
     information = ((density - density[::-1]) ** 2).mean()
-    assert shuffling_cost(distribution) == pytest.approx(information / (8.0 * distribution.mean_cosine() ** 2), rel=1e-3)
+    assert shuffling_cost(distribution) == pytest.approx(
+        information / (8.0 * distribution.mean_cosine() ** 2), rel=1e-3
+    )
 
 
 def sample_size(distribution):

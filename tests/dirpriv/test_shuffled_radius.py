@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dirpriv import planner
-from dirpriv.guarantees import shuffling_by_fft, shuffled_delta, shuffled_level
 from dirpriv.distributions import Purkayastha
+from dirpriv.guarantees import shuffled_delta, shuffled_level, shuffling_by_fft
 from dirpriv.release import CircleRelease, PlaneRelease
 
 # cells, radius in cells, level within the radius
@@ -126,7 +126,9 @@ def test_farther_inputs_are_easier_to_tell_apart_without_any_rounding(weights):
         assert all(one <= other for one, other in itertools.pairwise(exact))
         distribution = [float(share) for share in row]
         for shift, value in enumerate(exact):
-            found = bound_with(np.array(distribution), shift, min(distribution) * len(distribution), 4, np.log(float(Fraction(level))))
+            found = bound_with(
+                np.array(distribution), shift, min(distribution) * len(distribution), 4, np.log(float(Fraction(level)))
+            )
             assert float(value) / 4.0 <= found * (1.0 + 1e-12) + 1e-15
     uneven = [Fraction(weight, 16) for weight in (5, 1, 5, 1, 3, 1)]
     apart = [exact_excess(uneven, shift, 3, "1") for shift in range(4)]

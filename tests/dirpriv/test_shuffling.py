@@ -13,9 +13,6 @@ from scipy.stats import binom
 from sweeps import swept, thinned
 
 from dirpriv import guarantees
-from dirpriv.guarantees import LocalRandomiser, shuffling_by_counts, shuffling_by_fft, shuffled_delta, shuffled_level
-from dirpriv.guarantees.search import boundary
-from dirpriv.guarantees.shuffling import METHODS
 from dirpriv.distributions import (
     Cap,
     ClippedLaplace,
@@ -27,6 +24,9 @@ from dirpriv.distributions import (
     WrappedLaplace,
 )
 from dirpriv.distributions.shared.blanket import falling, relative_density
+from dirpriv.guarantees import LocalRandomiser, shuffled_delta, shuffled_level, shuffling_by_counts, shuffling_by_fft
+from dirpriv.guarantees.search import boundary
+from dirpriv.guarantees.shuffling import METHODS
 from dirpriv.release import CircleRelease
 
 DISTRIBUTIONS = [
@@ -59,7 +59,10 @@ def counts(distributions):
 
 
 def exact_delta(first, second, others, level):
-    one, two = (counts(tuple(tuple(distribution) for distribution in (distribution_of_one, *others))) for distribution_of_one in (first, second))
+    one, two = (
+        counts(tuple(tuple(distribution) for distribution in (distribution_of_one, *others)))
+        for distribution_of_one in (first, second)
+    )
     return sum(max(one[count] - np.exp(level) * two[count], 0.0) for count in one)
 
 
@@ -85,7 +88,9 @@ def test_bounds_are_above_the_exact_divergence_for_all_inputs(weights):
     m, ratios = len(weights), []
     for people, level in itertools.product((2, 3, 5), (0.1, 0.5, 1.0)):
         exact = max(
-            exact_delta(distribution(0), distribution(other), [distribution(x)] * (people - 1), level) for other in range(1, m) for x in range(m)
+            exact_delta(distribution(0), distribution(other), [distribution(x)] * (people - 1), level)
+            for other in range(1, m)
+            for x in range(m)
         )
         blanket = shuffling_by_fft.mean_excess(*points(level), people) / people
         bounds = [shuffled_delta(randomiser, people, level, method=method) for method in METHODS]
@@ -142,7 +147,9 @@ def test_the_published_decomposition_is_too_low_for_four_answers():
     assert exact <= min(bounds)
 
 
-@pytest.mark.parametrize("distribution", [DISTRIBUTIONS[1], *DISTRIBUTIONS[3:], *swept((DISTRIBUTIONS[0],), (DISTRIBUTIONS[2],))], ids=str)
+@pytest.mark.parametrize(
+    "distribution", [DISTRIBUTIONS[1], *DISTRIBUTIONS[3:], *swept((DISTRIBUTIONS[0],), (DISTRIBUTIONS[2],))], ids=str
+)
 def test_bounds_of_distributions(distribution):
     for people in (2, 2000):
         levels = [shuffled_level(distribution, people, 1e-6, method=method) for method in METHODS]

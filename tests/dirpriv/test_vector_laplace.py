@@ -67,7 +67,9 @@ def test_normalizer_and_density(dim):
 
 def test_line_is_the_laplace_distribution():
     distribution, z = VectorLaplace(1, 3.0), np.linspace(-2, 2, 9)
-    assert np.allclose(distribution.logpdf(z[:, None], [0.5]), stats.laplace(0.5, 1 / 3).logpdf(z), rtol=1e-14, atol=0.0)
+    assert np.allclose(
+        distribution.logpdf(z[:, None], [0.5]), stats.laplace(0.5, 1 / 3).logpdf(z), rtol=1e-14, atol=0.0
+    )
     draws = distribution.rvs([0.5], DRAWS, rng=1)[:, 0]
     assert not ks_refuses(draws, stats.laplace(0.5, 1 / 3).cdf)
 

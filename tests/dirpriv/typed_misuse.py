@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dirpriv import InvalidArgument, estimators, guarantees, distributions, mechanisms, release
+from dirpriv import InvalidArgument, distributions, estimators, guarantees, mechanisms, release
 
 Misuse = Callable[[], None]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from dirpriv import estimators, geometry, guarantees, distributions, mechanisms, release
+from dirpriv import distributions, estimators, geometry, guarantees, mechanisms, release
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
@@ -193,7 +193,9 @@ def releases_of_columns() -> None:
     assert_type(release.times(clock, level=1.0, radius="3h", cells=96, period="24h"), datetime.time)
     hours: Floats = np.array([8.25])
     assert_type(release.times(hours, level=1.0, radius="3h", missing="keep", unit="h"), NDArray[Any])
-    north, east = release.places(hours, [8.25], level=1.0, radius="200m", region_centre=(40.75, -73.98), region_reach="30km", cell_size=10)
+    north, east = release.places(
+        hours, [8.25], level=1.0, radius="200m", region_centre=(40.75, -73.98), region_reach="30km", cell_size=10
+    )
     assert_type(north, Floats)
     assert_type(east, list[float])
 
@@ -248,7 +250,10 @@ def promises() -> None:
     def trapezoid(theta: Floats) -> Floats:
         return -np.minimum(2.0 * theta, 1.0)
 
-    distribution, own = distributions.Purkayastha(dim=2, kappa=1.0), distributions.from_log_density(trapezoid, steepest=2.0)
+    distribution, own = (
+        distributions.Purkayastha(dim=2, kappa=1.0),
+        distributions.from_log_density(trapezoid, steepest=2.0),
+    )
     assert_type(guarantees.from_distribution(distribution), guarantees.Guarantee)
     assert_type(guarantees.from_distribution(own).assumes, str)
     guarantees.from_distribution(distributions.from_density(lambda t: np.exp(-t), finest=1.0, accuracy=1e-15))
@@ -266,7 +271,9 @@ def promises() -> None:
 
     assert_type(guarantees.largest_concentration(family, metric=1.0), float)
     assert_type(
-        guarantees.largest_concentration(lambda k: distributions.from_log_density(lambda t: -k * t, steepest=k), pure=3.0),
+        guarantees.largest_concentration(
+            lambda k: distributions.from_log_density(lambda t: -k * t, steepest=k), pure=3.0
+        ),
         float,
     )
 

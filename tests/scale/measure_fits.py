@@ -39,7 +39,7 @@ def measure(dim, kappa, count, repeats):
     """Seconds of the comparison and of the fit, and the sum of arcs (of 0: rotations); in this process."""
     from scipy.spatial.transform import Rotation
 
-    from dirpriv import geometry, distributions
+    from dirpriv import distributions, geometry
 
     warm = distributions.Purkayastha(3, 1.0).rvs(np.eye(3)[0], 100, rng=1)
     distributions.VonMisesFisher.fit(warm), distributions.Purkayastha.fit(warm)  # loads what they need

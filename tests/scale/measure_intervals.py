@@ -41,8 +41,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measure_reports import HOURS, REACH, peak, places, sharp_days
 
 from dirpriv import estimators
-from dirpriv.estimators import betting_intervals, circle_noise
 from dirpriv.distributions import PlanarLaplace
+from dirpriv.estimators import betting_intervals, circle_noise
 from dirpriv.release import CircleRelease
 
 BINS = 24
@@ -72,7 +72,9 @@ def one_run(density, count, distribution, rng, **options):
     """The true shares of a day's people, and the histogram of their reports."""
     people = rng.multinomial(count, density)
     cells = np.repeat(np.arange(1440), people)
-    reports = (cells + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=count)) % 1440
+    reports = (
+        cells + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=count)
+    ) % 1440
     counts, angles = np.bincount(reports, minlength=1440), (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -27,7 +27,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
-from dirpriv import InvalidArgument, guarantees, distributions
+from dirpriv import InvalidArgument, distributions, guarantees
 
 DISTANCES = 1e-3, 1.0
 LOOSE = 0.002
@@ -102,11 +102,22 @@ def waves(rng, finest):
 
 
 def of_distribution(rng, finest):
-    makes = distributions.VonMisesFisher, distributions.Purkayastha, distributions.WrappedLaplace, distributions.FoldedVonMisesFisher
+    makes = (
+        distributions.VonMisesFisher,
+        distributions.Purkayastha,
+        distributions.WrappedLaplace,
+        distributions.FoldedVonMisesFisher,
+    )
     make = makes[rng.integers(len(makes))]
     kappa = min(0.9 / finest, 300.0) * rng.uniform(0.1, 1.0)
     distribution = make(2, kappa) if make in makes[:2] else make(kappa)
-    return Kernel("distribution", distribution._log_kernel, distribution.metric_level(), 0.75 / max(kappa, 1.0), accuracy=1e-15 * (1.0 + kappa))
+    return Kernel(
+        "distribution",
+        distribution._log_kernel,
+        distribution.metric_level(),
+        0.75 / max(kappa, 1.0),
+        accuracy=1e-15 * (1.0 + kappa),
+    )
 
 
 def mixture(rng, finest):

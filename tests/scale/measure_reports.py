@@ -37,8 +37,8 @@ from scipy import fft, optimize, special, stats
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from dirpriv import estimators, geometry
-from dirpriv.estimators import transport
 from dirpriv.distributions import PlanarLaplace
+from dirpriv.estimators import transport
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
 from study.simulation import seeding
@@ -123,7 +123,8 @@ def histogram_errors(distribution, density, count, runs, rng, widths=None):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fixed = [
-                estimators.private_histogram(reports, distribution, width=width, intervals="smooth").shares for width in widths
+                estimators.private_histogram(reports, distribution, width=width, intervals="smooth").shares
+                for width in widths
             ]
             found = estimators.private_histogram(reports, distribution, intervals="smooth")
         raw = estimators.circular_histogram(reports, BINS)
@@ -172,7 +173,9 @@ def covered(found, shares):
 def histogram_coverage(distribution, density, count, rng):
     """What :func:`covered` finds in one run of a day."""
     angles = geometry.hours_to_angles((rng.choice(1440, p=density, size=count) + rng.random(count)) / 60.0)
-    found = estimators.private_histogram(reports_of(distribution, angles, rng), distribution, bins=BINS, intervals="smooth")
+    found = estimators.private_histogram(
+        reports_of(distribution, angles, rng), distribution, bins=BINS, intervals="smooth"
+    )
     return covered(found, estimators.circular_histogram(angles, BINS) / count)
 
 
@@ -181,7 +184,9 @@ def place_coverage(distribution, draw, count, rng):
     positions = draw(count, rng)
     turns, radii = rng.uniform(0.0, geometry.TURN, count), distribution.radius_rvs(count, rng=rng)
     noise = radii[:, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    found = estimators.private_place_density(positions + noise, distribution, reach=REACH, cells=BINS, intervals="smooth")
+    found = estimators.private_place_density(
+        positions + noise, distribution, reach=REACH, cells=BINS, intervals="smooth"
+    )
     return covered(found, np.histogram2d(*positions.T, bins=[found.edges] * 2)[0] / count)
 
 

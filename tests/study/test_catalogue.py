@@ -114,7 +114,9 @@ def test_no_script_reaches_the_table_of_the_catalogue():
 def test_a_distribution_takes_a_dimension_where_it_has_several():
     assert mechanisms.distribution_of("von_mises_fisher", 3, 1.5).dim == 3
     assert mechanisms.distribution_of("polar_laplace", 3, 1.5).kappa == 1.5
-    assert mechanisms.distribution_of("cardioid", 2, 1.5).dim == 2  # a row of no space, whose distribution takes a dimension
+    assert (
+        mechanisms.distribution_of("cardioid", 2, 1.5).dim == 2
+    )  # a row of no space, whose distribution takes a dimension
     assert Row().spaces == ()
 
 

@@ -55,7 +55,9 @@ def coverage(errors, truth):
     return np.mean(np.abs(mean - truth) < Z95 * deviation)
 
 
-@pytest.mark.parametrize("distribution", [Purkayastha(2, 1.0), WrappedLaplace(0.5), Cap(2, 1.0, 0.6), VonMisesFisher(2, 9.0)])
+@pytest.mark.parametrize(
+    "distribution", [Purkayastha(2, 1.0), WrappedLaplace(0.5), Cap(2, 1.0, 0.6), VonMisesFisher(2, 9.0)]
+)
 @pytest.mark.parametrize("population", [ONE_TIME, PEOPLE])
 def test_means_are_those_of_the_distribution(distribution, population):
     """Against the product, over 12 people, of means by quadrature of exp(i(ux + vy)), for each control."""

@@ -106,7 +106,9 @@ def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
     table = table.assign(**moved, published=table["published"] * 1.1)
     figure = plot_expected_distances.draw(table, found, SETTINGS)
     assert len(figure.axes) == 2 * 4 and not faults(figure)
-    first = table[(table["distribution"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)]
+    first = table[
+        (table["distribution"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)
+    ]
     lines = figure.axes[0].lines
     assert np.array_equal(lines[0].get_ydata(), first["expected"]) and lines[0].get_linestyle() == "-"
     by_marker = {line.get_marker(): line for line in lines[5::-1]}

@@ -30,7 +30,9 @@ def test_a_concentration_off_by_five_percent_is_caught(monkeypatch):
     def wrong(name, calibration, epsilon):
         found = right(name, calibration, epsilon)
         wrong_distribution = type(found.noise)(1.05 * found.noise.kappa)
-        object.__setattr__(found.noise, "angle_rvs", wrong_distribution.angle_rvs)  # a distribution cannot be changed otherwise
+        object.__setattr__(
+            found.noise, "angle_rvs", wrong_distribution.angle_rvs
+        )  # a distribution cannot be changed otherwise
         return found
 
     right = simulate_rotation_errors.mechanism_of

@@ -68,7 +68,9 @@ def test_noise_of_a_central_release_has_its_distribution():
     drawn = simulate.lattice_noise(fall, count, np.random.default_rng(5))
     found = np.bincount(np.hypot(*drawn.T).astype(int), minlength=40)[:15]
     of_length = np.hypot(side[:, None], side).astype(int)
-    right, other = (count * np.bincount(of_length.ravel(), weights=p.ravel() / p.sum())[:15] for p in (distribution, wrong))
+    right, other = (
+        count * np.bincount(of_length.ravel(), weights=p.ravel() / p.sum())[:15] for p in (distribution, wrong)
+    )
     limit = chi2.isf(1e-9, 15)
     assert ((found - right) ** 2 / right).sum() < limit
     assert ncx2.sf(limit, 15, ((other - right) ** 2 / right).sum()) > 1.0 - 1e-9

@@ -519,7 +519,9 @@ def test_a_cell_of_the_study_depends_on_the_distribution_of_its_own_mechanism_on
     path = SCRIPT
     reached = explain(path, [f"dirpriv.mechanisms:{mechanism}Mechanism"])
     modules = {symbol.partition(":")[0] for symbol in reached}
-    assert {distribution for distribution in distributions.values() if f"dirpriv.distributions.{distribution}" in modules} == {distributions[mechanism]}
+    assert {
+        distribution for distribution in distributions.values() if f"dirpriv.distributions.{distribution}" in modules
+    } == {distributions[mechanism]}
 
 
 def test_every_script_of_the_study_is_explained():

@@ -164,7 +164,10 @@ kinds = {str(getattr(one, "intervals", "")) for one in list(globals().values())}
 print(*sorted(kinds & {"distribution-free", "smooth"}))
 """
 """The kinds of intervals of all estimates that a notebook has made."""
-DESCRIBED = {"distribution-free": r"intervals hold for (every|all)\b", "smooth": r"intervals assume (that [^.]*|a )smooth"}
+DESCRIBED = {
+    "distribution-free": r"intervals hold for (every|all)\b",
+    "smooth": r"intervals assume (that [^.]*|a )smooth",
+}
 """What the prose says of intervals of each kind."""
 
 

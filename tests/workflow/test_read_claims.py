@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from study.claims.check import number_of
-from study.claims.confirm import unexpected
 from study.claims.claims import read_claims, tables_of
+from study.claims.confirm import unexpected
 from study.claims.words import read_verdicts
 
 SAMPLER = "src/dirpriv/distributions/purkayastha.py"

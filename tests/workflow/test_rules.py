@@ -217,7 +217,9 @@ def test_another_workflow_can_use_this_one_as_a_module(project, tmp_path):
     """
     copied = project.copy(tmp_path)
     copied.edit("src/study/workflow/job.py", 'logger.info("done")', 'logger.info("done by the copy")')
-    copied.edit("src/dirpriv/distributions/__init__.py", "\n__getattr__,", '\nprint("distributions of the copy")\n__getattr__,')
+    copied.edit(
+        "src/dirpriv/distributions/__init__.py", "\n__getattr__,", '\nprint("distributions of the copy")\n__getattr__,'
+    )
     other = tmp_path / "other"
     other.mkdir()
     (other / "Snakefile").write_text(MODULE.format(snakefile=copied.source / "Snakefile"), encoding="utf-8")

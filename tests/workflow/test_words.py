@@ -57,4 +57,6 @@ def test_what_stays_is_there_and_stays_in_its_file_alone():
     for path, phrase in KEPT:
         files = [ROOT / path] if Path(path).suffix else (ROOT / path).glob("*.py")
         assert any(phrase in file.read_text(encoding="utf-8").lower() for file in files), path
-        assert faults(phrase, path) == [] and len(faults(phrase, "src/dirpriv/distributions/piecewise/families.py")) == 1
+        assert (
+            faults(phrase, path) == [] and len(faults(phrase, "src/dirpriv/distributions/piecewise/families.py")) == 1
+        )

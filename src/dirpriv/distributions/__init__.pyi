@@ -1,8 +1,8 @@
 from dirpriv.distributions.cardioid import Cardioid as Cardioid
 from dirpriv.distributions.clipped_laplace import ClippedLaplace as ClippedLaplace
-from dirpriv.distributions.sampling.directions import tangent_normal as tangent_normal
-from dirpriv.distributions.user.declared import from_density as from_density
-from dirpriv.distributions.user.declared import from_log_density as from_log_density
+from dirpriv.distributions.piecewise.families import Cap as Cap
+from dirpriv.distributions.piecewise.families import Staircase as Staircase
+from dirpriv.distributions.piecewise.families import Trapezoid as Trapezoid
 from dirpriv.distributions.planar_laplace import PlanarLaplace as PlanarLaplace
 from dirpriv.distributions.polar_laplace import PolarLaplace as PolarLaplace
 from dirpriv.distributions.protocols import Distribution as Distribution
@@ -16,10 +16,10 @@ from dirpriv.distributions.rotations.folded import FoldedVonMisesFisher as Folde
 from dirpriv.distributions.rotations.laplace import RotationLaplace as RotationLaplace
 from dirpriv.distributions.rotations.steps import RotationCap as RotationCap
 from dirpriv.distributions.rotations.steps import RotationStaircase as RotationStaircase
+from dirpriv.distributions.sampling.directions import tangent_normal as tangent_normal
 from dirpriv.distributions.shared.spherical import Uniform as Uniform
-from dirpriv.distributions.piecewise.families import Cap as Cap
-from dirpriv.distributions.piecewise.families import Staircase as Staircase
-from dirpriv.distributions.piecewise.families import Trapezoid as Trapezoid
+from dirpriv.distributions.user.declared import from_density as from_density
+from dirpriv.distributions.user.declared import from_log_density as from_log_density
 from dirpriv.distributions.vector_laplace import VectorLaplace as VectorLaplace
 from dirpriv.distributions.von_mises_fisher import VonMisesFisher as VonMisesFisher
 from dirpriv.distributions.wrapped_laplace import WrappedLaplace as WrappedLaplace

@@ -9,10 +9,10 @@ from scipy.special import gammainc
 from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Mask, Size
-from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.distributions.shared.base import scalar_or_array, shape_around
 from dirpriv.distributions.shared.spherical import DirectionDistribution
 from dirpriv.distributions.vector_laplace import VectorLaplace
+from dirpriv.geometry.spaces import CIRCLE
 
 _TURN = 2.0 * np.pi
 

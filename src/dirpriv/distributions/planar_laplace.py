@@ -6,17 +6,17 @@ from scipy.special import gammainc, gammainccinv, lambertw
 
 from dirpriv._inputs import validate
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.geometry import earth
 from dirpriv.distributions.shared.base import scalar_or_array, shape_around
 from dirpriv.distributions.vector_laplace import VectorLaplace
+from dirpriv.geometry import earth
 
 
 class PlanarLaplace(VectorLaplace):
     """Laplace distribution in the plane: log kernel -κ ‖z - center‖ (Andrés et al. 2013).
 
-    The radius has the gamma distribution with shape 2 and rate κ, *not* the exponential distribution: it exceeds r with the
-    probability (1 + κr) exp(-κr), and its quantiles are -(W(-1; (u - 1)/e) + 1)/κ, by Lambert's W. In the
-    plane the distribution is ε·d-private for the Euclidean distance with ε = κ.
+    The radius has the gamma distribution with shape 2 and rate κ, *not* the exponential distribution: it exceeds r with
+    the probability (1 + κr) exp(-κr), and its quantiles are -(W(-1; (u - 1)/e) + 1)/κ, by Lambert's W. In the plane the
+    distribution is ε·d-private for the Euclidean distance with ε = κ.
 
     On a globe use :meth:`rvs_places`, with κ per metre: metres along the great circle, not degrees (a degree
     of longitude is 111 km at the equator and nothing at the pole). That distribution is

@@ -50,7 +50,8 @@ class Distribution(Levels, Protocol):
       several responses and of shuffled ones by it, with an error that ``metric_level`` bounds. Both are
       checked at points, and beyond them you promise it;
     * ``privacy_loss_distribution(distance)`` and ``privacy_blanket()``, which say the same exactly: see
-      :meth:`dirpriv.distributions.Purkayastha.privacy_loss_distribution` and :meth:`dirpriv.distributions.Purkayastha.privacy_blanket`.
+      :meth:`dirpriv.distributions.Purkayastha.privacy_loss_distribution` and
+      :meth:`dirpriv.distributions.Purkayastha.privacy_blanket`.
 
     No other name of a distribution is read to find its levels. Levels that you know only by the values of a density
     follow from :func:`dirpriv.distributions.from_log_density` and what you declare of it.

@@ -9,12 +9,12 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.geometry.spaces import Euclidean
 from dirpriv.distributions.sampling.directions import draw_around
 from dirpriv.distributions.shared import privacy_loss
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array, shape_around
 from dirpriv.distributions.shared.colatitude import StraightKernel
 from dirpriv.distributions.shared.spherical import bearings_of
+from dirpriv.geometry.spaces import Euclidean
 
 
 class VectorLaplace(StraightKernel, BaseDistribution):

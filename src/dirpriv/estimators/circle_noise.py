@@ -8,8 +8,8 @@ import numpy as np
 from dirpriv import geometry
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
-from dirpriv.distributions.user.adapter import is_symmetric, lacking
 from dirpriv.distributions.shared.base import CircleCellNoise
+from dirpriv.distributions.user.adapter import is_symmetric, lacking
 
 _CLASSES = 48
 _POINTS = 1440

@@ -8,9 +8,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, Integers
-from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.distributions.user.adapter import check_distribution, lacking
 from dirpriv.distributions.protocols import AngularNoise
+from dirpriv.distributions.user.adapter import check_distribution, lacking
+from dirpriv.geometry.spaces import CIRCLE
 
 _BLOCK = 2**17  # values handled at a time, which bounds the scratch memory
 
@@ -90,8 +90,8 @@ def bin_transitions(distribution: AngularNoise, bins: int = 24) -> Array:
     Parameters
     ----------
     distribution : object
-        A distribution on the circle: symmetric about its mode (:class:`dirpriv.distributions.SymmetricDistribution`), or with a method
-        ``bin_transitions`` of its own, as :class:`dirpriv.distributions.ClippedLaplace`.
+        A distribution on the circle: symmetric about its mode (:class:`dirpriv.distributions.SymmetricDistribution`),
+        or with a method ``bin_transitions`` of its own, as :class:`dirpriv.distributions.ClippedLaplace`.
     bins : int
         Number of bins of equal width; bin 0 begins at angle 0.
 
@@ -131,7 +131,9 @@ def transitions_of(distribution: AngularNoise, bins: int) -> Array:
     return offsets[(np.arange(bins) - np.arange(bins)[:, None]) % bins]
 
 
-def deconvolve(counts: ArrayLike, distribution: AngularNoise, *, subdivisions: int = 4, tolerance: float = 1e-8) -> Array:
+def deconvolve(
+    counts: ArrayLike, distribution: AngularNoise, *, subdivisions: int = 4, tolerance: float = 1e-8
+) -> Array:
     """Estimate circular histograms from the histograms of their randomised angles (EMS).
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel

@@ -14,10 +14,10 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.quadrature import WEIGHTS, panels
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.geometry.spaces import CIRCLE, Sphere
-from dirpriv.distributions.user.adapter import check_distribution, is_symmetric
 from dirpriv.distributions.protocols import SymmetricNoise
 from dirpriv.distributions.shared.base import scalar_or_array
+from dirpriv.distributions.user.adapter import check_distribution, is_symmetric
+from dirpriv.geometry.spaces import CIRCLE, Sphere
 
 _LONGEST = 500.0  # frequency up to which characteristic functions are summed
 _MANY = 200  # responses from which the normal distribution is as good: its error is below 1e-3 of the value
@@ -358,7 +358,9 @@ def sample_size_for_error(distribution: SymmetricNoise, error: float, *, x: Arra
 
     start = 2.0 * np.log(expected_mean_error(distribution, 1, x=x) / error)  # for large n, and near for others
     if start > _MOST:
-        raise InvalidArgument("distribution", "is too near the uniform distribution: no 1e290 responses are enough", got=distribution)
+        raise InvalidArgument(
+            "distribution", "is too near the uniform distribution: no 1e290 responses are enough", got=distribution
+        )
     low, high = max(start - 1.0, 0.0), max(start, 0.0) + 1.0
     while excess(high) > 0.0:
         low, high = high, high + 2.0

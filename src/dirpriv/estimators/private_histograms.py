@@ -12,12 +12,12 @@ from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
+from dirpriv.distributions.protocols import AngularNoise
+from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, circle_noise, density, private_reports
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.estimators.p_values import combined
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.distributions.protocols import AngularNoise
 
 _MOST_BINS = 1440
 _FREQUENCIES = 48, 96  # of the logarithm of the density: waves of down to half an hour; of many bins, shorter
@@ -39,8 +39,8 @@ class PrivateHistogram(private_reports.PrivateShares):
         Estimated share of the people in each bin, which add up to 1; the ends of its interval. An estimate
         may lie outside: see :attr:`outside`.
     intervals, simultaneous : str and bool
-        ``"distribution-free"``: the intervals hold for every day; ``"smooth"``: for a smooth one only. Whether all of them
-        hold at once, or each on its own.
+        ``"distribution-free"``: the intervals hold for every day; ``"smooth"``: for a smooth one only. Whether all of
+        them hold at once, or each on its own.
     width : float
         Radians: over this angle, the logarithm of the density changes or bends by about 1. A smaller width
         shows finer details. ``inf`` stands for a flat density.
@@ -163,11 +163,11 @@ def private_histogram(
     angles : array_like
         The reports in radians, within [-2π, 4π].
     distribution : object, or list of them
-        The distribution of the noise on the circle, see :func:`bin_transitions`; for cells of a release, the distribution of
-        its table (``release.noise``). Of several releases, lists of distributions, ``angles`` and ``weights``, with an
-        item for each: shares are of the people of all releases, and the intervals of every day hold for every
-        distribution (the same proof). The estimate is made for each distribution and averaged; reports with one distribution object are
-        one release.
+        The distribution of the noise on the circle, see :func:`bin_transitions`; for cells of a release, the
+        distribution of its table (``release.noise``). Of several releases, lists of distributions, ``angles`` and
+        ``weights``, with an item for each: shares are of the people of all releases, and the intervals of every day
+        hold for every distribution (the same proof). The estimate is made for each distribution and averaged; reports
+        with one distribution object are one release.
     bins : int, keyword-only
         Number of bins of equal width, at most 1440; bin 0 begins at angle 0.
     width : float, optional, keyword-only
@@ -240,7 +240,11 @@ def private_histogram(
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
     transitions = [transitions_of(distribution, cells) for *_, distribution in releases]
-    noises = [circle_noise.circle_noise(distribution, bins) for *_, distribution in releases] if intervals == "distribution-free" else []
+    noises = (
+        [circle_noise.circle_noise(distribution, bins) for *_, distribution in releases]
+        if intervals == "distribution-free"
+        else []
+    )
     counts = [np.bincount(bin_index(at, cells), times, cells).astype(float) for at, times, _ in releases]
     prior = _circle_prior(cells, frequencies, private_reports.checked_width(width), typical)
     members = np.repeat(np.eye(bins), cells // bins, axis=0)

@@ -12,14 +12,14 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.types import Array
+from dirpriv.distributions.protocols import SymmetricNoise
+from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators.mean_intervals import MeanIntervals
 from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import combined, rayleigh_p_value, watson_test
 from dirpriv.estimators.private_reports import checked_releases, checked_reports
 from dirpriv.geometry import directions
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.distributions.protocols import SymmetricNoise
 
 
 @dataclass(frozen=True)

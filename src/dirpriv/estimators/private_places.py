@@ -11,12 +11,12 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array, Mask
+from dirpriv.distributions.protocols import PlaneNoise
+from dirpriv.distributions.shared.base import CellNoise
+from dirpriv.distributions.user.adapter import lacking, space_of
 from dirpriv.estimators import betting_intervals, plane_density, plane_noise, private_reports
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
-from dirpriv.distributions.user.adapter import lacking, space_of
-from dirpriv.distributions.protocols import PlaneNoise
-from dirpriv.distributions.shared.base import CellNoise
 
 _WIDTH_SPREAD = np.log(2.0)  # standard deviation of the prior of the logarithm of the width
 _LEAST_CELLS, _MOST_CELLS = 32, 192  # of the grid on which the density is estimated
@@ -38,8 +38,8 @@ class PrivatePlaceDensity(private_reports.PrivateShares):
     low, high : ndarray, shape (districts, districts)
         Ends of the interval of the share in each district. An estimate may lie outside: see :attr:`outside`.
     intervals, simultaneous : str and bool
-        ``"distribution-free"``: the intervals hold for all places; ``"smooth"``: for a smooth density only. Whether all of
-        them hold at once, or each on its own.
+        ``"distribution-free"``: the intervals hold for all places; ``"smooth"``: for a smooth density only. Whether all
+        of them hold at once, or each on its own.
     width : float
         Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
     flat_p_value, warning, count, confidence : float, str, int and float
@@ -177,8 +177,8 @@ def private_place_density(
         The reports in a local frame, in the unit of the distribution: metres east and north of an origin. For the
         cells of a :class:`dirpriv.release.PlaneRelease`, their numbers east and north times ``cell_size``.
     distribution : object
-        The distribution of the noise in the plane: :class:`dirpriv.distributions.PlanarLaplace`, the distribution of a release of places
-        of a city (``release.noise``), or one with the methods ``pdf`` and ``radius_ppf``.
+        The distribution of the noise in the plane: :class:`dirpriv.distributions.PlanarLaplace`, the distribution of a
+        release of places of a city (``release.noise``), or one with the methods ``pdf`` and ``radius_ppf``.
     reach : float, keyword-only
         Half the side of the square.
     cells : int, keyword-only

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import ive
 
-from dirpriv import geometry, distributions
+from dirpriv import distributions, geometry
 from dirpriv._lib.types import Array
 
 _POINTS = 256  # directions that stand for those of the people

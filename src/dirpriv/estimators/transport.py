@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.geometry import earth
 from dirpriv.distributions.shared.base import scalar_or_array
+from dirpriv.geometry import earth
 
 _BLOCK = 2**17  # values of a block: its scratch arrays stay in the cache
 _BYTES_PER_PAIR = 40  # of places: the distance, and what the solver keeps of it (37 bytes were measured)

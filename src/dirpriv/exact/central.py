@@ -17,8 +17,8 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Built, Frozen
 from dirpriv._lib.types import Integers, Mask, WithUnit
 from dirpriv.exact import arithmetic
-from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.certificates import Certificate
+from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.sampling import BLOCK, random_words, uniform_below
 
 Adjacency = Literal["replace", "add-remove"]

@@ -10,17 +10,17 @@ import numpy as np
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import FloatOrArray, Integers, Purpose, WithUnit
-from dirpriv.exact import arithmetic, weight_tables
-from dirpriv.exact.circle_cells import CircleCells
-from dirpriv.exact.certificates import CircleCertificate
-from dirpriv.exact.sampling import IntegerWeights
-from dirpriv.exact.export import Exportable, Exported, around
-from dirpriv.exact.circle_table import CircleTableDistribution
-from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.distributions.user import density_bounds
-from dirpriv.distributions.user.adapter import completed
 from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.distributions.shared.colatitude import ColatitudeDistribution
+from dirpriv.distributions.user import density_bounds
+from dirpriv.distributions.user.adapter import completed
+from dirpriv.exact import arithmetic, weight_tables
+from dirpriv.exact.certificates import CircleCertificate
+from dirpriv.exact.circle_cells import CircleCells
+from dirpriv.exact.circle_table import CircleTableDistribution
+from dirpriv.exact.export import Exportable, Exported, around
+from dirpriv.exact.sampling import IntegerWeights
+from dirpriv.geometry.spaces import CIRCLE
 
 
 class CircleRelease(Exportable):
@@ -223,7 +223,9 @@ class CircleRelease(Exportable):
             raise refused("its distribution is not symmetric about its mode")
         if min(metric, pure) == np.inf:
             raise refused(f"it has no guarantee ({guarantee.reason})")
-        kernel: Any = noise._log_kernel if isinstance(noise, ColatitudeDistribution) else density_bounds.log_kernel(complete)
+        kernel: Any = (
+            noise._log_kernel if isinstance(noise, ColatitudeDistribution) else density_bounds.log_kernel(complete)
+        )
         if isinstance(kernel, str):
             raise refused(f"the density of its distribution {kernel}")
         circle = CircleCells(cells, period)
@@ -231,7 +233,7 @@ class CircleRelease(Exportable):
             level, width = guarantee.steps
             distance = circle.cells_within("radius", width)
             steps = weight_tables.staircase_steps(Fraction(level), distance, noise.offset, circle.count)
-            return cls._from_parameters(circle, steps, pure=pure, radius=(level, distance))
+            return cls._from_parameters(circle, steps, pure=pure, within=(level, distance))
         try:
             steps = weight_tables.steps_of_kernel(kernel, circle.count)
         except InvalidArgument as error:
@@ -277,7 +279,7 @@ class CircleRelease(Exportable):
     def from_export(cls, document: Any) -> Self:
         export = Exported.from_document(document)
         circle = CircleCells(export.cells, datetime.timedelta(seconds=export.seconds))
-        return cls._from_parameters(circle, [], radius=(export.level, export.distance), table=export.weights)
+        return cls._from_parameters(circle, [], within=(export.level, export.distance), table=export.weights)
 
     def __repr__(self) -> str:
         levels = [("metric_level", self.metric_level), ("pure_level", self.pure_level)]

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
-from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.distributions.protocols import SymmetricNoise
 from dirpriv.distributions.shared.base import CircleCellNoise, CompleteDistribution, scalar_or_array
 from dirpriv.distributions.shared.blanket import Blanket, blanket_from_pair, blanket_from_table, no_blanket
 from dirpriv.distributions.shared.privacy_loss import randomised_response
+from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
+from dirpriv.geometry.spaces import CIRCLE
 
 
 class TableDistribution(CompleteDistribution):
@@ -111,8 +111,8 @@ class CircleTableDistribution(TableDistribution, CircleCellNoise, SymmetricNoise
 
     The input lies anywhere in its cell with equal probability. So the cell j steps away, of the probability
     p_j, stands for the angles from (j - 1/2) h to (j + 1/2) h, h the width of a cell, with the density p_j/h.
-    The distribution is symmetric about the input, and :mod:`dirpriv.estimators` takes it as any distribution on the circle. It
-    cannot draw: :class:`CircleRelease` draws, from the integers.
+    The distribution is symmetric about the input, and :mod:`dirpriv.estimators` takes it as any distribution on the
+    circle. It cannot draw: :class:`CircleRelease` draws, from the integers.
 
     Parameters
     ----------

@@ -128,7 +128,9 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         self._set(_parameters=(level, centre, region, width))
 
     @classmethod
-    def within(cls, level: float, radius: Metres, *, region_centre: LatLon, region_reach: Metres, cell_size: Metres) -> Self:
+    def within(
+        cls, level: float, radius: Metres, *, region_centre: LatLon, region_reach: Metres, cell_size: Metres
+    ) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
         ε = ℓ/(s r + √2 h), with the factor s of the class and the rounding of doubles added, so that
@@ -164,9 +166,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         return cls._within(level, length, _place(region_centre), region, width)
 
     @classmethod
-    def _within(
-        cls, level: float, radius: Fraction, centre: LatLon, reach: Fraction, size: Fraction
-    ) -> Self:
+    def _within(cls, level: float, radius: Fraction, centre: LatLon, reach: Fraction, size: Fraction) -> Self:
         """The same of lengths in metres, which are exact."""
         return cls._from_parameters(Fraction(level) / _between(radius, reach, size), centre, reach, size)
 

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, Integers
+from dirpriv.distributions import planar_laplace
+from dirpriv.distributions.shared.base import CellNoise, scalar_or_array
 from dirpriv.exact import exponential, lattice
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table import TableDistribution
 from dirpriv.geometry.spaces import PLANE
-from dirpriv.distributions import planar_laplace
-from dirpriv.distributions.shared.base import CellNoise, scalar_or_array
 
 _MOST_CELLS = 1500  # of noise to a side, in a table of quadrants
 

@@ -13,8 +13,8 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Metres
 from dirpriv.exact import arithmetic, exponential, place_release
 from dirpriv.exact.certificates import PlaceCertificate
-from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights
 from dirpriv.exact.circle_table import TableDistribution
+from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import Euclidean
 

@@ -94,8 +94,8 @@ def staircase_steps(level: Fraction, distance: int, offset: float, count: int) -
 def cap_cells(epsilon: float, count: int, purpose: str) -> int:
     """How many cells on each side of the input's own belong to the best cap, for two levels of ratio e^ε.
 
-    The distribution of the table is a mixture of the uniform distribution and of the uniform distribution of n = 2c + 1 cells, with the
-    share n/(n + m/(e^ε - 1)) of the second.
+    The distribution of the table is a mixture of the uniform distribution and of the uniform distribution of n = 2c + 1
+    cells, with the share n/(n + m/(e^ε - 1)) of the second.
     """
     half = (count - 1) // 2
     angles = 2.0 * np.pi * np.arange(half + 1) / count

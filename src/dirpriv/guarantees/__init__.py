@@ -1,7 +1,7 @@
 """What a distribution guarantees when it is used as a mechanism, exactly.
 
-A mechanism draws from a distribution whose mode is the true value. Where the distribution has the log kernel f(θ), the log
-ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with θ the angle
+A mechanism draws from a distribution whose mode is the true value. Where the distribution has the log kernel f(θ), the
+log ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with θ the angle
 
 * the **metric level** is sup |f'| per radian: inputs at distance d lose at most this times d
   (ε·d∡-privacy; Weggenmann and Kerschbaum 2021, Definition 13),
@@ -9,9 +9,10 @@ ratio of the densities of one output under two inputs is f(θ) - f(θ'), so with
 * the **privacy loss** at a distance d is the largest loss between two inputs at exactly that distance.
 
 A level is infinite where there is no guarantee; :func:`from_distribution` gives the reason. A distribution has the
-same quantities as methods (``distribution.metric_level()``, ``distribution.pure_level()``, ``distribution.privacy_loss(distance)``). The
-functions here take any :class:`dirpriv.distributions.Distribution`, including your own, or a density as a function of the angle
-with what you declare of it (:func:`dirpriv.distributions.from_log_density`, :func:`dirpriv.distributions.from_density`):
+same quantities as methods (``distribution.metric_level()``, ``distribution.pure_level()``,
+``distribution.privacy_loss(distance)``). The functions here take any :class:`dirpriv.distributions.Distribution`,
+including your own, or a density as a function of the angle with what you declare of it
+(:func:`dirpriv.distributions.from_log_density`, :func:`dirpriv.distributions.from_density`):
 
 >>> import numpy as np
 >>> from dirpriv import guarantees, distributions

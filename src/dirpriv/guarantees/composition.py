@@ -6,8 +6,8 @@ import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv.distributions.user.adapter import completed
 from dirpriv.distributions.protocols import Levels
+from dirpriv.distributions.user.adapter import completed
 
 
 @np.errstate(under="ignore")
@@ -21,15 +21,15 @@ def composed_level(distribution: Levels, responses: int, *, distance: Any, delta
     cancel, and the level grows nearly as √T at first.
 
     The level is in nats, and at most ``responses`` times :func:`dirpriv.guarantees.privacy_loss_within`. It comes
-    from the ``privacy_loss_distribution`` of the distribution, with every step rounded up. Compared with lower bounds it is at
-    most 0.3 % above on the circle (0.1 % for a release, whose table is known), and 2 % in other spaces (most
-    for a single response). For clipped Laplace it is that of the noise before it is clipped, for inputs on
-    both sides of the seam, which is an upper bound.
+    from the ``privacy_loss_distribution`` of the distribution, with every step rounded up. Compared with lower bounds
+    it is at most 0.3 % above on the circle (0.1 % for a release, whose table is known), and 2 % in other spaces (most
+    for a single response). For clipped Laplace it is that of the noise before it is clipped, for inputs on both sides
+    of the seam, which is an upper bound.
 
     No level is above that of randomised response with the same loss, which can be far above the least one.
     It is that for a release on the globe, for caps and staircases in other spaces than the circle, and for
-    your own distribution if it has neither ``privacy_loss_distribution`` nor ``logpdf``, or if its density does not fall with
-    the distance alone. The error of a ``logpdf`` between points is bounded by ``metric_level`` and added.
+    your own distribution if it has neither ``privacy_loss_distribution`` nor ``logpdf``, or if its density does not
+    fall with the distance alone. The error of a ``logpdf`` between points is bounded by ``metric_level`` and added.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def composed_level(distribution: Levels, responses: int, *, distance: Any, delta
     responses : int
         Number of responses T, at least 1.
     distance : float, keyword-only
-        Of the two inputs: radians from 0 to π (3 hours are π/4); of a distribution in space, any length. For the distribution
-        of a release also a text, as ``"3h"`` or ``"200m"``.
+        Of the two inputs: radians from 0 to π (3 hours are π/4); of a distribution in space, any length. For the
+        distribution of a release also a text, as ``"3h"`` or ``"200m"``.
     delta : float, keyword-only
         δ of (ε, δ)-indistinguishability, from 0 to less than 1. It should be much smaller than one over the
         number of persons. Below about 1e-25 the level is rounded up coarsely.
@@ -81,5 +81,7 @@ def composed_level(distribution: Levels, responses: int, *, distance: Any, delta
 
     pair = complete.privacy_loss_distribution(distance)
     if not pair[0].sum() >= 1.0 - 1e-9 or pair[0].min() < 0.0:
-        raise InvalidArgument(f"the probabilities of privacy_loss_distribution of {distribution!r} do not add up to 1 or more")
+        raise InvalidArgument(
+            f"the probabilities of privacy_loss_distribution of {distribution!r} do not add up to 1 or more"
+        )
     return level_of_sum(pair, responses, delta, loss)

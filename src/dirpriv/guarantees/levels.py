@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import FloatOrArray
-from dirpriv.distributions.user.adapter import completed
-from dirpriv.distributions.user.declared import DeclaredDensity, Domain
 from dirpriv.distributions.protocols import Levels
 from dirpriv.distributions.shared.privacy_loss import steps_to
+from dirpriv.distributions.user.adapter import completed
+from dirpriv.distributions.user.declared import DeclaredDensity, Domain
 
 _LOOSE, _ROUGH = 4e-3, 1e-5  # of declared densities: what bounds may fall, and the share κ is sought to
 DOMAINS = ("circle", "sphere", "rotations")
@@ -98,15 +98,15 @@ class Guarantee:
 def metric_level(x: Levels) -> float:
     """Largest loss of privacy per radian: sup |f'| of the log kernel.
 
-    It is per unit of length for a distribution in space, and ``inf`` for a distribution with a jump or a point mass. It is
-    exact for the distributions of this package. Of a density of your own it follows from what you declare: it is not
+    It is per unit of length for a distribution in space, and ``inf`` for a distribution with a jump or a point mass. It
+    is exact for the distributions of this package. Of a density of your own it follows from what you declare: it is not
     below the true level where that holds, and at most 0.2 % above, with the share that rounding adds.
 
     Parameters
     ----------
     x : distribution
-        A distribution of :mod:`dirpriv.distributions`, or your own :class:`dirpriv.distributions.Distribution`, whose levels are those that it
-        states. Or a density of your own: :func:`dirpriv.distributions.from_log_density`,
+        A distribution of :mod:`dirpriv.distributions`, or your own :class:`dirpriv.distributions.Distribution`, whose
+        levels are those that it states. Or a density of your own: :func:`dirpriv.distributions.from_log_density`,
         :func:`dirpriv.distributions.from_density`.
 
     Raises
@@ -170,7 +170,9 @@ def from_distribution(x: Levels) -> Guarantee:
     reason = distribution.why_infinite if np.inf in (metric, pure) else ""
     of_the_user = not type(distribution).__module__.startswith("dirpriv.")
     stated = f"stated, not proved: the levels of {type(distribution).__name__}" if of_the_user else ""
-    return Guarantee(metric, pure, distribution.space.metric, reason, distribution.steps, distribution.assumes or stated)
+    return Guarantee(
+        metric, pure, distribution.space.metric, reason, distribution.steps, distribution.assumes or stated
+    )
 
 
 @np.errstate(under="ignore")
@@ -180,9 +182,9 @@ def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -
     Parameters
     ----------
     x : distribution
-        As for :func:`metric_level`. The known distributions have closed forms: κd for Purkayastha and the Laplace distribution
-        of rotations, 2κ sin(d/2) for von Mises-Fisher, κ sin(d/2) for Bingham, log cosh κπ - log cosh κ(π-d)
-        for wrapped Laplace, κ(2π - d) for clipped Laplace, infinite for polar Laplace.
+        As for :func:`metric_level`. The known distributions have closed forms: κd for Purkayastha and the Laplace
+        distribution of rotations, 2κ sin(d/2) for von Mises-Fisher, κ sin(d/2) for Bingham, log cosh κπ - log cosh
+        κ(π-d) for wrapped Laplace, κ(2π - d) for clipped Laplace, infinite for polar Laplace.
     distance : array_like
         Radians from 0 to π; of a distribution in space, any length.
     domain : {"sphere", "circle", "rotations"}, keyword-only

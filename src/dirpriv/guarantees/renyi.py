@@ -17,9 +17,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
-from dirpriv.distributions.user.adapter import completed
 from dirpriv.distributions.purkayastha import Purkayastha
 from dirpriv.distributions.shared.privacy_loss import randomised_response
+from dirpriv.distributions.user.adapter import completed
 from dirpriv.distributions.von_mises_fisher import VonMisesFisher
 
 _TERMS = 12
@@ -45,7 +45,8 @@ def renyi_divergence(distribution: Any, order: float, *, distance: float) -> flo
     Parameters
     ----------
     distribution : distribution
-        With a finite loss at the distance: of :mod:`dirpriv.distributions`, or your own :class:`dirpriv.distributions.Distribution`.
+        With a finite loss at the distance: of :mod:`dirpriv.distributions`, or your own
+        :class:`dirpriv.distributions.Distribution`.
     order : float
         Order α, at least 1. At 1 it is the Kullback-Leibler divergence, at inf the largest privacy loss.
     distance : float, keyword-only
@@ -93,7 +94,9 @@ def divergences(distribution: Any, distance: Any, orders: Sequence[float]) -> Ar
     if isinstance(distribution, float):
         return _renyi_bounds(*randomised_response(distribution), distribution, orders)
     complete = completed(distribution)
-    return _renyi_bounds(*complete.privacy_loss_distribution(distance), float(complete.privacy_loss_within(distance)), orders)
+    return _renyi_bounds(
+        *complete.privacy_loss_distribution(distance), float(complete.privacy_loss_within(distance)), orders
+    )
 
 
 def divergence_kept(level: float, delta: float, order: float) -> float:

@@ -42,12 +42,12 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import FloatOrArray
-from dirpriv.guarantees import shuffling_by_counts, shuffling_by_fft
-from dirpriv.guarantees.search import boundary
-from dirpriv.distributions.user.adapter import completed
 from dirpriv.distributions.shared.blanket import LocalRandomiser, gain, loss, relative_density
 from dirpriv.distributions.shared.colatitude import Angle
 from dirpriv.distributions.shared.spherical import SphericalDistribution
+from dirpriv.distributions.user.adapter import completed
+from dirpriv.guarantees import shuffling_by_counts, shuffling_by_fft
+from dirpriv.guarantees.search import boundary
 
 Method = Literal["blanket", "variation ratio", "clones"]
 METHODS = get_args(Method)
@@ -59,7 +59,9 @@ _FARTHEST = 50.0  # nats: at a larger level no population of people hides a resp
 
 
 @np.errstate(under="ignore")
-def shuffled_delta(distribution: Any, people: int, level: float, *, distance: Any = None, method: Method = "blanket") -> float:
+def shuffled_delta(
+    distribution: Any, people: int, level: float, *, distance: Any = None, method: Method = "blanket"
+) -> float:
     """An upper bound of δ at which the shuffled responses of ``people`` keep a level.
 
     All errors of the computation are bounded and added. It is 0 from the pure level on.
@@ -101,7 +103,9 @@ def shuffled_delta(distribution: Any, people: int, level: float, *, distance: An
 
 
 @np.errstate(under="ignore")
-def shuffled_level(distribution: Any, people: int, delta: float, *, distance: Any = None, method: Method = "blanket") -> float:
+def shuffled_level(
+    distribution: Any, people: int, delta: float, *, distance: Any = None, method: Method = "blanket"
+) -> float:
     """Level in nats of the shuffled responses of ``people`` at a δ: an upper bound for this number of people.
 
     It is at most the level of one response. ``shuffled_delta`` was found to be at most ``delta`` there.
@@ -160,9 +164,9 @@ def shuffling_cost(distribution: Any) -> float:
     directions with normal noise, which is 2ρ√(n/N) standard deviations apart. The ratio of the squares is
     I/(4nρ²).
 
-    It is 1 for the cardioid distribution on the circle, 1 + 2ρ cos θ, and more for every other distribution. This is a limit,
-    to compare distributions with. This number is no guarantee. Use :func:`shuffled_level` for a guarantee. For inputs
-    of the others that are not uniform the certified bound has I/γ instead of I, with γ the smallest relative
+    It is 1 for the cardioid distribution on the circle, 1 + 2ρ cos θ, and more for every other distribution. This is a
+    limit, to compare distributions with. This number is no guarantee. Use :func:`shuffled_level` for a guarantee. For
+    inputs of the others that are not uniform the certified bound has I/γ instead of I, with γ the smallest relative
     density.
 
     Parameters

@@ -17,11 +17,11 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, describe, named
 from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG, WithUnit
-from dirpriv.geometry import directions, earth
-from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Space, Sphere
-from dirpriv.distributions.user.adapter import lacking, refuse_holder
 from dirpriv.distributions.protocols import Distribution
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array
+from dirpriv.distributions.user.adapter import lacking, refuse_holder
+from dirpriv.geometry import directions, earth
+from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Space, Sphere
 
 _CIRCLE_NEEDED = "angles and times need a mechanism of the circle, as PurkayasthaMechanism with dim=2"
 _SPHERE_NEEDED = "use a mechanism of the sphere, for example PurkayasthaMechanism with dim=3, or PlanarLaplaceMechanism"
@@ -64,7 +64,8 @@ class Mechanism(Frozen):
     """Base of the mechanisms: a distribution, a calibration, a guarantee.
 
     A mechanism is data: the class of its distribution and how the concentration follows from the level. Your own
-    needs only ``noise_type``. :meth:`from_distribution` makes a mechanism of a distribution whose concentration you know.
+    needs only ``noise_type``. :meth:`from_distribution` makes a mechanism of a distribution whose concentration you
+    know.
 
     Parameters
     ----------
@@ -206,10 +207,16 @@ class Mechanism(Frozen):
         """
         if isinstance(cls.noise_type, type) and not isinstance(distribution, cls.noise_type):
             rule = f"must be a {cls.noise_type.__name__} for a {cls.__name__}"
-            raise InvalidArgument("distribution", rule, got=distribution, hint="use Mechanism.from_distribution for any distribution")
+            raise InvalidArgument(
+                "distribution", rule, got=distribution, hint="use Mechanism.from_distribution for any distribution"
+            )
         if lacking(distribution, "rvs"):
             refuse_holder(distribution)
-            raise InvalidArgument("distribution", "must be a distribution with a method rvs, as of dirpriv.distributions.Distribution", got=distribution)
+            raise InvalidArgument(
+                "distribution",
+                "must be a distribution with a method rvs, as of dirpriv.distributions.Distribution",
+                got=distribution,
+            )
         mechanism = cls.__new__(cls)
         mechanism._hold(distribution)
         return mechanism

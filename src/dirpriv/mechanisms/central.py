@@ -268,8 +268,8 @@ class VectorLaplaceSum(NoisySum):
     """Noise with a density falling as exp(-ε‖z‖/2) on the sum of unit vectors, with pure ε.
 
     Two sums at most 2 apart have densities that differ by at most exp(ε/2 · 2). The length of the noise has a
-    gamma distribution of shape ``dim`` and scale 2/ε; see :class:`dirpriv.distributions.VectorLaplace`. The guarantee is that
-    of the exact distribution, not of doubles: see :mod:`dirpriv.mechanisms.central`.
+    gamma distribution of shape ``dim`` and scale 2/ε; see :class:`dirpriv.distributions.VectorLaplace`. The guarantee
+    is that of the exact distribution, not of doubles: see :mod:`dirpriv.mechanisms.central`.
 
     Parameters
     ----------

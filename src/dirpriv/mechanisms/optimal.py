@@ -4,9 +4,9 @@ from typing import Literal, Self
 
 from dirpriv._inputs import validate
 from dirpriv._lib.types import Purpose, WithUnit
-from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.distributions import optimal_widths
 from dirpriv.distributions.piecewise.families import Cap, Staircase, Trapezoid
+from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.mechanisms.base import Calibration, How, Mechanism, same
 
 
@@ -140,7 +140,9 @@ class BestStaircaseMechanism(Mechanism):
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         radius = float(CIRCLE.distances("radius", radius))
         make, _ = cls._maker(dim, calibration)
-        return cls.from_distribution(optimal_widths.staircase(lambda offset: make(level, radius, offset), radius, purpose))
+        return cls.from_distribution(
+            optimal_widths.staircase(lambda offset: make(level, radius, offset), radius, purpose)
+        )
 
 
 class StaircaseMechanism(BestStaircaseMechanism):

@@ -8,7 +8,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from dirpriv._inputs import columns, clock_units, validate
+from dirpriv._inputs import clock_units, columns, validate
 from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.columns import CellValues
 from dirpriv._inputs.errors import InvalidArgument, named

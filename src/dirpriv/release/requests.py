@@ -8,8 +8,8 @@ from typing import Any, Literal, Self
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.units import Quantity
-from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.plane import PlaneRelease, _place, _region
 
 Missing = Literal["stop", "keep"]

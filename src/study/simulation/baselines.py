@@ -4,8 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
-from dirpriv.geometry import spaces
 from dirpriv.distributions import Uniform, VectorLaplace
+from dirpriv.geometry import spaces
 from study.simulation.quadrature import panels
 
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points

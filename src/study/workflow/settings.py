@@ -146,7 +146,9 @@ Dimensions = listed(VectorLength, "lengths n of the vectors, whole numbers of at
 Elevation = value(float, "elevation of the eye in degrees, from -90 to 90", ge=-90, le=90)
 Rounds = count("rounds in which all methods are timed in turn")
 DISTRIBUTION = "name of a distribution on spheres of any dimension"
-Distributions = named(distributions_of_spheres(), DISTRIBUTION, "distributions to compare, purkayastha and von_mises_fisher")
+Distributions = named(
+    distributions_of_spheres(), DISTRIBUTION, "distributions to compare, purkayastha and von_mises_fisher"
+)
 
 # A value that may be of several kinds is a union of these, annotated with BY_KIND.
 

@@ -7,8 +7,8 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.distributions.shared import privacy_loss
 from dirpriv.distributions.piecewise.piecewise import PiecewiseKernel, PiecewiseSphericalDistribution
+from dirpriv.distributions.shared import privacy_loss
 
 _MOST_STEPS = 1_000_000
 

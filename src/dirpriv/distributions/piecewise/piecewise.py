@@ -16,8 +16,8 @@ from scipy.special import exprel
 from dirpriv._inputs import validate
 from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Mask
-from dirpriv.distributions.sampling.directions import draw_by_rejection, draw_in_blocks
 from dirpriv.distributions.purkayastha import Purkayastha
+from dirpriv.distributions.sampling.directions import draw_by_rejection, draw_in_blocks
 from dirpriv.distributions.shared import privacy_loss
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution, Weight
 from dirpriv.distributions.shared.spherical import SphericalDistribution

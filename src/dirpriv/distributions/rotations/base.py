@@ -14,14 +14,14 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, RotationOrBatch, Size
-from dirpriv.geometry import rotations as metrics
-from dirpriv.geometry.spaces import ROTATIONS
-from dirpriv.distributions.sampling.directions import draw_in_blocks
 from dirpriv.distributions.rotations.sampling import draw_haar
+from dirpriv.distributions.sampling.directions import draw_in_blocks
 from dirpriv.distributions.shared import privacy_loss
 from dirpriv.distributions.shared.base import scalar_or_array, shape_around
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution, FlatKernel
 from dirpriv.distributions.shared.spherical import on_sphere
+from dirpriv.geometry import rotations as metrics
+from dirpriv.geometry.spaces import ROTATIONS
 
 
 class RotationDistribution(ColatitudeDistribution):

@@ -3,11 +3,11 @@
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.distributions.piecewise.families import CapKernel, StaircaseKernel
+from dirpriv.distributions.piecewise.piecewise import PiecewiseDistribution
 from dirpriv.distributions.rotations.base import RotationDistribution
 from dirpriv.distributions.rotations.laplace import RotationLaplace
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution
-from dirpriv.distributions.piecewise.families import CapKernel, StaircaseKernel
-from dirpriv.distributions.piecewise.piecewise import PiecewiseDistribution
 
 
 class _RotationSteps(PiecewiseDistribution, RotationDistribution):

@@ -10,9 +10,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen, constructed
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Size
-from dirpriv.geometry.spaces import Space
 from dirpriv.distributions.shared import blanket as _blanket
 from dirpriv.distributions.shared import privacy_loss
+from dirpriv.geometry.spaces import Space
 
 
 def scalar_or_array(values: Any) -> Any:

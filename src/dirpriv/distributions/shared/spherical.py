@@ -18,11 +18,11 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.geometry.spaces import CIRCLE, Sphere
 from dirpriv.distributions.sampling.directions import cosine_and_sine, draw_around, place
 from dirpriv.distributions.shared import privacy_loss
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array, shape_around
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution, FlatKernel
+from dirpriv.geometry.spaces import CIRCLE, Sphere
 
 
 class DirectionDistribution(BaseDistribution):
@@ -73,7 +73,8 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
     subclass defines ``_peak_sine_cosine``, ``_log_kernel``, ``_kernel_slope``, ``_metric_level`` and
     ``_draw_angles``; where they have a better form, ``_log_kernel_change`` and ``_loss_at`` too; and
     ``_from_dim``, where its constructor takes other arguments than ``dim`` and ``kappa``, as ``fit`` makes
-    distributions with it. ``kappa`` may be an array, one concentration per row: such a distribution can only be drawn from.
+    distributions with it. ``kappa`` may be an array, one concentration per row: such a distribution can only be drawn
+    from.
 
     Parameters
     ----------

@@ -12,11 +12,11 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.geometry.spaces import Space
-from dirpriv.distributions.user import density_bounds
 from dirpriv.distributions.shared import blanket as _blanket
 from dirpriv.distributions.shared import privacy_loss
 from dirpriv.distributions.shared.base import CompleteDistribution, scalar_or_array
+from dirpriv.distributions.user import density_bounds
+from dirpriv.geometry.spaces import Space
 
 _METHODS = ("metric_level", "pure_level", "privacy_loss")
 _ROOM = 0.01  # share of the level that the interpolation may add; else the bound says little

@@ -15,8 +15,8 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Kernel
-from dirpriv.geometry.spaces import CIRCLE
 from dirpriv.distributions.shared.base import scalar_or_array
+from dirpriv.geometry.spaces import CIRCLE
 
 Domain = Literal["sphere", "circle", "rotations"]
 

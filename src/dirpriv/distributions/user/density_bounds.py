@@ -19,10 +19,10 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
-from dirpriv.geometry.spaces import ROTATIONS, Euclidean, Sphere
 from dirpriv.distributions.rotations.base import UNIFORM
 from dirpriv.distributions.shared import privacy_loss as _losses
 from dirpriv.distributions.shared.spherical import on_sphere
+from dirpriv.geometry.spaces import ROTATIONS, Euclidean, Sphere
 
 _POINTS = 2**18
 _ROWS = 2**14  # outputs for which the density is asked at once

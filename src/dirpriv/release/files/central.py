@@ -22,8 +22,8 @@ from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.types import Array, Integers, WithUnit
 from dirpriv.exact.arithmetic import added
-from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
+from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.geometry import earth
 from dirpriv.release import columns
 from dirpriv.release.files.arguments import FileRequest

@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from dirpriv._lib.rounding import upwards
 from dirpriv._lib.formatting import level_within
+from dirpriv._lib.rounding import upwards
 from dirpriv.exact.arithmetic import added
 from dirpriv.release.requests import TURN
 

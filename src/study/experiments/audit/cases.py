@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from dirpriv import guarantees, distributions
+from dirpriv import distributions, guarantees
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     PlanarLaplaceMechanism,
@@ -93,7 +93,9 @@ def rotation_cases(settings):
     for name, calibration in compared_on_rotations():
         mechanism = mechanism_of(name, calibration, epsilon)
         level, distribution = mechanism.guarantee.metric_level, mechanism.noise
-        cases.append(_angle_case(name, calibration, epsilon, level, distribution.kappa, distance, distribution.angle_rvs))
+        cases.append(
+            _angle_case(name, calibration, epsilon, level, distribution.kappa, distance, distribution.angle_rvs)
+        )
 
     angles = partial(printed.printed_angle_rvs, epsilon)  # their density has poles, and so no level
     cases.append(_angle_case("printed", "printed", epsilon, np.inf, epsilon, distance, angles))
@@ -156,7 +158,17 @@ def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit
     def draw(which, count, rng):
         return mechanism.randomise(np.broadcast_to(inputs[which], (count, distribution.dim)), rng=rng)
 
-    return Case(name, calibration, promise, stated, certified, distribution.kappa, distribution.dim, abs(angles[1] - angles[0]), draw)
+    return Case(
+        name,
+        calibration,
+        promise,
+        stated,
+        certified,
+        distribution.kappa,
+        distribution.dim,
+        abs(angles[1] - angles[0]),
+        draw,
+    )
 
 
 def _angle_case(name, calibration, stated, certified, kappa, distance, angles, detail=""):

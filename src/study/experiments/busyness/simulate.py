@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from dirpriv import geometry, distributions
+from dirpriv import distributions, geometry
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from study.checkins.venues import Venues

@@ -37,7 +37,11 @@ def expected_error(mechanism, population, view, responses):
     distribution = mechanism.noise
     if not distribution.is_symmetric:  # not symmetric: everything depends on where the mode is
         mode = float(estimators.circular_mean(population.angles))
-        return distribution.mean_angle(mode) if view == "central" else estimators.limit_error(distribution, population.vectors)
+        return (
+            distribution.mean_angle(mode)
+            if view == "central"
+            else estimators.limit_error(distribution, population.vectors)
+        )
     if view == "central":
         return distribution.mean_angle()
     return estimators.expected_mean_error(distribution, responses, angles=population.angles)

@@ -33,7 +33,11 @@ def draw(table):
     covered, width = (
         figures.rows_with(whole, metric=name).set_index("intervals")["value"] for name in ("covered", "width")
     )
-    all_of, some, times = 100.0 * covered["distribution-free"], 100.0 * covered["smooth"], width["distribution-free"] / width["smooth"]
+    all_of, some, times = (
+        100.0 * covered["distribution-free"],
+        100.0 * covered["smooth"],
+        width["distribution-free"] / width["smooth"],
+    )
     text = f"Bins covered: any {all_of:.0f} %, smooth {some:.0f} %; width {times:.1f} : 1"
     return figures.with_headline(figure, text)
 

@@ -84,9 +84,14 @@ def simulate(name, calibrations, settings, seed):
             x = population.vectors if len(population.vectors) > 1 else None
             expected = [estimators.normal_mean_error(distribution, responses, x=x) for distribution in distributions]
         elif view == "central_vector" or population_name == ONE_DIRECTION:  # one draw knows no population
-            errors = [central_error(distribution, cell, settings, seed) for distribution, cell in zip(distributions, cells, strict=True)]
+            errors = [
+                central_error(distribution, cell, settings, seed)
+                for distribution, cell in zip(distributions, cells, strict=True)
+            ]
             expected = [distribution.mean_angle() for distribution in distributions]
-        for (calibration, epsilon), distribution, error, theory in zip(levels, distributions, errors, expected, strict=True):
+        for (calibration, epsilon), distribution, error, theory in zip(
+            levels, distributions, errors, expected, strict=True
+        ):
             rows.append(tidy_row(
                 "mean_direction", error, view=view, population=population_name, mechanism=name,
                 calibration=calibration, dim=dim, epsilon=epsilon, kappa=distribution.kappa, n=responses,

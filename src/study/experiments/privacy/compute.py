@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv import InvalidArgument, estimators, geometry, guarantees, distributions
+from dirpriv import InvalidArgument, distributions, estimators, geometry, guarantees
 from dirpriv.geometry import earth
 from study.experiments.privacy import brute_force, polar_slopes
 from study.simulation.estimates import grid
@@ -109,7 +109,9 @@ def levels(kappas, distances):
 def declared(space, distribution):
     """The log kernel, declared not to bend within .75/κ or .75 rad; None of a distribution that is finer."""
     try:
-        return distributions.from_log_density(partial(log_density, space, distribution), finest=0.75 / max(distribution.kappa, 1.0))
+        return distributions.from_log_density(
+            partial(log_density, space, distribution), finest=0.75 / max(distribution.kappa, 1.0)
+        )
     except InvalidArgument:
         return None
 

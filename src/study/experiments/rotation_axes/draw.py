@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv.geometry import rotations as metrics
 from dirpriv.distributions import RotationBingham
+from dirpriv.geometry import rotations as metrics
 from study import figures
 from study.simulation import seeding
 from study.workflow.job import write_csv

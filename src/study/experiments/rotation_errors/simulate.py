@@ -25,7 +25,12 @@ def point(name, calibration, epsilon, draws, rng):
     if name == "printed":
         return rotations.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, np.inf
     distribution = mechanism_of(name, calibration, epsilon).noise
-    return distribution.angle_rvs(draws, rng=rng), distribution.mean_angle(), distribution.kappa, guarantees.metric_level(distribution)
+    return (
+        distribution.angle_rvs(draws, rng=rng),
+        distribution.mean_angle(),
+        distribution.kappa,
+        guarantees.metric_level(distribution),
+    )
 
 
 def printed_mean(epsilon):

@@ -35,8 +35,8 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv import guarantees
-from dirpriv.geometry import rotations as metrics
 from dirpriv.distributions import RotationBingham, RotationLaplace, RotationUniform
+from dirpriv.geometry import rotations as metrics
 from study.experiments.rotation_forms import identities, totals
 from study.papers import rotations as printed
 from study.simulation import seeding

@@ -1,8 +1,8 @@
 """Samplers of the rotation Laplace angle, as printed and exact (SO(3) paper, Section 3.3 and Figure 2).
 
 Figure 2 of the paper compares an "efficient" sampler with an "inefficient" one at ε = 8. The efficient one
-replaces the exact distribution by the gamma distribution. The inefficient one is rejection; it "fails to converge, leading to a
-drastic over-representation of larger distances". Rejection that continues until it accepts cannot do that;
+replaces the exact distribution by the gamma distribution. The inefficient one is rejection; it "fails to converge,
+leading to a drastic over-representation of larger distances". Rejection that continues until it accepts cannot do that;
 rejection that gives up after a number of iterations does.
 """
 

@@ -26,7 +26,9 @@ def methods(epsilon, settings, rng):
     means, and ``Kent et al.`` draws the Bingham distribution of the tight mechanism.
     """
     space, origin = np.zeros(settings["most_rows"]), Rotation.identity()
-    distributions = {name: mechanisms.mechanism_of(name, "tight", epsilon).noise for name in mechanisms.rows("rotation")}
+    distributions = {
+        name: mechanisms.mechanism_of(name, "tight", epsilon).noise for name in mechanisms.rows("rotation")
+    }
     spread = distributions["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
 
     noise = {

@@ -44,8 +44,8 @@ def draw_counts(of_seconds, probabilities, rng):
     """Histogram of one response of each check-in, from the numbers of check-ins in each second.
 
     It has the distribution of a histogram of responses that are drawn one by one: all that matters of a response is
-    its bin, and the bins of a second are of one distribution. The part of this distribution that a few neighbouring seconds
-    share is drawn for their responses together, as a multinomial; the small rest response by response.
+    its bin, and the bins of a second are of one distribution. The part of this distribution that a few neighbouring
+    seconds share is drawn for their responses together, as a multinomial; the small rest response by response.
     """
     shape = DAY // TOGETHER, TOGETHER
     shared = probabilities.reshape(*shape, -1).min(axis=1)

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from dirpriv.guarantees import audit
 from dirpriv.distributions import VectorLaplace
+from dirpriv.guarantees import audit
 from study.experiments.vector_noise import forms
 from study.experiments.vector_noise import losses as radial_losses
 from study.papers.directions import exponential_radius_rvs
