@@ -208,7 +208,7 @@ class CircleRelease(Exportable):
         >>> release.certificate.pure <= 1.0, round(release.noise.mean_angle() / mechanism.noise.mean_angle(), 5)
         (True, 1.0)
         """
-        noise, guarantee = getattr(mechanism, "distribution", None), getattr(mechanism, "guarantee", None)
+        noise, guarantee = getattr(mechanism, "noise", None), getattr(mechanism, "guarantee", None)
         if noise is None or guarantee is None:
             raise InvalidArgument("mechanism", "must be a mechanism of dirpriv.mechanisms", got=mechanism)
         metric, pure = guarantee.metric_level, guarantee.pure_level

@@ -38,7 +38,7 @@ def space_of(distribution: Any) -> Space | None:
 
 def refuse_holder(x: Any) -> None:
     """Refuse what holds a distribution and is none, as a mechanism or a release."""
-    if not lacking(getattr(x, "distribution", None), *_METHODS):
+    if not lacking(getattr(x, "noise", None), *_METHODS):
         raise InvalidArgument("distribution", f"is a {type(x).__name__}; give its distribution: mechanism.noise")
 
 
