@@ -55,8 +55,8 @@ def ks_refuses(draws, cdf):
 def assert_drawn_from(angles, distribution):
     """Fail, with the error rate in the message, where the angles are not from the distribution."""
     assert not ks_refuses(angles, distribution.angle_cdf), (
-        f"{distribution!r}: Kolmogorov-Smirnov p = {ks_p_value(angles, distribution):.2e}; a correct sampler fails with "
-        f"probability {ALPHA}"
+        f"{distribution!r}: Kolmogorov-Smirnov p = {ks_p_value(angles, distribution):.2e}; "
+        f"a correct sampler fails with probability {ALPHA}"
     )
 
 

@@ -29,7 +29,8 @@ from dirpriv.release import file as release_file
 from dirpriv.release.files import tables
 
 TIMES = "--time arrival --level 1 --within 3h"
-PLACES = "--latitude lat --longitude lon --level 1 --within 200m --region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m"
+REGION = "--region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m"
+PLACES = f"--latitude lat --longitude lon --level 1 --within 200m {REGION}"
 FILES = {
     "arrivals.csv": "person,arrival,district\n1,08:15,north\n2,09:00,south\n3,17:45,north\n",
     "visits.csv": "person,lat,lon\n1,40.75,-73.98\n2,40.71,-74.01\n",

@@ -118,7 +118,8 @@ def test_the_study_and_what_readers_see_import_public_names_alone():
 
 @pytest.mark.parametrize(
     "deeper",
-    ["from dirpriv.distributions.piecewise.families import Cap", "from dirpriv import _lib", "import dirpriv.exact.circle",
+    ["from dirpriv.distributions.piecewise.families import Cap", "from dirpriv import _lib",
+     "import dirpriv.exact.circle",
      "from dirpriv.release import (\n    times,\n    columns,\n)"],
 )  # fmt: skip
 def test_a_deeper_import_is_seen(deeper):

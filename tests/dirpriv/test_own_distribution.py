@@ -259,7 +259,7 @@ KNOWN = [
 
 
 def with_wrong_values(distribution):
-    """The same distribution with every other name that distributions of the library have, and wrong numbers behind it."""
+    """The same distribution with every other name that those of the library have, and wrong numbers behind it."""
     kinds = [
         *EVERY[1:],
         Cap(2, 1.0, 1.0),

@@ -120,7 +120,7 @@ def test_normalised_responses_are_the_better_ones():
 
 
 def test_the_largest_level_of_the_study():
-    """Its own grid on the circle, where distributions are too narrow for controls: near the normal distribution of the sum.
+    """Its own grid on the circle, too narrow for controls: near the normal distribution of the sum.
 
     Within WIDE standard errors and 1 %, as the sum is nearly normal; the distribution of half the level is caught.
     """

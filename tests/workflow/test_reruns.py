@@ -109,7 +109,8 @@ def test_a_new_row_runs_only_what_shows_all_mechanisms_of_its_space(smoke_run, t
     copied = smoke_run.copy(tmp_path)
     row = (
         "another: {label: Another, colour: *red, marker: X, spaces: [rotation], calibrations: [tight], "
-        'mechanism: "dirpriv.mechanisms:RotationLaplaceMechanism", distribution: "dirpriv.distributions:RotationLaplace"}'
+        'mechanism: "dirpriv.mechanisms:RotationLaplaceMechanism", '
+        'distribution: "dirpriv.distributions:RotationLaplace"}'
     )
     copied.edit(CATALOGUE, "  uniform:\n", f"  {row}\n  uniform:\n")
     shown = {f"results/privacy/{name}.csv" for name in ("levels", "loss", "polar", "cost")}

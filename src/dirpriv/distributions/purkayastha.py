@@ -147,7 +147,7 @@ def _on_sphere(size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Arra
 
 
 def _near_equator(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-    """Rejection, where the distribution is wide, from the normal distribution of variance 1/m about the mode, as h'' ≤ -m."""
+    """Rejection, for a small κ, from the normal distribution of variance 1/m about the mode, as h'' ≤ -m."""
     mode, cotangent = np.arctan2(m, kappa), np.asarray(kappa / m)
 
     def propose(count: int, rows: Any) -> tuple[Array, Mask]:

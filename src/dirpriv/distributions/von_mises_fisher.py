@@ -142,7 +142,7 @@ def _near_mode(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generato
 
 
 def _near_equator(p: float, size: int, kappa: FloatOrArray, rng: np.random.Generator) -> Array:
-    """Rejection, where the distribution is wide, of w = cos θ from a normal distribution about the mode, as h''(w) ≤ -2p."""
+    """Rejection, for a small κ, of w = cos θ from a normal distribution about the mode, as h''(w) ≤ -2p."""
     kappa = np.asarray(kappa)
     mode = kappa / (p + np.hypot(p, kappa))
 

@@ -93,7 +93,7 @@ class TableDistribution(CompleteDistribution):
         return self.privacy_loss(radius)
 
     def privacy_blanket(self) -> Blanket:
-        """As :meth:`dirpriv.distributions.Purkayastha.privacy_blanket`, of releases on the circle; else InvalidArgument.
+        """As :meth:`dirpriv.distributions.Purkayastha.privacy_blanket`, on the circle; else InvalidArgument.
 
         Raises
         ------

@@ -14,7 +14,8 @@ the true level.
 >>> from dirpriv.distributions import Purkayastha
 >>> distribution = Purkayastha(dim=2, kappa=1.0)
 >>> x, x_prime = [1.0, 0.0], [np.cos(2.0), np.sin(2.0)]  # 2 rad apart
->>> level = audit.lower_bound(distribution.rvs(x, 50_000, rng=1), distribution.rvs(x_prime, 50_000, rng=2), distance=2.0)
+>>> outputs = [distribution.rvs(mode, 50_000, rng=seed) for seed, mode in enumerate((x, x_prime), 1)]
+>>> level = audit.lower_bound(*outputs, distance=2.0)
 >>> 0.9 < level < 1.0  # it is 1 per radian
 True
 

@@ -23,8 +23,8 @@ def draw_reach(noise: Any, *, guarantee: str = "") -> Any:
 
     Parameters
     ----------
-    distribution : dirpriv.distributions.PlanarLaplace or dirpriv.release.PlaneTableDistribution
-        Of the reports, in metres: the ``distribution`` of a mechanism or a release of places.
+    noise : dirpriv.distributions.PlanarLaplace or dirpriv.release.PlaneTableDistribution
+        Of the reports, in metres: the ``noise`` of a mechanism or a release of places.
     guarantee : str, keyword-only
         Its level for the title, as ``"level 1 within 200m"``.
 

@@ -15,7 +15,7 @@ def class_of(mechanism):
 
 
 def distribution_of(distribution, dim, kappa):
-    """The distribution of this name in a dimension; a distribution that exists in only one dimension may have no ``dim``."""
+    """The distribution of this name in a dimension; one that exists in only one dimension may have no ``dim``."""
     make = _found(row(distribution).distribution, distribution)
     return make(*[dim] * ("dim" in inspect.signature(make).parameters), kappa)
 

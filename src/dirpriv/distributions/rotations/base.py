@@ -1,4 +1,4 @@
-"""What the distributions of rotations share: the angle, by :mod:`dirpriv.distributions.shared.colatitude`, and a uniform axis.
+"""Base of the distributions of rotations: the angle (:mod:`dirpriv.distributions.shared.colatitude`), a uniform axis.
 
 The density is exp(f(θ)) with respect to Haar measure, θ = φ₆ the angle from the mode, so that of the angle is
 sin²(θ/2) exp(f(θ)), both up to a constant (Hildebrandt, Schömer and Hildebrandt 2025, Section 3.3).

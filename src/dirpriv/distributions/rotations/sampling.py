@@ -19,7 +19,7 @@ def draw_haar(size: int, rng: np.random.Generator) -> Array:
 def draw_mirrored(
     size: int, kernels: Callable[[Array], tuple[Array, Array]], share: float, rng: np.random.Generator
 ) -> Array:
-    """Draws of a wide distribution: rejection from the uniform distribution, an angle θ and its mirror image π - θ at once.
+    """Draws for a small κ: rejection from the uniform distribution, an angle θ and its mirror image π - θ at once.
 
     Both are accepted with the sum of their weights sin²(θ/2) exp f(θ), then one is taken by its weight.
     With φ = π/2 - θ the sum, relative to exp f(π/2), is::

@@ -1,4 +1,4 @@
-"""What the rotationally symmetric distributions and the distributions of rotations share: the distribution of one angle.
+"""The angle from the mode: base of the rotationally symmetric distributions and of those of rotations.
 
 The angle θ from the mode has the density exp(h(θ)) up to a constant, h = log w + f: w is the *element* of the
 space (sin^(n-2) θ on the sphere of R^n, sin²(θ/2) among rotations), f the *log kernel* of the distribution.

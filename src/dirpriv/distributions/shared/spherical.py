@@ -333,7 +333,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
 
 
 class FrozenDistribution(Frozen):
-    """A distribution around one mode; :meth:`SphericalDistribution.frozen` makes it. Its methods are those of the distribution."""
+    """A distribution around one mode, by :meth:`SphericalDistribution.frozen`; it has the methods of the distribution."""
 
     distribution: SphericalDistribution
     mu: Array

@@ -68,7 +68,7 @@ def completed(x: Any) -> CompleteDistribution:
         missing += ["space"] if space_of(x) is None else []
         if not missing:
             return CompletedDistribution(x)
-        hint = f"it has no {', '.join(map(repr, missing))}; dirpriv.distributions.Distribution says what a distribution has"
+        hint = f"it has no {', '.join(map(repr, missing))}; dirpriv.distributions.Distribution says what it needs"
         raise InvalidArgument(f"{describe(x)} is no distribution", hint=hint)
     refuse_holder(x)
     if not callable(x):
@@ -81,7 +81,7 @@ def completed(x: Any) -> CompleteDistribution:
 
 
 class CompletedDistribution(CompleteDistribution):
-    """A distribution of which the methods of :class:`dirpriv.distributions.Distribution` are known, and perhaps the log-density."""
+    """A distribution with the methods of :class:`dirpriv.distributions.Distribution`, and perhaps a log-density."""
 
     own: Any
     logpdf: Callable[[Any, Any], Any] | None

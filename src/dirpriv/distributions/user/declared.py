@@ -33,7 +33,7 @@ _LARGEST, _LEAST = 1e200, 8.0 * float(np.nextafter(0.0, 1.0))  # of values, and 
 _BLOCK = 2**15  # angles for which the function is asked at once
 _PLACES, _ROUNDS, _PARTS = 32, 8, 24  # looked at closely, each time in the most suspicious eighth
 _OPEN = 2**15  # cells that may hold an extremum: of more it is not known better than to a cell
-_WAY_OUT = "A jump has no level per radian: use Cap or Staircase, or a class with the methods of dirpriv.distributions.Distribution"
+_WAY_OUT = "A jump has no level per radian: use Cap or Staircase, or a class as dirpriv.distributions.Distribution says"
 
 
 def from_log_density(

@@ -60,7 +60,7 @@ def proposals_per_draw(sampler, epsilon, cap):
 
 
 def summarise(angles, sampler, epsilon, settings):
-    """A row: the mean angle, drawn and by both distributions, and KS tests against the exact and the drawn distribution."""
+    """A row: the mean angle, drawn and by both distributions, and KS tests against each of them."""
     exact, (_, target) = RotationLaplace(epsilon), sampler_and_cdf(sampler, epsilon, settings["cap"])
     cap = settings["cap"] if sampler.endswith("_capped") else np.nan
     test = stats.kstest(angles, exact.angle_cdf)
