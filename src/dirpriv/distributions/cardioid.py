@@ -1,5 +1,7 @@
 """The cardioid distribution: a density that is linear in the cosine of the angle."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.special import expit
 

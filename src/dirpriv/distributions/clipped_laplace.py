@@ -1,5 +1,7 @@
 """The clipped Laplace distribution: Laplace noise on the line, clipped to one turn; a baseline with a flaw."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

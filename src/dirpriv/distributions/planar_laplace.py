@@ -1,5 +1,7 @@
 """The planar Laplace distribution, the noise of geo-indistinguishability."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammainccinv, lambertw

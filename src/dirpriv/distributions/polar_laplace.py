@@ -1,5 +1,7 @@
 """The polar Laplace distribution: planar Laplace noise walked along the great circles of the sphere."""
 
+from __future__ import annotations
+
 from functools import cached_property
 
 import numpy as np

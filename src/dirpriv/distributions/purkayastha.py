@@ -1,5 +1,7 @@
 """The Purkayastha distribution: density falling exponentially with the angle."""
 
+from __future__ import annotations
+
 import functools
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The vector-valued Laplace distribution: noise in R^d with a density that falls exponentially with its length."""
 
+from __future__ import annotations
+
 from functools import cached_property
 
 import numpy as np

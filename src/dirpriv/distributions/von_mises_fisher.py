@@ -1,5 +1,7 @@
 """The von Mises-Fisher distribution: density falling exponentially with the squared chord."""
 
+from __future__ import annotations
+
 import functools
 from typing import Any
 

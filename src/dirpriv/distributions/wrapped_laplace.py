@@ -1,5 +1,7 @@
 """The wrapped Laplace distribution: Laplace noise on the line, taken modulo one turn."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

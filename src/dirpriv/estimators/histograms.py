@@ -1,5 +1,7 @@
 """Histograms on the circle: counting, the effect of noise, and deconvolution."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,5 +1,7 @@
 """Means of directions, and expected errors of private means: also of few responses, on the circle."""
 
+from __future__ import annotations
+
 import functools
 import math
 from typing import Any

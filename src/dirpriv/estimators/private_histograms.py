@@ -1,5 +1,7 @@
 """Histograms of times, and shares before times, from private reports, by the distribution of their noise."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Means and tests that need nothing but private reports and the distribution of their noise."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

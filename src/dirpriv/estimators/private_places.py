@@ -1,5 +1,7 @@
 """Densities of places from private reports, by the distribution of their noise."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field
 from typing import Any, Literal

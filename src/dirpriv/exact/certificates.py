@@ -1,5 +1,7 @@
 """What a table of integer weights guarantees, computed from the weights in exact arithmetic."""
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

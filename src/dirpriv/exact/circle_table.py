@@ -1,5 +1,7 @@
 """The distribution of what a table of weights releases, for estimates and expected errors. It cannot draw."""
 
+from __future__ import annotations
+
 import math
 import numbers
 from collections.abc import Sequence

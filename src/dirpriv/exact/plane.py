@@ -1,5 +1,7 @@
 """Releases of places of a city, private by construction; ``lattice.py`` has their integer table."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from typing import Any, Self

@@ -1,5 +1,7 @@
 """The distribution of the cells of a :class:`dirpriv.release.PlaneRelease`, in doubles: for estimates and errors."""
 
+from __future__ import annotations
+
 import functools
 import math
 from typing import Any

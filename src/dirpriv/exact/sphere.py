@@ -1,5 +1,7 @@
 """Releases of places anywhere on Earth, private by construction: cells of the globe, integer weights."""
 
+from __future__ import annotations
+
 import functools
 from fractions import Fraction
 from typing import Any, Protocol, Self
@@ -114,7 +116,7 @@ class SphereRelease(place_release.PlaceRelease):
     """
 
     certificate: PlaceCertificate
-    noise: "SphereTableDistribution"
+    noise: SphereTableDistribution
     partition: Partition
     cells: int
     _reach: float  # radians, at which a place is surely within the covering radius

@@ -4,6 +4,8 @@ Vectors lie along the last axis. Angles are radians; only functions named after 
 Distances never go through ``arccos`` or ``1 - cos``, which lose everything below 1e-8 rad (6 cm on Earth).
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

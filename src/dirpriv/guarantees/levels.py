@@ -1,5 +1,7 @@
 """What a distribution guarantees when it is used as a mechanism, exactly."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any

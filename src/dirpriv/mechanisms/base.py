@@ -1,5 +1,7 @@
 """What the mechanisms of :mod:`dirpriv.mechanisms` and :mod:`dirpriv.mechanisms.rotations` share."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 from collections.abc import Callable

@@ -14,6 +14,8 @@ significance of the least significant bits for differential privacy", CCS 2012).
 for data owners who accept this. :class:`dirpriv.release.CentralRelease` is exact, on the circle.
 """
 
+from __future__ import annotations
+
 import math
 from abc import ABC, abstractmethod
 from bisect import bisect_left

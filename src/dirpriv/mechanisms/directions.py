@@ -1,5 +1,7 @@
 """Mechanisms of directions, and of points in space, that a paper has or that a distribution here gives."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 import numpy as np

@@ -4,6 +4,8 @@ The density is exp(f(θ)) with respect to Haar measure, θ = φ₆ the angle fro
 sin²(θ/2) exp(f(θ)), both up to a constant (Hildebrandt, Schömer and Hildebrandt 2025, Section 3.3).
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 

@@ -1,5 +1,7 @@
 """Ways to draw angles, and points at an angle from a mode, that distributions share; all are exact."""
 
+from __future__ import annotations
+
 import functools
 import warnings
 from collections.abc import Callable, Iterable, Sequence

@@ -1,5 +1,7 @@
 """What all distributions share: what they guarantee when they are used as a mechanism."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from typing import Any
 

@@ -4,6 +4,8 @@ The angle θ from the mode has the density sin^(n-2) θ exp(f(θ)), up to a cons
 Kerschbaum 2021, Corollary 9); :mod:`dirpriv.distributions.shared.colatitude` says how it is evaluated.
 """
 
+from __future__ import annotations
+
 import functools
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
@@ -143,7 +145,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
 
         return _fit.fit_directions(cls, x)
 
-    def frozen(self, mu: ArrayLike) -> "FrozenDistribution":
+    def frozen(self, mu: ArrayLike) -> FrozenDistribution:
         """The distribution around one mode, with SciPy's ``rvs(size)``, ``pdf(x)``, ``logpdf(x)`` and ``entropy()``.
 
         Parameters
@@ -333,7 +335,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
 
 
 class FrozenDistribution(Frozen):
-    """A distribution around one mode, by :meth:`SphericalDistribution.frozen`; it has the methods of the distribution."""
+    """A distribution around one mode, by :meth:`SphericalDistribution.frozen`, with the methods of that one."""
 
     distribution: SphericalDistribution
     mu: Array

@@ -1,5 +1,7 @@
 """The release of a file: checked to its end, written into the ledger, and only then drawn."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import errno
@@ -311,7 +313,7 @@ def _opened(request: FileRequest, sources: list[Any], columns: tuple[FileColumn,
     return parts
 
 
-def _contents(parts: list[Table], ledger: Ledger, report: "_Report") -> tuple[dict[str, str], int]:
+def _contents(parts: list[Table], ledger: Ledger, report: _Report) -> tuple[dict[str, str], int]:
     """Hashes of the files, each with what messages call it, and about how many rows there are."""
     contents: dict[str, str] = {}
     lines, done, size = 0, 0, sum(part.size for part in parts)
