@@ -25,7 +25,7 @@ TEXTS = {
     "names of columns": "x: it has 'level'",
     "two arguments": "'user' goes with 'time'",
     "two spaces": "it's  'level'",
-    "marks of an argument": "\x1flevel\x1f and \x1fmissing='pass'\x1f",
+    "marks of an argument": "\x1flevel\x1f and \x1fmissing='keep'\x1f",
 }
 FEW = ["an argument", "an argument within a path", "two spaces"]
 TIMES = ("--level", "1", "--within", "3h")

@@ -358,7 +358,7 @@ class Places:
         """Refuse files read whole, as by ``parts``, of two places or more, all of them beyond the reach."""
         places = [part for part in parts if isinstance(part, Places) and part._outside == "ask"]
         if sum(part._read for part in places) > 1 and not any(part._inside for part in places):
-            border = named("outside", "border")
+            border = named("outside", "clamp")
             hint = f"check signs and order of degrees. If the map is right, give {border}"
             rule = f"all places lie beyond the {named('region_reach')} of the {named('region_centre')}"
             raise InvalidArgument(rule, hint=hint)
