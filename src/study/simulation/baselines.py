@@ -28,7 +28,7 @@ class ProjectedLaplace:
     """
 
     def __init__(self, dim, kappa):
-        self.noise, self.space = VectorLaplace(dim, kappa), spaces.Sphere(dim)
+        self.unprojected, self.space = VectorLaplace(dim, kappa), spaces.Sphere(dim)
         self.dim, self.kappa = self.unprojected.dim, self.unprojected.kappa
 
     def rvs(self, x, *, rng=None):
