@@ -106,7 +106,7 @@ def test_distributions_without_numba_draw_the_same():
     mu, size = [0.6, 0.0, 0.8], time_sampling.FIRST
     drawn, others = (distribution(3, 2.0).rvs(mu, size, rng=1) for distribution in (copy, VonMisesFisher))
     np.testing.assert_allclose(drawn, others, rtol=0.0, atol=1e-14)
-    assert copy._draw_versines.__globals__["angles"].compiled(size) is None
+    assert copy._draw_versines.__globals__["directions"].compiled(size) is None
 
 
 def test_comparison_holds_ours_against_each_peer(table):

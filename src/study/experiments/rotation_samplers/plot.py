@@ -50,7 +50,7 @@ def message(summary):
     means = np.rad2deg(rows.set_index("sampler")["value"])[["printed", "printed_capped", "haar_capped"]]
     exact, epsilon = np.rad2deg(rows["exact"].iloc[0]), rows["epsilon"].iloc[0]
     drawn = f"{means.min():.0f} to {means.max():.0f}° by rejection"
-    return f"Mean at ε = {epsilon:g}: {exact:.0f}° by the distribution, {drawn}"
+    return f"Mean at ε = {epsilon:g}: {exact:.0f}° exact, {drawn}"
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ def simulated_error(need, settings, cell, seed):
         surveys = min(settings["surveys"], most)
         value, low, high = need.simulate(surveys, rng=seeding.generator(seed, *cell))
         return Estimate(value, interval=(low, high))
-    reports = SimpleNamespace(distribution=need.noise, randomise=need.noise.rvs)
+    reports = SimpleNamespace(noise=need.noise, randomise=need.noise.rvs)
     wanted = settings["half_width"], settings["most_draws"]
     people, one_time = int(need.people), population_of_hour(0.0)
     return mean_local_error(reports, one_time, people, cell, ("trust_models", "people"), seed, *wanted)
