@@ -43,8 +43,8 @@ def test_what_is_named_is_there():
 
 
 def test_a_stale_name_is_seen():
-    right = '"""As ``angles._project``; see tools/check_words.py and docs/mathematics.md, “Rotations”."""\n'
+    right = '"""As ``directions._project``; see tools/check_words.py and docs/mathematics.md, “Rotations”."""\n'
     assert stale(right + "x = 1  # of config/config.yaml, not of my.yaml\n") == set()
-    wrong = '"""As ``angles._projected``; see check_word.py and docs/mathematics.md,\n"Rotation"."""\n'
-    seen = {"angles._projected", "check_word.py", "docs/mathematics.md, Rotation", "statements.yaml"}
+    wrong = '"""As ``directions._projected``; see check_word.py and docs/mathematics.md,\n"Rotation"."""\n'
+    seen = {"directions._projected", "check_word.py", "docs/mathematics.md, Rotation", "statements.yaml"}
     assert stale(wrong + "x = 1  # of statements.yaml\n") == seen

@@ -116,7 +116,7 @@ def _products(x, y):
 
 @_compile
 def project(out, mu, cosine, sine, normals):
-    """As ``angles._project``; ``mu`` has one row for all, or a row for each."""
+    """As ``directions._project``; ``mu`` has one row for all, or a row for each."""
     for i in range(out.shape[0]):
         row, z = out[i], normals[i]
         mode = mu[i] if mu.shape[0] > 1 else mu[0]
@@ -129,7 +129,7 @@ def project(out, mu, cosine, sine, normals):
 
 @_compile
 def reflect(out, mu, cosine, sine, normals):
-    """As ``angles._reflect``: some rows at a time, coordinate by coordinate."""
+    """As ``directions._reflect``: some rows at a time, coordinate by coordinate."""
     n = out.shape[1]
     x, mode, square, along = (np.empty((n, _ROWS)), np.empty((n, _ROWS)), np.empty(_ROWS), np.empty(_ROWS))
     for j in range(n):
@@ -171,7 +171,7 @@ def reflect(out, mu, cosine, sine, normals):
 
 @_compile
 def place_normals(out, mu, cosine, sine, numbers, rows, state):
-    """As ``angles._place_normals``: from ``numbers`` normals a row, drawn for a block of rows at a time."""
+    """As ``directions._place_normals``: from ``numbers`` normals a row, drawn for a block of rows at a time."""
     scratch = np.empty(rows * numbers + LANES)
     for start in range(0, out.shape[0], rows):
         stop = min(start + rows, out.shape[0])
@@ -188,7 +188,7 @@ def place_normals(out, mu, cosine, sine, numbers, rows, state):
 
 @_compile
 def reflect_circle(out, mu, cosine, sine, uniform):
-    """As ``angles._place_on_sphere``."""
+    """As ``directions._place_on_sphere``."""
     around = np.empty((2, uniform.size))
     for i in range(uniform.size):
         around[0, i], around[1, i] = _cos_sin(uniform[i] - 0.5)
@@ -197,7 +197,7 @@ def reflect_circle(out, mu, cosine, sine, uniform):
 
 @_compile_as_written
 def turn(out, mu, cosine, sine, left):
-    """As ``angles._place_on_circle``, bit for bit."""
+    """As ``directions._place_on_circle``, bit for bit."""
     for i in range(out.shape[0]):
         mode = mu[i] if mu.shape[0] > 1 else mu[0]
         across = sine[i] if left[i] else -sine[i]
