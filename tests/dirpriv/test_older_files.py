@@ -270,6 +270,15 @@ def test_a_ledger_with_an_older_field_in_the_new_format_is_damaged(holder, at, o
         refused_as_damaged(holder)
 
 
+@pytest.mark.parametrize("change", [(b'"level": 1.0', b'"level": 0.5'), (b'"within": "', b'"radius": "')])
+def test_a_changed_older_ledger_is_damaged(holder, change):
+    """Its hash covers the older names."""
+    content = holder.read_bytes()
+    put(holder, content.replace(*change))
+    assert holder.read_bytes() != content
+    refused_as_damaged(holder)
+
+
 @pytest.mark.parametrize("number", [1, 3])
 def test_a_ledger_with_the_number_of_another_format_is_damaged(holder, number):
     """Its hash covers the fields alone, not the number."""
