@@ -106,7 +106,7 @@ def test_long_examples_are_examples():
 @pytest.mark.parametrize(
     ("name", "example"),
     [
-        pytest.param(name, formatting, id=words, marks=[pytest.mark.sweep] if words in LONG else [])
+        pytest.param(name, words, id=words, marks=[pytest.mark.sweep] if words in LONG else [])
         for name, words in EXAMPLES_OF_HELP
     ],
 )
