@@ -142,7 +142,18 @@ def test_an_edited_guarantee_is_refused(field, value, message, tmp_path):
         read_guarantee(path)
 
 
-OTHERS = ["", "{", "[]", "null", "NaN", "3", '{"format": 3}', '{"format": 2}', "[" * 5000]
+OTHERS = [
+    "",
+    "{",
+    "[]",
+    "null",
+    "NaN",
+    "3",
+    '{"format": 3}',
+    '{"format": 2}',
+    "[" * 5000,
+    f'{{"format": 1, "columns": {"[" * 900}{"]" * 900}}}',
+]
 
 
 @pytest.mark.parametrize("text", OTHERS, ids=[text[:20] for text in OTHERS])

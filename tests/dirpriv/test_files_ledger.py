@@ -137,7 +137,7 @@ def test_a_ledger_that_others_could_read_or_change_is_refused(holder):
     assert holder.outputs() == ["private.csv", "private.csv.guarantee.json"]
 
 
-FIELDS = "file columns level within max_rows_per_person person_level delta user date".split()
+FIELDS = "file columns level radius max_rows_per_person person_level delta user date".split()
 ADDED = "names period account release".split()
 
 

@@ -22,12 +22,26 @@ from command_runs import folder as new_folder
 from command_runs import run
 
 from dirpriv import release
-from dirpriv.release import ledger
+from dirpriv.release.guarantee import file
+from dirpriv.release.ledger import ledger
+from dirpriv.release.survey.survey import Survey, read_survey
 
 FILES = Path(__file__).with_name("older_files")
 EXPECTED = json.loads((FILES / "expected.json").read_text("utf-8"))
 LATER = {"names", "period", "account", "release"}  # fields of an entry that the first format had not
-NOW = {"--again": "--rerelease"}  # what options and words of these texts are called now
+# what options and words of these texts are called now
+NOW = {
+    "--again": "--rerelease",
+    "--rows-per-person": "--max-rows-per-person",
+    "--planned": "--max-releases",
+    "--origin": "--region-centre",
+    "--reach": "--region-reach",
+    "--step": "--cell-size",
+    "--missing pass": "--missing keep",
+    "--outside pass": "--outside keep",
+    "--trust curator": "--trust central",
+    "a curator's result": "a central result",
+}
 
 folder = new_folder
 
@@ -189,6 +203,90 @@ def test_an_empty_ledger_and_one_without_accounts_are_noticed(holder):
     assert not unnoticed(document | {"accounts": {}}, holder)
 
 
+CALLED = {"staff": "planned", "visitors": "within", "club": "rows_per_person"}  # as fields of older ledgers
+
+
+def test_datasets_that_are_called_as_an_older_field_keep_their_names(holder):
+    document = json.loads(holder.read_text())
+    document["accounts"] = {CALLED[name]: account for name, account in document["accounts"].items()}
+    for entry in document["releases"]:
+        entry["account"] = CALLED.get(entry["account"], entry["account"])
+    put(holder, checked(document, "releases", "accounts"))
+    for old, name in CALLED.items():
+        assert numbers(run("account", name).out)[1:] == numbers(EXPECTED["accounts"][old])[1:]
+    for one in [one for one in EXPECTED["allowed"] if one.get("account") in CALLED]:
+        content, old, name = holder.read_bytes(), one["account"], CALLED[one["account"]]
+        words = one["words"].replace(f"--dataset {old}", f"--dataset {name}")
+        other = {"words": words, "account": name, "text": one["text"].replace(repr(old), repr(name))}
+        allowed({key: one[key] for key in ("composed", "says")} | other, holder)
+        newer = json.loads(holder.read_text())
+        assert newer["format"] == 3 and list(newer["accounts"]) == list(document["accounts"])
+        put(holder, content)
+
+
+def at_entry(document):
+    return document["releases"][0]
+
+
+def at_account(document):
+    return document["accounts"]["visitors"]
+
+
+def at_column(document):
+    return document["accounts"]["visitors"]["columns"][0]
+
+
+FIELDS = [
+    (at_entry, "within", "radius"),
+    (at_entry, "rows_per_person", "max_rows_per_person"),
+    (at_account, "planned", "max_releases"),
+    (at_column, "within", "radius"),
+]
+
+
+def refused_as_damaged(path):
+    before = path.read_bytes()
+    for words in ("account", EXPECTED["refused"][0][0], EXPECTED["allowed"][0]["words"]):
+        found = ran(words)
+        assert (found.status, found.out, found.err.count("\n")) == (2, "", 1)
+        assert f"the ledger '{path}' is damaged, so earlier releases are unknown" in found.err
+    assert path.read_bytes() == before and not list(Path().glob("new.csv*"))
+
+
+@pytest.mark.parametrize("both", [True, False], ids=["and the new one", "instead of the new one"])
+@pytest.mark.parametrize(("at", "old", "new"), FIELDS, ids=[f"{at.__name__} {old}" for at, old, _ in FIELDS])
+def test_a_ledger_with_an_older_field_in_the_new_format_is_damaged(holder, at, old, new, both):
+    """And one of the older format with a new field."""
+    older = holder.read_text()
+    Path("new_people.csv").write_text("moment\n08:15\n09:15\n")
+    assert ran("release new_people.csv others.csv --time moment --level 1 --within 3h").status == 0
+    for text, has, other in ((holder.read_text(), new, old), (older, old, new)):
+        document = json.loads(text)
+        fields = at(document)
+        fields[other] = fields[has]
+        if not both:
+            del fields[has]
+        put(holder, checked(document, "releases", "accounts"))
+        refused_as_damaged(holder)
+
+
+@pytest.mark.parametrize("change", [(b'"level": 1.0', b'"level": 0.5'), (b'"within": "', b'"radius": "')])
+def test_a_changed_older_ledger_is_damaged(holder, change):
+    """Its hash covers the older names."""
+    content = holder.read_bytes()
+    put(holder, content.replace(*change))
+    assert holder.read_bytes() != content
+    refused_as_damaged(holder)
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_ledger_with_the_number_of_another_format_is_damaged(holder, number):
+    """Its hash covers the fields alone, not the number."""
+    document = json.loads(holder.read_text())
+    put(holder, checked(document | {"format": number}, "releases", "accounts"))
+    refused_as_damaged(holder)
+
+
 # ------------------------------------------------------------------------- guarantees, beside their files
 
 
@@ -225,6 +323,42 @@ def test_a_changed_level_of_an_older_guarantee_is_refused(tmp_path):
             release.read_guarantee(path)
 
 
+@pytest.mark.parametrize("old", ["within", "origin", "rows_per_person"])
+def test_a_guarantee_with_an_older_and_a_new_field_is_refused_in_one_line(holder, old):
+    new = {"within": "radius", "origin": "region_centre", "rows_per_person": "max_rows_per_person"}[old]
+    name, part = ("again.csv", "earlier_releases") if old == "rows_per_person" else ("may.csv", "columns")
+    path = Path(f"{name}.guarantee.json")
+    document = json.loads(path.read_text("utf-8"))
+    document[part][0][new] = document[part][0][old]
+    path.write_text(json.dumps(document), "utf-8")
+    found = ran(f"map {name}" if part == "columns" else f"mean {name}")
+    assert (found.status, found.out, found.err.count("\n")) == (2, "", 1)
+    assert f"or was changed: it is of a format that has no field '{new}'" in found.err
+
+
+@pytest.mark.parametrize("name", EXPECTED["levels"])
+def test_an_older_guarantee_with_the_number_of_the_new_format_is_refused(name, tmp_path):
+    document = json.loads((FILES / name).read_text("utf-8"))
+    for number in (0, 1.0, True, "1", None, 2):
+        (path := tmp_path / name).write_text(json.dumps(document | {"format": number}), "utf-8")
+        with pytest.raises(ValueError, match="is no guarantee of dirpriv, or was changed"):
+            release.read_guarantee(path)
+
+
+def test_the_guarantee_of_an_older_central_map_is_read(holder):
+    """The file of 87e0f510 has no degrees, which is said in one line, and the guarantee is read."""
+    found = ran("map map.csv --geojson cells.geojson")
+    assert found.status == 2
+    assert found.err == "dirpriv map: error: 'map.csv' is no map of its guarantee, or was changed\n"
+    document = json.loads(Path("map.csv.guarantee.json").read_text("utf-8"))
+    with pytest.raises(file.CentralResult) as caught:
+        release.read_guarantee("map.csv")
+    column, older = caught.value.document["columns"][0], document["columns"][0]
+    assert column["region_centre"] == older["origin"] and column["outside"] == "clamp"
+    assert (column["region_reach"], column["cell_size"]) == (older["reach"], older["step"])
+    assert caught.value.document["trust"] == "central"
+
+
 # ------------------------------------------------------------------------- surveys, reports and exports
 
 
@@ -255,3 +389,24 @@ def test_older_exports_are_the_same_releases(name):
     assert found.export(radius) == made.export(radius)
     with pytest.raises(ValueError, match="hash of its own fields"):
         type(made).from_export(document | {"level": document["level"] * 2.0})
+    others = {"radius_cells": 1}, {"region_centre": [0.0, 0.0]}, {"format": f"dirpriv.{name}/2"}
+    for names in others:
+        with pytest.raises(ValueError, match=r"no field|must have the fields"):
+            type(made).from_export(document | names)
+
+
+@pytest.mark.parametrize("kind", ["times", "places"])
+def test_an_older_survey_keeps_its_format_and_its_id(kind):
+    text = (FILES / f"{kind}.html").read_text("utf-8")
+    document = json.loads(re.search(r'id="survey">(.*?)</script>', text, re.DOTALL)[1])
+    survey = read_survey(FILES / f"{kind}.html")
+    assert survey.to_json() == document and document["format"] == "dirpriv.survey/1"
+    newer = Survey(survey.question, survey.column, survey.every, survey.send_to, survey.send_at).to_json()
+    assert newer["format"] == "dirpriv.survey/2" and newer["id"] != document["id"] and "radius" in newer["column"]
+    wrong = [document | {name: newer[name]} for name in ("format", "id", "column", "release")]
+    wrong += [newer | {name: document[name]} for name in ("format", "id", "column", "release")]
+    wrong += [document | {"column": document["column"] | {"radius": document["column"]["within"]}}]
+    wrong += [document | {"format": "dirpriv.survey/3"}, document | {"level": 1.0}]
+    for one in wrong:
+        with pytest.raises(ValueError):
+            Survey.from_json(one)

@@ -16,6 +16,22 @@ def parsed(text: bytes) -> Any:
         raise InvalidArgument("it is not JSON") from None
 
 
+def renamed(document: Any, names: dict[Any, str], depth: int = 4) -> Any:
+    """Types of JSON with new names of fields, and new words: those of pairs of a field and its old word.
+
+    A document that has one of the new names is refused. Nothing below ``depth`` is read.
+    """
+    if depth and isinstance(document, list):
+        return [renamed(each, names, depth - 1) for each in document]
+    if not depth or not isinstance(document, dict):
+        return document
+    if later := set(names.values()) & set(document):
+        raise InvalidArgument(f"it is of a format that has no field {min(later)!r}")
+    deep = {name: isinstance(value, dict | list) for name, value in document.items()}
+    words = {name: value if deep[name] else names.get((name, value), value) for name, value in document.items()}
+    return {names.get(name, name): renamed(value, names, depth - 1) for name, value in words.items()}
+
+
 def _refused(constant: str) -> Any:
     raise InvalidArgument("a number in it is not finite")
 

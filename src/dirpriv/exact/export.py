@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.strict_json import renamed
 from dirpriv._lib.immutable import Built
 from dirpriv.exact import arithmetic
 from dirpriv.exact.circle_cells import MOST_CELLS
@@ -29,6 +30,10 @@ LEAST_RATE = 1e-4  # as of lattice.py
 _METRES = re.compile("[1-9][0-9]{0,99}(/[1-9][0-9]{0,99})?")
 REGION = "region_centre", "region_reach", "cell_size"
 _PLANE_FIELDS = "format", *REGION, "rate", "level", "radius_metres", "sha256"
+# names of the first formats, also of the settings of columns
+FIRST = {"within": "radius", "within_cells": "radius_cells", "within_metres": "radius_metres"}
+FIRST |= dict(zip(("origin", "reach", "step"), REGION, strict=True))
+TO_FIRST = {new: old for old, new in FIRST.items()}
 
 
 class Exportable(Built, ABC):
@@ -118,16 +123,14 @@ class Exported(NamedTuple):
     @classmethod
     def from_document(cls, document: Any) -> "Exported":
         """What a document says, with every field checked."""
-        cells, seconds, level, distance, texts, digest = _fields(document, FORMAT, _FIELDS)
+        cells, seconds, level, distance, texts = _fields(document, FORMAT, _FIELDS)
         if not all(type(number) is int for number in (cells, seconds, distance)):
             raise refused("must have integers as cells, period_seconds and radius_cells")
         if not isinstance(texts, list) or not all(isinstance(t, str) and _HEX.fullmatch(t) for t in texts):
             raise refused("must have hexadecimal integers above 0 as weights, without zeros in front")
         _check_level(level)
-        exported = cls(cells, seconds, float(level), distance, tuple(int(text, 16) for text in texts))
-        if exported.document()["sha256"] != digest:
-            raise refused("must have the hash of its own fields; it was changed")
-        return exported
+        weights = tuple(int(text, 16) for text in texts)
+        return _unchanged(cls(cells, seconds, float(level), distance, weights), document)
 
 
 class ExportedPlane(NamedTuple):
@@ -152,26 +155,40 @@ class ExportedPlane(NamedTuple):
     @classmethod
     def from_document(cls, document: Any) -> "ExportedPlane":
         """What a document says, with every field checked but its promise."""
-        centre, reach, size, rate, level, radius, digest = _fields(document, PLANE, _PLANE_FIELDS)
+        centre, reach, size, rate, level, radius = _fields(document, PLANE, _PLANE_FIELDS)
         if not isinstance(centre, list) or [_number(x) and abs(x) <= 360 for x in centre] != [True, True]:
             raise refused("must have a region_centre in degrees")
         for text in (reach, size, radius):
             if not isinstance(text, str) or not _METRES.fullmatch(text) or str(Fraction(text)) != text:
                 raise refused("must have lengths in metres, as 30000 or 1/10, in lowest terms")
         place = float(centre[0]), float(centre[1])
-        exported = cls(place, Fraction(reach), Fraction(size), rate, level, Fraction(radius))
-        if exported.document()["sha256"] != digest:
-            raise refused("must have the hash of its own fields; it was changed")
-        return exported
+        reach, size, radius = map(Fraction, (reach, size, radius))
+        return _unchanged(cls(place, reach, size, rate, level, radius), document)
 
 
 def _fields(document: Any, form: str, names: tuple[str, ...]) -> list[Any]:
-    """The fields of a document of this format but the first, in order."""
+    """The fields of a document of this format, or of the first, without format and hash, in order."""
+    if isinstance(document, dict) and document.get("format") == f"{form[:-1]}1":
+        document = renamed(document, FIRST) | {"format": form}
     if not isinstance(document, dict) or set(document) != set(names):
         raise refused(f"must have the fields {', '.join(names)}, and no others")
     if document["format"] != form:
         raise refused(f"must be of the format {form}")
-    return [document[name] for name in names[1:]]
+    return [document[name] for name in names[1:-1]]
+
+
+def _unchanged(exported: Any, document: Any) -> Any:
+    """What a document says, if the hash is that of its own fields."""
+    same = exported.document()
+    if (same if document["format"] == same["format"] else in_first_format(same))["sha256"] != document["sha256"]:
+        raise refused("must have the hash of its own fields; it was changed")
+    return exported
+
+
+def in_first_format(document: dict[str, Any]) -> dict[str, Any]:
+    """A document as it was in the first format: with its names and its hash."""
+    form, *values, _ = document.values()
+    return _document(f"{form[:-1]}1", tuple(renamed(document, TO_FIRST)), *values)
 
 
 def _number(value: Any) -> bool:

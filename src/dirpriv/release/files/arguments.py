@@ -156,8 +156,7 @@ class FileRequest:
             return radii.get("times"), radii.get("places")
         if times and places:
             rule = "must be two radii with their units, of times and of places"
-            hint = f"give {named('radius', ['3h', '200m'])}"
-            raise InvalidArgument("radius", rule, got=self.radius, hint=hint)
+            raise InvalidArgument("radius", rule, got=self.radius, hint=f"give {named('radius', ['3h', '200m'])}")
         raise units.refused("radius", self.radius, units.CIRCLE if times else units.LENGTH)
 
 

@@ -122,8 +122,7 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
         except (KeyError, TypeError, ValueError):
             what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
             rule = f"{what} has values that are no cells of its guarantee"
-            hint = "it is another file, or was changed after the release"
-            raise InvalidArgument(rule, hint=hint) from None
+            raise InvalidArgument(rule, hint="it is another file, or was changed after the release") from None
 
 
 def groups_of(table: Table, by: str, most: int) -> list[str]:

@@ -344,8 +344,7 @@ def _check_output(request: FileRequest, sources: list[Any], names: list[str]) ->
         if request.guarantee is not None:
             raise InvalidArgument("guarantee", "goes with standard output, '-', only")
         if os.path.realpath(target) in map(os.path.realpath, sources):
-            rule = f"must differ from {named('input')}; got {str(target)!r} for both"
-            raise InvalidArgument("output", rule)
+            raise InvalidArgument("output", f"must differ from {named('input')}; got {str(target)!r} for both")
     if not new[-1].parent.is_dir():
         hint = f"{str(new[-1].parent)!r}; create it first"
         raise MissingFile(f"the folder of {named(argument)} does not exist", hint=hint)
@@ -372,8 +371,7 @@ class _Report:
 
     def __init__(self, progress: Progress | None) -> None:
         if progress is not None and not callable(progress):
-            rule = "must be a function of the share that is done, or None"
-            raise InvalidArgument("progress", rule, got=progress)
+            raise InvalidArgument("progress", "must be a function of the share that is done, or None", got=progress)
         self._progress, self._latest = progress, -1.0
 
     def part(self, start: float, end: float) -> Progress:

@@ -64,8 +64,7 @@ def suffix_of(name: str, path: Path) -> str:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
     hint = hints.path_hint(path) if name != "output" else ""
-    rule = f"must be the path of a file {', '.join(SUFFIXES)}"
-    raise InvalidArgument(name, rule, got=str(path), hint=hint)
+    raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path), hint=hint)
 
 
 def duckdb() -> Any:
@@ -284,8 +283,7 @@ class Table:
         """The format of a file that is there."""
         name, path = self._argument, self.source
         if not self.path.exists():
-            rule = f"must be a file; there is none at {str(path)!r}"
-            raise MissingFile(name, rule, hint=hints.path_hint(path))
+            raise MissingFile(name, f"must be a file; there is none at {str(path)!r}", hint=hints.path_hint(path))
         if not self.path.is_file():
             what, hint = "pipe or a device", hints.path_hint("-")
             if self.path.is_dir():
@@ -482,8 +480,7 @@ def _separator(separator: Any) -> str:
     if isinstance(separator, str) and separator in ("tab", "\\t"):
         return "\t"
     if not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n\0':
-        rule = "must be one character, as ',' or ';', or the word tab"
-        raise InvalidArgument("separator", rule, got=separator)
+        raise InvalidArgument("separator", "must be one character, as ',' or ';', or the word tab", got=separator)
     return separator
 
 

@@ -400,6 +400,5 @@ def _zone(zone: Any) -> str:
             raise ValueError
         zoneinfo.ZoneInfo(zone).utcoffset(datetime.datetime(2000, 1, 1))
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):
-        rule = "must be the name of a time zone, such as 'Europe/Berlin'"
-        raise InvalidArgument("zone", rule, got=zone) from None
+        raise InvalidArgument("zone", "must be the name of a time zone, such as 'Europe/Berlin'", got=zone) from None
     return zone

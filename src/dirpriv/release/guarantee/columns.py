@@ -68,8 +68,7 @@ class TimeColumn:
             counts = ", ".join(str((7 if period == "7d" else 1) * count) for count in usual)
             ticks = "thousandths of a degree" if headings else "seconds"
             rule = f"must be whole {ticks} wide in a file; got {cells} of {period}"
-            hint = f"give one of {counts}, or another divisor of {PERIODS[period]}"
-            raise InvalidArgument("cells", rule, hint=hint)
+            raise InvalidArgument("cells", rule, hint=f"give one of {counts}, or another divisor of {PERIODS[period]}")
         request.release()
         values = {"level": request.level, "radius": request.radius.text, "cells": cells, "period": period}
         vars(self).update(values, _request=request)

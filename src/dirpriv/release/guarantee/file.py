@@ -16,20 +16,25 @@ from typing import Any, Self
 from dirpriv import guarantees
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
-from dirpriv._inputs.strict_json import parsed
+from dirpriv._inputs.strict_json import parsed, renamed
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.version import VERSION
 from dirpriv.exact.arithmetic import added
+from dirpriv.exact.export import FIRST
 from dirpriv.release.guarantee import wording
 from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, check_names, read_column, read_fields
 from dirpriv.release.requests import Missing
 
 SUFFIX = ".guarantee.json"
-FORMAT = 2
+FORMAT = 2  # the first had other names and words
 _LONGEST = 1_000_000  # bytes of the file
 _OF_CENTRAL = "it belongs to a central result, which is an estimate without reports"
 _MOST_ROWS = 1_000_000_000  # of a person
 _LEAST_DELTA = 1e-30  # of the level of shuffled rows
+
+_NAMES: dict[Any, str] = {**FIRST, "rows_per_person": "max_rows_per_person", "loss_within": "privacy_loss_within"}
+_WORDS: dict[Any, str] = {("missing", "pass"): "keep", ("outside", "pass"): "keep", ("outside", "border"): "clamp"}
+_RENAMED = {**_NAMES, **_WORDS, ("trust", "curator"): "central"}  # of the first format
 
 # of unprotected, by an argument and its value
 SHOWN = {
@@ -271,6 +276,7 @@ class FileGuarantee:
         ValueError
             If a field is missing, unknown, or not what the settings give.
         """
+        document = _in_current_format(document)
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             required = f'"format": {FORMAT}, as this version of dirpriv requires'
             raise InvalidArgument(f"it does not have {required}. A later version may read it")
@@ -367,16 +373,21 @@ def read_guarantee(path: str | os.PathLike[str]) -> FileGuarantee:
     try:
         if len(text) > _LONGEST:
             raise InvalidArgument(f"it has more than {_LONGEST} bytes")
-        document = parsed(text)
+        document = _in_current_format(parsed(text))
         if not isinstance(document, dict) or document.get("trust") != "central":
             return FileGuarantee.from_json(document)
     except InvalidArgument as error:
-        rule = f"{str(place)!r} is no guarantee of dirpriv, or was changed"
-        raise InvalidArgument(rule, hint=str(error)) from None
+        raise InvalidArgument(f"{str(place)!r} is no guarantee of dirpriv, or was changed", hint=str(error)) from None
     hint = "read the estimate in it; 'map' with --geojson alone writes a map, --plot of 'release' draws one"
     error = CentralResult(f"{str(place)!r}: {_OF_CENTRAL}", hint=hint)
     error.document = document
     raise error
+
+
+def _in_current_format(document: Any) -> Any:
+    """A guarantee of the first format in the names and words of this one; any other document as it is."""
+    is_first = isinstance(document, dict) and type(document.get("format")) is int and document["format"] == 1
+    return renamed(document, _RENAMED) | {"format": FORMAT} if is_first else document
 
 
 def _check_rows(rows: Any, delta: Any) -> tuple[int | None, float]:

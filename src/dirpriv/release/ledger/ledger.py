@@ -25,7 +25,7 @@ from typing import Any
 
 from dirpriv._inputs.column_names import looks
 from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
-from dirpriv._inputs.strict_json import parsed
+from dirpriv._inputs.strict_json import parsed, renamed
 from dirpriv._lib.rounding import upwards
 from dirpriv.release.guarantee.file import EarlierRelease, FileGuarantee
 from dirpriv.release.ledger.account import AccountEntry, entered, stated
@@ -36,6 +36,7 @@ FORMAT = 3  # the first had no accounts; the second had other names of fields
 PATIENCE = 10.0  # seconds for which a run waits for another one, which has the ledger for a moment only
 _FIELDS = {field.name for field in dataclasses.fields(EarlierRelease)} | {"file", "date", "user"}
 _ADDED: Any = {"names": [], "period": None, "account": "", "release": None}  # to entries of the first format
+_RENAMED = {"within": "radius", "rows_per_person": "max_rows_per_person", "planned": "max_releases"}  # in the third
 _HASH = re.compile("[0-9a-f]{64}")
 
 
@@ -200,8 +201,7 @@ class Ledger:
             descriptor = os.open(home / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             rule = f"the ledger's folder {str(home)!r} cannot be written ({_reason(error)})"
-            hint = "set XDG_CONFIG_HOME to a folder that you can write to"
-            raise ForbiddenFile(rule, hint=hint) from None
+            raise ForbiddenFile(rule, hint="set XDG_CONFIG_HOME to a folder that you can write to") from None
         try:
             self._wait(descriptor)
             self._check_modes()
@@ -248,8 +248,7 @@ class Ledger:
             if status.st_mode & mask or status.st_uid != os.geteuid():
                 wanted = "700" if path.is_dir() else "600"
                 rule = f"other users can read or change {str(path)!r}, and could test guesses about your data"
-                hint = f"make it your own, with mode {wanted} (chmod {wanted} {str(path)!r})"
-                raise InvalidArgument(rule, hint=hint)
+                raise InvalidArgument(rule, hint=f"make it your own, with mode {wanted} (chmod {wanted} {str(path)!r})")
 
     def _read(self) -> Any:
         document: Any = None
@@ -258,13 +257,11 @@ class Ledger:
         if isinstance(document, dict) and type(document.get("format")) is int and document["format"] > FORMAT:
             hint = "install that version, or a later one (pip install --upgrade dirpriv)"
             raise self._refused("was written by a later version of dirpriv", hint)
-        if not _is_sound(document):
+        if (document := _sound(document)) is None:
             hint = "restore it from a backup. Without a backup, move it away, and remember which files "
             hint += "you have released"
             raise self._refused("is damaged, so earlier releases are unknown", hint)
-        if document["format"] == 1:
-            document |= {"accounts": {}, "releases": [entry | _ADDED for entry in document["releases"]]}
-        return document | {"format": FORMAT}
+        return document
 
     def _refused(self, rule: str, hint: str) -> InvalidArgument:
         return InvalidArgument(f"the ledger {str(self.path)!r} {rule}", hint=hint)
@@ -297,28 +294,33 @@ def _released(what: str, count: int, entry: Any, hint: str) -> InvalidArgument:
     return InvalidArgument(f"{what} {'was' if count == 1 else 'were'} released before, {when}", hint=hint)
 
 
-def _is_sound(document: Any) -> bool:
-    """Whether this is a whole ledger: every field of every release is there, and nothing was changed."""
+def _sound(document: Any) -> Any:
+    """A whole ledger in the names of this format; None if a field is not there, or anything was changed."""
     try:
-        added, fields = ({}, set()) if document["format"] == 1 else (_ADDED, {"accounts"})
-        for account in document["accounts"].values() if fields else ():
+        number, releases, accounts = document["format"], document["releases"], document.get("accounts", {})
+        missing, fields = (_ADDED, set()) if number == 1 else ({}, {"accounts"})
+        is_whole = set(document) == {"format", "key", "releases", "check"} | fields and _HASH.fullmatch(document["key"])
+        if not (is_whole and document["check"] == _check(document) and type(number) is int and 0 < number <= FORMAT):
+            return None
+        if number < FORMAT:  # after the check, which covers the older names; those of datasets stay
+            releases = renamed(releases, _RENAMED)
+            accounts = {name: renamed(account, _RENAMED) for name, account in accounts.items()}
+        for account in accounts.values():
             stated(account)
-        for entry in document["releases"]:
+            if set(_RENAMED) & {*account, *itertools.chain.from_iterable(account["columns"])}:
+                return None
+        for entry in releases:
             levels = {name: entry[name] for name in _FIELDS - {"file", "date", "user"}}
             EarlierRelease(**(levels | {"columns": None}))
             datetime.date.fromisoformat(entry["date"])
             hashes = [entry["file"], *entry["columns"]] + [entry["user"]] * (entry["user"] is not None)
-            hashes += (entry["names"] if added else []) if entry["columns"] else [""]
-            if set(entry) != _FIELDS | set(added) or not all(map(_HASH.fullmatch, hashes)):
-                return False
-        return bool(
-            set(document) == {"format", "key", "releases", "check"} | fields
-            and (type(document["format"]), document["format"] in (1, FORMAT)) == (int, True)
-            and _HASH.fullmatch(document["key"])
-            and document["check"] == _check(document)
-        )
+            hashes += entry.get("names", []) if entry["columns"] else [""]
+            if set(entry) != _FIELDS | set(_ADDED) - set(missing) or not all(map(_HASH.fullmatch, hashes)):
+                return None
+        whole = {"releases": [entry | missing for entry in releases], "accounts": accounts}
+        return document | whole | {"format": FORMAT}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return False
+        return None
 
 
 def _check(document: Any) -> str:

@@ -20,7 +20,8 @@ import numpy as np
 from dirpriv import guarantees
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
-from dirpriv._inputs.strict_json import parsed
+from dirpriv._inputs.strict_json import parsed, renamed
+from dirpriv.exact.export import FIRST, TO_FIRST, in_first_format
 from dirpriv.release.files import tables
 from dirpriv.release.files.output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.files.shuffle import random_order
@@ -50,6 +51,7 @@ class Survey:
     every: Literal["once", "day"] = "once"
     send_to: str | None = None
     send_at: str | None = None
+    format: str = FORMAT
 
     def __post_init__(self) -> None:
         for name, text in (("question", self.question), *(("name", name) for name in self.column.names)):
@@ -80,19 +82,21 @@ class Survey:
         return guarantees.composed_level(noise, days, distance=self.column.radius, delta=delta)
 
     def to_json(self) -> dict[str, Any]:
-        release = self.column.release().export(self.column.radius)
-        fields = FORMAT, self.question, ", ".join(self.column.names), self.every, release["sha256"]
-        survey = {"format": FORMAT, "id": hashlib.sha256("\n".join(fields).encode()).hexdigest()}
-        return survey | vars(self) | {"column": settings_of(self.column), "release": release}
+        release, column = self.column.release().export(self.column.radius), settings_of(self.column)
+        if self.format != FORMAT:
+            release, column = in_first_format(release), renamed(column, TO_FIRST)
+        fields = self.format, self.question, ", ".join(self.column.names), self.every, release["sha256"]
+        survey = {"format": self.format, "id": hashlib.sha256("\n".join(fields).encode()).hexdigest()}
+        return survey | vars(self) | {"column": column, "release": release}
 
     @classmethod
     def from_json(cls, document: Any) -> Self:
         """The survey of a document; refused where it is not the very one that its settings give."""
         try:
-            if document["format"] != FORMAT:
-                raise InvalidArgument(f"it is not of the format {FORMAT}")
-            question, *rest = (document[name] for name in ("question", "every", "send_to", "send_at"))
-            survey = cls(question, read_column(document["column"]), *rest)
+            validate.check_word("format", document["format"], "dirpriv.survey/1", FORMAT)
+            column = document["column"] if document["format"] == FORMAT else renamed(document["column"], FIRST)
+            rest = (document[name] for name in ("every", "send_to", "send_at", "format"))
+            survey = cls(document["question"], read_column(column), *rest)
             if survey.to_json() != document:
                 raise InvalidArgument("its fields do not fit each other")
         except (KeyError, TypeError, AttributeError):
@@ -145,8 +149,7 @@ def collect(
     cells = np.array([*_cells(survey, _lines(Path(reports)), left_out)], dtype=np.int64)
     if not len(cells):
         skipped = ", ".join(f"{number} with {reason}" for reason, number in sorted(left_out.items()))
-        rule = f"{str(reports)!r} has no report of this page"
-        raise InvalidArgument(rule, hint=f"it has {skipped or 'no lines'}")
+        raise InvalidArgument(f"{str(reports)!r} has no report of this page", hint=f"it has {skipped or 'no lines'}")
     if shuffled is not None and len(cells) < shuffled[0]:
         rule = f"must be at most the number of reports, {len(cells)}; got {shuffled[0]} honest devices"
         raise InvalidArgument("shuffled", rule)

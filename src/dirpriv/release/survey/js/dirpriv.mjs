@@ -199,7 +199,7 @@ function stretch(reach) {
 async function checkedPlane({ format, region_centre: centre, region_reach: reach, cell_size: size, rate, level, radius_metres: radius, sha256: hash }) {
   const number = (/** @type {any} */ x, /** @type {number} */ low, /** @type {number} */ high) => typeof x === "number" && x >= low && x <= high;
   must(Array.isArray(centre) && centre.length === 2 && number(centre[0], -90, 90) && number(centre[1], -180, 360), "have a region_centre in degrees");
-  const [D, h, r] = [reach, size, within].map(read), place = Object.freeze([...centre]);
+  const [D, h, r] = [reach, size, radius].map(read), place = Object.freeze([...centre]);
   must(atMost([100n, 1n], D) && atMost(D, [10000000n, 1n]), "have a region_reach from 100 m to 10000000 m");
   must(atMost([1n, 1000n], h) && atMost(h, D), "have a cell_size from 0.001 m to its region_reach");
   must(atMost([1n, 1n], r), "promise a level within at least 1 m");
@@ -269,7 +269,7 @@ class PlaneRelease {
    */
   constructor(centre, reach, size, rate, level, radius, hash, region, half) {
     this.#rate = rate; this.#half = half; this.#reach = reach; this.#size = size;
-    const [metres, side, radius] = [reach, size, read(within)].map(([n, d]) => Number(n) / Number(d));
+    const [metres, side, length] = [reach, size, read(radius)].map(([n, d]) => Number(n) / Number(d));
     Object.assign(this, { region_centre: centre, region_reach: metres, cell_size: side, radiusMetres: length, level, region, sha256: hash });
     Object.freeze(this);
     while (half - region > BLOCKS * this.#block) { this.#block *= 2; this.#bits++; }
