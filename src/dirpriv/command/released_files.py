@@ -307,5 +307,4 @@ def bin_names(edges: "Array", period: float) -> list[tuple[str, str]]:
     seconds = not formatting.in_minutes(hours)
     names = [formatting.clock(hour, period, seconds) for hour in hours[:-1]]
     last = {24.0: names[0] if seconds else "24:00", formatting.TURN: "360°"}.get(period, names[0])
-    ends = [*names[1:], last]
-    return list(zip(names, ends, strict=True))
+    return list(zip(names, [*names[1:], last], strict=True))

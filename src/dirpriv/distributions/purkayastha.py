@@ -172,8 +172,7 @@ def _near_equator(m: int, size: int, kappa: FloatOrArray, rng: np.random.Generat
             np.log1p(change, out=change)
             change += bend
             change *= -m
-        inside = (theta > 0.0) & (theta < np.pi)
-        return theta, inside & (rng.standard_exponential(count) >= change)
+        return theta, (theta > 0.0) & (theta < np.pi) & (rng.standard_exponential(count) >= change)
 
     share = 0.98 * np.sin(mode) * m / (m + 0.25)
     return directions.draw_by_rejection(size, share, propose, per_row=np.ndim(kappa) > 0)

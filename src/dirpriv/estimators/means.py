@@ -402,8 +402,7 @@ def _integral(distribution: SymmetricNoise, n: int, length: float, sine: float) 
     real = np.cos(np.outer(t, k[even])) @ terms[even]
     imaginary = -np.sin(np.outer(t, k[~even])) @ terms[~even]
     powers = ((real + 1j * imaginary) ** n).imag
-    above = 0.5 + powers @ (1.0 / (np.arange(len(u)) + 0.5)) / np.pi
-    return float(2.0 * weights @ above)
+    return float(2.0 * weights @ (0.5 + powers @ (1.0 / (np.arange(len(u)) + 0.5)) / np.pi))
 
 
 def _narrow_distribution_error(distribution: SymmetricNoise, n: int, sine: float) -> float:

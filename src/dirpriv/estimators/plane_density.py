@@ -264,8 +264,7 @@ def _squared_chances(counts: Array, noise: MapNoise, fit: PlaneFit, bins: int) -
     for row in range(bins):
         masses = irfft2(rfft2(blocks[row], size) * transfer, size)[:, :window, :window]
         sums[row] = np.einsum("bij,bij->b", masses**2, windows[row])
-    far = _binned(fit.density * noise.escape, bins) ** 2
-    return sums + far * (counts[-1] / fit.mass[-1] ** 2)
+    return sums + _binned(fit.density * noise.escape, bins) ** 2 * (counts[-1] / fit.mass[-1] ** 2)
 
 
 def _binned(values: Array, bins: int) -> Array:

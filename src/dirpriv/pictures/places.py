@@ -203,8 +203,7 @@ def _nearest_shares(shares: "Array") -> "Array":
 def _large(inside: "Mask", shares: "Array") -> "Mask":
     """The connected pieces of an area with a hundredth of the shares or more."""
     pieces, count = ndimage.label(inside)
-    masses = ndimage.sum_labels(shares, pieces, np.arange(count + 1))
-    return inside & (masses >= 0.01)[pieces]
+    return inside & (ndimage.sum_labels(shares, pieces, np.arange(count + 1)) >= 0.01)[pieces]
 
 
 def _scale_bar(ax: Any, kilometres: "Array") -> None:

@@ -52,8 +52,7 @@ class PiecewiseKernel(NamedTuple):
 
     def jumps(self) -> Array:
         """By how much the log kernel falls at the edges, all at once."""
-        before = self.values[:-1] - self.slopes[:-1] * np.diff(self.lows)
-        return before - self.values[1:]
+        return (self.values[:-1] - self.slopes[:-1] * np.diff(self.lows)) - self.values[1:]
 
 
 class _Pieces(NamedTuple):

@@ -28,8 +28,7 @@ def lane_seeds(rng: np.random.Generator, count: int) -> Any:
 def source(rng: np.random.Generator, seeds: Any, compiled: Any) -> Callable[[Array], None]:
     """Way to fill arrays, of lengths that ``LANES`` divides, with normals; without seeds by ``rng``."""
     if seeds is None:
-        transform = compiled.to_normals if compiled else to_normals
-        return lambda out: transform(rng.random(out=out))
+        return lambda out: (compiled.to_normals if compiled else to_normals)(rng.random(out=out))
     if compiled:
         state = compiled.seeded(seeds)
         return lambda out: compiled.draw_normals(out, state)

@@ -184,8 +184,7 @@ def blanket_from_table(probabilities: Array, level: float) -> Blanket:
     masses = np.append(np.full(len(high), floor / len(high)), max(1.0 - floor, 0.0))
 
     def points(level: float) -> tuple[Array, Array]:
-        gains = (high - high[::-1]) - np.expm1(level) * high[::-1]
-        return np.append(gains / floor, 0.0), masses
+        return np.append(((high - high[::-1]) - np.expm1(level) * high[::-1]) / floor, 0.0), masses
 
     return Blanket(level, 0.5 * float(np.abs(high - high[::-1]).mean()), floor, points)
 

@@ -232,8 +232,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         theta = np.asarray(geometry.angular_distance(self._inputs("x", x), self._inputs("mu", mu)))
-        constant = self._log_area + self._log_angle_normalizer
-        return scalar_or_array(self._log_kernel(theta) - constant)
+        return scalar_or_array(self._log_kernel(theta) - (self._log_area + self._log_angle_normalizer))
 
     def rvs(
         self,
