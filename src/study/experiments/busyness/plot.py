@@ -118,7 +118,7 @@ def draw_snapping(table, metres):
     text = "Check-ins at noisy places, snapped to the nearest venue"
     if {"purkayastha", "planar_laplace"} <= set(shares):
         apart = (shares["purkayastha"] - shares["planar_laplace"]).abs().max()
-        text = f"Shares: Purkayastha and planar Laplace differ by ≤ {apart:.2g}"
+        text = f"Purkayastha, planar Laplace: shares ≤ {apart:.2g} apart"
     return figures.with_headline(figure, text)
 
 
