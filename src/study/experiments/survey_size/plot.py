@@ -46,7 +46,7 @@ def message(rows, settings):
         return f"Responses that a mean absolute error of {settings['error']:g} rad needs"
     least = printed["wrapped_laplace"] / printed["purkayastha"]
     text = f"Wrapped Laplace needs {published:.2f} times Purkayastha's responses as published (paper: over"
-    return f"{text} {least:.1f}), {tight:.2f} times if it spends its ε"
+    return f"{text} {least:.1f}), {tight:.2f} if it spends its ε"
 
 
 def draw_sizes(ax, rows, printed):

@@ -50,7 +50,7 @@ def message(table, settings):
         for best in others.nsmallest(1, "value").itertuples():
             name = figures.label_of(best.mechanism, best.calibration)
             parts.append(f"{best.value:.2f} {level} ({name})")
-    return f"Least EMD over that of Purkayastha: {', '.join(parts)}" if parts else "Error of the hours of the day"
+    return f"Least EMD over Purkayastha's: {', '.join(parts)}" if parts else "Error of the hours of the day"
 
 
 def draw_example(histograms, settings):
