@@ -168,7 +168,7 @@ def test_figure(table):
     marks = [line for line in circle.lines if line.get_marker() == "X"]
     assert len(marks) == 2 and {line.get_color() for line in marks} == {"black"}
     names = [label.get_text() for label in circle.get_yticklabels()]
-    assert "Clipped, published" in names and "Pur, overspent" in names
+    assert "clipped Laplace, published" in names and "Purkayastha, overspent" in names
     first, *_, last = table.itertuples()
     assert plot_audit.texts_of(first)["caught"] == "0 of 3"
     assert plot_audit.texts_of(first)["stated"] == "1 per rad"

@@ -535,7 +535,8 @@ def test_figures(results):
     assert not faults(figure)
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == [
-        "Pur × Pur", "WL × planar Laplace, published", "WL × planar Laplace, tight",
+        "Purkayastha × Purkayastha", "wrapped Laplace × planar Laplace, published",
+        "wrapped Laplace × planar Laplace, tight",
         "uniform histogram", "uniform noise",
     ]  # fmt: skip
     other = plot_busyness.draw_errors(table, "fig08", SETTINGS["panel_place_levels"], SETTINGS)

@@ -118,5 +118,5 @@ def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
     assert np.array_equal(by_marker["s"].get_ydata(), first["value"])
     rings = [line for line in lines if line.get_marker() == "o" and line.get_fillstyle() == "none"]
     assert rings[0].get_xdata().size == 4
-    assert figure.get_suptitle().startswith("At one κ Pur is nearer to the mode than VMF, everywhere")
+    assert figure.get_suptitle().startswith("At every κ Purkayastha is nearer to the mode than von Mises–Fisher")
     assert title_follows(lambda *tables: plot_expected_distances.draw(*tables, SETTINGS), table, found)

@@ -174,7 +174,7 @@ def test_faults_in_print_are_found(figure, name):
     assert any(words[name] in fault for fault in found), found
 
 
-COLOURS = {"WL": "#12a87a", "VMF": "#d9930d"}
+COLOURS = {"wrapped Laplace": "#12a87a", "von Mises–Fisher": "#d9930d"}
 """Green and orange, which are nearly the same in grey."""
 
 
@@ -186,7 +186,7 @@ def test_curves_that_are_alike_in_grey_are_found(form):
     for line in (lines[0], lines[1] | form):
         ax.plot([1.0, 2.0], [1.0, 1.0], **line)
     figures.add_legend(drawn, ax.get_legend_handles_labels()[0])
-    assert faults(drawn, (300,)) == ([] if form else ["WL and VMF are alike in grey"])
+    assert faults(drawn, (300,)) == ([] if form else ["wrapped Laplace and von Mises–Fisher are alike in grey"])
 
 
 def test_hollow_markers_differ_from_filled_ones():

@@ -163,11 +163,11 @@ def test_figures(table):
     assert len(figure.axes) == 2 * 2
     labels = [label.get_text() for label in labels_of(figure.axes[1])]
     assert labels == [
-        "Pur",
-        "VMF, published",
-        "VMF, tight",
-        "Vector Laplace, published",
-        "Vector Laplace, mean vector",
+        "Purkayastha",
+        "von Mises–Fisher, published",
+        "von Mises–Fisher, tight",
+        "vector Laplace, published",
+        "vector Laplace, mean vector",
         "uniform noise",
     ]
     assert not label_faults(figure)

@@ -72,7 +72,7 @@ def test_figure_names_every_mechanism(table):
     figure = plot_rotation_errors.draw(table)
     for ax in figure.axes:
         texts = " ".join(text.get_text() for text in ax.texts)
-        assert all(name in texts for name in ("As printed", "Bingham, published", "Chordal", "Folded Pur"))
+        assert all(name in texts for name in ("as printed", "Bingham, published", "chordal", "folded Purkayastha"))
     assert not label_faults(figure) and figure.get_suptitle().startswith("No private mechanism")
     nearer = table.assign(ratio_expected=table["ratio_expected"].mask(table["mechanism"] == "rotation_bingham", 0.9))
     assert plot_rotation_errors.draw(nearer).get_suptitle().startswith("Bingham has smaller")

@@ -204,7 +204,7 @@ def test_standard_error_of_all_is_that_of_repetitions(times):
 
 
 def test_orders(comparison):
-    """Pur below VMF and below WL by more than the intervals; two runs of one mechanism are not told apart."""
+    """Purkayastha is below the others by more than the intervals; two runs of one mechanism are not told apart."""
     rows = comparison[(comparison["n"] == SETTINGS["responses"]) & (comparison["metric"] == "emd")]
     rows = rows[(rows["view"] == "within") & (rows["estimate"] == "counts") & (rows["epsilon"] == 0.316)]
     rows = rows.set_index(["mechanism", "calibration"])

@@ -5,7 +5,7 @@ from study.simulation.baselines import REFERENCES
 from study.simulation.histogram_errors import ratios_beside
 
 BESIDE = "purkayastha"  # the mechanism that the others are divided by
-RATIO_LABEL = "EMD, ratio to Pur"
+RATIO_LABEL = "EMD, ratio to Purkayastha"
 
 
 def draw_errors(ax, table, factor, **curves):
@@ -30,7 +30,7 @@ def ratios(table):
 def add_legend(figure, table, *more):
     """Add a legend of the mechanisms of a table, of the references and of what else is there."""
     handles = [*figures.handles_of(_mechanisms(table)), *figures.reference_handles(), *more]
-    figures.add_legend(figure, handles, ncols=5 if figure.get_figwidth() > 5.0 else 3)
+    figures.add_legend(figure, handles, ncols=4 if figure.get_figwidth() > 5.0 else 2)
 
 
 def _mechanisms(table):

@@ -35,7 +35,7 @@ def draw(table, differences, tolerance):
             off = curve[~kept & (curve["high_precision"] > 0.0)]
             ax.plot(off["angle"], off["cdf"], **figures.RING)
         figures.angle_ticks(ax)
-    y_labels = [f"{figures.look(distribution).label}: P[angle ≤ ϑ]" for distribution in distributions]
+    y_labels = [f"{figures.look(distribution).label}\nP[angle ≤ ϑ]" for distribution in distributions]
     figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "angle ϑ in rad", y_labels)
     handles = [figures.handle(f"distribution, κ = {kappa:g}", **line) for kappa, line in lines.items()]
     styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}

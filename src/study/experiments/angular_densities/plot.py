@@ -11,7 +11,7 @@ LINES = {"purkayastha": "-", "wrapped_laplace": (0, (4, 1.5)), "polar_laplace": 
 MEANS = {
     ("purkayastha", 2): ((0.12, 0.62), (0.8, 0.98)),
     ("purkayastha", 3): ((0.05, 0.87), (0.45, 1.32)),
-    ("wrapped_laplace", 2): ((0.03, 1.14), (0.2, 1.53)),
+    ("wrapped_laplace", 2): ((0.012, 1.2), (0.2, 1.53)),
     ("polar_laplace", 3): ((0.06, 1.86), (0.4, 1.73)),
 }
 """Positions of the names of the curves of mean angles, and of points of these curves."""

@@ -78,8 +78,7 @@ def pair_handles(table):
 def pair_label(name):
     """Short names of a mechanism of times and of the mechanism of places paired with it."""
     times, places = figures.look(name), figures.look(figures.look(name).places)
-    second = places.label if places == times else places.label[0].lower() + places.label[1:]
-    return f"{times.label} × {second}"
+    return f"{times.label} × {places.label}"
 
 
 def draw_snapping(table, metres):
@@ -119,7 +118,7 @@ def draw_snapping(table, metres):
     text = "Check-ins at noisy places, snapped to the nearest venue"
     if {"purkayastha", "planar_laplace"} <= set(shares):
         apart = (shares["purkayastha"] - shares["planar_laplace"]).abs().max()
-        text = f"Shares of Pur and planar Laplace differ by {apart:.2g} at most"
+        text = f"Purkayastha, planar Laplace: shares ≤ {apart:.2g} apart"
     return figures.with_headline(figure, text)
 
 

@@ -31,8 +31,8 @@ def draw(table, differences, settings):
     for look in map(figures.look, table["distribution"].unique()):
         handles.append(figures.handle(f"{look.label}, drawn", color=look.colour, marker=look.marker, **DOT))
         handles.append(figures.handle(f"{look.label}, our distribution", color=look.colour, linewidth=0.7))
-    handles.append(figures.handle("Eq. 6 (d₂ of VMF), Eq. 13 (d∡ of Pur)", **CROSS))
-    figures.add_legend(figure, handles, ncols=5)
+    handles.append(figures.handle("Eq. 6 (d₂ of von Mises–Fisher),\nEq. 13 (d∡ of Purkayastha)", **CROSS))
+    figures.add_legend(figure, handles, ncols=3)
     drawn = (rows[rows["dim"].isin(dimensions)] for rows in (table, differences))
     return figures.with_headline(figure, message(*drawn))
 
@@ -42,7 +42,7 @@ def message(table, differences):
     mean = table.pivot_table(index=["metric", "dim", "kappa"], columns="distribution", values="expected")
     both = {"purkayastha", "von_mises_fisher"} <= set(mean)
     nearer = both and (mean["purkayastha"] < mean["von_mises_fisher"]).all()
-    text = "At one κ Pur is nearer to the mode than VMF, everywhere" if nearer else "Mean distances"
+    text = "At every κ Purkayastha is nearer to the mode than von Mises–Fisher" if nearer else "Mean distances"
     percent = 100.0 * largest(differences, "relative", "drawn", "published")
     return f"{text}; formulas and draws differ by at most {percent:.1g} %"
 

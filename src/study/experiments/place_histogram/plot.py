@@ -38,7 +38,7 @@ def message(table):
     table = figures.rows_with(table, population=table["population"].iloc[0])
     ratios = histogram_figures.ratios(table).dropna(subset=["value"])
     for worst in figures.rows_with(ratios, mechanism="polar_laplace").nlargest(1, "value").itertuples():
-        return f"Polar Laplace: EMD up to {worst.value:.2f} times that of Pur, at ε = {worst.epsilon:g}"
+        return f"Polar Laplace: EMD ≤ {worst.value:.2f} times Purkayastha's (ε = {worst.epsilon:g})"
     return "Error of the histogram of places"
 
 

@@ -45,7 +45,7 @@ def _profiles(ax, rows):
         _curve(ax, curve, "distance", "loss", mechanism, calibration, alone, **marks)
     for mechanism in rows.loc[np.isinf(rows["loss"]), "mechanism"].unique():
         look = figures.look(mechanism)
-        text = f"{look.label}: infinite\nat every distance"
+        text = f"{look.label}:\ninfinite at\nevery distance"
         figures.write_within(ax, text, (0.03, 0.97), color=look.colour)
     ax.set_ylim(0.0, top)
 
@@ -93,7 +93,6 @@ def draw_costs(table):
             label = f"{look.label}, {space}"
             ratios.plot(curve["epsilon"], curve["published_over_tight"], label=label, **style)
     figures.reference_line(ratios, 1.0)
-    figures.write_beside(ratios, "Pur: the same", (0.02, 1.0), (0, 2), xycoords=("axes fraction", "data"))
     ratios.set(title="ratio of the responses needed", ylabel="published over tight")
     figures.plain_log_ticks(ratios)
     for ax in axes:
@@ -102,7 +101,8 @@ def draw_costs(table):
     epsilon = figures.nearest(table["epsilon"], 1.0)
     most = figures.rows_with(tight, epsilon=epsilon)["published_over_tight"].max()
     figures.with_headline(figure, f"Published needs up to {most:.1f} times as many, at ε = {epsilon:.2g}")
-    return figures.label_panels(axes)
+    end = (table["epsilon"].max(), 1.0), "Purkayastha: the same", figures.REFERENCE
+    return figures.label_panels(axes, [(ratios, *end)])
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ def draw(table):
     private = table[np.isfinite(table["metric_level"])]
     smaller = private.loc[private["ratio_expected"] < 1.0 - 1e-9, "mechanism"].unique()
     which = " and ".join(figures.look(name).label for name in smaller) or "No private mechanism"
-    figures.with_headline(figure, f"{which} has smaller angles than Laplace")
+    figures.with_headline(figure, f"{which[0].upper()}{which[1:]} has smaller angles than Laplace")
     end = table["epsilon"].max(), uniform
     return figures.label_panels(axes, [(axes[0], end, "uniform noise", figures.REFERENCE)])
 

@@ -13,7 +13,7 @@ def draw(table, settings):
     table = table.replace({"expected": {np.inf: np.nan}})
     epsilon = figures.nearest(table["epsilon"], settings["printed_epsilon"])
     populations = table.groupby("population", sort=False)
-    figure, axes = figures.grid(len(populations), 2, 52.0, width_ratios=[1.4, 1.0], sharex="col")
+    figure, axes = figures.grid(len(populations), 2, 52.0, width_ratios=[1.6, 1.0], sharex="col")
     for (dots, curves), (population, rows) in zip(axes, populations, strict=True):
         draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"])
         dots.set_title(f"{figures.population_title(population)}, ε = {epsilon:g}")
@@ -24,7 +24,7 @@ def draw(table, settings):
     figures.plain_log_ticks(axes[-1, 0], "x", between=(3,))
     at_epsilon = figures.rows_with(table, epsilon=epsilon)
     sizes = [*at_epsilon[["value", "expected"]].stack().dropna(), *settings["printed_responses"].values()]
-    axes[-1, 0].set(xlabel="responses needed", xlim=(0.5 * min(sizes), 2.0 * max(sizes)))
+    axes[-1, 0].set(xlabel="responses needed", xlim=(0.3 * min(sizes), 2.0 * max(sizes)))
     axes[-1, 1].set_xlabel("privacy level ε")
     handles = [
         figures.handle("printed in paper A", **figures.PRINTED),
@@ -45,8 +45,8 @@ def message(rows, settings):
     if np.isnan(published + tight):
         return f"Responses that a mean absolute error of {settings['error']:g} rad needs"
     least = printed["wrapped_laplace"] / printed["purkayastha"]
-    text = f"Wrapped Laplace needs {published:.2f} times the responses of Pur as published (paper: more than"
-    return f"{text} {least:.1f}), {tight:.2f} times if it spends its ε"
+    text = f"Wrapped Laplace needs {published:.2f} times Purkayastha's responses as published (paper: over"
+    return f"{text} {least:.1f}), {tight:.2f} if it spends its ε"
 
 
 def draw_sizes(ax, rows, printed):
@@ -64,7 +64,7 @@ def draw_sizes(ax, rows, printed):
         else:
             text = "no number is enough" if row.status == "never reached" else "beyond the search"
             if np.isfinite(row.expected):
-                text = f"distribution of large N: {row.expected:,.0f}"
+                text = f"large N: {row.expected:,.0f}"
             where = {"xycoords": ("axes fraction", "data"), "ha": "right", **beside}
             figures.write_beside(ax, text, (0.99, place), (0, 0), colour, **where)
         if row.calibration == "published" and row.mechanism in printed:

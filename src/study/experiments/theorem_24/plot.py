@@ -13,18 +13,18 @@ def draw(table):
     figure, (left, right) = figures.panels(2, 50.0)
     kappa = table["kappa"]
     wrapped, purkayastha = figures.look("wrapped_laplace").colour, figures.look("purkayastha").colour
-    _curve(left, table, "mean_wrapped_laplace", "WL", 1.15, (8, 6), wrapped)
-    _curve(left, table, "mean_purkayastha", "Pur", 0.25, (-22, -12), purkayastha)
-    _curve(left, table, "middle", "printed middle:\nPur + κπ²/(exp(2κπ) − 1)", 0.15, (8, 6), **MIDDLE)
+    _curve(left, table, "mean_wrapped_laplace", "wrapped Laplace", 0.95, (8, 1), wrapped)
+    _curve(left, table, "mean_purkayastha", "Purkayastha", 0.25, (-52, -12), purkayastha)
+    _curve(left, table, "middle", "printed middle:\nPurkayastha + κπ²/(exp(2κπ) − 1)", 0.15, (8, 6), **MIDDLE)
     figures.reference_line(left, np.pi / 2.0, "uniform noise")
     left.set(xscale="log", ylim=(0.0, 3.3), xlabel="concentration κ per rad", ylabel="mean angle in radians")
     left.set_title("the three sides")
 
     figures.reference_line(right, 0.0)
-    _curve(right, table, "difference", "WL − Pur > 0 for every κ", 0.1, (-40, 16), wrapped)
-    _curve(right, table, "margin", "WL − printed middle", 0.4, (9, -12), **MIDDLE)
+    _curve(right, table, "difference", "less Purkayastha: > 0 for every κ", 0.1, (-40, 16), wrapped)
+    _curve(right, table, "margin", "less printed middle", 0.4, (9, -12), **MIDDLE)
     right.set(xscale="log", ylim=(-0.5, 0.22), xlabel="concentration κ per rad")
-    right.set(ylabel="difference in radians", title="WL less the other two")
+    right.set(ylabel="difference in radians", title="wrapped Laplace less the other two")
     for ax in (left, right):
         failing = table.loc[~table["middle_holds"], "kappa"]
         ax.set_xlim(kappa.min(), kappa.max())

@@ -45,12 +45,12 @@ def draw(table, settings):
 def message(table, settings):
     """The least ratio to Purkayastha in each view of the first table of check-ins, and whose it is."""
     table, parts = figures.rows_with(table, population=table["population"].iloc[0], estimate="counts"), []
-    for view, level in (("within", f"level within {settings['radius_hours']:g} h"), ("pure", "pure ε")):
+    for view, level in (("within", f"within {settings['radius_hours']:g} h"), ("pure", "pure")):
         others = histogram_figures.ratios(figures.rows_with(table, view=view)).dropna(subset=["value"])
         for best in others.nsmallest(1, "value").itertuples():
             name = figures.label_of(best.mechanism, best.calibration)
-            parts.append(f"{best.value:.2f} at one {level} ({name})")
-    return f"Least EMD over that of Pur: {', '.join(parts)}" if parts else "Error of the hours of the day"
+            parts.append(f"{best.value:.2f} {level} ({name})")
+    return f"Least EMD over Purkayastha's: {', '.join(parts)}" if parts else "Error of the hours of the day"
 
 
 def draw_example(histograms, settings):
@@ -60,7 +60,7 @@ def draw_example(histograms, settings):
     first = shown.groupby("mechanism")["calibration"].transform("min")  # published before tight
     shown = shown[shown["calibration"] == first]
     names, levels = shown["mechanism"].unique(), sorted(shown["epsilon"].unique())
-    figure, axes = figures.grid(len(names), len(levels), 26.0, sharex=True, sharey=True)
+    figure, axes = figures.grid(len(names), len(levels), 29.0, sharex=True, sharey=True)
     for ax, name, level in figures.cells(axes, names, levels):
         draw_day(ax, figures.rows_with(shown, mechanism=name, epsilon=level), name)
     y_labels = [f"{figures.look(name).label}\n% of check-ins" for name in names]

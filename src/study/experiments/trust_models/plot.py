@@ -9,7 +9,7 @@ TITLES = {
     "local": "local: noise on each report",
     "shuffled": "shuffled: trusted shuffler",
     "central": "central: noise on the sum",
-    "within": "within a radius: the noise of a release",
+    "within": "within a radius: a release",
     "histogram": "histogram of {people:,} people",
 }
 # where both end alike, the label of the second stands above
