@@ -79,8 +79,7 @@ def output(out: Any, wanted: tuple[int, ...], modes: Array) -> tuple[Array, Arra
         kind = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
         raise InvalidArgument("out", f"must be an array of float64 of shape {wanted}; got {kind}")
     if not (out.flags.c_contiguous and out.flags.writeable):
-        rule = "must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray"
-        raise InvalidArgument("out", rule)
+        raise InvalidArgument("out", "must be C-contiguous and writeable; make a new array, or numpy.ascontiguousarray")
     return out, modes.copy() if np.may_share_memory(out, modes) else modes
 
 
@@ -307,8 +306,7 @@ def vectors(name: str, values: Any, length: int, what: str = "vectors of length 
     """Real vectors along the last axis, as float64; a refusal calls them by ``what``."""
     rows = reals(name, values)
     if rows.ndim == 0 or rows.shape[-1] != length:
-        rule = f"must hold {what.format(length)} along its last axis"
-        raise InvalidArgument(name, f"{rule}; got shape {rows.shape}")
+        raise InvalidArgument(name, f"{f'must hold {what.format(length)} along its last axis'}; got shape {rows.shape}")
     return rows
 
 
@@ -336,8 +334,7 @@ def unit_squares(name: str, rows: Array) -> Array:
     if not off.max(initial=0.0) <= 1e-5:  # float32 input carries norms that are off by up to 1e-7
         place = np.unravel_index(int(np.argmax(~(off <= 1e-5))), squares.shape)
         row = f" in row {place[0]}" if place else ""
-        rule = f"must hold unit vectors; the norm of one{row} is not 1"
-        raise InvalidArgument(name, rule, hint="divide by it first")
+        raise InvalidArgument(name, f"must hold unit vectors; the norm of one{row} is not 1", hint="divide by it first")
     return squares
 
 

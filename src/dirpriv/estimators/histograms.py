@@ -76,8 +76,7 @@ def bin_index(angles: Array, bins: int, precision: float = 2.0**-52) -> Integers
         block = slice(start, start + _BLOCK)
         turns = angles[block] / geometry.TURN
         if not np.isfinite(turns).all():
-            rule = "must be finite radians; got nan or inf"
-            raise InvalidArgument("angles", rule, hint="leave those rows out")
+            raise InvalidArgument("angles", "must be finite radians; got nan or inf", hint="leave those rows out")
         slack = np.clip(2.0 * precision * bins * np.abs(turns), 1e-9, 0.5)
         index[block] = ((turns - np.floor(turns)) * bins + slack).astype(np.intp) % bins
     return index

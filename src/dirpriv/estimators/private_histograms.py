@@ -344,8 +344,7 @@ def private_cumulative(
         at = np.linspace(0.0, geometry.TURN, count + 1)[1:-1]
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
     if not rising or at.size > circle_noise.MOST_BINS:
-        rule = f"must increase between 0 and 2π, and be at most {circle_noise.MOST_BINS}"
-        raise InvalidArgument("thresholds", rule)
+        raise InvalidArgument("thresholds", f"must increase between 0 and 2π, and be at most {circle_noise.MOST_BINS}")
     check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
     noise = circle_noise.circle_noise(distribution, 24)
     inside, touched = noise.arcs(np.full(at.size, origin), origin + at)

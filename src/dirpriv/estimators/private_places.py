@@ -234,8 +234,7 @@ def private_place_density(
         raise InvalidArgument("districts", "goes with intervals='distribution-free': others are of the cells")
     districts = min(_DISTRICTS, cells) if districts is None else validate.integer("districts", districts, 1)
     if districts > _MOST_DISTRICTS:
-        rule = f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}"
-        raise InvalidArgument("districts", rule)
+        raise InvalidArgument("districts", f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}")
     around = plane_noise.plane_noise(distribution, reach, districts) if intervals == "distribution-free" else None
     noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
     counts = _counts(points, weights, reach, noise, size)
@@ -285,8 +284,7 @@ def _fine_cells(distribution: Any, reach: float, cells: int, size: float) -> int
     """Cells along a side of the grid of the estimate, a multiple of ``cells``."""
     most = 2.0 * reach / size if size else np.inf
     if cells > most:
-        rule = f"must be at most {int(most)}, as the reports are cells too; got {cells}"
-        raise InvalidArgument("cells", rule)
+        raise InvalidArgument("cells", f"must be at most {int(most)}, as the reports are cells too; got {cells}")
     wanted = 2.0 * reach / max(distribution.radius_ppf(0.5), 2.0 * reach / _MOST_CELLS)
     return cells * max(int(min(max(wanted, _LEAST_CELLS), most)) // cells, 1)
 

@@ -225,8 +225,7 @@ class CentralRelease(Built):
         if values.dtype.kind not in "iu" or (self.rows is not None and values.shape != (2,)):
             of_rows = "two integers, the sum of rows of the table: a sphere has no table"
             wanted = "integers" if self.rows is None else of_rows
-            rule = f"must be {wanted}; got {values.dtype} of shape {values.shape}"
-            raise InvalidArgument("total", rule)
+            raise InvalidArgument("total", f"must be {wanted}; got {values.dtype} of shape {values.shape}")
         rule, hint = "is beyond 2^62, which leaves no room for noise", "check how it was added up"
         validate.refuse("total", (values > _MOST_TOTAL) | (values < -_MOST_TOTAL), rule, hint)
         noise = self._noise.draws(values.size // self._noise.dim).reshape(values.shape)

@@ -120,8 +120,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         if half_square > 3 * place_release.RADIUS:
             noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
             hint = "give a higher level or smaller cells, or use SphereRelease, which covers the globe"
-            rule = f"the region with its noise ({noise}) would be larger than the Earth"
-            raise InvalidArgument(rule, hint=hint)
+            raise InvalidArgument(f"the region with its noise ({noise}) would be larger than the Earth", hint=hint)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
         certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
         noise = PlaneTableDistribution(lattice, float(width), certificate)

@@ -160,8 +160,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         """
         cells = validate.integer("cells", cells, 1)
         if cells < self._every:
-            rule = f"must be at least {self._every}, as the noise is so wide; got {cells}"
-            raise InvalidArgument("cells", rule)
+            raise InvalidArgument("cells", f"must be at least {self._every}, as the noise is so wide; got {cells}")
         return self._transitions(cells, lattice.MOST_BLOCKS * self._every)
 
     def square_transitions(self, side: float, count: int) -> Array:

@@ -329,8 +329,7 @@ def _partition(cells: Any) -> Partition:
     if is_partition:
         shape = np.shape(cells.centres())
         if len(shape) != 2 or shape[1] != 2:
-            rule = f"must have centres of the shape (cells, 2); got the shape {shape}"
-            raise InvalidArgument("cells", rule)
+            raise InvalidArgument("cells", f"must have centres of the shape (cells, 2); got the shape {shape}")
         count = shape[0]
     else:
         count = validate.integer("cells", cells, 2)

@@ -177,8 +177,7 @@ class NearestPlaces:
     def __init__(self, places: ArrayLike) -> None:
         places = _checked("places", places)
         if places.ndim != 2 or len(places) == 0:
-            rule = f"must have the shape (k, 2), with at least one; got {places.shape}"
-            raise InvalidArgument("places", rule)
+            raise InvalidArgument("places", f"must have the shape (k, 2), with at least one; got {places.shape}")
         vectors = _point_vectors(places)
         order = np.lexsort(vectors.T)  # stable: of equal ones, the first stays first
         new = np.ones(len(order), dtype=bool)

@@ -24,8 +24,7 @@ def mean_excess(gain: float, loss: float, third: float, informative: float, othe
         return 0.0
     (k,), (of_k,) = _binomial(np.array([count]), 2.0 * informative)
     if other > 0.0 and len(k) * min(np.sqrt(8.0 * _BEYOND * count * other) + 2.0 * _BEYOND, count) > _MOST:
-        rule = f"{count} responses have too many counts to sum over"
-        raise InvalidArgument(rule, hint="use method='blanket'")
+        raise InvalidArgument(f"{count} responses have too many counts to sum over", hint="use method='blanket'")
     c, of_c = _binomial(count - k, min(other / (1.0 - 2.0 * informative), 1.0) if other > 0.0 else 0.0)
     threshold = (k[:, None] * loss + c * third) / (gain + loss)
     t = np.floor(threshold) + 1.0

@@ -344,8 +344,7 @@ def _real(function: Kernel, theta: Array) -> np.ndarray[Any, Any]:
 
 def _refuse(theta: Array, bad: Any, what: str, why: str) -> None:
     if bad.any():
-        rule = f"the density {what} at θ = {float(theta[bad][0])!r}"
-        raise InvalidArgument(rule, hint=f"{why}. {_WAY_OUT}")
+        raise InvalidArgument(f"the density {what} at θ = {float(theta[bad][0])!r}", hint=f"{why}. {_WAY_OUT}")
 
 
 def _steepness(x: Array, f: Array) -> Array:
