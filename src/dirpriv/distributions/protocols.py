@@ -13,10 +13,10 @@ class Levels(Protocol):
         """Of the inputs and outputs, with their distance: see :mod:`dirpriv.geometry.spaces`."""
 
     def metric_level(self) -> float:
-        """Largest loss of privacy per unit of distance; inf where there is none."""
+        """ε of ε·d-privacy, the largest loss per unit of distance; inf where there is none."""
 
     def pure_level(self) -> float:
-        """Largest loss of privacy between any two inputs; inf where there is none."""
+        """ε of pure ε-DP, the largest loss between any two inputs; inf where there is none."""
 
     def privacy_loss(self, distance: Any, /) -> Any:
         """Largest loss of privacy between two inputs exactly so far apart, for one distance or an array.

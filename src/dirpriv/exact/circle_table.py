@@ -30,14 +30,14 @@ class TableDistribution(CompleteDistribution):
     _certificate: CircleCertificate | PlaceCertificate
 
     def metric_level(self) -> float:
-        """Level per unit of distance between inputs: inf, unless all weights are equal (``why_infinite``).
+        """ε of ε·d-privacy, per unit of distance between inputs: inf, unless all weights are equal (``why_infinite``).
 
         See ``certificate.cells`` of the release for the level between cells.
         """
         return np.inf if self.pure_level() > 0.0 else 0.0
 
     def pure_level(self) -> float:
-        """Largest loss of privacy between any two inputs: ``certificate.pure`` of the release."""
+        """ε of pure ε-DP, the largest loss between any two inputs: ``certificate.pure`` of the release."""
         return self._certificate.pure
 
     def privacy_loss(self, distance: Any) -> FloatOrArray:

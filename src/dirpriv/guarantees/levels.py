@@ -64,7 +64,7 @@ class Guarantee:
         return f"Guarantee({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def level_at(self, radius: float) -> float:
-        """Level that the levels together guarantee for any two inputs at most ``radius`` apart.
+        """ε that the levels together guarantee for any two inputs at most ``radius`` apart.
 
         It is the smaller of ``metric_level`` times the radius and ``pure_level``, and of whole ``steps``
         where there are such; 0 at the radius 0. The loss itself (:func:`privacy_loss_within`) can be less.
@@ -98,7 +98,7 @@ class Guarantee:
 
 @np.errstate(under="ignore")
 def metric_level(x: Levels) -> float:
-    """Largest loss of privacy per radian: sup |f'| of the log kernel.
+    """ε of ε·d-privacy, the largest loss per radian: sup |f'| of the log kernel.
 
     It is per unit of length for a distribution in space, and ``inf`` for a distribution with a jump or a point mass. It
     is exact for the distributions of this package. Of a density of your own it follows from what you declare: it is not
@@ -133,7 +133,7 @@ def metric_level(x: Levels) -> float:
 
 @np.errstate(under="ignore")
 def pure_level(x: Levels) -> float:
-    """Largest loss of privacy between any two inputs: max f - min f of the log kernel; inf where none holds.
+    """ε of pure ε-DP, the largest loss between any two inputs: max f - min f of the log kernel; inf where none holds.
 
     Parameters
     ----------

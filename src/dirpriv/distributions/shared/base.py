@@ -49,14 +49,14 @@ class CompleteDistribution(Frozen, ABC):
 
     @abstractmethod
     def metric_level(self) -> float:
-        """Largest loss of privacy between two inputs, per radian or unit of length, exactly.
+        """ε of ε·d-privacy: the largest loss between two inputs per radian or unit of length, exactly.
 
         ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.metric_level`.
         """
 
     @abstractmethod
     def pure_level(self) -> float:
-        """Largest loss of privacy between any two inputs, exactly: ε of pure differential privacy.
+        """ε of pure ε-DP: the largest loss of privacy between any two inputs, exactly.
 
         ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.pure_level`.
         """
