@@ -54,8 +54,8 @@ def test_a_changed_distribution_turns_the_claims_that_rest_on_it(project, tmp_pa
     assert list(before["verdict"]) == ["reproduced", "reproduced", "reproduced", "refuted"]
     run.edit(
         SAMPLER,
-        "return angles.draw_by_threshold(size, kappa, thresholds,",
-        "return angles.draw_by_threshold(size, 1.1 * kappa, thresholds,",
+        "return directions.draw_by_threshold(size, kappa, thresholds,",
+        "return directions.draw_by_threshold(size, 1.1 * kappa, thresholds,",
     )
     after = verdicts()
     assert after.loc[CHEAP[0], "verdict"] == "not reproduced" and after.loc[CHEAP[0], "status"] == "changed"
