@@ -236,7 +236,7 @@ def test_what_is_no_central_map_becomes_no_polygons(visits):
         ["--districts", "4"],
         ["--plot", "a.png"],
         ["--csv", "b.csv"],
-        ["--region-reach", "5km"],
+        ["--reach", "5km"],
         ["out.csv"],
     ):
         done = run("map", "out.csv", *words, "--geojson", "a.geojson")
