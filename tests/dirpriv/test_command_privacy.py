@@ -166,7 +166,7 @@ def test_a_traceback_of_the_function_shows_no_value(case, folder, monkeypatch):
     name = source(text)
     said = dict(zip(options[::2], options[1::2], strict=True))
     arguments = {key.removeprefix("--").replace("-", "_"): value for key, value in said.items()}
-    arguments["level"] = 1.0
+    arguments |= {"level": 1.0, "radius": arguments.pop("within")}
     if "latitude" in arguments:
         arguments |= CITY
     if case == "a longitude for the latitude":
