@@ -195,7 +195,7 @@ const Distributions = (() => {
   function onClock(level, minutes, promise) {
     const radius = PI * minutes / HALF_DAY;
     return MECHANISMS.filter((mechanism) => mechanism[promise]).map((mechanism) => {
-      const distribution = mechanism.noise(mechanism[promise](promise === "within" ? level / radius : level), radius);
+      const distribution = mechanism.distribution(mechanism[promise](promise === "within" ? level / radius : level), radius);
       return {
         ...mechanism,
         bothAgree: (mechanism.both || []).includes(promise),

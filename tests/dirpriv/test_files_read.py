@@ -18,7 +18,7 @@ from tables_of_releases import SURE, new_holder
 from dirpriv.release.files import tables
 
 holder = pytest.fixture(new_holder)
-CALL = {"time": "arrival", "level": 1.0, "within": "3h"}
+CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
 
 
 def clocks(holder, source, output="private.csv", **call):
@@ -287,7 +287,7 @@ def test_a_name_that_is_missing_is_refused_before_all_is_read(holder, monkeypatc
             holder.release(source, **(CALL | call))
     place = {
         "level": 1.0,
-        "within": "200m",
+        "radius": "200m",
         "region_centre": (40.75, -73.98),
         "region_reach": "30km",
         "cell_size": "10m",

@@ -39,7 +39,7 @@ MANY = {
     "bin_transitions",
     "frozen",
     "privacy_loss_distribution",
-    "blanket",
+    "privacy_blanket",
 }  # these give vectors, matrices, or objects
 
 

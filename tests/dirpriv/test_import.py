@@ -56,7 +56,7 @@ def test_the_import_brings_no_other_package_and_of_its_own_only_the_face():
 SPARED = {
     "from dirpriv.distributions import Purkayastha": ["optimize", "integrate", "spatial", "stats"],
     "from dirpriv.mechanisms import PlanarLaplaceMechanism": ["optimize", "integrate", "spatial", "stats"],
-    "from dirpriv.geometry import earth\nfrom dirpriv.guarantees import audit, of\n"
+    "from dirpriv.geometry import earth\nfrom dirpriv.guarantees import audit, from_distribution\n"
     "from dirpriv.estimators import transport": ["optimize", "spatial"],
     "from dirpriv.release import CircleRelease": ["optimize", "integrate", "spatial", "stats"],
     "from dirpriv.distributions import RotationLaplace": ["optimize", "integrate", "spatial", "stats"],

@@ -249,7 +249,7 @@ class Foreign:
 
 CITY = dict(region_centre=(40.75, -73.98), region_reach="30km", cell_size="100m")
 DOCUMENTED = {"space", "metric_level", "pure_level", "privacy_loss", "privacy_loss_within", "rvs", "logpdf"}
-DOCUMENTED |= {"why_infinite", "assumes", "is_symmetric", "privacy_loss_distribution", "blanket"}
+DOCUMENTED |= {"why_infinite", "assumes", "is_symmetric", "privacy_loss_distribution", "privacy_blanket"}
 DOCUMENTED |= {"mean_cosine", "mean_squared_sine", "angle_sf"}
 KNOWN = [
     *(VonMisesFisher(2, 1.0), Purkayastha(3, 0.5), PlanarLaplace(1.0), distributions.RotationLaplace(0.5)),
@@ -680,9 +680,7 @@ def test_a_distribution_of_ones_own_becomes_a_release():
 )
 def test_what_takes_a_distribution_says_where_that_of_a_mechanism_is(ask):
     for holder in (Mechanism.from_distribution(VonMisesFisher(2, 1.0)), CircleRelease(1.0, cells=24)):
-        with pytest.raises(
-            InvalidArgument, match=r"is a \w+; give its distribution: mechanism\.distribution"
-        ) as caught:
+        with pytest.raises(InvalidArgument, match=r"is a \w+; give its distribution: mechanism\.noise") as caught:
             ask(holder)
         assert caught.value.argument == "distribution"
 
