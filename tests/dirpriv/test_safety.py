@@ -71,26 +71,26 @@ def draws_of(distribution):
 
 @pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
 def test_distributions_and_mechanisms_cannot_be_changed(made):
-    before = guarantees.from_distribution(getattr(made, "distribution", made))
+    before = guarantees.from_distribution(getattr(made, "noise", made))
     names = (
-        ("distribution", "guarantee", "more") if hasattr(made, "distribution") else ("kappa", "dim", "metric", "more")
+        ("noise", "guarantee", "more") if hasattr(made, "noise") else ("kappa", "dim", "metric", "more")
     )
     for name in names:
         with pytest.raises(AttributeError, match=f"'{name}' of a {name_of(made)} cannot be set.*make a new"):
             setattr(made, name, 50)
     with pytest.raises(AttributeError, match="cannot be deleted"):
         del made.kappa
-    assert guarantees.from_distribution(getattr(made, "distribution", made)) == before
+    assert guarantees.from_distribution(getattr(made, "noise", made)) == before
 
 
 @pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
 def test_copies_and_pickles_are_the_same_and_as_fixed(made):
-    distribution = getattr(made, "distribution", made)
+    distribution = getattr(made, "noise", made)
     if hasattr(distribution, "mean_angle"):
         distribution.mean_angle()  # what a distribution has computed goes with it
     for again in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
         assert type(again) is type(made) and repr(again) == repr(made)
-        distribution_again = getattr(again, "distribution", again)
+        distribution_again = getattr(again, "noise", again)
         assert np.array_equal(draws_of(distribution_again), draws_of(distribution))
         assert guarantees.from_distribution(distribution_again) == guarantees.from_distribution(distribution)
         with pytest.raises(AttributeError, match="cannot be set"):
