@@ -245,7 +245,7 @@ def drawn(figure):
 def test_a_claim_and_a_dataset_in_a_figure(text):
     found, sources = found_of(text)
     hours = np.arange(24.0)
-    counts = plot_checkins.Counts(text, np.arange(3.0), np.arange(3.0), np.ones((2, 2)), hours, False)
+    counts = plot_checkins.CheckinCounts(text, np.arange(3.0), np.arange(3.0), np.ones((2, 2)), hours, False)
     with figures.styled():
         for figure in (plot_claims.draw(found, sources), plot_checkins.draw([counts])):
             figure.canvas.draw()

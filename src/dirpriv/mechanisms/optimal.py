@@ -134,7 +134,7 @@ class BestStaircaseMechanism(Mechanism):
         >>> best = StaircaseMechanism.within(level=2.0, radius=radius, purpose="angle")
         >>> optimal_widths.guarantee.level_at(radius), optimal_widths.guarantee.level_at(1.5 * radius)
         (2.0, 4.0)
-        >>> round(optimal_widths.noise.mean_angle() / PurkayasthaMechanism.within(2.0, radius).noise.mean_angle(), 2)
+        >>> round(best.noise.mean_angle() / PurkayasthaMechanism.within(2.0, radius).noise.mean_angle(), 2)
         0.85
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
