@@ -132,7 +132,7 @@ class BestStaircaseMechanism(Mechanism):
         >>> from dirpriv.mechanisms import PurkayasthaMechanism, StaircaseMechanism
         >>> radius = np.pi / 4  # 3 hours
         >>> best = StaircaseMechanism.within(level=2.0, radius=radius, purpose="angle")
-        >>> optimal_widths.guarantee.level_at(radius), optimal_widths.guarantee.level_at(1.5 * radius)
+        >>> best.guarantee.level_at(radius), best.guarantee.level_at(1.5 * radius)
         (2.0, 4.0)
         >>> round(best.noise.mean_angle() / PurkayasthaMechanism.within(2.0, radius).noise.mean_angle(), 2)
         0.85
