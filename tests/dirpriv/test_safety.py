@@ -72,9 +72,7 @@ def draws_of(distribution):
 @pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
 def test_distributions_and_mechanisms_cannot_be_changed(made):
     before = guarantees.from_distribution(getattr(made, "noise", made))
-    names = (
-        ("noise", "guarantee", "more") if hasattr(made, "noise") else ("kappa", "dim", "metric", "more")
-    )
+    names = ("noise", "guarantee", "more") if hasattr(made, "noise") else ("kappa", "dim", "metric", "more")
     for name in names:
         with pytest.raises(AttributeError, match=f"'{name}' of a {name_of(made)} cannot be set.*make a new"):
             setattr(made, name, 50)
