@@ -17,8 +17,8 @@ import pandas as pd
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 sys.path.insert(0, str(SOURCE))
 
+from study.checkins.checkin_statistics import HOURS, TARGETS, checkins_of_people, measure  # noqa: E402
 from study.checkins.compare import busyness_of  # noqa: E402
-from study.checkins.measure import HOURS, TARGETS, checkins_of_people, measure  # noqa: E402
 from study.checkins.prepared import seconds_of_day  # noqa: E402
 
 LEAST_SHARE = 0.001  # rarer categories would be measured on a few check-ins

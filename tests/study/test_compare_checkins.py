@@ -7,14 +7,14 @@ from make_targets import by_category
 from outcome import Outcome
 from real_sample import SAMPLE, needs_sample
 
-from study.checkins.compare import ALLOWED, HOURS, REAL, busyness_of, compare, measure_all, read_table
-from study.checkins.measure import (
+from study.checkins.checkin_statistics import (
     TARGETS,
     checkins_of_people,
     kilometres_from_the_middle,
     measure,
     regularity,
 )
+from study.checkins.compare import ALLOWED, HOURS, REAL, busyness_of, compare, measure_all, read_table
 from study.checkins.prepare import prepare
 
 ROW = "{}\t{}\tc\t{}\t{}\t-74\t0\t{} {:02}:00:00 +0000 2012\n"

@@ -11,8 +11,8 @@ from make_targets import by_category
 from sweeps import swept
 
 from dirpriv.estimators.transport import circular_emd
+from study.checkins.checkin_statistics import TARGETS, checkins_of_people, measure
 from study.checkins.compare import REAL, busyness_of, compare, read_table
-from study.checkins.measure import TARGETS, checkins_of_people, measure
 from study.checkins.prepare import prepare
 from study.checkins.synthetic import people, world
 from study.checkins.synthetic.generate import blocks_of_text, generate

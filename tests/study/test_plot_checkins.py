@@ -7,8 +7,8 @@ from looks import faults, label_faults, labels_of, styled, title_follows  # noqa
 from outcome import Outcome, joined
 
 from study import figures
+from study.checkins.checkin_statistics import TARGETS
 from study.checkins.compare import REAL, read_table
-from study.checkins.measure import TARGETS
 from study.checkins.plot import count, draw, draw_statistics, grid
 
 

@@ -8,9 +8,9 @@ from looks import faults, styled, title_follows  # noqa: F401
 from scipy import integrate, special, stats
 
 from dirpriv.distributions import VectorLaplace
-from study.experiments.vector_noise import forms
 from study.experiments.vector_noise import losses as radial_losses
 from study.experiments.vector_noise import plot as plot_vector_noise
+from study.experiments.vector_noise import printed_formulas
 from study.experiments.vector_noise import simulate as simulate_vector_noise
 from study.experiments.vector_noise.simulate import loss, mean_errors, simulate
 
@@ -168,18 +168,18 @@ def test_a_sum_of_one_exponential_too_few_is_caught():
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 10, 100])
 def test_forms_of_the_note(dim):
-    table = forms.compare(dim, np.random.default_rng(5)).set_index("form")["difference"]
+    table = printed_formulas.compare(dim, np.random.default_rng(5)).set_index("form")["difference"]
     assert table[["erlang_cdf", "jacobian"]].abs().max() < 1e-11
     assert table["printed_density"].abs().max() < 1e-15 if dim == 1 else table["printed_density"].max() > 0.3
     radii = np.linspace(0.0, 3.0 * dim, 25)
-    assert np.allclose(forms.radius_cdf(radii, dim), VectorLaplace(dim, 1.0).radius_cdf(radii), atol=1e-12)
-    assert np.abs(forms.erlang_cdf(radii, dim + 1) - forms.radius_cdf(radii, dim)).max() > 0.02
+    assert np.allclose(printed_formulas.radius_cdf(radii, dim), VectorLaplace(dim, 1.0).radius_cdf(radii), atol=1e-12)
+    assert np.abs(printed_formulas.erlang_cdf(radii, dim + 1) - printed_formulas.radius_cdf(radii, dim)).max() > 0.02
 
 
 def test_a_jacobian_with_its_sines_in_another_order_is_caught():
     phi = np.array([0.4, 1.3, 2.0])
-    assert abs(forms.log_jacobian(1.7, phi) - forms.log_determinant(1.7, phi)) < 1e-14
-    assert abs(forms.log_jacobian(1.7, phi[::-1]) - forms.log_determinant(1.7, phi)) > 0.1
+    assert abs(printed_formulas.log_jacobian(1.7, phi) - printed_formulas.log_determinant(1.7, phi)) < 1e-14
+    assert abs(printed_formulas.log_jacobian(1.7, phi[::-1]) - printed_formulas.log_determinant(1.7, phi)) > 0.1
 
 
 def test_errors_of_private_means(means):

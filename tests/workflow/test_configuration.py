@@ -16,7 +16,7 @@ from pydantic import Field
 from snakemake.utils import update_config
 
 from study import configuration
-from study.checkins import layouts
+from study.checkins import file_layouts
 from study.checkins import settings as of_checkins
 from study.checkins.settings import File
 from study.checkins.synthetic.generate import MODELS
@@ -303,13 +303,13 @@ def test_an_experiment_without_settings_is_named(monkeypatch):
 
 def test_the_models_of_datasets_have_the_files_of_their_layouts():
     models = get_args(of_checkins._Layouts)
-    assert {get_args(model.model_fields["layout"].annotation)[0] for model in models} == set(layouts.LAYOUTS)
+    assert {get_args(model.model_fields["layout"].annotation)[0] for model in models} == set(file_layouts.LAYOUTS)
     assert set(of_checkins.SYNTHETIC) == set(MODELS)
     for model in models:
         [name] = get_args(model.model_fields["layout"].annotation)
         given = of_checkins.given_files(dict.fromkeys(model.model_fields, "file.txt"))
-        layout = layouts.LAYOUTS[name]
-        roles = {} if name in MODELS else {role for role in layouts.ROW_NAMES if getattr(layout, role)}
+        layout = file_layouts.LAYOUTS[name]
+        roles = {} if name in MODELS else {role for role in file_layouts.ROW_NAMES if getattr(layout, role)}
         assert set(given) == set(roles) and model.__doc__ == layout.text
 
 

@@ -67,7 +67,7 @@ def test_an_edit_of_a_sampler_runs_only_what_uses_it(smoke_run, tmp_path):
 
 def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit("src/study/experiments/survey_size/compare.py", 'BASELINE = ["wrapped', 'BASELINE = ["clipped')
+    copied.edit("src/study/experiments/survey_size/baseline_ratios.py", 'BASELINE = ["wrapped', 'BASELINE = ["clipped')
     plan = copied.plan()
     expected = {"results/survey_size/ratios.csv", *plan.of_rules("collect_provenance")}
     assert plan.pending == plan.with_what_is_made_of(expected)

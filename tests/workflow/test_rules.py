@@ -18,7 +18,7 @@ from study.workflow.code_digest import Modules
 
 NAMED_BEFORE = {
     "collect_results": "workflow/collect.py",
-    "compare_survey_sizes": "experiments/survey_size/compare.py",
+    "compare_survey_sizes": "experiments/survey_size/baseline_ratios.py",
     "download_file": "checkins/download.py",
     "generate_checkins": "checkins/synthetic/generate.py",
     "time_rotation_sampling": "experiments/rotation_sampling/measure.py",
@@ -85,7 +85,7 @@ def test_each_rule_would_see_an_edit_of_the_data_files_that_its_script_reads(pro
             read = {files[symbol] for symbol in reached if symbol in files}
             assert read <= seen, f"{name} would not see an edit of {sorted(read - seen)}"
             checked |= read
-    assert {f"study/checkins/{name}" for name in ("prepare.sql", "layouts.yaml", "allowed.csv")} < checked
+    assert {f"study/checkins/{name}" for name in ("prepare.sql", "file_layouts.yaml", "allowed.csv")} < checked
 
 
 def profile_of(name):

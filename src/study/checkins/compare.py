@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dirpriv.estimators import transport
-from study.checkins.measure import BUSY, TARGETS, checkins_of_people, measure
+from study.checkins.checkin_statistics import BUSY, TARGETS, checkins_of_people, measure
 from study.workflow.job import job, write_csv
 
 REAL = "real sample"

@@ -1,4 +1,4 @@
-"""Users' CSV files: their lines, in the columns :data:`study.checkins.layouts.OWN`."""
+"""Users' CSV files: their lines, in the columns :data:`study.checkins.file_layouts.OWN`."""
 
 import csv
 import difflib
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from study.checkins import lines
-from study.checkins.layouts import COLUMNS, NEEDED, OWN
+from study.checkins.file_layouts import COLUMNS, NEEDED, OWN
 from study.workflow.job import InputError
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

@@ -10,7 +10,7 @@ WORLDWIDE = worldwide(config["datasets"])
 
 DIGESTS["cities"] = sum_of(SOURCE / "study/checkins/synthetic/cities.csv.gz")
 DIGESTS["categories"] = sum_of(SOURCE / "study/checkins/synthetic/categories.csv")
-DIGESTS["layouts"] = sum_of(SOURCE / "study/checkins/layouts.yaml")
+DIGESTS["layouts"] = sum_of(SOURCE / "study/checkins/file_layouts.yaml")
 DIGESTS["reasons"] = sum_of(SOURCE / "study/checkins/reasons.yaml")
 DIGESTS["targets"] = sum_of(SOURCE / "study/checkins/targets.csv")
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from study.checkins.layouts import LAYOUTS
+from study.checkins.file_layouts import LAYOUTS
 from study.checkins.settings import DATASET_FILES, file_name, given_files
 from study.simulation.populations import INVENTED
 from study.workflow.settings import public_address

@@ -46,11 +46,11 @@ rule compare_survey_sizes:
     conda:
         ENVIRONMENT
     params:
-        code=digest("compare.py"),
+        code=digest("baseline_ratios.py"),
     message:
         "Compare the survey sizes with those of wrapped Laplace as published"
     script:
-        "compare.py"
+        "baseline_ratios.py"
 
 
 rule reconcile_survey_size:

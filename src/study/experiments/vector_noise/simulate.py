@@ -16,8 +16,8 @@ from scipy import special, stats
 
 from dirpriv.distributions import VectorLaplace
 from dirpriv.guarantees import audit
-from study.experiments.vector_noise import forms
 from study.experiments.vector_noise import losses as radial_losses
+from study.experiments.vector_noise import printed_formulas
 from study.papers.directions import exponential_radius_rvs
 from study.simulation import seeding
 from study.simulation.estimates import (
@@ -185,4 +185,6 @@ if __name__ == "__main__":
         write_csv(densities, output.radii)
         write_csv(mean_errors(settings, seed), output.means)
         rng = seeding.generator(seed, "vector_noise", "forms")
-        write_csv(pd.concat(forms.compare(dim, rng) for dim in [LINE, *settings["dimensions"]]), output.forms)
+        write_csv(
+            pd.concat(printed_formulas.compare(dim, rng) for dim in [LINE, *settings["dimensions"]]), output.forms
+        )

@@ -1,6 +1,6 @@
 """The layouts of check-in files: which files a dataset has, and what their columns are.
 
-Only ``layouts.yaml`` defines them. The configuration (:mod:`study.checkins.settings`) and the reader
+Only ``file_layouts.yaml`` defines them. The configuration (:mod:`study.checkins.settings`) and the reader
 (:mod:`study.checkins.prepare`) follow it: to add a layout, add an entry there.
 """
 
