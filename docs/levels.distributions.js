@@ -185,7 +185,7 @@ const Distributions = (() => {
 
   /* Reports that a circular mean needs for an expected error, all people at one time: E|Z|/(ρ √n) = error
      with Z normal of variance E sin² θ. This is dirpriv.estimators.expected_mean_error, as in the study's
-     survey sizes (a distribution of large n). */
+     survey sizes (a limit of large n). */
   const people = (distribution, error) => 2 / PI * distribution.meanSquaredSine / (distribution.meanCosine * error) ** 2;
 
   /* What a belief of 50 % in one of two inputs can become by a report of this loss. */
@@ -228,7 +228,7 @@ const Distributions = (() => {
   }
 
   /* People needed for a pure level with and without trust, all of them at one time. A data owner adds noise once,
-     to the sum of N unit vectors, so the mean is off by E|noise across|/N (a distribution of large n). Vector Laplace
+     to the sum of N unit vectors, so the mean is off by E|noise across|/N (a limit of large n). Vector Laplace
      noise, density ∝ e^(-ε‖z‖/2), has the mean length 4/ε: dirpriv.mechanisms.VectorLaplaceSum. */
   function byTrust(epsilon) {
     return [

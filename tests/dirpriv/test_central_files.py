@@ -1,4 +1,4 @@
-"""A central results: the integers' promise, recomputed here; the noise's distribution; intervals; the command."""
+"""Central results: the integers' promise, recomputed here; the noise's distribution; intervals; the command."""
 
 import concurrent.futures
 import itertools

@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cells", type=options.whole_number, default=48, help=cells)
     districts = "number of districts along each side (8, at most 16)"
     add("--districts", type=options.whole_number, help=districts)
-    reach = "half the side of the map, such as 10km (the reach of the release)"
+    reach = "half the side of the map, such as 10km (--region-reach of the release)"
     add("--reach", type=options.metres, metavar="LENGTH", help=reach)
     released_files.add_intervals(parser, "map")
     released_files.add_outputs(parser)

@@ -32,14 +32,14 @@ examples:
 units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h.
 --width is a share of the people, 10% or 0.1. --level is the level of one row, as for
 'dirpriv release'. It holds for two times at most --within apart. The levels of a
-person's rows add up. The level of a central release holds for any two
-times. --epsilon is the pure level of a person. A pure level holds for any two times.
-The rows of a person divide it equally. --power is that of a normal test of the two
-means. 'dirpriv compare' offers Watson's test, of any difference between two groups. In
-simulations with the people planned for a power of 0.8, its power was 0.70 to 0.77, and
-its interval of the difference contained 0 nearly always. Widths are for a uniform
-distribution of people. In simulations, intervals were 0.15 to 1.06 times as wide as
-planned. The last lines of the output are commands for this release."""
+person's rows add up. The level of a central release holds for any two times. --epsilon
+is the pure level of a person. A pure level holds for any two times. The rows of a
+person divide it equally. --power is that of a normal test of the two means. 'dirpriv
+compare' offers Watson's test, of any difference between two groups. In simulations with
+the people planned for a power of 0.8, its power was 0.70 to 0.77, and its interval of
+the difference contained 0 nearly always. Widths are for a uniform distribution of
+people. In simulations, intervals were 0.15 to 1.06 times as wide as planned. The last
+lines of the output are commands for this release."""
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",

@@ -222,7 +222,7 @@ def twice(parts: Sequence[FilePart]) -> list[str]:
 
 
 def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
-    text = f"any: no assumptions; smooth: narrower, valid for a smooth {whole} only (any)"
+    text = f"distribution-free: no assumptions; smooth: narrower, for a smooth {whole} only (distribution-free)"
     parser.add_argument("--intervals", choices=("distribution-free", "smooth"), default="distribution-free", help=text)
 
 

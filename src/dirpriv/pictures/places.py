@@ -135,7 +135,7 @@ def draw_map(
             shades = {"cmap": colours, "norm": PowerNorm(0.5, 0.0, most), "rasterized": True}
             drawn = ax.pcolormesh(borders, borders, values.T, **shades)
             ends = kilometres[[0, -1]]  # the circle may be larger
-            ax.set(title=name, aspect="equal", xlabel="km east of the origin", xlim=ends, ylim=ends)
+            ax.set(title=name, aspect="equal", xlabel="km east of the centre", xlim=ends, ylim=ends)
             bar = figure.colorbar(drawn, ax=ax, location="bottom", label=label, shrink=0.9, pad=0.02)
             # a third, two thirds and all of the way along the root of the density
             last = _round_number(most, (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0))
@@ -148,7 +148,7 @@ def draw_map(
         corners = kilometres[np.argwhere(cells)[:, None] + [[0, 0], [1, 0], [1, 1], [0, 1]]]
         hatch = "x" * min(max(len(kilometres) // 8, 2), 5)  # large cells are seen through it
         axes[0].add_collection(PolyCollection(corners, hatch=hatch, linewidth=0.0, **grey), autolim=False)
-        axes[0].set_ylabel("km north of the origin")
+        axes[0].set_ylabel("km north of the centre")
         visible = np.where(density.beyond(end, rounding=rounding), -np.inf, density.shares)
         _smallest_areas(axes[0], _nearest_shares(visible), kilometres)
         _scale_bar(axes[0], kilometres)

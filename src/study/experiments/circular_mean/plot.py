@@ -21,7 +21,7 @@ def draw(table, view, printed, stated):
     (x, x_label), printed = VIEWS[view], printed.dropna()
     text = message(table, view, printed)
     table = table[(table["view"] == view) & (table["unit"] == "rad")].copy()
-    if view != "central":  # the distribution of large N says nothing where it promises more than uniform noise has
+    if view != "central":  # the limit of large N says nothing where it promises more than uniform noise has
         table.loc[(table["expected"] > 1.0) & (table["mechanism"] != "clipped_laplace"), "expected"] = np.nan
     populations = table.groupby("population", sort=False)
     figure, axes = figures.panels(len(populations), sharey=True)

@@ -169,10 +169,10 @@ def polar_breaks(epsilons):
 
 
 def costs(epsilons, error, hour):
-    """Responses for a private mean direction with the mean error ``error`` in radians, by the distribution of large N.
+    """Responses for a private mean direction with the mean error ``error`` in radians, by the limit of large N.
 
     Each response has pure ε-privacy. ``n`` is infinite if the mean tends to a direction further off than
-    ``error``, and nan if the distribution of large N gives no answer. The ``hour`` of everyone affects only clipped
+    ``error``, and nan if the limit of large N gives no answer. The ``hour`` of everyone affects only clipped
     Laplace.
     """
     angle = geometry.hours_to_angles(hour)

@@ -10,7 +10,7 @@ BASELINE = ["wrapped_laplace", "published"]
 
 
 def ratios(sizes):
-    """Ratios of the baseline's survey size to the others', by simulation and by the distribution of large N."""
+    """Ratios of the baseline's survey size to the others', by simulation and by the limit of large N."""
     keys = ["population", "epsilon"]
     sizes = sizes.assign(is_baseline=sizes[["mechanism", "calibration"]].eq(BASELINE).all(axis=1))
     baseline = sizes.loc[sizes["is_baseline"], [*keys, "value", "standard_error", "expected"]]

@@ -29,7 +29,7 @@ def draw(table, settings):
     handles = [
         figures.handle("printed in paper A", **figures.PRINTED),
         figures.handle("found by simulation, 95 % interval", color=figures.REFERENCE, marker="o"),
-        figures.handle("distribution of large N", color=figures.REFERENCE, linestyle=":"),
+        figures.handle("limit of large N", color=figures.REFERENCE, linestyle=":"),
     ]
     figures.add_legend(figure, handles)
     figures.with_headline(figure, message(at_epsilon, settings))

@@ -23,7 +23,7 @@ UNITS = {"rad": 1.0, "h": float(geometry.hours_to_angles(1.0))}
 
 
 def size_of(name, calibration, population, reading, error, settings, seed):
-    """Responses with an error in radians, and standard error; beyond the search by the distribution of large N."""
+    """Responses with an error in radians, and standard error; beyond the search by the limit of large N."""
     mechanism = pure_mechanism(name, settings["printed_epsilon"], calibration)
     cell, people = ("printed_errors", name, *reading), ("printed_errors", "people", reading[0])
     size, expected, status = search(mechanism, population, cell, people, seed, settings | {"error": error})

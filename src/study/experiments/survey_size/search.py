@@ -17,7 +17,7 @@ ROUGH = 40  # repetitions that tell an error well enough to look near it, with c
 
 
 def asymptotic_size(mechanism, population, error):
-    """Survey size by the distribution of large N; infinite for a mechanism whose mean tends to a wrong direction."""
+    """Survey size by the limit of large N; infinite for a mechanism whose mean tends to a wrong direction."""
     distribution = mechanism.noise
     if not distribution.is_symmetric:
         return np.inf if estimators.limit_error(distribution, population.vectors) >= error else np.nan
@@ -65,7 +65,7 @@ def fitted_size(sizes, estimates, error):
 def search(mechanism, population, cell, response_cell, seed, settings):
     """Survey size of one mechanism at one ε, found by simulation; nan if it is beyond the search.
 
-    Also returns the size by the distribution of large N, and a status: "found", "beyond the search", "never reached".
+    Also returns the size by the limit of large N, and a status: "found", "beyond the search", "never reached".
     """
     error, nothing = settings["error"], Estimate(np.nan, repetitions=0)
     expected = asymptotic_size(mechanism, population, error)
