@@ -96,7 +96,7 @@ def test_an_edit_of_a_caption_writes_the_page_and_the_captions_again(smoke_run, 
 
 def test_a_changed_colour_draws_only_the_figures_that_show_it(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
-    copied.edit(CATALOGUE, "label: Clipped, colour: *purple", "label: Clipped, colour: *brown")
+    copied.edit(CATALOGUE, "label: clipped Laplace, colour: *purple", "label: clipped Laplace, colour: *brown")
     shown = {"survey_size", "time_histogram", "time_histogram_example", "privacy_loss", "privacy_cost"}
     shown |= {f"circular_mean_{view}" for view in ("central", "local_epsilon", "local_responses")}
     plan = copied.plan()

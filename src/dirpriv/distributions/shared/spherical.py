@@ -232,7 +232,8 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         theta = np.asarray(geometry.angular_distance(self._inputs("x", x), self._inputs("mu", mu)))
-        return scalar_or_array(self._log_kernel(theta) - (self._log_area + self._log_angle_normalizer))
+        constant = self._log_area + self._log_angle_normalizer  # first, as it refuses a kappa per row
+        return scalar_or_array(self._log_kernel(theta) - constant)
 
     def rvs(
         self,
