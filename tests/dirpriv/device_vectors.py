@@ -124,7 +124,7 @@ def places_at_borders(release, choose):
     for reached in (0.0, 0.3, 0.9):
         i, j = (round(choose.uniform(-1, 1) * reached * most) for _ in range(2))
         for east, north in ((i + 0.5, j), (i, j + 0.5)):
-            latitude, longitude = release._degrees(
+            latitude, longitude = release._cells.unprojected(
                 np.array(east * release.cell_size), np.array(north * release.cell_size)
             )
             for toward in (-math.inf, math.inf):

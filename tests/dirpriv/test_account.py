@@ -19,7 +19,7 @@ from tables_of_releases import new_holder
 from dirpriv import guarantees, release
 from dirpriv.exact.arithmetic import added
 from dirpriv.guarantees import renyi
-from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
+from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, settings
 from dirpriv.release.ledger import account, ledger
 
 holder = pytest.fixture(new_holder)
@@ -32,7 +32,7 @@ def code(name):
 
 
 def claim(budget=None, max_releases=None, user=None):
-    return account.AccountEntry(False, user, "staff", False, budget, max_releases)
+    return settings.AccountSettings(user=user, dataset="staff", budget=budget, max_releases=max_releases)
 
 
 def entered(state, *columns, rows=None, **fixed):
@@ -463,11 +463,11 @@ from killed_runs import killed_at
 from dirpriv import release
 from dirpriv.release.files import release as files, tables
 source, folder, first, every = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-draw = files.FileJob._draw
+draw = files.LocalJob._draw
 def drew(job, rows):
     os.close(os.open(home / "drew", os.O_CREAT))  # a step, too: the noise is not drawn yet
     return draw(job, rows)
-files.FileJob._draw = drew
+files.LocalJob._draw = drew
 tables.duckdb()
 step, status = first, -1
 while status:

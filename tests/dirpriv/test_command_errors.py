@@ -457,8 +457,8 @@ def test_an_interrupted_estimate_says_so(error, files, monkeypatch):
 @pytest.mark.parametrize("when", ["before", "recorded", "drawn", "after"])
 def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypatch):
     """Errors of others may hold values, a ValueError as well."""
+    from dirpriv.release.files import job as _job
     from dirpriv.release.files import output as _output
-    from dirpriv.release.files import release as _release
     from dirpriv.release.guarantee.file import FileGuarantee
 
     def ending(*args, **kwargs):
@@ -466,7 +466,7 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
 
     where, says = {
         "before": (
-            (_release.FileJob, "check"),
+            (_job.FileJob, "check"),
             "'out.csv' was not written, and this does not count as a release",
         ),
         "recorded": (
@@ -487,9 +487,9 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
 
 
 def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(files, monkeypatch):
-    from dirpriv.release.files import release as _release
+    from dirpriv.release.files import job as _job
 
-    check, calls, others = _release.FileJob.check, [], []
+    check, calls, others = _job.FileJob.check, [], []
 
     def failing_at_first(job, *args):
         calls.append(1)
@@ -498,7 +498,7 @@ def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(fi
         others.append(run(*split(f"release arrivals.csv theirs.csv {TIMES}")))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_release.FileJob, "check", failing_at_first)
+    monkeypatch.setattr(_job.FileJob, "check", failing_at_first)
     ran = run(*split(f"release visits.csv out.csv {PLACES}"))
     assert [other.err for other in others] == [""]
     assert len(released_so_far()) == 1 and not Path("out.csv").exists()

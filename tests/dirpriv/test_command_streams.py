@@ -323,13 +323,13 @@ def test_a_new_file_beside_a_known_one_is_asked_whose_it_is(holder):
 
 
 def test_all_files_are_in_the_ledger_before_the_first_draw(holder, monkeypatch):
-    draw, seen = files.FileJob._draw, []
+    draw, seen = files.LocalJob._draw, []
 
     def drawing(job, rows):
         seen.append(len({entry["file"] for entry in entries()}))
         return draw(job, rows)
 
-    monkeypatch.setattr(files.FileJob, "_draw", drawing)
+    monkeypatch.setattr(files.LocalJob, "_draw", drawing)
     holder.release(days(holder.input), **CALL)
     assert seen and set(seen) == {3}
 

@@ -17,11 +17,11 @@ from tables_of_releases import CITY, SURE, new_holder
 
 import dirpriv
 from dirpriv import release
+from dirpriv.release.files import job, tables
 from dirpriv.release.files import output as _output
 from dirpriv.release.files import release as _release
 from dirpriv.release.files import rows_per_person as _persons
 from dirpriv.release.files import shuffle as _order
-from dirpriv.release.files import tables
 from dirpriv.release.files import values as _values
 
 holder = pytest.fixture(new_holder)
@@ -404,7 +404,7 @@ def fail_at(monkeypatch, phase, error):
     elif phase == "second reading":
         monkeypatch.setattr(_values.Times, "cells", second(_values.Times.cells))
     elif phase == "draw":
-        monkeypatch.setattr(_release.FileJob, "_draw", raising)
+        monkeypatch.setattr(_release.LocalJob, "_draw", raising)
     elif phase == "write":
         monkeypatch.setattr(_output.Rows, "write", raising)
     elif phase == "name of the guarantee":
@@ -618,7 +618,7 @@ def test_progress_rises_to_one(holder):
 
 def test_progress_is_told_in_steps_of_a_half_percent_and_at_the_end():
     shares = []
-    tell = _release._Report(shares.append).part(0.5, 1.0)
+    tell = job._Report(shares.append).part(0.5, 1.0)
     for share in (0.0, 0.006, 0.012, 0.012, 0.992, 0.996, 1.0, 1.0):
         tell(share)
     assert shares == [0.5, 0.506, 0.996, 1.0]

@@ -17,11 +17,12 @@ from dirpriv import release as releases
 from dirpriv._lib.immutable import Frozen
 from dirpriv.distributions.user.adapter import CompletedDistribution
 from dirpriv.exact.export import Exported
+from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.mechanisms import central
-from dirpriv.release.files.arguments import FileRequest
-from dirpriv.release.files.central import CentralFileGuarantee
+from dirpriv.release.files.central import CentralFileGuarantee, _Result
+from dirpriv.release.guarantee.cells import TimeCells
 from dirpriv.release.requests import PlaceRequest, TimeRequest
 
 PLANE = {"region_centre": (40.75, -73.98), "region_reach": "3km", "cell_size": "10m"}
@@ -89,12 +90,13 @@ def made_of_all():
     ]
     central = releases.CentralRelease(1.0)
     need = planner.sample_sizes("mean", 0.1, 1.0, trust="central")[0]
+    central_settings = release.CentralFileSettings(time="arrival", epsilon=1.0, bins=24)
     return [
         *(directions + rotation_distributions() + of_directions + rotations + tables),
         *(table.noise for table in tables),
         *(table.certificate for table in tables[:2]),
         *(central, central.certificate),
-        CentralFileGuarantee(()),
+        CentralFileGuarantee((_Result(TimeCells("arrival", 24, "24h"), central_settings),)),
         *(
             mechanisms.GaussianSum(1.0, 1e-6),
             mechanisms.VectorLaplaceSum(1.0),
@@ -115,19 +117,13 @@ def made_of_all():
         release.FileGuarantee((release.TimeColumn("arrival", level=1.0, radius="3h"),)),
         *(
             TimeRequest.from_arguments(1.0, "3h", 1440, "24h"),
-            PlaceRequest.from_arguments(1.0, "200m", **PLANE),
+            PlaceRequest.from_arguments(1.0, "200m", PlaneCells.from_arguments(**PLANE)),
         ),
-        asked_of_a_file(time="arrival", level=1.0, radius="3h"),
+        release.LocalFileSettings(time="arrival", level=1.0, radius="3h"),
+        central_settings,
         earth.EqualAreaCells(20),
         Exported.from_document(release.TimeColumn("arrival", level=1.0, radius="3h").release().export("3h")),
     ]
-
-
-def asked_of_a_file(**given):
-    fields = {field.name: None for field in dataclasses.fields(FileRequest)}
-    return FileRequest(
-        **fields | {"input": "true.csv", "output": "private.csv", "keep": (), "outside": "clamp"} | given
-    )
 
 
 ALL = made_of_all()
@@ -148,7 +144,7 @@ def test_every_class_with_a_guarantee_or_noise_is_here():
         for name, found in vars(importlib.import_module(module.name)).items():
             if not inspect.isclass(found) or found.__module__ != module.name or name.startswith("_"):
                 continue
-            if issubclass(found, tuple):  # which is immutable
+            if issubclass(found, tuple | dict):  # immutable, or keywords of a call
                 continue
             names = set(dir(found)).union(*(vars(base).get("__annotations__", ()) for base in found.__mro__))
             if MARKS & names and not getattr(found, "_is_protocol", False):

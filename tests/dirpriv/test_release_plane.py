@@ -26,7 +26,7 @@ from statistics_of_draws import ALPHA, DRAWS
 from sweeps import swept
 
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.exact import exponential, plane
+from dirpriv.exact import exponential, plane, plane_cells
 from dirpriv.exact import lattice as _lattice
 from dirpriv.exact import place_release as _places
 from dirpriv.geometry import earth
@@ -265,7 +265,7 @@ def test_transitions_of_bins(fall, cells):
 
 def project(release, place):
     place = np.asarray(place, dtype=float)
-    found = plane._projected(release.region_centre, place[..., 0], place[..., 1], release.region_reach)
+    found = plane_cells._projected(release.region_centre, place[..., 0], place[..., 1], release.region_reach)
     return np.stack(np.broadcast_arrays(*found), axis=-1)
 
 
@@ -319,7 +319,7 @@ def test_the_map_lengthens_no_distance_by_more_than_is_charged(region_centre, re
 
 
 def test_places_are_as_far_from_the_origin_as_on_the_globe():
-    metres = PlaneRelease(0.01, **CITY)._distances(np.array([-90.0, -89.5, 90.0, 90.5]), np.full(4, 106.02))
+    metres = PlaneRelease(0.01, **CITY)._cells._distances(np.array([-90.0, -89.5, 90.0, 90.5]), np.full(4, 106.02))
     angles = np.radians([130.75, 131.25, 49.25, np.inf])  # by way of the south pole, or of the north pole
     assert metres == pytest.approx(RADIUS * angles, rel=1e-12, abs=0.0)
 

@@ -80,6 +80,31 @@ def release_of_places_around_the_data() -> None:
     release.places([40.75], [-73.98], level=1.0, radius="200m")  # type: ignore[call-arg]
 
 
+@raises(TypeError, "unexpected keyword argument 'seed'")
+def release_of_a_file_with_a_seed() -> None:
+    release.file("true.csv", "out.csv", time="arrival", level=1.0, radius="3h", seed=1)  # type: ignore[call-overload]
+
+
+@raises(TypeError, "unexpected keyword argument 'cell'")
+def mistyped_keyword_of_a_file() -> None:
+    release.file("true.csv", "out.csv", time="arrival", level=1.0, radius="3h", cell=96)  # type: ignore[call-overload]
+
+
+@raises(InvalidArgument, "'level' must be a positive finite number; got '1.0'")
+def level_of_a_file_as_text() -> None:
+    release.file("true.csv", "out.csv", time="arrival", level="1.0", radius="3h")  # type: ignore[call-overload]
+
+
+@raises(TypeError, "unexpected keyword argument 'epsilon'")
+def local_release_with_a_central_level() -> None:
+    release.LocalFileSettings(time="arrival", level=1.0, radius="3h", epsilon=1.0)  # type: ignore[call-arg]
+
+
+@raises(TypeError, "unexpected keyword argument 'level'")
+def central_release_with_a_local_level() -> None:
+    release.CentralFileSettings(time="arrival", epsilon=1.0, mean=True, level=1.0)  # type: ignore[call-arg]
+
+
 @raises(AttributeError, "no attribute 'rvs'")
 def draws_from_the_distribution_of_a_table() -> None:
     release.CircleRelease(1.0).noise.rvs([1.0, 0.0])  # type: ignore[attr-defined]

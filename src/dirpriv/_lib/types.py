@@ -56,3 +56,12 @@ Purpose: TypeAlias = Literal["mean", "one direction", "angle", "histogram"]
 
 RotationOrBatch: TypeAlias = "scipy.spatial.transform.Rotation"
 """One rotation or a batch."""
+
+Missing: TypeAlias = Literal["stop", "keep"]
+"""Whether a missing value is an error, or stays missing."""
+
+Outside: TypeAlias = Literal["clamp", "stop", "keep"]
+"""Whether a place beyond the reach of a region is moved to its border, is an error, or becomes missing."""
+
+OutsideOfFile: TypeAlias = Literal["ask", "clamp", "stop", "keep"]
+"""The same of a file, where ``"ask"`` is ``"clamp"`` after a check that not all places are beyond the reach."""

@@ -10,59 +10,49 @@ from dirpriv._inputs.errors import Note
 from dirpriv._lib import formatting
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
+from dirpriv.release.settings import CentralFileSettings, LocalFileSettings, settings_by_name
 
-OPTIONS = "trust", "epsilon", "mean", "bins", "districts", "adjacency", "plot", "title"
-_LOCAL = "level", "radius", "keep", "keep_order", "delta", "shuffled"
 _SHOWN = 10  # districts with the most rows
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("a result only, with central trust (trusted data owner)").add_argument
+def add_arguments(part: Any) -> None:
     who = "local: noise on each row; central: noise on the result only (local)"
-    add("--trust", choices=("local", "central"), default="local", help=who)
-    add("--epsilon", type=options.number, help="pure level of a row; with --user, of a person")
-    add("--mean", action="store_true", help="release the mean time or heading")
-    whole, bins = options.whole_number, "release a histogram with this number of bins, such as 24"
-    add("--histogram", dest="bins", type=whole, metavar="BINS", help=bins)
-    districts = "release counts of districts; number of districts along each side (8)"
-    add("--map", dest="districts", type=whole, nargs="?", const=8, metavar="DISTRICTS", help=districts)
-    hidden = "replace: hide people's values; add-remove: also hide who is in the file (replace)"
-    add("--adjacency", choices=("replace", "add-remove"), default="replace", help=hidden)
-    add("--plot", type=Path, metavar="FILE", help="also write a picture: a new .png or .pdf")
-    add("--title", help="title of the picture")
+    part.add_argument("--trust", choices=("local", "central"), default="local", help=who)
+    part.add_argument("--plot", type=Path, metavar="FILE", help="also write a picture: a new .png or .pdf")
+    part.add_argument("--title", help="title of the picture")
 
 
-def check(arguments: argparse.Namespace) -> None:
+def check(arguments: argparse.Namespace, settings: dict[str, Any]) -> None:
     """Refuse options of the other kind of release, and what would fail after noise was drawn."""
-    values = vars(arguments)
-    central = arguments.trust == "central"
-    others = _LOCAL if central else [name for name in OPTIONS if name != "trust"]
-    usual = {name: arguments.parser.get_default(name) for name in others}
-    if wrong := [name for name in others if values[name] != usual[name]]:
-        names = {action.dest: action.option_strings[-1] for action in arguments.parser._actions[3:]}
-        rule = f"{names[wrong[0]]} goes {'with local trust' if central else 'with --trust central'} only"
+    is_central = arguments.trust == "central"
+    own = settings_by_name(CentralFileSettings if is_central else LocalFileSettings)
+    wrong = [options.option(name) for name in options.SETTINGS if name in settings and name not in own]
+    if not is_central:
+        wrong += [f"--{name}" for name in ("plot", "title") if getattr(arguments, name) is not None]
+    if wrong:
+        rule = f"{wrong[0]} goes {'with local trust' if is_central else 'with --trust central'} only"
         raise options.Misuse(f"{rule}: see 'dirpriv release --help'")
-    if not central:
+    if not is_central:
         return
-    asked = [arguments.mean, arguments.bins is not None, arguments.districts is not None]
-    if sum(asked) != 1 or arguments.epsilon is None:
+    if sum(name in settings for name in ("mean", "bins", "districts")) != 1 or "epsilon" not in settings:
         raise options.Misuse("--trust central needs --epsilon and one result: --mean, --histogram or --map")
     if arguments.plot is None and arguments.title is not None:
         raise options.Misuse("--title needs --plot")
     if arguments.plot is not None:
-        if arguments.mean or len(arguments.time or []) + len(arguments.heading or []) > 1:
+        if "mean" in settings or len([*settings.get("time", []), *settings.get("heading", [])]) > 1:
             raise options.Misuse("--plot draws one histogram or one map, and no mean")
         new_files.check(arguments.plot)
 
 
-def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
+def run(
+    arguments: argparse.Namespace, settings: CentralFileSettings, files: list[Any], tell: Callable[[str], object]
+) -> None:
     from dirpriv.release.files.central import central_file
 
-    result = "mean" if arguments.mean else "map" if arguments.bins is None else "histogram"
-    settings = vars(arguments) | {"result": result, "input": arguments.files}
+    result = settings.result
     with terminal.progress() as show:
         say = lambda share: show(f"release: {100.0 * share:.0f} %")  # noqa: E731
-        guarantee, results = central_file(settings, tell, say)
+        guarantee, results = central_file(files, arguments.output, settings, tell, say)
     lines = [f"Released: {arguments.output}, with its guarantee in {arguments.output}.guarantee.json\n"]
     lines += terminal.wrapped(guarantee.text() if arguments.verbose else guarantee.summary())
     lines += options.cautions(guarantee.level)
@@ -74,9 +64,9 @@ def run(arguments: argparse.Namespace, tell: Callable[[str], object]) -> None:
         lines += ["", *formatting.table([names, *rows], right=range(len(names)))]
     of = "for all data" if guarantee.max_rows_per_person is None else "for the rows that were chosen"
     lines += ["", f"low to high: 95 % interval of each line, {of}. Counts can be negative."]
-    if arguments.user is not None and result == "mean":
+    if settings.user is not None and result == "mean":
         lines.append("Each person counts once in this mean, with the mean direction of the person's rows.")
-    elif arguments.user is not None:
+    elif settings.user is not None:
         lines.append("The shares are of the rows that were chosen: people with more rows count more.")
     terminal.show(lines)
     if arguments.plot is not None:
@@ -103,9 +93,9 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     if result.kind == "place":
         drawn = PrivatePlaceDensity(*fields, districts=result.edges, intervals="distribution-free")
         title = arguments.title or f"Places of {people} rows, {level}"
-        plane, centre = result.read.release(), arguments.region_centre
-        rounding = plane.cell_size / 2**0.5
-        return pictures.draw_map(drawn, centre, region=plane.region_reach, rounding=rounding, title=title)
+        cells = result.read.map
+        region, rounding = float(cells.reach), float(cells.size) / 2**0.5
+        return pictures.draw_map(drawn, cells.centre, region=region, rounding=rounding, title=title)
     histogram = PrivateHistogram(*[*fields, np.zeros(0)], intervals="distribution-free")
     title = arguments.title or f"{result.kind.capitalize()}s of '{result.names[0]}'"
     period = {"24h": 24.0, "7d": formatting.WEEK}.get(result.period, formatting.TURN)

@@ -36,9 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("output", metavar="PAGE", type=Path, help="new file: .html")
     add("--question", required=True, help="the question, on one line")
     options.add_level(parser)
-    add("--within", dest="radius", type=options.radius, required=True, help=options.RADIUS)
-    options.add_times(parser)
-    options.add_places(parser)
+    options.add_settings(parser, "cells", "period", *options.REGION)
     add("--name", help="column name for the collected times (time)")
     add("--every", choices=("once", "day"), default="once", help="how often a device answers (once)")
     address = "address that receives the reports; default: people copy them as text"

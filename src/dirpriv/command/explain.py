@@ -32,13 +32,12 @@ PEOPLE = 100, 1000, 10_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_level(parser)
-    parser.add_argument("--within", dest="radius", type=options.radius, required=True, help=options.RADIUS)
     at = 'true time of an example person (08:15); "Tue 08:15" in a week, 90deg for headings'
     parser.add_argument("--at", metavar="TIME", help=at)
-    options.add_times(parser)
-    reach = "radius of the region for places (30km)"
-    size = "side of a cell for places (a twentieth of --within)"
-    options.add_places(parser, reach, size)
+    options.add_settings(parser, "cells", "period")
+    region = {"region_reach": "radius of the region for places (30km)"}
+    region |= {"cell_size": "side of a cell for places (a twentieth of ``radius``)"}
+    options.add_settings(parser, *options.REGION, texts=region)
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
 
 

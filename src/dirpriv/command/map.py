@@ -188,7 +188,7 @@ def _districts(density: "PrivatePlaceDensity", column: "PlaceColumns") -> list[t
     east, north = (axis.ravel() for axis in np.meshgrid(middles, middles, indexing="ij"))
     shares, low, high = (values.ravel() for values in (density.in_districts, density.low, density.high))
     people = shares * density.count / (side / 1000.0) ** 2
-    places = column.release()._degrees(east, north)
+    places = column.release()._cells.unprojected(east, north)
     border = density.on_border(column.release().region_reach, districts=True).ravel()
     columns = (*places, east, north, np.full(east.size, side), people, shares, low, high, border)
     return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -7,8 +7,10 @@ from typing import Any
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.formatting import DAYS, TURN, WEEK
+from dirpriv.release.settings import CentralFileSettings, LocalFileSettings, settings_by_name
 
 RADIUS = "radius of the level, such as 3h, 75min, 200m or 1.5km"  # of times and places
+SETTINGS = settings_by_name(LocalFileSettings) | settings_by_name(CentralFileSettings)
 HIGH = 5.0  # by a report at this level, 50:50 becomes 99.3:0.7
 REGION = "region_centre", "region_reach", "cell_size"
 _CLOCK = re.compile(r"(?:([A-Z][a-z]{2}) )?([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
@@ -23,27 +25,38 @@ def cautions(level: float) -> list[str]:
     return [f"Caution: a level of {HIGH:g} or more gives almost no protection."] if level >= HIGH else []
 
 
-def add_rows_per_person(parser: Any, text: str) -> None:
-    parser.add_argument("--max-rows-per-person", type=whole_number, default=1, metavar="K", help=text)
+def add_level(parser: argparse.ArgumentParser) -> None:
+    """The options of one level and its radius, which are needed."""
+    parser.add_argument("--level", type=number, required=True, help=SETTINGS["level"][0].help)
+    parser.add_argument("--within", dest="radius", type=radius, required=True, help=RADIUS)
 
 
-def add_level(parser: Any, required: bool = True) -> None:
-    parser.add_argument("--level", type=number, required=required, help="privacy level, a number above 0")
+def add_settings(parser: Any, *names: str, suppress: bool = False, texts: dict[str, str] | None = None) -> None:
+    """Options that are settings of a release of a file, some with a help of their own.
+
+    ``suppress`` leaves out of the namespace what is not given.
+    """
+    for name in names:
+        about, usual = SETTINGS[name]
+        help = re.sub("``([a-z_]+)``", lambda match: option(match[1]), (texts or {}).get(name, about.help))
+        how: dict[str, Any] = {"dest": name, "help": help.replace("%", "%%")}
+        if isinstance(usual, bool):
+            how["action"] = "store_true"
+        else:
+            how |= {"metavar": about.metavar, **_READ[about.unit]}
+            how |= {"action": "append"} if about.several else {}
+            how |= {"choices": about.words} if about.words else {}
+            how |= {} if about.const is None else {"nargs": "?", "const": about.const}
+            if isinstance(usual, str | int):
+                how |= {"help": f"{how['help']} ({usual})", "default": usual}
+        if suppress:
+            how["default"] = argparse.SUPPRESS
+        parser.add_argument(option(name), **how)
 
 
-def add_times(parser: Any) -> None:
-    cells = "number of cells to which times are rounded (1440)"
-    parser.add_argument("--cells", type=whole_number, default=1440, help=cells)
-    period = "times of the day (24h) or of the week (7d); default 24h"
-    parser.add_argument("--period", choices=("24h", "7d"), default="24h", help=period)
-
-
-def add_places(parser: Any, region_reach: str = "", cell_size: str = "") -> None:
-    region_reach = region_reach or "radius of the region; places beyond it are moved to its border"
-    cell_size = cell_size or "side of a cell; a twentieth of --within adds 7 %% to the noise"
-    parser.add_argument("--region-centre", type=place, metavar="LAT,LON", help="region's centre in degrees")
-    parser.add_argument("--region-reach", type=metres, metavar="LENGTH", help=region_reach)
-    parser.add_argument("--cell-size", type=metres, metavar="LENGTH", help=cell_size)
+def option(name: str) -> str:
+    """How a setting is called as an option."""
+    return "--" + (SETTINGS[name][0].option or name).replace("_", "-")
 
 
 def number(text: str, kind: type = float, what: str = "a number") -> Any:
@@ -113,3 +126,16 @@ def time_of(text: str, period: float) -> float:
         raise Misuse(f"--at {text!r} is a time of the week: give --period 7d too, or leave the day out")
     example = "Tue 08:15" if period == WEEK else "08:15"
     raise Misuse(f"--at must be a time such as {example}; got {text!r}")
+
+
+# how the text of an option is read, by the unit of its setting
+_READ: dict[str, dict[str, Any]] = {
+    "text": {},
+    "number": {"type": number},
+    "numbers": {"type": numbers},
+    "whole number": {"type": whole_number},
+    "radius": {"type": radius},
+    "length": {"type": metres},
+    "place": {"type": place},
+    "period": {"choices": ("24h", "7d")},
+}

@@ -74,9 +74,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--delta", type=options.number, default=1e-6, help="δ of approximate guarantees (1e-6)")
     length = "mean resultant length of the people (1, 0.7 and 0.45)"
     add("--resultant", type=options.number, metavar="R", help=length)
-    options.add_rows_per_person(parser, "rows per person (1)")
+    options.add_settings(parser, "max_rows_per_person", texts={"max_rows_per_person": "rows per person"})
     add("--days", type=options.whole_number, help="mean: days with a file each, whose levels add up (1)")
-    options.add_places(parser, region_reach="map: radius of the region", cell_size="map: side of a cell")
+    region = {"region_reach": "map: radius of the region", "cell_size": "map: side of a cell"}
+    options.add_settings(parser, *options.REGION, texts=region)
 
 
 def _share(text: str) -> Any:

@@ -10,9 +10,9 @@ import shlex
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._inputs import clock_units
 from dirpriv._inputs.errors import InvalidArgument, Note
 from dirpriv.command import central, options, terminal
+from dirpriv.release.settings import GROUPS, CentralFileSettings, LocalFileSettings, settings_by_name
 
 if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
@@ -63,7 +63,6 @@ of a file adds its level to the first. It needs --rerelease. Releases of other f
 with the same people also add up: see --dataset and --other-people in
 'dirpriv account --help'."""
 
-_NAMES = {"radius": "within"}  # of options that are not called as their argument
 _FILLED = {"unit": "UNIT", "zone": "ZONE", "level": "LEVEL", "radius": "RADIUS"}
 _FILLED |= {"region_centre": "LAT,LON", "region_reach": "LENGTH", "cell_size": "LENGTH"}
 # names of columns by which a header is one; other names may be values of a first row
@@ -80,79 +79,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN", nargs="+", help=files)
     output = "new file: .csv, .csv.gz or .parquet; or - for standard output, with --guarantee"
     parser.add_argument("output", metavar="OUT", help=output)
-    parser.add_argument("--guarantee", metavar="FILE", help="with OUT -: the new file .json of the guarantee")
-    what = parser.add_argument_group("columns and privacy level")
-    add = what.add_argument
-    add("--time", action="append", metavar="COL", help="column of times; repeat the option for more columns")
-    add("--heading", action="append", metavar="COL", help="column of headings in degrees, from 0 to 360")
-    add("--latitude", metavar="COL", help="column of latitudes in degrees")
-    add("--longitude", metavar="COL", help="column of longitudes in degrees")
-    options.add_level(what, required=False)
-    radius = f"{options.RADIUS}; one for times and one for places"
-    add("--within", dest="radius", type=options.radius, action="append", metavar="RADIUS", help=radius)
-    times = parser.add_argument_group("times")
-    options.add_times(times)
-    add = times.add_argument
-    add("--zone", help="time zone of the released local times, such as Europe/Berlin")
-    add("--unit", metavar="UNIT", help=f"unit of numbers in --time: {', '.join(clock_units.NAMES)}")
-    add("--time-format", metavar="FORMAT", help="format of the times, such as %%d.%%m.%%Y %%H:%%M")
-    options.add_places(parser.add_argument_group("places"))
-    rows = parser.add_argument_group("rows")
-    add = rows.add_argument
-    add("--user", metavar="COL", help="column that identifies the person of each row; not released")
-    options.add_rows_per_person(rows, "with --user: number of rows released per person, chosen at random (1)")
-    failing = "with --user: state a smaller level per person, which may fail with this probability"
-    add("--delta", type=options.number, help=failing)
-    hidden = "also state the level at DELTA of the whole file in random order, with at least N reports"
-    add("--shuffled", type=options.numbers, metavar="N,DELTA", help=hidden)
-    passing = "missing values: stop, or keep: release them as missing, unprotected (stop)"
-    add("--missing", choices=("stop", "keep"), default="stop", help=passing)
-    beyond = "places outside: clamp to the border, stop, keep as missing, unprotected, or ask: clamp, but not all"
-    add("--outside", choices=("ask", "clamp", "stop", "keep"), default="ask", help=beyond)
-    add("--keep", action="append", default=[], metavar="COL", help="also copy this column, unprotected")
-    add("--keep-order", action="store_true", help="keep the order of the rows, unprotected")
-    add("--separator", default=",", help="separator of the CSV: , or ; or tab (,)")
-    add("--verbose", action="store_true", help="print the whole guarantee")
-    add("--rerelease", action="store_true", help="release the file again; the levels add up")
-    account = parser.add_argument_group("account: the total level of all releases of these people")
-    add = account.add_argument
-    add("--dataset", metavar="NAME", help="name of the account; a new name starts a new account")
-    others = "declare that nobody of this file is in an earlier release"
-    add("--other-people", action="store_true", help=others)
-    budget = "with the first release of a dataset: limit of its total level"
-    add("--budget", type=options.numbers, metavar="LEVEL[,DELTA]", help=budget)
-    planned = "with the first release of a dataset: total level at DELTA for N equal releases"
-    add("--max-releases", type=options.numbers, metavar="N,DELTA", help=planned)
-
-    central.add_arguments(parser)
+    named: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for name, (about, _) in options.SETTINGS.items():
+        named[about.group].append(name)
+    for group, names in named.items():
+        part = parser.add_argument_group(group) if group else parser
+        if group == GROUPS[-1]:
+            central.add_arguments(part)
+        options.add_settings(part, *names, suppress=True)
+    parser.add_argument("--verbose", action="store_true", help="print the whole guarantee")
 
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
     from dirpriv.release.files.arguments import inputs
 
-    central.check(arguments)
+    settings = {name: value for name, value in vars(arguments).items() if name in options.SETTINGS}
+    kind = CentralFileSettings if arguments.trust == "central" else LocalFileSettings
+    central.check(arguments, settings)
     aside = arguments.output == "-"
-    _check_folder(arguments.guarantee or arguments.output)
+    _check_folder(settings.get("guarantee", arguments.output))
     _write_no_core()
 
     def tell(account: str) -> None:
         terminal.show(["", *terminal.wrapped(account), ""], aside=aside)
 
-    arguments.files = inputs(arguments.input)
-    if arguments.files != arguments.input:
-        terminal.show(["Files:", *(f"  {path}" for path in arguments.files)], aside=aside)
-    if arguments.trust == "central":
-        return central.run(arguments, tell)
-    lacking = [f"--{_NAMES.get(one, one)}" for one in ("level", "radius") if getattr(arguments, one) is None]
-    if lacking:
+    files = inputs(arguments.input)
+    if files != arguments.input:
+        terminal.show(["Files:", *(f"  {path}" for path in files)], aside=aside)
+    needed = [name for name, (_, usual) in settings_by_name(kind).items() if usual is dataclasses.MISSING]
+    if lacking := [options.option(name) for name in needed if name not in settings]:
         message = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
-        raise _with_line(options.Misuse(message), arguments)
-    of_all = "command", "debug", "parser", "verbose", "files", *central.OPTIONS
-    settings: dict[str, Any] = {name: value for name, value in vars(arguments).items() if name not in of_all}
-    settings["input"] = arguments.files
-    if len(arguments.radius) == 1:
-        settings["radius"] = arguments.radius[0]
+        raise _with_line(options.Misuse(message), arguments, settings)
+    if len(settings.get("radius", ())) == 1:
+        settings["radius"] = settings["radius"][0]
+    if kind is CentralFileSettings:
+        return central.run(arguments, CentralFileSettings(**settings), files, tell)
     done = 0.0
 
     def say(share: float) -> None:
@@ -162,7 +124,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     try:
         with terminal.progress() as show:
-            guarantee = file(**settings, tell=tell, progress=say)
+            guarantee = file(files, arguments.output, LocalFileSettings(**settings), tell=tell, progress=say)
         terminal.show(_text(arguments, guarantee), aside=aside)
     except BaseException as error:
         output = "standard output" if aside else repr(arguments.output)
@@ -173,22 +135,23 @@ def run(arguments: argparse.Namespace) -> None:
             if done == 1.0:  # all is drawn, and the release has failed with a note, or not at all
                 error.add_note(Note(f"{output} is complete, and counts as a release"))
             elif isinstance(error, InvalidArgument):
-                _with_line(error, arguments)
+                _with_line(error, arguments, settings)
             elif not isinstance(error, OSError | ImportError):
                 error.add_note(Note(f"{output} was not written, and this does not count as a release"))
         raise
     return None
 
 
-def _with_line(error: InvalidArgument, arguments: argparse.Namespace) -> InvalidArgument:
+def _with_line(error: InvalidArgument, arguments: argparse.Namespace, settings: dict[str, Any]) -> InvalidArgument:
     """The error with the command that would have been right, as far as the header of the table tells."""
-    if right := _ready(arguments):
+    if right := _ready(arguments, settings):
         error.add_note(Note(f"To fill in and run: {right}"))
     return error
 
 
 def _text(arguments: argparse.Namespace, guarantee: "FileGuarantee") -> list[str]:
-    output, beside = arguments.output, arguments.guarantee or f"{arguments.output}.guarantee.json"
+    output = arguments.output
+    beside = getattr(arguments, "guarantee", f"{output}.guarantee.json")
     lines = [f"Released: {'standard output' if output == '-' else output}, with its guarantee in {beside}\n"]
     without = dataclasses.replace(guarantee, account=None)  # which is shown already
     lines += terminal.wrapped(without.text() if arguments.verbose else without.summary())
@@ -216,47 +179,45 @@ def _write_no_core() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 
 
-def _ready(arguments: argparse.Namespace) -> str:
+def _ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
     """The whole command, with capitals for what only the holder knows; empty if nothing is to be added."""
     from dirpriv.release.files.tables import duckdb
 
     try:
-        added = _added(arguments)
+        added = _added(arguments.input, settings)
     except (InvalidArgument, OSError, ImportError, duckdb().Error):
         return ""
     if not added:
         return ""
-    no_options = "command", "debug", "parser", "files"
-    settings = {name: value for name, value in vars(arguments).items() if name not in no_options}
-    words = ["dirpriv", "release", *settings.pop("input"), settings.pop("output")]
+    words = ["dirpriv", "release", *arguments.input, arguments.output]
+    words += ["--verbose"] if arguments.verbose else []
     for name, value in (settings | added).items():
-        option = "--" + _NAMES.get(name, name).replace("_", "-")
         if value is True:
-            words.append(option)
-        elif value not in (None, False) and (name in added or value != arguments.parser.get_default(name)):
-            text = ",".join(map(str, value)) if isinstance(value, tuple) else value
-            for one in text if isinstance(text, list) else [text]:
-                words += [option, f"{one:.17g}" if isinstance(one, float) else str(one)]
+            words.append(options.option(name))
+            continue
+        text = ",".join(map(str, value)) if isinstance(value, tuple) else value
+        for one in text if isinstance(text, list) else [text]:
+            words += [options.option(name), f"{one:.17g}" if isinstance(one, float) else str(one)]
     return shlex.join(words)
 
 
-def _added(arguments: argparse.Namespace) -> dict[str, Any]:
+def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
     """What the command lacks, or has of a wrong name."""
     from dirpriv.release.files.arguments import inputs
     from dirpriv.release.files.tables import STANDARD_STREAM, VALUE, Table
     from dirpriv.release.files.values import needed
 
     added: dict[str, Any] = {}
-    file = inputs(arguments.input)[0]
+    file = inputs(input)[0]
     if file == STANDARD_STREAM:  # which is read only once
         return {}
-    table = Table("input", file, arguments.separator)
+    table = Table("input", file, settings.get("separator", ","))
     if separator := table.other_separator:
         added["separator"] = separator
         table = Table("input", file, separator)
     if any(VALUE.fullmatch(name) for name in table.names):
         return {}
-    asked = {kind: getattr(arguments, kind) for kind in _KINDS}
+    asked: dict[str, Any] = {kind: settings.get(kind) for kind in _KINDS}
     for kind, names in asked.items():
         for name in names if isinstance(names, list) else [names] * (names is not None):
             if name not in table.names:
@@ -272,14 +233,14 @@ def _added(arguments: argparse.Namespace) -> dict[str, Any]:
             added |= {kind: columns[kind][0] for kind in ("latitude", "longitude")}
         elif column := columns["time"] or columns["heading"]:
             added["time" if columns["time"] else "heading"] = column
-    now = vars(arguments) | added
+    now = settings | added
     lacking = ["level", "radius"]
-    if now["latitude"] is not None:
+    if "latitude" in now:
         lacking += options.REGION
-    for name in now["time"] or []:
-        needs = needed(table, name, now["unit"]) if now["time_format"] is None else {}
-        added |= {option: value for option, value in needs.items() if now[option] is None}
-    return added | {name: _FILLED[name] for name in lacking if now[name] is None}
+    for name in now.get("time", []):
+        needs = needed(table, name, now.get("unit")) if "time_format" not in now else {}
+        added |= {option: value for option, value in needs.items() if option not in now}
+    return added | {name: _FILLED[name] for name in lacking if name not in now}
 
 
 def _plain(name: str) -> str:

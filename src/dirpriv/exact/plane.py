@@ -6,23 +6,19 @@ import math
 from fractions import Fraction
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import units, validate
-from dirpriv._inputs.angles import degrees
-from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._lib.types import Array, Integers, LatLon, Metres
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Integers, LatLon, Metres
 from dirpriv.exact import arithmetic, place_release
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.exponential import SLACK
 from dirpriv.exact.export import REGION, Exportable, ExportedPlane, refused
 from dirpriv.exact.lattice import Lattice, rate_of
+from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.plane_table import PlaneTableDistribution
-from dirpriv.geometry import earth
 
-_LEAST_REACH = 100  # metres: less is more likely a number of degrees
-_MOST_REACH = 10_000_000  # metres: a quarter of a great circle is 10 007 543
 _ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the square root of 2
 # Rounding of a place on the map and to a cell, in metres. The map is a Lipschitz function with a constant
 # below 2, of vectors whose coordinates err by less than 10^-14 R if the elementary functions err by less than
@@ -110,23 +106,26 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     cell_size: float
     side: int
     _lattice: Lattice
+    _cells: PlaneCells
 
     def __init__(self, epsilon: float, *, region_centre: LatLon, region_reach: Metres, cell_size: Metres) -> None:
-        self._build(place_release.level_per_metre(epsilon), _place(region_centre), *_region(region_reach, cell_size))
+        level = place_release.level_per_metre(epsilon)
+        self._build(level, PlaneCells.from_arguments(region_centre, region_reach, cell_size))
 
-    def _build(self, level: Fraction, centre: LatLon, region: Fraction, width: Fraction) -> None:
-        lattice = Lattice(level * width, math.ceil(region / width))
+    def _build(self, level: Fraction, cells: PlaneCells) -> None:
+        width = cells.size
+        lattice = Lattice(level * width, cells.most)
         half_square = _ROOT_TWO * (lattice.half + 1) * width
         if half_square > 3 * place_release.RADIUS:
             noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
             hint = "give a higher level or smaller cells, or use SphereRelease, which covers the globe"
             raise InvalidArgument(f"the region with its noise ({noise}) would be larger than the Earth", hint=hint)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
-        certificate = PlaceCertificate(level, _stretch(region), _rounding(width), pure)
+        certificate = PlaceCertificate(level, _stretch(cells.reach), _rounding(width), pure)
         noise = PlaneTableDistribution(lattice, float(width), certificate)
         self._set(certificate=certificate, noise=noise, side=2 * lattice.half + 1, _lattice=lattice)
-        self._set(region_centre=centre, region_reach=float(region), cell_size=float(width))
-        self._set(_parameters=(level, centre, region, width))
+        self._set(region_centre=cells.centre, region_reach=float(cells.reach), cell_size=float(width))
+        self._set(_cells=cells, _parameters=(level, cells))
 
     @classmethod
     def within(
@@ -162,32 +161,30 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         [408, 431, 544, 969]
         """
         validate.check_single(level=level, radius=radius, region_reach=region_reach, cell_size=cell_size)
-        region, width = _region(region_reach, cell_size)
-        length, level = units.radius("radius", radius), validate.positive("level", level)
-        return cls._within(level, length, _place(region_centre), region, width)
+        cells = PlaneCells.from_arguments(region_centre, region_reach, cell_size)
+        return cls._within(validate.positive("level", level), units.radius("radius", radius), cells)
 
     @classmethod
-    def _within(cls, level: float, radius: Fraction, centre: LatLon, reach: Fraction, size: Fraction) -> Self:
+    def _within(cls, level: float, radius: Fraction, cells: PlaneCells) -> Self:
         """The same of lengths in metres, which are exact."""
-        return cls._from_parameters(Fraction(level) / _between(radius, reach, size), centre, reach, size)
+        return cls._from_parameters(Fraction(level) / _between(radius, cells), cells)
 
     def export(self, radius: Metres) -> dict[str, Any]:
         length = units.radius("radius", radius)
-        epsilon, centre, region, width = self._parameters
-        level = arithmetic.double_not_below(epsilon * _between(length, region, width))
-        return ExportedPlane(centre, region, width, self._lattice.fall, level, length).document()
+        epsilon, cells = self._parameters
+        level = arithmetic.double_not_below(epsilon * _between(length, cells))
+        return ExportedPlane(cells.centre, cells.reach, cells.size, self._lattice.fall, level, length).document()
 
     @classmethod
     def from_export(cls, document: Any) -> Self:
         export = ExportedPlane.from_document(document)
-        region, width = _region(export.region_reach, export.cell_size)
-        radius, centre = units.radius("radius_metres", export.radius), _place(export.region_centre)
-        epsilon = Fraction(export.level) / _between(radius, region, width)
-        if export.rate > rate_of(epsilon * width):
+        cells = PlaneCells.from_arguments(*(getattr(export, name) for name in REGION))
+        epsilon = Fraction(export.level) / _between(units.radius("radius_metres", export.radius), cells)
+        if export.rate > rate_of(epsilon * cells.size):
             raise refused("must hold its promise; its rate breaks it")
-        if export.rate < rate_of(epsilon * width):  # it holds more than it promises
-            epsilon = Fraction(export.rate) / (width * (1 - SLACK))
-        return cls._from_parameters(epsilon, centre, region, width)
+        if export.rate < rate_of(epsilon * cells.size):  # it holds more than it promises
+            epsilon = Fraction(export.rate) / (cells.size * (1 - SLACK))
+        return cls._from_parameters(epsilon, cells)
 
     def __repr__(self) -> str:
         region = ", ".join(f"{name}={getattr(self, name)!r}" for name in REGION)
@@ -237,36 +234,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         return released[0].reshape(x.shape), released[1].reshape(x.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
-        latitude, longitude = degrees(latitude, longitude)
-        self._refuse_exchanged(latitude, longitude)
-        metres = _projected(self.region_centre, latitude, longitude, self.region_reach)
-        most = self._lattice.region
-        cells = [np.clip(np.floor(x / self.cell_size + 0.5), -most, most).astype(np.intp) for x in metres]
-        return cells[0], cells[1]
-
-    def _outside(self, latitude: Any, longitude: Any) -> Any:
-        """Which places lie beyond the reach, from where :meth:`cells_of` moves them to the border."""
-        return self._distances(*degrees(latitude, longitude)) > self.region_reach
-
-    def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
-        """Refuse places that lie in the region only if exchanged; one alone may lie beyond it by right."""
-        there = (latitude != 0.0) | (longitude != 0.0)  # 0° N 0° E stands where a row has no place
-        latitude, longitude, reach = latitude[there], longitude[there], self.region_reach
-        if latitude.size < 2 or self._distances(*self.region_centre[::-1]) <= 2.0 * reach:
-            return
-        if self._distances(latitude[0], longitude[0]) <= reach or (np.abs(longitude) > 90.0).any():
-            return
-        beyond = self._distances(latitude, longitude) > reach
-        if beyond.all() and (self._distances(longitude, latitude) <= reach).all():
-            rule = f"all places lie beyond the {named('region_reach')} of the {named('region_centre')}, and "
-            rule += "within it if latitude and longitude are exchanged"
-            raise InvalidArgument(rule, hint="latitudes come first, longitudes second")
-
-    def _distances(self, latitude: Any, longitude: Any) -> Array:
-        """Metres from the centre; infinite beyond a pole."""
-        places = np.stack([np.clip(latitude, -90.0, 90.0), longitude], axis=-1)
-        metres = earth.great_circle_distance(self.region_centre, places)
-        return np.where(np.abs(latitude) > 90.0, np.inf, metres)
+        return self._cells.cells_of(latitude, longitude)
 
     def centres(self, east: ArrayLike, north: ArrayLike) -> tuple[Any, Any]:
         """Latitudes and longitudes in degrees of the centres of cells.
@@ -283,23 +251,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         >>> [degrees.round(4).tolist() for degrees in release.centres([0, 1112], [0, -1112])]
         [[0.0, -0.1], [0.0, 0.1]]
         """
-        return self._degrees(np.asarray(east) * self.cell_size, np.asarray(north) * self.cell_size)
-
-    def _degrees(self, x: Array, y: Array) -> tuple[Any, Any]:
-        """Latitudes and longitudes of points of the map: metres east and north of the centre."""
-        places = earth.destination(self.region_centre, np.arctan2(x, y), np.hypot(x, y))
-        return places[..., 0][()], places[..., 1][()]
-
-
-def _region(reach: Any, size: Any) -> tuple[Fraction, Fraction]:
-    region, width = units.metres("region_reach", reach), units.metres("cell_size", size)
-    if not _LEAST_REACH <= region <= _MOST_REACH:
-        rule = f"must be from {_LEAST_REACH} m to {_MOST_REACH} m, in metres and not in degrees"
-        raise InvalidArgument("region_reach", rule, got=reach, hint="for the whole globe use SphereRelease")
-    if not Fraction(1, 1000) <= width <= region:
-        rule = "must be from 0.001 m to the region's reach, in metres and not in degrees"
-        raise InvalidArgument("cell_size", rule, got=size)
-    return region, width
+        return self._cells.centres(east, north)
 
 
 def _stretch(reach: Fraction) -> Fraction:
@@ -314,35 +266,6 @@ def _rounding(size: Fraction) -> Fraction:
     return _ROOT_TWO * size + _OFF
 
 
-def _between(radius: Fraction, reach: Fraction, size: Fraction) -> Fraction:
+def _between(radius: Fraction, cells: PlaneCells) -> Fraction:
     """Metres between the centres of the cells of two places at most a radius apart."""
-    return _stretch(reach) * radius + _rounding(size)
-
-
-def _place(centre: Any) -> LatLon:
-    try:
-        latitude, longitude = centre
-    except (TypeError, ValueError):
-        latitude = longitude = [0.0]  # no pair, refused below
-    try:
-        north, east = degrees(latitude, longitude)
-    except InvalidArgument as error:
-        raise InvalidArgument("region_centre", "is no place", hint=str(error)) from None
-    if north.ndim:
-        rule = f"must be one latitude and one longitude in degrees; got the type {type(centre).__name__}"
-        raise InvalidArgument("region_centre", rule)
-    return float(north), float(east)
-
-
-def _projected(centre: LatLon, latitude: Array, longitude: Array, reach: float) -> tuple[Any, Any]:
-    """Metres east and north of the centre, at the distance min(R θ, D, R (π - θ)); no term here cancels."""
-    turn = np.deg2rad(earth._turned_in(longitude - centre[1]))
-    sine, cosine = earth._sine_cosine(latitude)
-    start_sine, start_cosine = earth._sine_cosine(np.asarray(centre[0]))
-    east = cosine * np.sin(turn)
-    north = np.sin(np.deg2rad(latitude - centre[0])) + 2.0 * start_sine * cosine * np.sin(turn / 2.0) ** 2
-    length = np.hypot(east, north)  # sin θ
-    along = sine * start_sine + cosine * start_cosine * np.cos(turn)  # cos θ; |cos θ| gives π - θ
-    distance = np.minimum(earth.EARTH_RADIUS * np.arctan2(length, np.abs(along)), reach)
-    scale = distance / np.where(length > 0.0, length, 1.0)
-    return east * scale, north * scale
+    return _stretch(cells.reach) * radius + _rounding(cells.size)

@@ -22,5 +22,7 @@ from dirpriv.release.guarantee.columns import TimeColumn as TimeColumn
 from dirpriv.release.guarantee.file import EarlierRelease as EarlierRelease
 from dirpriv.release.guarantee.file import FileGuarantee as FileGuarantee
 from dirpriv.release.guarantee.file import read_guarantee as read_guarantee
+from dirpriv.release.settings import CentralFileSettings as CentralFileSettings
+from dirpriv.release.settings import LocalFileSettings as LocalFileSettings
 
 __all__: list[str]

@@ -13,10 +13,11 @@ from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.columns import CellValues
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.times import are_numbers
-from dirpriv._lib.types import Integers, Mask, Metres, WithUnit
+from dirpriv._lib.types import Integers, Mask, Metres, Missing, Outside, WithUnit
 from dirpriv.exact.circle_cells import CircleCells
+from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.sampling import random_words
-from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, Missing, Outside, PlaceRequest, TimeRequest
+from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, PlaceRequest, TimeRequest
 
 Duration = str | datetime.timedelta | np.timedelta64
 ColumnType = TypeVar("ColumnType")
@@ -220,7 +221,8 @@ def places(
     single = {"level": level, "radius": radius, "region_reach": region_reach, "cell_size": cell_size}
     validate.check_single(**single, missing=missing, outside=outside, keep_index=keep_index)
     validate.check_word("outside", outside, "clamp", "stop", "keep")
-    release = PlaceRequest.from_arguments(level, radius, region_centre, region_reach, cell_size).release()
+    region = PlaneCells.from_arguments(region_centre, region_reach, cell_size)
+    release = PlaceRequest.from_arguments(level, radius, region).release()
     _, north, no_north = _read("latitude", latitude, missing, keep_index)
     _, east, no_east = _read("longitude", longitude, missing, keep_index)
     refuse_swapped(latitude, longitude)
@@ -230,7 +232,7 @@ def places(
         north, east = validate.filled(north, gone, 0.0), validate.filled(east, gone, 0.0)
     cells = release.cells_of(north, east)  # refuses two shapes
     if outside != "clamp":
-        beyond = release._outside(north, east) & ~gone
+        beyond = region.outside(north, east) & ~gone
         if outside == "stop":
             validate.refuse("latitude", beyond, OUTSIDE, INSIDE_IS_SEEN)
         gone = gone | beyond

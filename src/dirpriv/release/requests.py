@@ -3,18 +3,16 @@
 import dataclasses
 import functools
 from fractions import Fraction
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.units import Quantity
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.circle_cells import CircleCells
-from dirpriv.exact.plane import PlaneRelease, _place, _region
+from dirpriv.exact.plane import PlaneRelease
+from dirpriv.exact.plane_cells import PlaneCells
 
-Missing = Literal["stop", "keep"]
-Outside = Literal["clamp", "stop", "keep"]
-OutsideOfFile = Literal["ask", "clamp", "stop", "keep"]
 OUTSIDE = "is outside of the region"
 INSIDE_IS_SEEN = f"leave the row out, or give {named('outside', 'clamp')} or {named('outside', 'keep')}. "
 INSIDE_IS_SEEN += "A release with 'stop' reveals that nobody was outside"
@@ -35,8 +33,7 @@ class TimeRequest:
     @classmethod
     def from_arguments(cls, level: Any, radius: Any, cells: Any, period: Any) -> Self:
         """What these arguments ask for, checked."""
-        headings = isinstance(period, str) and period == TURN
-        circle = CircleCells(cells, 360 if headings else period)
+        headings, circle = is_turn(period), circle_cells(cells, period)
         quantity = units.quantity("radius", radius, units.ANGLE if headings else units.CIRCLE)
         if headings and quantity.kind not in units.ANGLE:
             raise units.refused("radius", quantity.text, units.ANGLE)
@@ -52,22 +49,29 @@ class TimeRequest:
 
 @dataclasses.dataclass(frozen=True)
 class PlaceRequest:
-    """A level between places at most a radius apart, in a region of a map. Lengths are in metres."""
+    """A level between places at most a radius apart, in metres, on the cells of a map."""
 
     level: float
     radius: Fraction
-    region_centre: tuple[float, float]
-    region_reach: Fraction
-    cell_size: Fraction
+    cells: PlaneCells
 
     @classmethod
-    def from_arguments(cls, level: Any, radius: Any, region_centre: Any, region_reach: Any, cell_size: Any) -> Self:
+    def from_arguments(cls, level: Any, radius: Any, cells: PlaneCells) -> Self:
         quantity = units.radius("radius", radius)
-        region = _place(region_centre), *_region(region_reach, cell_size)
-        return cls(validate.positive("level", level), quantity, *region)
+        return cls(validate.positive("level", level), quantity, cells)
 
     def release(self) -> PlaneRelease:
         return _shared(PlaneRelease, *vars(self).values())
+
+
+def is_turn(period: Any) -> bool:
+    """Whether a circle is one of headings."""
+    return isinstance(period, str) and period == TURN
+
+
+def circle_cells(cells: Any, period: Any) -> CircleCells:
+    """Cells of a circle of times, or of headings in degrees."""
+    return CircleCells(cells, 360 if is_turn(period) else period)
 
 
 @functools.lru_cache(maxsize=16, typed=True)

@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -20,18 +20,20 @@ from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib import formatting
 from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.rounding import upwards
-from dirpriv._lib.types import Array, Integers, WithUnit
+from dirpriv._lib.types import Array, Integers, Missing, WithUnit
 from dirpriv.exact.arithmetic import added
 from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.geometry import earth
 from dirpriv.release import columns
-from dirpriv.release.files.arguments import FileRequest
-from dirpriv.release.files.release import FileJob, Progress, released
+from dirpriv.release.files.arguments import columns_to_read
+from dirpriv.release.files.job import FileJob, Progress, released
+from dirpriv.release.files.output import HiddenFile
 from dirpriv.release.guarantee import wording
+from dirpriv.release.guarantee.cells import PlaceCells, TimeCells
 from dirpriv.release.guarantee.file import SHOWN, FileGuarantee
-from dirpriv.release.ledger.account import AccountEntry
-from dirpriv.release.requests import NONE, Missing
+from dirpriv.release.requests import NONE
+from dirpriv.release.settings import CentralFileSettings
 
 _HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere
 _MOST_DISTRICTS = 100
@@ -102,33 +104,32 @@ class _Result:
     _asked_for = "names", "settings"
     estimate: Any
 
-    def __init__(self, read: Any, arguments: dict[str, Any], rows: int) -> None:
+    def __init__(self, read: Any, settings: CentralFileSettings) -> None:
         self.read, self.names, self.kind, self.period = read, read.names, read.kind, read.period
-        what, bins, districts = (arguments[name] for name in ("result", "bins", "districts"))
+        what, epsilon, adjacency = settings.result, settings.epsilon, settings.adjacency
         if (read.kind == "place") != (what == "map"):
             hint = f"name columns of {'times or headings' if read.kind == 'place' else 'places'}"
             raise InvalidArgument(f"a {what} is no result for {read.kind}s", hint=hint)
-        self.settings: dict[str, Any] = {name: arguments[name] for name in ("result", "epsilon", "adjacency")}
-        self.radius, self.edges, self.sums, self._most = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int), 0
+        self.settings: dict[str, Any] = {"result": what, "epsilon": epsilon, "adjacency": adjacency}
+        self.radius, self.edges, self.sums = _HALF_TURN, np.zeros(0), np.zeros(1, dtype=int)
         # to a mean each person adds one row: the mean of their rows
-        circle = {"max_rows_per_person": 1 if what == "mean" else rows}
-        circle |= {"cells": read.cells} if what == "mean" else {}
-        self._release = CentralRelease(arguments["epsilon"], **circle, adjacency=arguments["adjacency"])
-        self.level = float(arguments["epsilon"])  # of a row or a person
-        if what == "map":
-            plane = read.release()
-            self._most, self.radius = plane._lattice.region, f"{2.0 * plane.region_reach:.15g}m"
-            most = min(_MOST_DISTRICTS, 2 * self._most + 1)
-            if not 1 <= validate.integer("districts", districts, 1) <= most:
+        circle = {"max_rows_per_person": 1 if what == "mean" else settings.rows_per_person or 1}
+        circle |= {"cells": read.cells} if isinstance(read, TimeCells) and what == "mean" else {}
+        self._release = CentralRelease(epsilon, **circle, adjacency=adjacency)
+        self.level = float(epsilon)  # of a row or a person
+        if isinstance(read, PlaceCells):
+            sides, districts = 2 * read.map.most + 1, validate.integer("districts", settings.districts, 1)
+            most, self.radius = min(_MOST_DISTRICTS, sides), f"{2.0 * float(read.map.reach):.15g}m"
+            if districts > most:
                 raise InvalidArgument("districts", f"must be at most {most} along each side", got=districts)
-            parts = np.arange(districts + 1) * (2 * self._most + 1) / districts
-            self.edges = (parts - self._most - 0.5) * plane.cell_size
+            parts = np.arange(districts + 1) * sides / districts
+            self.edges = (parts - read.map.most - 0.5) * float(read.map.size)
             names = "region_centre", "region_reach", "cell_size", "outside"
             self.settings |= {name: getattr(read, name) for name in names} | {"districts": districts}
             return
         self.settings["cells"] = read.cells
         if what == "histogram":
-            if read.cells % validate.integer("bins", bins, 2):
+            if read.cells % (bins := validate.integer("bins", settings.bins, 2)):
                 rule = f"must divide {named('cells')}, {read.cells}, as 24, 48 and 96 divide 1440"
                 hint = f"give {named('cells', repr(bins * -(-read.cells // bins)))}"
                 raise InvalidArgument("bins", rule, got=bins, hint=hint)
@@ -147,9 +148,9 @@ class _Result:
     def add(self, cells: Integers, whose: Any = None) -> None:
         """Add rows by their cells; those without a value count nowhere. ``whose`` numbers persons."""
         if self.kind == "place":
-            there = cells[cells[:, 0] >= -self._most].astype(np.int64)
-            number, sides = len(self.edges) - 1, 2 * self._most + 1
-            east, north = ((2 * (there + self._most) + 1) * number // (2 * sides)).T  # of their middles
+            most, number = self.read.map.most, len(self.edges) - 1
+            there = cells[cells[:, 0] >= -most].astype(np.int64)
+            east, north = ((2 * (there + most) + 1) * number // (2 * (2 * most + 1))).T  # of their middles
             self.sums = self.sums + np.bincount(east * number + north, minlength=number**2)
             return
         there = (cells != NONE) & (cells < self.read.cells)
@@ -207,10 +208,9 @@ class _Result:
 class CentralFileGuarantee(FileGuarantee):
     """The pure level of each row, or with ``max_rows_per_person`` = 1 of each person with up to ``rows``."""
 
-    rows: int = 1
+    _column: ClassVar[Any] = _Result
 
-    def __post_init__(self) -> None:
-        """Nothing is checked again: what made it is checked."""
+    rows: int = 1
 
     def person_level_of(self, column: Any) -> float:
         """Levels of other values of a person are added at every δ, also where it is hidden who is there."""
@@ -240,26 +240,22 @@ class CentralFileGuarantee(FileGuarantee):
         return f"{self.summary()}\n{noise} f = {falls}."
 
 
-def central_file(arguments: dict[str, Any], tell: Any, progress: Any) -> tuple[FileGuarantee, list[_Result]]:
-    """Release one result of each column: ``arguments`` are those of a file and of a result."""
-    circular = arguments["time"] is not None or arguments["heading"] is not None
-    radii = [_HALF_TURN] * circular + ["1m"] * (arguments["latitude"] is not None)
-    # how values are read; this level and its radius mean nothing here
-    asked = arguments | {"level": 1.0, "radius": radii, "keep": (), "keep_order": False, "delta": None}
-    request = FileRequest(**{field.name: asked[field.name] for field in dataclasses.fields(FileRequest)})
-    claim = AccountEntry(**{field.name: arguments[field.name] for field in dataclasses.fields(AccountEntry)})
-    read, adjacency = request.columns(), arguments["adjacency"]
-    persons = request.guaranteed(read).max_rows_per_person
-    results = [_Result(column, arguments, persons or 1) for column in read]
-    public = "number of rows" if persons is None else "number of people"
-    inside = (SHOWN["outside", "ask"],) * (request.outside == "ask" and request.latitude is not None)
-    unprotected = (public,) * (adjacency == "replace") + inside
-    rows: Any = {"max_rows_per_person": None if persons is None else 1, "rows": persons or 1}
-    guarantee = CentralFileGuarantee(tuple(results), request.missing, unprotected, **rows)  # type: ignore[arg-type]
-    if not str(request.output).lower().endswith(".csv"):
-        raise InvalidArgument("output", "must end in .csv", got=request.output)
-    job_of = functools.partial(CentralJob, results=results, persons=persons)
-    return released(request, claim, read, guarantee, job_of, tell, progress), results
+def central_file(
+    input: Any, output: Any, settings: CentralFileSettings, tell: Any, progress: Any
+) -> tuple[CentralFileGuarantee, list[_Result]]:
+    """Release one result of each column of a file."""
+    read = columns_to_read(settings)
+    results = [_Result(column, settings) for column in read]
+    rows = settings.rows_per_person
+    public = "number of rows" if rows is None else "number of people"
+    inside = (SHOWN["outside", "ask"],) * (settings.outside == "ask" and settings.latitude is not None)
+    unprotected = (public,) * (settings.adjacency == "replace") + inside
+    chosen: Any = {"max_rows_per_person": None if rows is None else 1, "rows": rows or 1}
+    guarantee = CentralFileGuarantee(tuple(results), settings.missing, unprotected, **chosen)  # type: ignore[arg-type]
+    if not str(output).lower().endswith(".csv"):
+        raise InvalidArgument("output", "must end in .csv", got=output)
+    make_job = functools.partial(CentralJob, columns=read, settings=settings, results=results)
+    return released(input, output, settings, read, guarantee, make_job, tell, progress), results
 
 
 def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, float]], list[list[float]]]:
@@ -278,13 +274,12 @@ def read_map(path: str, document: dict[str, Any]) -> tuple[Any, list[dict[str, f
 class CentralJob(FileJob):
     """The rows of a table, added up as they are checked; those of persons after they are chosen."""
 
-    def __init__(self, parts: Any, read: Any, request: Any, results: Any, persons: int | None) -> None:
-        super().__init__(parts, read, request)
-        self._results, self._persons_rows = results, persons
-        self._keeps = "keep" in (request.missing, request.outside)
+    def __init__(self, parts: Any, columns: Any, settings: CentralFileSettings, results: list[_Result]) -> None:
+        super().__init__(parts, columns, settings)
+        self._results = results
 
-    def check(self, max_rows_per_person: int | None, lines: int, report: Progress) -> None:
-        super().check(self._persons_rows, lines, report)
+    def check(self, lines: int, report: Progress) -> None:
+        super().check(lines, report)
         if self._chosen is None:
             return
         rows = np.concatenate(list(self._rows([])))
@@ -296,16 +291,17 @@ class CentralJob(FileJob):
 
     def _blocks(self) -> Iterator[Any]:
         for block in super()._blocks():
-            if self._persons_rows is None:
+            if self._settings.rows_per_person is None:
                 for result, cells in zip(self._results, block[2], strict=True):
                     result.add(cells)
             yield block
 
-    def write(self, rows: Any, hidden: Any, suffix: str, report: Progress) -> None:
+    def write(self, hidden: HiddenFile, suffix: str, report: Progress) -> None:
         self.drew, text = True, io.StringIO(newline="")
+        keeps = "keep" in (self._settings.missing, self._settings.outside)
         for result in self._results:
-            many = (self._persons_rows or 1) > 1 and result.edges.size
-            public = not self._keeps and not many and result.settings["adjacency"] == "replace"
+            many = (self._settings.rows_per_person or 1) > 1 and result.edges.size
+            public = not keeps and not many and result.settings["adjacency"] == "replace"
             result.draw(self._count if public else 0)
         names, *_ = self._results[0].lines()
         lines = [names, *itertools.chain.from_iterable(result.lines()[1:] for result in self._results)]

@@ -22,10 +22,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.files.tables import address, connect, identifier, literal
 from dirpriv.release.guarantee.columns import FileColumn, TimeColumn
-from dirpriv.release.locks import lock, sync_folder
 from dirpriv.release.requests import NO_PLACE, TURN
 
 PARTIAL = ".dirpriv-partial"

@@ -17,12 +17,12 @@ import numpy as np
 from dirpriv._inputs import clock_units, times
 from dirpriv._inputs.clock_units import Count
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv._lib.types import Array, Integers, Mask, Missing
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.release.files import hints
 from dirpriv.release.files.tables import Table, literal
-from dirpriv.release.guarantee.columns import PERIODS, PlaceColumns, TimeColumn
-from dirpriv.release.requests import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN, Missing
+from dirpriv.release.guarantee.cells import PERIODS, PlaceCells, TimeCells
+from dirpriv.release.requests import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN
 
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
@@ -63,7 +63,7 @@ class _Reading(NamedTuple):
 class Times:
     """A column of times: ``expressions`` has what is read of each row, in SQL."""
 
-    def __init__(self, table: Table, column: TimeColumn, reading: _Reading, zone: Any, missing: Any) -> None:
+    def __init__(self, table: Table, column: TimeCells, reading: _Reading, zone: Any, missing: Any) -> None:
         self.column, self._table = column, table
         self.expressions = [reading.expression]
         self.has_numbers = reading.counted is not None
@@ -107,17 +107,17 @@ class Times:
             stamps = pandas.DatetimeIndex(seconds.astype("datetime64[s]")).tz_localize("UTC")
             local = stamps.tz_convert(self._zone).tz_localize(None)
             seconds = local.to_numpy().astype("datetime64[s]").astype(np.int64)
-        return np.asarray((seconds - self._offset) % self._seconds // self.column.seconds)
+        return np.asarray((seconds - self._offset) % self._seconds // self.column.ticks)
 
 
-def times_of(tables: Sequence[Table], column: TimeColumn, *how: Any) -> list[Times]:
+def times_of(tables: Sequence[Table], column: TimeCells, *how: Any) -> list[Times]:
     """The readers of a column of times in files that are one table; its first text says what texts are."""
     first = functools.cache(lambda: _first(tables, column.name))
     return [_times_of(table, first, column, *how) for table in tables]
 
 
 def _times_of(
-    table: Table, first: Any, column: TimeColumn, zone: Any, time_format: Any, unit: Any, missing: Missing
+    table: Table, first: Any, column: TimeCells, zone: Any, time_format: Any, unit: Any, missing: Missing
 ) -> Times:
     """The reader of a column of times, or an error where the zone, the format or the period do not fit it."""
     place, name = table.column(column.kind, column.name), repr(column.name)
@@ -178,7 +178,7 @@ def _first(tables: Sequence[Table], name: str) -> str | None:
     return None
 
 
-def _type_reading(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Reading:
+def _type_reading(column: TimeCells, sql: str, kind: str, unit: Any) -> _Reading:
     """Of timestamps, times of day and numbers."""
     for units, start, zoned in _TICKS:
         if kind in units:
@@ -191,7 +191,7 @@ def _type_reading(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Readin
             none = f"{sql} IS NULL" + (f" OR isnan({sql})" if kind in ("FLOAT", "DOUBLE") else "")
             return _epoch_reading(f"CASE WHEN {none} THEN {_NO_VALUE} ELSE %s END", sql, counted)
         expression = f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
-        return _Reading(expression, "0", counted=counted, circle=column.release()._circle)
+        return _Reading(expression, "0", counted=counted, circle=column.circle)
     if kind == "DATE":
         what, hint = "dates without a time of day", "use the column that has the times"
     else:
@@ -200,11 +200,11 @@ def _type_reading(column: TimeColumn, sql: str, kind: str, unit: Any) -> _Readin
     raise InvalidArgument(f"the column {column.name!r} contains {what}", hint=hint)
 
 
-def _counted(column: TimeColumn, unit: Any) -> Count:
+def _counted(column: TimeCells, unit: Any) -> Count:
     """What the numbers of a column count, which is said by the caller, or by the door of headings."""
     unit = "deg" if column.period == TURN else unit
     clock_units.refuse_none(f"the column {column.name!r}", unit, True)
-    return clock_units.count(unit, column.release()._circle.period)
+    return clock_units.count(unit, column.circle.period)
 
 
 def _epoch_reading(case: str, number: str, counted: Count) -> _Reading:
@@ -215,7 +215,7 @@ def _epoch_reading(case: str, number: str, counted: Count) -> _Reading:
     return _Reading(case % seconds, "1970", True, unit, "a number", counted)
 
 
-def _text_reading(table: Table, column: TimeColumn, text: str, unit: Any, first: str | None) -> _Reading:
+def _text_reading(table: Table, column: TimeCells, text: str, unit: Any, first: str | None) -> _Reading:
     """As of ``first``, the first text of the column."""
     name = repr(column.name)
     kind = times.kind_of_text(first or ("00:00" if unit is None else "0"))
@@ -300,9 +300,9 @@ class Places:
 
     dtype = np.dtype("2i4")
 
-    def __init__(self, table: Table, column: PlaceColumns, *, missing: Missing) -> None:
+    def __init__(self, table: Table, column: PlaceCells, *, missing: Missing) -> None:
         self.column, self._table = column, table
-        self._missing, self._outside, self._release = missing, column.outside, column.release()
+        self._missing, self._outside, self._map = missing, column.outside, column.map
         self._read, self._inside = 0, False  # how many places, and whether one of them is within the reach
         self.expressions = []
         for argument, name in zip(("latitude", "longitude"), column.names, strict=True):
@@ -342,14 +342,14 @@ class Places:
         none = missing[0]
         if self._outside == "ask" and not self._inside:
             self._read += int(np.count_nonzero(~none))
-            self._inside = bool((~none & ~self._release._outside(latitude, longitude)).any())
+            self._inside = bool((~none & ~self._map.outside(latitude, longitude)).any())
         elif self._outside in ("stop", "keep"):
-            beyond = self._release._outside(latitude, longitude) & ~none
+            beyond = self._map.outside(latitude, longitude) & ~none
             if self._outside == "stop":
                 rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Of rows at (0, 0) see {hints.PAGE}#no-fix"
                 _refuse(names[0], beyond, first, rule)
             none = none | beyond
-        cells = np.stack(self._release.cells_of(latitude, longitude), axis=1)
+        cells = np.stack(self._map.cells_of(latitude, longitude), axis=1)
         cells[none] = NO_PLACE
         return cells
 

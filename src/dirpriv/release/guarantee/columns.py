@@ -4,17 +4,15 @@ import dataclasses
 import math
 from typing import Any, ClassVar
 
-from dirpriv._inputs import units, validate
+from dirpriv._inputs import units
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.formatting import clock
+from dirpriv._lib.types import OutsideOfFile
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.guarantee import wording
-from dirpriv.release.requests import TURN, OutsideOfFile, PlaceRequest, TimeRequest
-
-PERIODS = {"24h": 86_400, "7d": 604_800, TURN: 360_000}  # ticks: seconds, or thousandths of a degree
-_PERIODS: dict[Any, str] = {24: "24h", 168: "7d"}  # hours
+from dirpriv.release.guarantee.cells import PlaceCells, TimeCells
+from dirpriv.release.requests import TURN, PlaceRequest, TimeRequest
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,35 +51,28 @@ class TimeColumn:
     radius: str
     cells: int = 1440
     period: str = "24h"
+    read: TimeCells = dataclasses.field(init=False, repr=False, compare=False)
     _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         request = TimeRequest.from_arguments(self.level, self.radius, self.cells, self.period)
-        check_names((self.name,), 1)
-        cells, headings = request.circle.count, self.kind == "heading"
-        period = TURN if self.period == TURN else _PERIODS.get(request.circle.period)
-        if period is None or (period == TURN) != headings:
-            rule = f"must be {TURN!r} for headings" if headings else "must be '24h' or '7d' for a file"
+        cells = TimeCells(self.name, self.cells, self.period)
+        if cells.kind != self.kind:
+            rule = f"must be {TURN!r} for headings" if self.kind == "heading" else "must be '24h' or '7d' for a file"
             raise InvalidArgument("period", rule, got=self.period)
-        if PERIODS[period] % cells:
-            usual = (36, 72, 360, 720, 1440, 3600) if headings else (24, 48, 96, 288, 1440, 8640)
-            counts = ", ".join(str((7 if period == "7d" else 1) * count) for count in usual)
-            ticks = "thousandths of a degree" if headings else "seconds"
-            rule = f"must be whole {ticks} wide in a file; got {cells} of {period}"
-            raise InvalidArgument("cells", rule, hint=f"give one of {counts}, or another divisor of {PERIODS[period]}")
         request.release()
-        values = {"level": request.level, "radius": request.radius.text, "cells": cells, "period": period}
-        vars(self).update(values, _request=request)
+        asked = {"level": request.level, "radius": request.radius.text, "cells": cells.cells, "period": cells.period}
+        vars(self).update(asked, read=cells, _request=request)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The name of the column, alone."""
-        return (self.name,)
+        return self.read.names
 
     @property
     def seconds(self) -> int:
         """Width of a cell, in seconds; of headings in thousandths of a degree."""
-        return PERIODS[self.period] // self.cells
+        return self.read.ticks
 
     def release(self) -> CircleRelease:
         """The release that this column went through, made again, with the distribution that estimates need."""
@@ -96,7 +87,7 @@ class TimeColumn:
             Number of the cell, from 0 on. Seconds are written where a cell is no whole minutes wide, and the
             day of the week where the period is one.
         """
-        return clock(cell * self.seconds / 3600.0, PERIODS[self.period] / 3600.0, self.seconds % 60 > 0)
+        return self.read.label(cell)
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this column, in types of JSON."""
@@ -127,10 +118,6 @@ class HeadingColumn(TimeColumn):
     kind: ClassVar[str] = "heading"
 
     period: str = TURN
-
-    def label(self, cell: int) -> str:
-        digits = next(digits for digits in range(4) if self.seconds % 10 ** (3 - digits) == 0)
-        return f"{cell * self.seconds / 1000.0:.{digits}f}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -175,20 +162,16 @@ class PlaceColumns:
     region_reach: str
     cell_size: str
     outside: OutsideOfFile = "clamp"
+    read: PlaceCells = dataclasses.field(init=False, repr=False, compare=False)
     _request: PlaceRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_names(self.names, 2)
-        validate.check_word("outside", self.outside, "clamp", "ask", "stop", "keep")
-        if not isinstance(self.region_centre, tuple) or len(self.region_centre) != 2:
-            rule = "must be one latitude and one longitude in degrees"
-            raise InvalidArgument("region_centre", rule, got=self.region_centre)
-        names = "radius", "region_reach", "cell_size"
-        lengths = {name: units.quantity(name, getattr(self, name), units.LENGTH) for name in names}
-        request = PlaceRequest.from_arguments(self.level, region_centre=self.region_centre, **lengths)
+        radius = units.quantity("radius", self.radius, units.LENGTH)
+        cells = PlaceCells(self.names, self.region_centre, self.region_reach, self.cell_size, self.outside)
+        request = PlaceRequest.from_arguments(self.level, radius, cells.map)
         request.release()
-        texts = {name: length.text for name, length in lengths.items()}
-        vars(self).update(texts, level=request.level, region_centre=request.region_centre, _request=request)
+        asked = {name: getattr(cells, name) for name in REGION}
+        vars(self).update(asked, level=request.level, radius=radius.text, read=cells, _request=request)
 
     def release(self) -> PlaneRelease:
         """The release that these columns went through, made again: its distribution is what estimates need."""
@@ -212,13 +195,6 @@ class PlaceColumns:
 
 
 FileColumn = TimeColumn | PlaceColumns
-
-
-def check_names(names: Any, count: int | None = None) -> None:
-    """Refuse what are not as many different names of columns as ``count``, or at least one."""
-    texts = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
-    if not texts or not names or len(set(names)) < len(names) or count not in (None, len(names)):
-        raise InvalidArgument(f"names of columns must be texts, {count or 'one or more'} and all different")
 
 
 def _as_json(column: FileColumn, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:

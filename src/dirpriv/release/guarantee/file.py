@@ -11,19 +11,20 @@ import json
 import math
 import os
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from dirpriv import guarantees
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
 from dirpriv._inputs.strict_json import parsed, renamed
 from dirpriv._lib.rounding import upwards
+from dirpriv._lib.types import Missing
 from dirpriv._lib.version import VERSION
 from dirpriv.exact.arithmetic import added
 from dirpriv.exact.export import FIRST
 from dirpriv.release.guarantee import wording
-from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, check_names, read_column, read_fields
-from dirpriv.release.requests import Missing
+from dirpriv.release.guarantee.cells import check_names
+from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_column, read_fields
 
 SUFFIX = ".guarantee.json"
 FORMAT = 2  # the first had other names and words
@@ -127,6 +128,8 @@ class FileGuarantee:
     True
     """
 
+    _column: ClassVar[Any] = FileColumn  # the types of ``columns``
+
     columns: tuple[FileColumn, ...]
     missing: Missing = "stop"
     unprotected: tuple[str, ...] = ()
@@ -139,7 +142,7 @@ class FileGuarantee:
     shuffled: tuple[int, float] | None = None
 
     def __post_init__(self) -> None:
-        kinds: dict[str, Any] = {"columns": FileColumn, "unprotected": str, "earlier": EarlierRelease}
+        kinds: dict[str, Any] = {"columns": self._column, "unprotected": str, "earlier": EarlierRelease}
         for name, kind in kinds.items():
             values = getattr(self, name)
             if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):

@@ -9,54 +9,19 @@ import copy
 import dataclasses
 import json
 import math
-import unicodedata
 from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.rounding import upwards
 from dirpriv.exact.arithmetic import added
 from dirpriv.exact.central import CentralRelease
 from dirpriv.guarantees import renyi
+from dirpriv.release.settings import AccountSettings
 
 _ORDERS = [*(1.0 + 0.05 * 1.2**k for k in range(59)), math.inf]  # up to 2000, and that of sums
 _ROUNDING = 1.0 + 1e-12  # of levels that are decimal numbers: ten of 0.1 are 1
-
-
-@dataclasses.dataclass(frozen=True)
-class AccountEntry:
-    """Where a release counts, as its arguments say, and what is fixed with the first release of a dataset."""
-
-    rerelease: bool
-    user: str | None
-    dataset: Any
-    other_people: bool
-    budget: Any  # becomes a level and its δ, 0 of a sum
-    max_releases: Any  # becomes a number of releases, and the δ of their level
-
-    def __post_init__(self) -> None:
-        name, budget, planned = self.dataset, self.budget, self.max_releases
-        if name is not None:
-            name = unicodedata.normalize("NFC", name.strip()) if isinstance(name, str) else ""
-            if not 1 <= len(name) <= 100 or not name.isprintable():
-                rule = "must be a name of 1 to 100 characters, all of which can be printed"
-                raise InvalidArgument("dataset", rule, got=self.dataset)
-        if not isinstance(self.other_people, bool):
-            raise InvalidArgument("other_people", "must be True or False", got=self.other_people)
-        if (name is None and not budget is planned is None) or None not in (budget, planned):
-            rule = f"{named('budget')} or {named('max_releases')} goes with {named('dataset')}"
-            raise InvalidArgument(rule, hint="give a name, and one of the two")
-        if budget is not None:
-            level, delta = budget if isinstance(budget, list | tuple) and len(budget) == 2 else (budget, 0.0)
-            budget = [validate.positive("budget", level), validate.share("budget", delta, zero=True)]
-        if planned is not None:
-            if not isinstance(planned, list | tuple) or len(planned) != 2:
-                raise InvalidArgument("max_releases", "must be a number of releases and a δ", got=planned)
-            many, delta = planned
-            planned = [validate.integer("max_releases", many, 1), validate.share("max_releases", delta)]
-        vars(self).update(dataset=name, budget=budget, max_releases=planned)
 
 
 def stated(account: Any, name: str = "") -> str:
@@ -80,9 +45,10 @@ def stated(account: Any, name: str = "") -> str:
     return f"{text}{limit} No level at a δ is known, because none was fixed before the first release."
 
 
-def entered(account: Any, claim: AccountEntry, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
+def entered(account: Any, claim: AccountSettings, guarantee: Any, code: Any, adopted: Any, today: str) -> Any:
     """The account with one more release, and with those that no account had; refused if it breaks a rule."""
-    empty = dict.fromkeys(("user", "settings", "bound", "order")) | {"columns": [], "releases": []}
+    empty: dict[str, Any] = dict.fromkeys(("user", "settings", "bound", "order"))
+    empty |= {"columns": [], "releases": []}
     account = copy.deepcopy(account or empty | {"budget": claim.budget, "max_releases": claim.max_releases})
     name, releases, before = repr(claim.dataset), account["releases"], len(account["releases"])
     budget, planned, rows = account["budget"], account["max_releases"], guarantee.max_rows_per_person

@@ -26,10 +26,11 @@ from typing import Any
 from dirpriv._inputs.column_names import looks
 from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
 from dirpriv._inputs.strict_json import parsed, renamed
+from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.rounding import upwards
 from dirpriv.release.guarantee.file import EarlierRelease, FileGuarantee
-from dirpriv.release.ledger.account import AccountEntry, entered, stated
-from dirpriv.release.locks import lock, sync_folder
+from dirpriv.release.ledger.account import entered, stated
+from dirpriv.release.settings import AccountSettings
 
 NAME = "ledger.json"
 FORMAT = 3  # the first had no accounts; the second had other names of fields
@@ -81,7 +82,7 @@ class Ledger:
         with self._locked() as document:
             return dict(document["accounts"])
 
-    def earlier(self, contents: dict[str, str], guarantee: FileGuarantee, claim: AccountEntry) -> Any:
+    def earlier(self, contents: dict[str, str], guarantee: FileGuarantee, claim: AccountSettings) -> Any:
         """Earlier releases of the files, their account with this release, and the same for its holder.
 
         ``contents`` are hashes of the files, each with what messages call it. A second release of columns is
@@ -91,7 +92,7 @@ class Ledger:
         with self._locked() as document:
             return self._releases(document, contents, guarantee, claim)
 
-    def record(self, contents: dict[str, str], guarantee: FileGuarantee, claim: AccountEntry) -> None:
+    def record(self, contents: dict[str, str], guarantee: FileGuarantee, claim: AccountSettings) -> None:
         """Write a release of files into the ledger, on the disk: an entry for each file and column."""
         with self._locked() as document:
             earlier, account, _ = self._releases(document, contents, guarantee, claim)
@@ -125,7 +126,7 @@ class Ledger:
             finally:
                 self.recorded = not os.path.samestat(before, os.stat(self.path))
 
-    def _releases(self, document: Any, contents: Any, guarantee: FileGuarantee, claim: AccountEntry) -> Any:
+    def _releases(self, document: Any, contents: Any, guarantee: FileGuarantee, claim: AccountSettings) -> Any:
         """As :meth:`earlier`, and the account goes into the document."""
         asked = [name for column in guarantee.columns for name in column.names]
         columns = {self._code(content, name): name for content in contents for name in asked}
@@ -142,7 +143,7 @@ class Ledger:
             releases.append(EarlierRelease(**(fields | {"columns": names or None})))
         return tuple(releases), *self._entered(document, contents, asked, guarantee, claim)
 
-    def _entered(self, document: Any, contents: Any, names: Any, guarantee: Any, claim: AccountEntry) -> Any:
+    def _entered(self, document: Any, contents: Any, names: Any, guarantee: Any, claim: AccountSettings) -> Any:
         """The account of the dataset with this release, and with those of these people that have none."""
         entries, codes = document["releases"], set(map(self._by_name, names))
         alike = [entry for entry in entries if codes & set(entry["names"])]

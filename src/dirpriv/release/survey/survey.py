@@ -21,13 +21,13 @@ from dirpriv import guarantees
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, named
 from dirpriv._inputs.strict_json import parsed, renamed
+from dirpriv._lib.locks import lock
 from dirpriv.exact.export import FIRST, TO_FIRST, in_first_format
 from dirpriv.release.files import tables
 from dirpriv.release.files.output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.files.shuffle import random_order
 from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_column, settings_of
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
-from dirpriv.release.locks import lock
 
 FORMAT = "dirpriv.survey/2"
 REPORT = "dirpriv.report/1"
