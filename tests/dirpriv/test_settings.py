@@ -9,6 +9,7 @@ import pytest
 from tables_of_releases import new_holder
 
 from dirpriv import InvalidArgument, release
+from dirpriv._inputs import clock_units
 from dirpriv.command import options
 from dirpriv.command import release as command
 from dirpriv.release import settings
@@ -47,10 +48,14 @@ def test_the_options_are_the_fields():
     }
 
 
+def test_the_units_of_numbers_are_in_the_help():
+    assert options.SETTINGS["unit"].help.endswith(": " + ", ".join(clock_units.NAMES))
+
+
 def test_help_in_python_has_every_field():
     shown = pydoc.render_doc(release.file, renderer=pydoc.plaintext)
     for kind in (LocalFileSettings, CentralFileSettings):
-        for name, (about, _) in settings.settings_by_name(kind).items():
+        for name, about in settings.settings_by_name(kind).items():
             first = re.escape(f"{about.help[0].upper()}{about.help[1:]}.").replace("\\ ", r"\s+")
             assert re.search(rf"    {name} : .*\n\s+{first}", kind.__doc__), name
             assert kind is CentralFileSettings or re.search(rf"\b{name}\b", shown), name
@@ -61,11 +66,16 @@ def test_a_new_option_is_one_field(monkeypatch, capsys):
     @settings.documented
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class More(LocalFileSettings):
-        """More."""
+        """More.
 
-        since: str | None = settings.setting("leave out rows before this ``time``", default=None, group="rows")
+        Attributes
+        ----------
+        since : str, optional
+            Leave out rows before this ``time``. They are not counted.
+        """
 
-    assert "since : str or None\n        Leave out rows before this" in More.__doc__.replace("\n\n", "\n")
+        since: str | None = settings.setting(None, group="rows")
+
     monkeypatch.setattr(options, "SETTINGS", options.SETTINGS | settings.settings_by_name(More))
     assert parser().parse_args(["in.csv", "out.csv", "--since", "08:00"]).since == "08:00"
     with pytest.raises(SystemExit):
@@ -79,7 +89,7 @@ def test_a_new_option_is_one_field(monkeypatch, capsys):
 def test_each_kind_refuses_the_fields_of_the_other(kind, fields):
     kind(**fields)
     others = settings.settings_by_name(CentralFileSettings if kind is LocalFileSettings else LocalFileSettings)
-    wrong = {name: default for name, (_, default) in others.items() if name not in settings.settings_by_name(kind)}
+    wrong = {name: each.default for name, each in others.items() if name not in settings.settings_by_name(kind)}
     assert len(wrong) in (5, 7)
     for name, value in wrong.items():
         with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):

@@ -27,7 +27,7 @@ def cautions(level: float) -> list[str]:
 
 def add_level(parser: argparse.ArgumentParser) -> None:
     """The options of one level and its radius, which are needed."""
-    parser.add_argument("--level", type=number, required=True, help=SETTINGS["level"][0].help)
+    parser.add_argument("--level", type=number, required=True, help=SETTINGS["level"].help)
     parser.add_argument("--within", dest="radius", type=radius, required=True, help=RADIUS)
 
 
@@ -37,7 +37,8 @@ def add_settings(parser: Any, *names: str, suppress: bool = False, texts: dict[s
     ``suppress`` leaves out of the namespace what is not given.
     """
     for name in names:
-        about, usual = SETTINGS[name]
+        about = SETTINGS[name]
+        usual = about.default
         help = re.sub("``([a-z_]+)``", lambda match: option(match[1]), (texts or {}).get(name, about.help))
         how: dict[str, Any] = {"dest": name, "help": help.replace("%", "%%")}
         if isinstance(usual, bool):
@@ -56,7 +57,7 @@ def add_settings(parser: Any, *names: str, suppress: bool = False, texts: dict[s
 
 def option(name: str) -> str:
     """How a setting is called as an option."""
-    return "--" + (SETTINGS[name][0].option or name).replace("_", "-")
+    return "--" + (SETTINGS[name].option or name).replace("_", "-")
 
 
 def number(text: str, kind: type = float, what: str = "a number") -> Any:

@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output = "new file: .csv, .csv.gz or .parquet; or - for standard output, with --guarantee"
     parser.add_argument("output", metavar="OUT", help=output)
     named: dict[str, list[str]] = {group: [] for group in GROUPS}
-    for name, (about, _) in options.SETTINGS.items():
+    for name, about in options.SETTINGS.items():
         named[about.group].append(name)
     for group, names in named.items():
         part = parser.add_argument_group(group) if group else parser
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> None:
     files = inputs(arguments.input)
     if files != arguments.input:
         terminal.show(["Files:", *(f"  {path}" for path in files)], aside=aside)
-    needed = [name for name, (_, usual) in settings_by_name(kind).items() if usual is dataclasses.MISSING]
+    needed = [name for name, about in settings_by_name(kind).items() if about.default is dataclasses.MISSING]
     if lacking := [options.option(name) for name in needed if name not in settings]:
         message = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
         raise _with_line(options.Misuse(message), arguments, settings)

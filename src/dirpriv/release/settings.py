@@ -1,8 +1,7 @@
 """Settings of a release of a file, each stated once: its type, its default, its help and its unit.
 
-The options of ``dirpriv release``, the keywords of :func:`dirpriv.release.file`, the documentation and the
-checks of single values are made from the fields here. A command shows its help without NumPy, so this module
-imports none.
+The options of ``dirpriv release`` with their help, and the checks of single values, are made from the fields
+here and from the documentation of each. A command shows its help without NumPy, so this module imports none.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
-import textwrap
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Any, NamedTuple, Required, TypedDict
 
@@ -21,85 +20,84 @@ if TYPE_CHECKING:
     from dirpriv._lib.types import Metres, Missing, OutsideOfFile
     from dirpriv.exact.central import Adjacency
 
-Columns = str | list[str] | tuple[str, ...]
+ColumnNames = str | list[str] | tuple[str, ...]
 _COLUMNS = "columns and privacy level"
 _ACCOUNT = "account: the total level of all releases of these people"
 _CENTRAL = "a result only, with central trust (trusted data owner)"
 GROUPS = "", _COLUMNS, "times", "places", "rows", _ACCOUNT, _CENTRAL  # of options, in this order
 
 
-class Setting(NamedTuple):
-    """What is said of a setting beside its type and its default."""
+# a field in the documentation of its class
+_ENTRY = re.compile(r"^    (\w+) : .*\n((?:        .*\n)+)", re.M)
 
-    help: str  # of the option, which is also the first sentence of the documentation
+
+class Setting(NamedTuple):
+    """A setting beside its type and its documentation."""
+
+    default: Any
     group: str = ""  # of options
-    more: str = ""  # of the documentation
     option: str = ""  # where it is not called as the field
     metavar: str | None = None
     unit: str = "text"  # how the text of an option is read
     several: bool = False  # values of an option that is repeated
     words: tuple[str, ...] = ()  # the values, if they are words
     const: Any = None  # of an option without its value
+    help: str = ""  # of the option: the first sentence of the documentation
 
 
-def setting(help: str, *, default: Any = dataclasses.MISSING, **more: Any) -> Any:
+def setting(default: Any = dataclasses.MISSING, **more: Any) -> Any:
     """A field that is a setting."""
-    return dataclasses.field(default=default, metadata={"setting": Setting(help, **more)})
+    return dataclasses.field(default=default, metadata={"setting": Setting(default, **more)})
 
 
-def settings_by_name(kind: Any) -> dict[str, tuple[Setting, Any]]:
-    """The settings of a dataclass, in the order of their groups, each with its default."""
-    fields = sorted(dataclasses.fields(kind), key=lambda field: GROUPS.index(field.metadata["setting"].group))
-    return {field.name: (field.metadata["setting"], field.default) for field in fields}
+def settings_by_name(kind: Any) -> dict[str, Setting]:
+    """The settings of a dataclass, in the order of their groups; without their help in python -OO."""
+    entries = [entry for base in kind.__mro__ for entry in _ENTRY.finditer(base.__doc__ or "")]
+    texts = {entry[1]: re.split(r"\.(?: |$)", " ".join(entry[2].split()))[0] for entry in entries}
+    helps = {name: text[0].lower() + text[1:] for name, text in texts.items()}
+    settings = {field.name: field.metadata["setting"] for field in dataclasses.fields(kind)}
+    settings = {name: each._replace(help=helps.get(name, "")) for name, each in settings.items()}
+    return dict(sorted(settings.items(), key=lambda item: GROUPS.index(item[1].group)))
 
 
 def documented(kind: Any) -> Any:
-    """Add the settings of a dataclass to its documentation, as attributes."""
-    if kind.__doc__ is None:  # python -OO
-        return kind
-    types, lines = {field.name: str(field.type) for field in dataclasses.fields(kind)}, []
-    for name, (about, default) in settings_by_name(kind).items():
-        usual = "" if default in (dataclasses.MISSING, None) else f", default {default!r}"
-        text = f"{about.help[0].upper()}{about.help[1:]}. {about.more}"
-        lines += [f"    {name} : {types[name].replace('Columns', 'str | list of str').replace(' | ', ' or ')}{usual}"]
-        lines += [textwrap.indent(textwrap.fill(text, 100), " " * 8)]
-    head, raises, tail = kind.__doc__.rstrip().partition("    Raises\n")
-    kind.__doc__ = "\n".join([f"{head}    Attributes\n    ----------", *lines, "", raises + tail, "    "])
+    """Add the settings of the classes above to the documentation of a dataclass."""
+    inherited = [entry[0] for base in kind.__mro__[1:] for entry in _ENTRY.finditer(base.__doc__ or "")]
+    if kind.__doc__ is not None:  # python -OO
+        kind.__doc__ = kind.__doc__.replace("\n    Raises\n", "".join([*inherited, "\n    Raises\n"]), 1)
     return kind
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class AccountSettings:
-    """Where a release counts, and what is fixed with the first release of a dataset."""
+    """Where a release counts, and what is fixed with the first release of a dataset.
 
-    # fmt: off
-    user: str | None = setting(
-        "column that identifies the person of each row; not released",
-        more="Spaces around a text do not count. The guarantee is then for all rows of a person: "
-        "``max_rows_per_person`` are drawn, others left out.",
-        default=None, group="rows", metavar="COL",
-    )
-    rerelease: bool = setting("release the file again; the levels add up", default=False, group="rows")
-    dataset: str | None = setting(
-        "name of the account; a new name starts a new account",
-        more="The levels of the releases of an account add up. A column of a name that was released before, of "
-        "another file, needs it or ``other_people``.",
-        default=None, group=_ACCOUNT, metavar="NAME",
-    )
-    other_people: bool = setting(
-        "declare that nobody of this file is in an earlier release", default=False, group=_ACCOUNT
-    )
-    budget: float | tuple[float, float] | None = setting(
-        "with the first release of a dataset: limit of its total level",
-        more="The largest sum of levels, or a level and its δ that a Rényi filter keeps.",
-        default=None, group=_ACCOUNT, metavar="LEVEL[,DELTA]", unit="numbers",
-    )
-    max_releases: tuple[int, float] | None = setting(
-        "with the first release of a dataset: total level at DELTA for N equal releases",
-        more="N and DELTA, as ``(30, 1e-6)``.",
-        default=None, group=_ACCOUNT, metavar="N,DELTA", unit="numbers",
-    )
-    # fmt: on
+    Attributes
+    ----------
+    user : str, optional
+        Column that identifies the person of each row; not released. Spaces around a text do not count. The
+        guarantee is then for all rows of a person: ``max_rows_per_person`` are drawn, others left out.
+    rerelease : bool
+        Release the file again; the levels add up.
+    dataset : str, optional
+        Name of the account; a new name starts a new account. The levels of the releases of an account add up. A
+        column of a name that was released before, of another file, needs it or ``other_people``.
+    other_people : bool
+        Declare that nobody of this file is in an earlier release.
+    budget : float or (float, float), optional
+        With the first release of a dataset: limit of its total level. The largest sum of levels, or a level and
+        its δ that a Rényi filter keeps.
+    max_releases : (int, float), optional
+        With the first release of a dataset: total level at DELTA for N equal releases. N and DELTA, as ``(30,
+        1e-6)``.
+    """
+
+    user: str | None = setting(None, group="rows", metavar="COL")
+    rerelease: bool = setting(False, group="rows")
+    dataset: str | None = setting(None, group=_ACCOUNT, metavar="NAME")
+    other_people: bool = setting(False, group=_ACCOUNT)
+    budget: float | tuple[float, float] | None = setting(None, group=_ACCOUNT, metavar="LEVEL[,DELTA]", unit="numbers")
+    max_releases: tuple[int, float] | None = setting(None, group=_ACCOUNT, metavar="N,DELTA", unit="numbers")
 
     def __post_init__(self) -> None:
         from dirpriv._inputs import validate
@@ -127,95 +125,83 @@ class AccountSettings:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FileSettings(AccountSettings):
-    """How a file is read, whose its rows are, and where its release counts."""
+    """How a file is read, whose its rows are, and where its release counts.
 
-    # fmt: off
-    time: Columns | None = setting(
-        "column of times; repeat the option for more columns",
-        more="Timestamps, times of day, numbers with their ``unit``, or texts of one kind: ``\"08:15\"``, "
-        "``\"08:15:30\"``, ``\"2012-04-03T18:00:09\"``, with Z or an offset, or numbers.",
-        default=None, group=_COLUMNS, metavar="COL", several=True,
-    )
-    heading: Columns | None = setting(
-        "column of headings in degrees, from 0 to 360",
-        more="Headings have the radius of the times, as ``\"45deg\"``, and the same number of cells.",
-        default=None, group=_COLUMNS, metavar="COL", several=True,
-    )
-    latitude: str | None = setting(
-        "column of latitudes in degrees", default=None, group=_COLUMNS, metavar="COL"
-    )
-    longitude: str | None = setting(
-        "column of longitudes in degrees", default=None, group=_COLUMNS, metavar="COL"
-    )
-    cells: int = setting(
-        "number of cells to which times are rounded",
-        more="Of the day or of the week; each a whole number of seconds wide.",
-        default=1440, group="times", unit="whole number",
-    )
-    period: str | datetime.timedelta = setting(
-        "times of the day, 24h, or of the week, 7d", default="24h", group="times", unit="period"
-    )
-    zone: str | None = setting(
-        "time zone of the released local times, such as Europe/Berlin",
-        more="Times with a zone are released in its local time. The radius is then of times on the local clock, as of "
-        ":func:`dirpriv.release.times`. Timestamps of Parquet that may be in UTC, such as INT96, need it; "
-        "``\"UTC\"`` leaves them as they are.",
-        default=None, group="times",
-    )
-    unit: str | None = setting(
-        f"unit of numbers in ``time``: {', '.join(clock_units.NAMES)}",
-        more="As for :func:`dirpriv.release.times`; none is guessed. ``\"epoch\"`` and ``\"epoch_ms\"`` are "
-        "seconds and milliseconds since 1970 in UTC, and need ``zone``.",
-        default=None, group="times",
-    )
-    time_format: str | None = setting(
-        "format of the times, such as %d.%m.%Y %H:%M",
-        more="With the codes of ``strptime``. ``%Z`` reads UTC, GMT and names such as Europe/Berlin. A format with "
-        "Z, UTC, GMT or +0000 in it is of times in UTC.",
-        default=None, group="times", metavar="FORMAT",
-    )
-    region_centre: tuple[float, float] | None = setting(
-        "region's centre in degrees",
-        more="The public map of the places, as for :class:`dirpriv.release.PlaneRelease`: not from the data.",
-        default=None, group="places", metavar="LAT,LON", unit="place",
-    )
-    region_reach: Metres | None = setting(
-        "radius of the region; places beyond it are moved to its border",
-        default=None, group="places", metavar="LENGTH", unit="length",
-    )
-    cell_size: Metres | None = setting(
-        "side of a cell; a twentieth of ``radius`` adds 7 % to the noise",
-        default=None, group="places", metavar="LENGTH", unit="length",
-    )
-    max_rows_per_person: int = setting(
-        "with ``user``: number of rows released per person, chosen at random",
-        more="K, which is declared and not counted from the data. Who has fewer rows gives all.",
-        default=1, group="rows", metavar="K", unit="whole number",
-    )
-    missing: Missing = setting(
-        "missing values: stop, or keep: release them as missing, unprotected",
-        default="stop", group="rows", words=("stop", "keep"),
-    )
-    outside: OutsideOfFile = setting(
-        "places outside: clamp to the border, stop, keep as missing, unprotected, or ask: clamp, but not all",
-        more="With ``\"ask\"``, two or more places that are all beyond the reach are an error, before anything is "
-        "drawn or counted: the map may be wrong. ``\"clamp\"`` confirms it. The check looks at the values. A "
-        "release with ``\"ask\"`` reveals that not all places are beyond the reach, and its guarantee says so.",
-        default="ask", group="rows", words=("ask", "clamp", "stop", "keep"),
-    )
-    separator: str = setting(
-        "separator of the CSV: , or ; or tab", more="One character, or ``\"tab\"``.", default=",", group="rows"
-    )
-    # fmt: on
+    Attributes
+    ----------
+    time : str or list of str, optional
+        Column of times; repeat the option for more columns. Timestamps, times of day, numbers with their
+        ``unit``, or texts of one kind: ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an
+        offset, or numbers.
+    heading : str or list of str, optional
+        Column of headings in degrees, from 0 to 360. Headings have the radius of the times, as ``"45deg"``, and
+        the same number of cells.
+    latitude : str, optional
+        Column of latitudes in degrees.
+    longitude : str, optional
+        Column of longitudes in degrees.
+    cells : int
+        Number of cells to which times are rounded. Of the day or of the week; each a whole number of seconds
+        wide.
+    period : str or timedelta
+        Times of the day, 24h, or of the week, 7d.
+    zone : str, optional
+        Time zone of the released local times, such as Europe/Berlin. Times with a zone are released in its
+        local time. The radius is then of times on the local clock, as of :func:`dirpriv.release.times`.
+        Timestamps of Parquet that may be in UTC, such as INT96, need it; ``"UTC"`` leaves them as they are.
+    unit : str, optional
+        Unit of numbers in ``time``: h, hourbin, min, s, day, deg, epoch, epoch_ms. As for
+        :func:`dirpriv.release.times`; none is guessed. ``"epoch"`` and ``"epoch_ms"`` are seconds and
+        milliseconds since 1970 in UTC, and need ``zone``.
+    time_format : str, optional
+        Format of the times, such as %d.%m.%Y %H:%M. With the codes of ``strptime``. ``%Z`` reads UTC, GMT and
+        names such as Europe/Berlin. A format with Z, UTC, GMT or +0000 in it is of times in UTC.
+    region_centre : (float, float), optional
+        Region's centre in degrees. The public map of the places, as for :class:`dirpriv.release.PlaneRelease`:
+        not from the data.
+    region_reach : float or str, optional
+        Radius of the region; places beyond it are moved to its border.
+    cell_size : float or str, optional
+        Side of a cell; a twentieth of ``radius`` adds 7 % to the noise.
+    max_rows_per_person : int
+        With ``user``: number of rows released per person, chosen at random. K, which is declared and not
+        counted from the data. Who has fewer rows gives all.
+    missing : {"stop", "keep"}
+        Missing values: stop, or keep: release them as missing, unprotected.
+    outside : {"ask", "clamp", "stop", "keep"}
+        Places outside: clamp to the border, stop, keep as missing, unprotected, or ask: clamp, but not all.
+        With ``"ask"``, two or more places that are all beyond the reach are an error, before anything is drawn
+        or counted: the map may be wrong. ``"clamp"`` confirms it. The check looks at the values. A release with
+        ``"ask"`` reveals that not all places are beyond the reach, and its guarantee says so.
+    separator : str
+        Separator of the CSV: , or ; or tab. One character, or ``"tab"``.
+    """
+
+    time: ColumnNames | None = setting(None, group=_COLUMNS, metavar="COL", several=True)
+    heading: ColumnNames | None = setting(None, group=_COLUMNS, metavar="COL", several=True)
+    latitude: str | None = setting(None, group=_COLUMNS, metavar="COL")
+    longitude: str | None = setting(None, group=_COLUMNS, metavar="COL")
+    cells: int = setting(1440, group="times", unit="whole number")
+    period: str | datetime.timedelta = setting("24h", group="times", unit="period")
+    zone: str | None = setting(None, group="times")
+    unit: str | None = setting(None, group="times")
+    time_format: str | None = setting(None, group="times", metavar="FORMAT")
+    region_centre: tuple[float, float] | None = setting(None, group="places", metavar="LAT,LON", unit="place")
+    region_reach: Metres | None = setting(None, group="places", metavar="LENGTH", unit="length")
+    cell_size: Metres | None = setting(None, group="places", metavar="LENGTH", unit="length")
+    max_rows_per_person: int = setting(1, group="rows", metavar="K", unit="whole number")
+    missing: Missing = setting("stop", group="rows", words=("stop", "keep"))
+    outside: OutsideOfFile = setting("ask", group="rows", words=("ask", "clamp", "stop", "keep"))
+    separator: str = setting(",", group="rows")
 
     def __post_init__(self) -> None:
         """Refuse tables instead of single values, before a message could show them, and other words."""
         from dirpriv._inputs import validate
 
         check_single(**vars(self))
-        for name, (about, default) in settings_by_name(type(self)).items():
+        for name, about in settings_by_name(type(self)).items():
             value = getattr(self, name)
-            if isinstance(default, bool) and not isinstance(value, bool):
+            if isinstance(about.default, bool) and not isinstance(value, bool):
                 raise InvalidArgument(name, "must be True or False", got=value)
             if about.words:
                 validate.check_word(name, value, *about.words)
@@ -255,6 +241,33 @@ class FileSettings(AccountSettings):
 class LocalFileSettings(FileSettings):
     """Settings of a release of the rows of a file, each with its own noise; see :func:`dirpriv.release.file`.
 
+    Attributes
+    ----------
+    level : float
+        Privacy level, a number above 0. Of indistinguishability of each column within the radius. Levels of
+        columns add up.
+    radius : str or timedelta or list
+        Radius of the level, such as 3h, 75min, 200m or 1.5km; one for times and one for places. For both in one
+        call give two, ``["3h", "200m"]``. The guarantee has it as it is written here.
+    delta : float, optional
+        With ``user``: state a smaller level per person, which may fail with this probability. By
+        :func:`dirpriv.guarantees.composed_level`. Without it the level of K rows is K ℓ.
+    shuffled : (int, float), optional
+        Also state the level at DELTA of the whole file in random order, with at least N reports. N and δ, as
+        ``(433, 1e-6)``, for N reports of honest people: see :func:`dirpriv.guarantees.shuffled_level`. The
+        random order hides the person of each report. For one column of times or headings, without ``keep``,
+        ``keep_order`` and missing values that pass. With fewer than N rows, the release is refused before
+        anything is drawn or counted. The refusal reveals only that there are fewer rows. The number of rows is
+        not protected. Declare N before you look at the data.
+    keep : str or list of str
+        Also copy this column, unprotected. Its texts are copied character for character, and may show whose row
+        it is. A text such as ``=1+1`` is a formula to a spreadsheet that opens the output. Each different text
+        is kept in memory.
+    keep_order : bool
+        Keep the order of the rows, unprotected. In a file sorted by time it gives the times away.
+    guarantee : str or path, optional
+        With OUT -: the new file .json of the guarantee. With standard output. It appears before the rows.
+
     Raises
     ------
     ValueError
@@ -268,48 +281,15 @@ class LocalFileSettings(FileSettings):
     (1440, 'stop')
     """
 
-    # fmt: off
-    level: float = setting(
-        "privacy level, a number above 0",
-        more="Of indistinguishability of each column within the radius. Levels of columns add up.",
-        group=_COLUMNS, unit="number",
-    )
+    level: float = setting(group=_COLUMNS, unit="number")
     radius: str | datetime.timedelta | list[str | datetime.timedelta] = setting(
-        "radius of the level, such as 3h, 75min, 200m or 1.5km; one for times and one for places",
-        more="For both in one call give two, ``[\"3h\", \"200m\"]``. The guarantee has it as it is written here.",
-        group=_COLUMNS, option="within", metavar="RADIUS", unit="radius", several=True,
+        group=_COLUMNS, option="within", metavar="RADIUS", unit="radius", several=True
     )
-    delta: float | None = setting(
-        "with ``user``: state a smaller level per person, which may fail with this probability",
-        more="By :func:`dirpriv.guarantees.composed_level`. Without it the level of K rows is K ℓ.",
-        default=None, group="rows", unit="number",
-    )
-    shuffled: tuple[int, float] | None = setting(
-        "also state the level at DELTA of the whole file in random order, with at least N reports",
-        more="N and δ, as ``(433, 1e-6)``, for N reports of honest people: see "
-        ":func:`dirpriv.guarantees.shuffled_level`. The random order hides the person of each report. For one column "
-        "of times or headings, without ``keep``, ``keep_order`` and missing values that pass. With fewer than N rows, "
-        "the release is refused before anything is drawn or counted. The refusal reveals only that there are fewer "
-        "rows. The number of rows is not protected. Declare N before you look at the data.",
-        default=None, group="rows", metavar="N,DELTA", unit="numbers",
-    )
-    keep: Columns = setting(
-        "also copy this column, unprotected",
-        more="Its texts are copied character for character, and may show whose row it is. A text such as ``=1+1`` is a "
-        "formula to a spreadsheet that opens the output. Each different text is kept in memory.",
-        default=(), group="rows", metavar="COL", several=True,
-    )
-    keep_order: bool = setting(
-        "keep the order of the rows, unprotected",
-        more="In a file sorted by time it gives the times away.",
-        default=False, group="rows",
-    )
-    guarantee: str | os.PathLike[str] | None = setting(
-        "with OUT -: the new file .json of the guarantee",
-        more="With standard output. It appears before the rows.",
-        default=None, metavar="FILE",
-    )
-    # fmt: on
+    delta: float | None = setting(None, group="rows", unit="number")
+    shuffled: tuple[int, float] | None = setting(None, group="rows", metavar="N,DELTA", unit="numbers")
+    keep: ColumnNames = setting((), group="rows", metavar="COL", several=True)
+    keep_order: bool = setting(False, group="rows")
+    guarantee: str | os.PathLike[str] | None = setting(None, metavar="FILE")
 
     @property
     def kept(self) -> list[str]:
@@ -320,8 +300,8 @@ class LocalFileSettings(FileSettings):
 class LocalFileKeywords(TypedDict, total=False):
     """The fields of :class:`LocalFileSettings`, as keywords."""
 
-    time: Columns | None
-    heading: Columns | None
+    time: ColumnNames | None
+    heading: ColumnNames | None
     latitude: str | None
     longitude: str | None
     level: Required[float]
@@ -340,7 +320,7 @@ class LocalFileKeywords(TypedDict, total=False):
     shuffled: tuple[int, float] | None
     missing: Missing
     outside: OutsideOfFile
-    keep: Columns
+    keep: ColumnNames
     keep_order: bool
     separator: str
     guarantee: str | os.PathLike[str] | None
@@ -356,6 +336,19 @@ class LocalFileKeywords(TypedDict, total=False):
 class CentralFileSettings(FileSettings):
     """Settings of one result of each column of a file, with noise of a trusted data owner, and none of its rows.
 
+    Attributes
+    ----------
+    epsilon : float
+        Pure level of a row; with ``user``, of a person.
+    mean : bool
+        Release the mean time or heading.
+    bins : int, optional
+        Release a histogram with this number of bins, such as 24.
+    districts : int, optional
+        Release counts of districts; number of districts along each side (8).
+    adjacency : {"replace", "add-remove"}
+        Replace: hide people's values; add-remove: also hide who is in the file.
+
     Raises
     ------
     ValueError
@@ -368,22 +361,13 @@ class CentralFileSettings(FileSettings):
     'histogram'
     """
 
-    # fmt: off
-    epsilon: float = setting("pure level of a row; with ``user``, of a person", group=_CENTRAL, unit="number")
-    mean: bool = setting("release the mean time or heading", default=False, group=_CENTRAL)
-    bins: int | None = setting(
-        "release a histogram with this number of bins, such as 24",
-        default=None, group=_CENTRAL, option="histogram", metavar="BINS", unit="whole number",
-    )
+    epsilon: float = setting(group=_CENTRAL, unit="number")
+    mean: bool = setting(False, group=_CENTRAL)
+    bins: int | None = setting(None, group=_CENTRAL, option="histogram", metavar="BINS", unit="whole number")
     districts: int | None = setting(
-        "release counts of districts; number of districts along each side (8)",
-        default=None, group=_CENTRAL, option="map", metavar="DISTRICTS", unit="whole number", const=8,
+        None, group=_CENTRAL, option="map", metavar="DISTRICTS", unit="whole number", const=8
     )
-    adjacency: Adjacency = setting(
-        "replace: hide people's values; add-remove: also hide who is in the file",
-        default="replace", group=_CENTRAL, words=("replace", "add-remove"),
-    )
-    # fmt: on
+    adjacency: Adjacency = setting("replace", group=_CENTRAL, words=("replace", "add-remove"))
 
     def __post_init__(self) -> None:
         super().__post_init__()

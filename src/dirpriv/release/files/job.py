@@ -28,7 +28,7 @@ from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
 from dirpriv.release.ledger.ledger import Ledger
 from dirpriv.release.settings import FileSettings, check_single
 
-Guarantee = TypeVar("Guarantee", bound=FileGuarantee)
+Promise = TypeVar("Promise", bound=FileGuarantee)
 Progress = Callable[[float], object]
 _MOST_FILES = 500  # that are open at once, of the 1024 of a process
 
@@ -38,11 +38,11 @@ def released(
     output: Any,
     settings: FileSettings,
     columns: Sequence[ColumnCells],
-    promised: Guarantee,
+    promised: Promise,
     job_type: Callable[[list[Table]], FileJob],
     tell: Callable[[str], object] | None,
     progress: Progress | None,
-) -> Guarantee:
+) -> Promise:
     """Release what is promised of columns of files, by the job that reads them and writes what it draws."""
     _check_paths(input=input, output=output, guarantee=getattr(settings, "guarantee", None))
     sources = inputs(input)

@@ -77,13 +77,13 @@ def file(
         which gets a CSV after all random draws.
     settings : LocalFileSettings or CentralFileSettings, optional
         What is released and how. Of a central release the output is a .csv, which has results and no rows.
-    **keywords : Any
-        In place of ``settings``, the fields of :class:`LocalFileSettings`:
-        {keywords}.
     tell : callable, optional, keyword-only
         Is called with what the dataset's releases add up to, before this one is drawn and counted.
     progress : callable, optional, keyword-only
         Is called with the share that is done, from 0 to 1.
+    **keywords : Any
+        In place of ``settings``, the fields of :class:`LocalFileSettings`:
+        {keywords}.
 
     Raises
     ------
