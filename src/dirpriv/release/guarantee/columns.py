@@ -4,9 +4,12 @@ import dataclasses
 import math
 from typing import Any, ClassVar
 
-from dirpriv._inputs import units, validate
+import numpy as np
+
+from dirpriv._inputs import times, units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.formatting import clock
+from dirpriv._lib import formatting
+from dirpriv._lib.types import Integers
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.plane import PlaneRelease
@@ -41,8 +44,8 @@ class TimeColumn:
     --------
     >>> from dirpriv.release import TimeColumn
     >>> column = TimeColumn("arrival", level=1.0, radius="3h", cells=96)
-    >>> column.label(33), column.release().certificate.loss("3h") <= 1.0
-    ('08:15', True)
+    >>> column.label(33), column.cells_of(["08:15"]).tolist(), column.release().certificate.loss("3h") <= 1.0
+    ('08:22:30', [33], True)
     """
 
     kind: ClassVar[str] = "time"
@@ -88,15 +91,40 @@ class TimeColumn:
         return self._request.release()
 
     def label(self, cell: int) -> str:
-        """How a cell is written in a file: by where it begins, as ``"08:15"``, or ``"8.25"`` degrees.
+        """How a cell is written: its middle, as ``"13:30"``, ``"Mon 08:15:30"``, or ``"8.375"`` degrees.
 
         Parameters
         ----------
         cell : int
-            Number of the cell, from 0 on. Seconds are written where a cell is no whole minutes wide, and the
-            day of the week where the period is one.
+            Number of the cell, from 0 on. All cells are written with as many decimals as are needed to be
+            exact, and no more.
         """
-        return clock(cell * self.seconds / 3600.0, PERIODS[self.period] / 3600.0, self.seconds % 60 > 0)
+        return self._spelled(2 * int(cell) + 1, 1)
+
+    def _spelled(self, halves: int, step: int) -> str:
+        """Halves of a cell from the beginning of the period, of which all are multiples of a step."""
+        half = self.seconds * (500 if self.period == TURN else 500_000)
+        return formatting.exactly(halves * half, step * half, float(self._request.circle.period))
+
+    def cells_of(self, texts: list[str]) -> Integers:
+        """The cells that contain texts of a file: middles of cells or, in files of earlier versions, their starts.
+
+        Parameters
+        ----------
+        texts : list of str
+            Times or headings. One on the border of two cells lies in the cell that begins there.
+
+        Raises
+        ------
+        ValueError
+            If one is no text of this period.
+        """
+        if self.period == "7d":  # the year 2024 began on a Monday
+            texts = [f"2024-01-0{formatting.DAYS.index(text[:3]) + 1}{text[3:]}" for text in texts]
+        kind = {"24h": "clock", "7d": "stamp", TURN: "number"}[self.period]
+        if any(times.kind_of_text(text) != kind for text in texts):
+            raise InvalidArgument("texts", "must be texts as in a released file")
+        return self._request.circle.index_array("texts", np.array(texts, dtype=object))
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this column, in types of JSON."""
@@ -121,16 +149,12 @@ class HeadingColumn(TimeColumn):
     >>> from dirpriv.release import HeadingColumn
     >>> column = HeadingColumn("wind", level=1.0, radius="45deg")
     >>> column.label(33), column.release().certificate.loss("45deg") <= 1.0
-    ('8.25', True)
+    ('8.375', True)
     """
 
     kind: ClassVar[str] = "heading"
 
     period: str = TURN
-
-    def label(self, cell: int) -> str:
-        digits = next(digits for digits in range(4) if self.seconds % 10 ** (3 - digits) == 0)
-        return f"{cell * self.seconds / 1000.0:.{digits}f}"
 
 
 @dataclasses.dataclass(frozen=True)
