@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import databases
@@ -41,9 +42,9 @@ class Holder:
         return release.file(source, self.output / output, **call)
 
     def released(self, output="private.csv"):
-        """The rows of a released CSV, as lists of texts, without its first line."""
+        """The rows of a released CSV below its names, as lists of texts: of minutes, without the half of one."""
         lines = (self.output / output).read_text().splitlines()
-        return [line.split(",") for line in lines[1:]]
+        return [[re.sub(r"(:\d\d):30$", r"\1", text) for text in line.split(",")] for line in lines[1:]]
 
     def outputs(self):
         return sorted(os.listdir(self.output))

@@ -45,7 +45,7 @@ def test_a_spreadsheets_fraction_of_a_day_is_no_hour_by_itself():
     words = "release", "of.csv", "private.csv", "--time", "arrival", "--level", 1e6, "--within", "3h"
     assert "give --unit h for hours, or another of hourbin, min" in run(*words).err
     run(*words, "--unit", "day")
-    assert Path("private.csv").read_text() == "arrival\n08:15\n"
+    assert Path("private.csv").read_text() == "arrival\n08:15:30\n"
 
 
 def test_a_histogram_says_what_its_intervals_assume():

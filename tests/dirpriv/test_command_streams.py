@@ -492,7 +492,7 @@ def test_standard_input_is_one_of_several(folder, monkeypatch, exact):
     with given(monkeypatch, gzip.compress(ROWS)):
         ran = run("release", "days/*.csv", "-", "private.csv", "--keep-order", *WORDS)
     assert ran.status == 0 and "  -\n" in ran.out
-    assert Path("private.csv").read_text().splitlines()[-3:] == ["08:15", "09:00", "10:30"]
+    assert Path("private.csv").read_text().splitlines()[-3:] == ["08:15:30", "09:00:30", "10:30:30"]
     with given(monkeypatch, ROWS.replace(b"09:00", b"09:61")):
         ran = run("release", "days/*.csv", "-", "second.csv", "--rerelease", "--other-people", *WORDS)
     assert "row 2 of 'arrival' in 'standard input' is not a time" in ran.err and "09:61" not in ran.err
@@ -602,7 +602,7 @@ def test_standard_output_gets_the_rows_alone_after_all_is_drawn(folder, monkeypa
     Path("true.csv").write_bytes(ROWS)
     out = Out()
     ran = streamed(monkeypatch, "release", "true.csv", *STREAM, out=out)
-    assert ran.status == 0 and sorted(ran.out.splitlines()) == ["08:15", "09:00", "10:30", "arrival"]
+    assert ran.status == 0 and sorted(ran.out.splitlines()) == ["08:15:30", "09:00:30", "10:30:30", "arrival"]
     assert ran.err.startswith("Released: standard output, with its guarantee in private.json\n")
     assert out.seen == (["private.json", "true.csv"], 1)
     assert sorted(os.listdir()) == ["private.json", "true.csv"]
@@ -613,7 +613,7 @@ def test_standard_output_gets_the_rows_alone_after_all_is_drawn(folder, monkeypa
 @LINUX
 def test_from_standard_input_to_standard_output(folder, monkeypatch, exact):
     ran = streamed(monkeypatch, "release", "-", *STREAM, data=gzip.compress(ROWS))
-    assert ran.status == 0 and sorted(ran.out.splitlines()) == ["08:15", "09:00", "10:30", "arrival"]
+    assert ran.status == 0 and sorted(ran.out.splitlines()) == ["08:15:30", "09:00:30", "10:30:30", "arrival"]
     assert len(entries()) == 1
     ran = streamed(monkeypatch, "release", "-", "-", "--guarantee", "b.json", *WORDS, data=ROWS)
     assert ran.status == 2 and ran.out == "" and "was released before" in ran.err

@@ -166,7 +166,7 @@ def test_reports_become_a_private_file(tmp_path, capsys):
         "another version": [report("08:15", 900, format="dirpriv.report/2")],
         "another question or level": [report("08:15", 901, survey="0" * 64)],
         "malformed": [
-            report("08:16", 902), report("24:00", 903), report(8.25, 904), report("08:15", 905, extra=""),
+            report("8:61", 902), report("24:01", 903), report(8.25, 904), report("08:15", 905, extra=""),
             report("08:15", 1) | {"nonce": "F" * 32}, report("08:15", 1) | {"nonce": "1"},
         ],
         "a nonce that came before": [report("08:15", 1), report("09:00", 1)],

@@ -187,14 +187,6 @@ def test_a_level_at_a_delta_may_differ_by_the_last_digits_of_another_machine():
                 FileGuarantee.from_json(said)
 
 
-def test_labels():
-    fine = TimeColumn("a", 1.0, "3h", 8640)
-    assert [fine.label(cell) for cell in (0, 1, 8639)] == ["00:00:00", "00:00:10", "23:59:50"]
-    week = TimeColumn("a", 1.0, "3h", 7 * 96, "7d")
-    assert [week.label(cell) for cell in (0, 97, 671)] == ["Mon 00:00", "Tue 00:15", "Sun 23:45"]
-    assert len({week.label(cell) for cell in range(672)}) == 672
-
-
 def test_the_words_say_no_level_below_the_true_one():
     for level, said, ratio, pure in (
         (0.316, "0.316", "1.38", "1.27"),

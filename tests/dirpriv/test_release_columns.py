@@ -269,15 +269,6 @@ def test_the_beginnings_of_cells_cut_to_microseconds_are_not_read_as_their_cells
     assert not np.array_equal(cells_of("durations", 7, "24h", beginnings), np.arange(7))
 
 
-def test_middles_are_those_of_the_cells():
-    """Within a microsecond, so that means need no correction; the beginning would be 7.5 minutes off."""
-    middles = (np.arange(96) + 0.5) * 900.0
-    for kind in ("texts", "times", "durations", "numbers"):
-        angles = geometry.hours_to_angles(columns._middles(kind, 96, fractions.Fraction(24)))
-        assert np.abs(angles * 86_400 / (2 * np.pi) - middles).max() < 1e-6
-    assert times("08:15", level=1e6, radius="3h", cells=7) == "08:34:17.142857"
-
-
 def test_cells_that_are_too_narrow_for_a_type():
     narrow = {"level": 1.0, "radius": "0.0001s", "period": 1e-7, "cells": 1000}  # of 0.36 microseconds
     assert 0.0 <= times(5e-8, **narrow) <= 1e-7

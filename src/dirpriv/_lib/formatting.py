@@ -20,8 +20,21 @@ def clock(hours: float, period: float, seconds: bool = False) -> str:
         return f"{round(hours, 1) % TURN:g}°"
     unit = 1 if seconds else 60
     whole = round(hours * 3600.0 / unit) * unit % round(period * 3600.0)
-    day, whole = divmod(whole, 86_400) if period == WEEK else (0, whole)
-    text = f"{whole // 3600:02}:{whole // 60 % 60:02}" + (f":{whole % 60:02}" if seconds else "")
+    return exactly(whole * 10**6, unit * 10**6, period)
+
+
+def exactly(millionths: int, step: int, period: float) -> str:
+    """A multiple of a step, both in millionths of a second or a degree: 13:30, Mon 08:15:30, 08:15:00.5, or 8.375.
+
+    All multiples have one form: with seconds unless a step is whole minutes, and as few decimals as are exact.
+    """
+    whole, rest = divmod(millionths, 10**6)
+    digits = next(digits for digits in range(7) if step * 10**digits % 10**6 == 0)
+    decimals = f".{rest:06}"[: digits + 1] if digits else ""
+    if period == TURN:
+        return f"{whole}{decimals}"
+    day, second = divmod(whole, 86_400)
+    text = f"{second // 3600:02}:{second // 60 % 60:02}" + (f":{second % 60:02}{decimals}" if step % 60_000_000 else "")
     return f"{DAYS[day]} {text}" if period == WEEK else text
 
 

@@ -13,6 +13,7 @@ from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.columns import CellValues
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.times import are_numbers
+from dirpriv._lib.formatting import exactly
 from dirpriv._lib.types import Integers, Mask, Metres, Missing, Outside, WithUnit
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.plane_cells import PlaneCells
@@ -71,8 +72,7 @@ def times(
     ==============================================  ========================================================
     numbers or texts ``"8.25"``, with ``unit``      hours (of ``"deg"`` degrees) as float64, in pandas
                                                     Float64 for Int64, Float64
-    texts ``"08:15"``, ``"2024-03-05 08:15:30"``    texts ``"08:15:30"``, with six more digits where
-                                                    cells are no whole seconds
+    texts ``"08:15"``, ``"2024-03-05 08:15:30"``    texts ``"08:15:30"``, with as few digits as are exact
     datetime.time, Time, time32, time64             the same, to the microsecond (time64[us])
     durations                                       durations: timedelta64[us] and the like
     timestamps of Polars, Arrow; datetime.datetime  times of day: Time, time64[us]; datetime.time
@@ -318,20 +318,17 @@ def _middles(kind: str, cells: int, period: Fraction) -> CellValues:
     if kind == "numbers":
         table: CellValues = CircleCells(cells, period).hours(np.arange(cells))
     else:
-        width = period * 3_600_000_000 / cells  # in microseconds
-        if width < 2:
-            rule = f"cells of {float(width)!r} microseconds are too narrow for {kind}"
+        half = period * 1_800_000_000 / cells  # in microseconds
+        if half < 1:
+            rule = f"cells of {float(2 * half)!r} microseconds are too narrow for {kind}"
             raise InvalidArgument(rule, hint=f"give hours as numbers, or fewer {named('cells')}")
-        ticks = [(2 * i + 1) * width.numerator // (2 * width.denominator) for i in range(cells)]
+        ticks = [(2 * i + 1) * half.numerator // half.denominator for i in range(cells)]
         table = np.array(ticks, dtype="timedelta64[us]")
-        if kind != "durations":
-            midnight = datetime.datetime.min
-            clocks = [(midnight + tick).time() for tick in (table % np.timedelta64(1, "D")).tolist()]
         if kind == "times":
-            table = np.array(clocks, dtype=object)
+            midnight, times_of_day = datetime.datetime.min, table % np.timedelta64(1, "D")
+            table = np.array([(midnight + tick).time() for tick in times_of_day.tolist()], dtype=object)
         elif kind == "texts":
-            whole = all(tick % 1_000_000 == 0 for tick in ticks)
-            texts = [clock.isoformat("seconds" if whole else "microseconds") for clock in clocks]
-            table = np.array(texts, dtype=object)
+            step = half.numerator if half.denominator == 1 else 1
+            table = np.array([exactly(tick, step, 24.0) for tick in ticks], dtype=object)
     table.flags.writeable = False
     return table

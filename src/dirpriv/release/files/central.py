@@ -198,7 +198,7 @@ class _Result:
             degrees = np.char.mod(f"%.{min(digits, 7)}f", centres).reshape(-1, 2).tolist()
             where = [east + north for east in pairs for north in pairs]
             return [names, *([*a, *b, *c] for a, b, c in zip(degrees, where, rows, strict=True))]
-        labels = [self.read.label(i * self.read.cells // len(rows)) for i in range(len(rows))]
+        labels = [self.read.spelled(2 * (i * self.read.cells // len(rows)), 2) for i in range(len(rows))]
         bins = zip(labels, [*labels[1:], labels[0]], rows, strict=True)
         names = "column from to count share low high".split()
         return [names, *([self.names[0], first, last, *row] for first, last, row in bins)]

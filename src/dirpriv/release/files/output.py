@@ -176,10 +176,8 @@ class Rows:
     def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
         file.write(_csv_line(self.names))
         none = '""' if len(self.names) == 1 else ""  # an empty line would be no row
-        labels: dict[int, Any] = {}
-        for i, column in enumerate(self.columns):
-            if isinstance(column, TimeColumn):
-                labels[i] = np.array([*map(column.label, range(column.cells)), none], dtype=bytes)
+        times = [(i, column) for i, column in enumerate(self.columns) if isinstance(column, TimeColumn)]
+        labels = {i: np.array([*map(column.label, range(column.cells)), none], dtype=bytes) for i, column in times}
         written: list[list[bytes]] = [[] for _ in self.texts]
         for block in blocks:
             parts: list[Any] = []
@@ -222,16 +220,11 @@ class Rows:
             if not isinstance(column, TimeColumn):
                 centres = (np.round(degrees, column.digits) for degrees in _centres(column, cells))
                 fields += [(degrees, "nullif({x}, 'nan'::DOUBLE)") for degrees in centres]
-            elif column.period == "7d":
+            else:
                 codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
                 labels = [column.label(cell) for cell in range(column.cells)]
-                fields.append((pandas.Categorical.from_codes(codes, labels), "CAST({x} AS VARCHAR)"))
-            else:
-                ticks = f"{{x}}::INTEGER * {column.seconds}"
-                clock = f"make_time({ticks} // 3600, {ticks} // 60 % 60, {ticks} % 60)"
-                value = f"{ticks} / 1000.0" if column.period == TURN else clock
-                case = f"CASE WHEN {{x}} < {column.cells} THEN {value} END"
-                fields.append((np.ascontiguousarray(cells), case))
+                kind = {"24h": "TIME", TURN: "DOUBLE"}.get(column.period, "VARCHAR")
+                fields.append((pandas.Categorical.from_codes(codes, labels), f"CAST({{x}} AS VARCHAR)::{kind}"))
         for j, texts in enumerate(self.texts, len(self.columns)):
             codes = pandas.Categorical.from_codes(rows[str(j)].astype(np.int32), list(texts))
             fields.append((codes, "nullif(CAST({x} AS VARCHAR), '')"))

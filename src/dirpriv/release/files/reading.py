@@ -13,7 +13,6 @@ from dirpriv.exact import place_release
 from dirpriv.release.files.tables import Table, literal
 from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
-from dirpriv.release.requests import TURN
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,8 @@ def read_released(
 ) -> tuple[ReleasedTimes | ReleasedPlaces, ...]:
     """Counts of the cells of a released file: one for each of ``guarantee.columns``, in their order.
 
+    A time counts in the cell that contains it: files of earlier versions have the starts of cells, not the middles.
+
     Parameters
     ----------
     path : str or path
@@ -92,7 +93,7 @@ def read_released(
     >>> guarantee = FileGuarantee((TimeColumn("arrival", level=1.0, radius="3h", cells=24),))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "private.csv")
-    ...     _ = path.write_text("arrival\\n08:00\\n17:00\\n08:00\\n")
+    ...     _ = path.write_text("arrival\\n08:30\\n17:30\\n08:30\\n")
     ...     (released,) = read_released(path, guarantee)
     >>> released.counts[[7, 8, 17]].tolist()
     [0, 2, 1]
@@ -112,14 +113,12 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
         counts = np.array([count for *_, count in groups], dtype=np.int64)
         try:
             if isinstance(column, TimeColumn):
-                total = np.zeros(column.cells, dtype=np.int64)
-                cells = _cells_of_labels(column)
-                np.add.at(total, [cells[label] for label, _ in groups], counts)
-                yield ReleasedTimes(column, total, missing)
+                cells = column.cells_of([text for text, _ in groups])
+                yield ReleasedTimes(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
             else:
                 places = np.array([place for *place, _ in groups], dtype=float).reshape(-1, 2)
                 yield ReleasedPlaces(column, *_cells_of_centres(column, places), counts, missing)
-        except (KeyError, TypeError, ValueError):
+        except (TypeError, ValueError):
             what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
             rule = f"{what} has values that are no cells of its guarantee"
             raise InvalidArgument(rule, hint="it is another file, or was changed after the release") from None
@@ -133,15 +132,6 @@ def groups_of(table: Table, by: str, most: int) -> list[str]:
 
 def _group(table: Table, by: str) -> str:
     return f"coalesce(CAST({table.sql(table.column('by', by))} AS VARCHAR), '')"
-
-
-def _cells_of_labels(column: TimeColumn) -> dict[str, int]:
-    cells = {column.label(cell): cell for cell in range(column.cells)}
-    if column.period == "24h" and column.seconds % 60 == 0:  # DuckDB writes a TIME with its seconds
-        cells |= {f"{label}:00": cell for label, cell in cells.items()}
-    if column.period == TURN:  # and a number as Python does
-        cells |= {str(float(label)): cell for label, cell in cells.items()}
-    return cells
 
 
 def _cells_of_centres(column: PlaceColumns, places: Array) -> tuple[Integers, Integers]:

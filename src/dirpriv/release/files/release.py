@@ -53,8 +53,8 @@ def file(
 ) -> FileGuarantee:
     """Release columns of times or places of a file into a new file, and return its guarantee.
 
-    The new file has the released columns only: of times the cell that was drawn, as the time of day (or of
-    the week) at which it begins, without a date; of places the centre of the cell. Draws and the order of the
+    The new file has the released columns only: of times the middle of the cell that was drawn, as the
+    time of day (or of the week) without a date; of places the centre of the cell. Draws and the order of the
     rows come from the operating system. The file and its guarantee, ``<output>.guarantee.json``, can be read
     by their owner only, appear together when they are complete, and never replace a file.
 

@@ -3,10 +3,12 @@
 import dataclasses
 from typing import Any, ClassVar
 
-from dirpriv._inputs import units, validate
+import numpy as np
+
+from dirpriv._inputs import times, units, validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.formatting import clock
-from dirpriv._lib.types import OutsideOfFile
+from dirpriv._lib import formatting
+from dirpriv._lib.types import Integers, OutsideOfFile
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.release.requests import TURN, circle_cells, is_turn
@@ -52,11 +54,22 @@ class TimeCells:
         return PERIODS[self.period] // self.cells
 
     def label(self, cell: int) -> str:
-        """How a cell is written in a file: by where it begins."""
-        if self.kind == "heading":
-            digits = next(digits for digits in range(4) if self.ticks % 10 ** (3 - digits) == 0)
-            return f"{cell * self.ticks / 1000.0:.{digits}f}"
-        return clock(cell * self.ticks / 3600.0, PERIODS[self.period] / 3600.0, self.ticks % 60 > 0)
+        """How a cell is written: its middle."""
+        return self.spelled(2 * int(cell) + 1, 1)
+
+    def spelled(self, halves: int, step: int) -> str:
+        """Halves of a cell from the beginning of the period, of which all are multiples of a step."""
+        half = self.ticks * (500 if self.kind == "heading" else 500_000)
+        return formatting.exactly(halves * half, step * half, float(self.circle.period))
+
+    def cells_of(self, texts: list[str]) -> Integers:
+        """The cells that contain texts of a file."""
+        if self.period == "7d":  # the year 2024 began on a Monday
+            texts = [f"2024-01-0{formatting.DAYS.index(text[:3]) + 1}{text[3:]}" for text in texts]
+        kind = {"24h": "clock", "7d": "stamp", TURN: "number"}[self.period]
+        if any(times.kind_of_text(text) != kind for text in texts):
+            raise InvalidArgument("texts", "must be texts as in a released file")
+        return self.circle.index_array("texts", np.array(texts, dtype=object))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from dirpriv._inputs import units
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import OutsideOfFile
+from dirpriv._lib.types import Integers, OutsideOfFile
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.plane import PlaneRelease
@@ -39,8 +39,8 @@ class TimeColumn:
     --------
     >>> from dirpriv.release import TimeColumn
     >>> column = TimeColumn("arrival", level=1.0, radius="3h", cells=96)
-    >>> column.label(33), column.release().certificate.loss("3h") <= 1.0
-    ('08:15', True)
+    >>> column.label(33), column.cells_of(["08:15"]).tolist(), column.release().certificate.loss("3h") <= 1.0
+    ('08:22:30', [33], True)
     """
 
     kind: ClassVar[str] = "time"
@@ -79,15 +79,30 @@ class TimeColumn:
         return self._request.release()
 
     def label(self, cell: int) -> str:
-        """How a cell is written in a file: by where it begins, as ``"08:15"``, or ``"8.25"`` degrees.
+        """How a cell is written: its middle, as ``"13:30"``, ``"Mon 08:15:30"``, or ``"8.375"`` degrees.
 
         Parameters
         ----------
         cell : int
-            Number of the cell, from 0 on. Seconds are written where a cell is no whole minutes wide, and the
-            day of the week where the period is one.
+            Number of the cell, from 0 on. All cells are written with as many decimals as are needed to be
+            exact, and no more.
         """
         return self.read.label(cell)
+
+    def cells_of(self, texts: list[str]) -> Integers:
+        """The cells that contain texts of a file: middles of cells or, in files of earlier versions, their starts.
+
+        Parameters
+        ----------
+        texts : list of str
+            Times or headings. One on the border of two cells lies in the cell that begins there.
+
+        Raises
+        ------
+        ValueError
+            If one is no text of this period.
+        """
+        return self.read.cells_of(texts)
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this column, in types of JSON."""
@@ -112,7 +127,7 @@ class HeadingColumn(TimeColumn):
     >>> from dirpriv.release import HeadingColumn
     >>> column = HeadingColumn("wind", level=1.0, radius="45deg")
     >>> column.label(33), column.release().certificate.loss("45deg") <= 1.0
-    ('8.25', True)
+    ('8.375', True)
     """
 
     kind: ClassVar[str] = "heading"

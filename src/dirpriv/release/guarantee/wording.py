@@ -19,14 +19,14 @@ _BEYOND = {
 
 def times(column: Any, ticks: int) -> str:
     """The guarantee of a column of times or headings, with the width of its cells in seconds or 0.001°."""
-    what, width, clocks = "headings", f"{ticks / 1000.0:g}°", ""
+    what, width, rest = "headings", f"{ticks / 1000.0:g}°", " A released value stands for the cell that contains it."
     if column["period"] != TURN:
         what = "times of day" if column["period"] == "24h" else "times of the week"
         width = f"{ticks // 60} min" if ticks % 60 == 0 else f"{ticks} s"
-        clocks = " The radius is a difference of local clock times. When clocks change, two close "
-        clocks += "moments can be an hour apart."
+        rest += " The radius is a difference of local clock times. When clocks change, two close "
+        rest += "moments can be an hour apart."
     text = f"Column '{column['name']}': {what} in {column['cells']} cells of {width}, with the Purkayastha "
-    return f"{text}mechanism on a table of integers. {_promise(what.partition(' ')[0], column)}{clocks}"
+    return f"{text}mechanism on a table of integers. {_promise(what.partition(' ')[0], column)}{rest}"
 
 
 def places(columns: Any) -> str:

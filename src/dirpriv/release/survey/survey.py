@@ -1,10 +1,12 @@
 """Surveys whose noise is added on the devices of people: what their pages hold, and their reports, collected.
 
 A survey is a public document, which its page carries; ``docs/on_the_device.md`` says what it promises. A time
-is reported by its text, a place by the numbers of its cell.
+is reported by a text in its cell, a place by the numbers of its cell.
 """
 
+import contextlib
 import dataclasses
+import functools
 import hashlib
 import itertools
 import json
@@ -219,8 +221,13 @@ def _reading(column: FileColumn) -> tuple[tuple[str, ...], Callable[..., Any]]:
             return cell if all(type(number) is int and abs(number) <= half for number in cell) else None
 
         return ("east", "north"), place
-    cells = {column.label(cell): cell for cell in range(column.cells)}
-    return ("time",), lambda label: cells.get(label) if isinstance(label, str) else None
+
+    @functools.lru_cache(maxsize=column.cells)
+    def time(text: str) -> Any:
+        with contextlib.suppress(ValueError):
+            return column.cells_of([text])[0]
+
+    return ("time",), lambda text: time(text) if isinstance(text, str) else None
 
 
 def _is_report(document: Any) -> bool:

@@ -136,12 +136,13 @@ class CircleRelease {
     return Number(BigInt(second) * BigInt(this.cells) / BigInt(this.seconds));
   }
 
-  /** The time at which a cell begins, as "08:15", or of a week "Mon 08:15". @param {number} cell */
+  /** The middle of a cell in as few decimals as are exact, as "13:30" or "08:15:00.5", or of a week "Mon 08:15:30". @param {number} cell */
   label(cell) {
-    const second = Math.floor(cell * this.seconds / this.cells), two = (/** @type {number} */ x) => String(x).padStart(2, "0");
+    const tenths = Math.floor((10 * cell + 5) * this.seconds / this.cells), second = Math.floor(tenths / 10), half = this.seconds / this.cells / 2;
+    const two = (/** @type {number} */ x) => String(x).padStart(2, "0");
     const hour = Math.floor(second / 3600), clock = `${two(hour % 24)}:${two(Math.floor(second / 60) % 60)}`;
     const day = this.seconds === 604800 ? `${["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][Math.floor(hour / 24)]} ` : "";
-    return day + clock + (this.seconds / this.cells % 60 ? `:${two(second % 60)}` : "");
+    return day + clock + (half % 60 ? `:${two(second % 60)}` : "") + (half % 1 ? `.${tenths % 10}` : "");
   }
 
   /** What a report says of a cell. @param {number} cell */
