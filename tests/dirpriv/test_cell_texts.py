@@ -73,7 +73,7 @@ def test_the_mean_of_the_texts_of_a_uniform_hour_is_exact(cells):
     texts = release.times(hour, level=1e6, radius="12h", cells=cells)
     column = column_of("24h", cells)
     assert texts == [column.label(cell) for cell in column.cells_of(hour)]  # one spelling of columns and of files
-    wrong = [column._spelled(2 * cell, 2) for cell in column.cells_of(hour).tolist()]
+    wrong = [column.read.spelled(2 * cell, 2) for cell in column.cells_of(hour).tolist()]
     means = [sum(map(exactly, each)) / 3600 for each in (texts, wrong)]
     assert release.times("08:15", level=1e6, radius="12h", cells=7) == "08:34:17.142857"  # no text is exact
     assert means == [Fraction(27, 2) * 3600, Fraction(27, 2) * 3600 - Fraction(43_200, cells)]

@@ -23,7 +23,7 @@ from tables_of_releases import new_holder
 from dirpriv import release
 from dirpriv.command import main
 from dirpriv.release import CircleRelease, PlaneRelease, read_guarantee
-from dirpriv.release.files import output, tables
+from dirpriv.release.files import job, output, tables
 from dirpriv.release.files import release as files
 from dirpriv.release.ledger import ledger
 
@@ -262,7 +262,7 @@ def test_a_file_is_refused_twice(holder, same):
 
 
 def test_too_many_files_and_none(holder, monkeypatch):
-    monkeypatch.setattr(files, "_MOST_FILES", 2)
+    monkeypatch.setattr(job, "_MOST_FILES", 2)
     with pytest.raises(ValueError, match="must be at most 2 files; got 3: join some of them"):
         holder.release(days(holder.input), **CALL)
     for none in ([], [None], {"a.csv": 1}):

@@ -57,7 +57,7 @@ def test_help_in_python_has_every_field():
     for kind in (LocalFileSettings, CentralFileSettings):
         for name, about in settings.settings_by_name(kind).items():
             first = re.escape(f"{about.help[0].upper()}{about.help[1:]}.").replace("\\ ", r"\s+")
-            assert re.search(rf"    {name} : .*\n\s+{first}", kind.__doc__), name
+            assert re.search(rf"\n{name} : .*\n\s+{first}", kind.__doc__), name
             assert kind is CentralFileSettings or re.search(rf"\b{name}\b", shown), name
     assert "epsilon" not in shown
 

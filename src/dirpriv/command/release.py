@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> None:
     def tell(account: str) -> None:
         terminal.show(["", *terminal.wrapped(account), ""], aside=aside)
 
-    files = inputs(arguments.input)
+    files = arguments.files = inputs(arguments.input)
     if files != arguments.input:
         terminal.show(["Files:", *(f"  {path}" for path in files)], aside=aside)
     needed = [name for name, about in settings_by_name(kind).items() if about.default is dataclasses.MISSING]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import inspect
 import os
 import re
 import unicodedata
@@ -28,7 +29,7 @@ GROUPS = "", _COLUMNS, "times", "places", "rows", _ACCOUNT, _CENTRAL  # of optio
 
 
 # a field in the documentation of its class
-_ENTRY = re.compile(r"^    (\w+) : .*\n((?:        .*\n)+)", re.M)
+_ENTRY = re.compile(r"^(\w+) : .*((?:\n    .*)+)\n?", re.M)
 
 
 class Setting(NamedTuple):
@@ -52,7 +53,7 @@ def setting(default: Any = dataclasses.MISSING, **more: Any) -> Any:
 
 def settings_by_name(kind: Any) -> dict[str, Setting]:
     """The settings of a dataclass, in the order of their groups; without their help in python -OO."""
-    entries = [entry for base in kind.__mro__ for entry in _ENTRY.finditer(base.__doc__ or "")]
+    entries = [entry for base in kind.__mro__ for entry in _entries(base)]
     texts = {entry[1]: re.split(r"\.(?: |$)", " ".join(entry[2].split()))[0] for entry in entries}
     helps = {name: text[0].lower() + text[1:] for name, text in texts.items()}
     settings = {field.name: field.metadata["setting"] for field in dataclasses.fields(kind)}
@@ -62,10 +63,15 @@ def settings_by_name(kind: Any) -> dict[str, Setting]:
 
 def documented(kind: Any) -> Any:
     """Add the settings of the classes above to the documentation of a dataclass."""
-    inherited = [entry[0] for base in kind.__mro__[1:] for entry in _ENTRY.finditer(base.__doc__ or "")]
+    inherited = [entry[0] for base in kind.__mro__[1:] for entry in _entries(base)]
     if kind.__doc__ is not None:  # python -OO
-        kind.__doc__ = kind.__doc__.replace("\n    Raises\n", "".join([*inherited, "\n    Raises\n"]), 1)
+        head, raises, tail = inspect.cleandoc(kind.__doc__).partition("\nRaises\n")
+        kind.__doc__ = "".join([head, *inherited, raises, tail, "\n"])
     return kind
+
+
+def _entries(kind: Any) -> list[re.Match[str]]:
+    return [*_ENTRY.finditer(inspect.cleandoc(kind.__doc__ or "") + "\n")]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
