@@ -204,6 +204,6 @@ def test_the_order_of_the_input_is_not_in_the_output(folder):
         options = ["--time", "arrival", "--level", "500", "--within", "3h", *more]
         assert run("release", "source.csv", name, *options).status == 0
         times = Path(name).read_text(encoding="utf-8").split()[1:]
-        minutes = [60 * int(time[:2]) + int(time[3:]) for time in times]
+        minutes = [60 * int(time[:2]) + int(time[3:5]) for time in times]
         found.append(np.corrcoef(minutes, np.arange(len(minutes)))[0, 1])
     assert abs(found[0]) < 0.08 and found[1] > 0.99

@@ -142,7 +142,7 @@ def test_headings_of_files(holder):
     source = holder.column([0, 90.3, 359.99, 360], "wind")
     call = {"heading": "wind", "level": 1e6, "keep_order": True}
     holder.release(source, radius="45deg", **call)
-    assert holder.released() == [["0.00"], ["90.25"], ["359.75"], ["0.00"]]
+    assert holder.released() == [["0.125"], ["90.375"], ["359.875"], ["0.125"]]
     holder.release(source, "private.parquet", radius="0.5rad", rerelease=True, **call)
     for output in ("private.csv", "private.parquet"):
         (found,) = release.read_released(holder.output / output)
