@@ -9,7 +9,8 @@ import pytest
 
 from dirpriv import release
 from dirpriv.release.files.output import Rows, appearing_together
-from dirpriv.release.requests import TURN, TimeRequest
+from dirpriv.release.guarantee.cells import TimeCells
+from dirpriv.release.requests import TURN
 
 SECONDS = {"24h": 86_400, "7d": 604_800, TURN: 360}  # of a turn; of headings degrees
 
@@ -51,14 +52,13 @@ def test_a_cell_is_written_as_its_middle_and_read_from_any_text_in_it(period, ce
 
 
 @pytest.mark.parametrize("period", SECONDS)
-def test_every_number_of_cells_has_exact_texts_as_short_as_can_be(monkeypatch, period):
+def test_every_number_of_cells_has_exact_texts_as_short_as_can_be(period):
     """All texts of a column have the form of the first: half a cell, of which the others are multiples."""
-    monkeypatch.setattr(TimeRequest, "release", lambda request: None)  # no table is needed
     turn = SECONDS[period]
     counts = [count for count in range(2, 100_001) if turn * (1000 if period == TURN else 1) % count == 0]
     assert len(counts) > 80
     for count in counts:
-        column, some = column_of(period, count), [0, 1, count // 2, count - 1]
+        column, some = TimeCells("a", count, period), [0, 1, count // 2, count - 1]
         texts = [column.label(cell) for cell in some]
         assert [*map(exactly, texts)] == [(cell + Fraction(1, 2)) * turn / count for cell in some]
         assert column.cells_of(texts).tolist() == some
@@ -79,8 +79,7 @@ def test_the_mean_of_the_texts_of_a_uniform_hour_is_exact(cells):
     assert means == [Fraction(27, 2) * 3600, Fraction(27, 2) * 3600 - Fraction(43_200, cells)]
 
 
-def test_parquet_has_the_same_middles(tmp_path, monkeypatch):
-    monkeypatch.setattr(TimeRequest, "release", lambda request: None)
+def test_parquet_has_the_same_middles(tmp_path):
     rows = Rows((column_of("24h", 86_400), column_of("7d", 168), column_of(TURN, 90_000)), [])
     rows.names = ["clock", "week", "wind"]
     cells = np.array([(29_700, 8, 2), (2**32 - 1,) * 3], dtype=[(str(i), np.uint32) for i in range(3)])

@@ -17,13 +17,11 @@ from dirpriv import release as releases
 from dirpriv._lib.immutable import Frozen
 from dirpriv.distributions.user.adapter import CompletedDistribution
 from dirpriv.exact.export import Exported
-from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.mechanisms import central
 from dirpriv.release.files.central import CentralFileGuarantee, _Result
 from dirpriv.release.guarantee.cells import TimeCells
-from dirpriv.release.requests import PlaceRequest, TimeRequest
 
 PLANE = {"region_centre": (40.75, -73.98), "region_reach": "3km", "cell_size": "10m"}
 
@@ -115,10 +113,6 @@ def made_of_all():
         release.PlaceColumns(("lat", "lon"), level=1.0, radius="200m", **PLANE),
         release.EarlierRelease(("arrival",), 1.0, "3h"),
         release.FileGuarantee((release.TimeColumn("arrival", level=1.0, radius="3h"),)),
-        *(
-            TimeRequest.from_arguments(1.0, "3h", 1440, "24h"),
-            PlaceRequest.from_arguments(1.0, "200m", PlaneCells.from_arguments(**PLANE)),
-        ),
         release.LocalFileSettings(time="arrival", level=1.0, radius="3h"),
         central_settings,
         earth.EqualAreaCells(20),

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures  # which imports matplotlib when it draws
     from dirpriv._inputs import units
     from dirpriv.release import PlaneRelease
-    from dirpriv.release.requests import TURN, TimeRequest
+    from dirpriv.release.requests import TURN, circle_cells, time_radius, time_release
 
     level, radius = arguments.level, arguments.radius
     if arguments.plot is not None:
@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace) -> None:
             raise options.Misuse(f"{rule}: leave them out, or give --within as 200m")
         headings = units.kind_of(radius) in units.ANGLE and arguments.period == "24h"
         period = TURN if headings else arguments.period
-        times = TimeRequest.from_arguments(level, radius, arguments.cells, period).release()
+        circle = circle_cells(arguments.cells, period)
+        times = time_release(level, time_radius(radius, circle, headings), circle)
         at = options.time_of(arguments.at or ("90" if headings else "08:15"), times.period)
         lines = _about_times(times, level, radius, at)
         drawn = pictures.draw_times(times, at, guarantee=guarantee) if arguments.plot else None

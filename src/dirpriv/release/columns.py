@@ -18,7 +18,15 @@ from dirpriv._lib.types import Integers, Mask, Metres, Missing, Outside, WithUni
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.sampling import random_words
-from dirpriv.release.requests import INSIDE_IS_SEEN, OUTSIDE, PlaceRequest, TimeRequest
+from dirpriv.release.requests import (
+    INSIDE_IS_SEEN,
+    OUTSIDE,
+    circle_cells,
+    is_turn,
+    place_release,
+    time_radius,
+    time_release,
+)
 
 Duration = str | datetime.timedelta | np.timedelta64
 ColumnType = TypeVar("ColumnType")
@@ -141,8 +149,8 @@ def times(
     """
     single = {"level": level, "radius": radius, "cells": cells, "period": period, "unit": unit}
     validate.check_single(**single, missing=missing, keep_index=keep_index)
-    asked = TimeRequest.from_arguments(level, radius, cells, period)
-    circle = asked.circle
+    circle = circle_cells(cells, period)
+    release = time_release(level, time_radius(radius, circle, is_turn(period)), circle)
     readable, values, absent, inputs = _cells(column, circle, unit, missing, keep_index)
     kind = columns.kind_of(readable, values)
     if kind == "timestamps as texts":
@@ -151,7 +159,7 @@ def times(
         kind = "times" if circle.period <= 24 and columns.has_times_of_day(readable) else "durations"
     table = _middles(kind, circle.count, Fraction(360) if unit == "deg" else circle.period)
     released = np.zeros_like(inputs)
-    released[~absent] = asked.release()._released(inputs[~absent])
+    released[~absent] = release._released(inputs[~absent])
     return columns.as_type_of(column, table, released, absent)
 
 
@@ -222,7 +230,7 @@ def places(
     validate.check_single(**single, missing=missing, outside=outside, keep_index=keep_index)
     validate.check_word("outside", outside, "clamp", "stop", "keep")
     region = PlaneCells.from_arguments(region_centre, region_reach, cell_size)
-    release = PlaceRequest.from_arguments(level, radius, region).release()
+    release = place_release(level, radius, region)
     _, north, no_north = _read("latitude", latitude, missing, keep_index)
     _, east, no_east = _read("longitude", longitude, missing, keep_index)
     refuse_swapped(latitude, longitude)

@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 
 from dirpriv._inputs import units
 from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.units import Quantity
 from dirpriv._lib.types import Integers, OutsideOfFile
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.guarantee import wording
 from dirpriv.release.guarantee.cells import PlaceCells, TimeCells
-from dirpriv.release.requests import TURN, PlaceRequest, TimeRequest
+from dirpriv.release.requests import TURN, place_release, time_radius, time_release
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,17 +53,17 @@ class TimeColumn:
     cells: int = 1440
     period: str = "24h"
     read: TimeCells = dataclasses.field(init=False, repr=False, compare=False)
-    _request: TimeRequest = dataclasses.field(init=False, repr=False, compare=False)
+    _radius: Quantity = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        request = TimeRequest.from_arguments(self.level, self.radius, self.cells, self.period)
         cells = TimeCells(self.name, self.cells, self.period)
         if cells.kind != self.kind:
             rule = f"must be {TURN!r} for headings" if self.kind == "heading" else "must be '24h' or '7d' for a file"
             raise InvalidArgument("period", rule, got=self.period)
-        request.release()
-        asked = {"level": request.level, "radius": request.radius.text, "cells": cells.cells, "period": cells.period}
-        vars(self).update(asked, read=cells, _request=request)
+        radius = time_radius(self.radius, cells.circle, cells.kind == "heading")
+        vars(self).update(radius=radius.text, cells=cells.cells, period=cells.period, read=cells, _radius=radius)
+        self.release()
+        vars(self).update(level=float(self.level))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,7 +77,7 @@ class TimeColumn:
 
     def release(self) -> CircleRelease:
         """The release that this column went through, made again, with the distribution that estimates need."""
-        return self._request.release()
+        return time_release(self.level, self._radius, self.read.circle)
 
     def label(self, cell: int) -> str:
         """How a cell is written: its middle, as ``"13:30"``, ``"Mon 08:15:30"``, or ``"8.375"`` degrees.
@@ -107,7 +108,7 @@ class TimeColumn:
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about this column, in types of JSON."""
         release, mechanism = self.release(), "Purkayastha on a table of integers"
-        loss = release.certificate.between(self._request.distance)
+        loss = release.certificate.loss(self._radius)
         return _as_json(self, mechanism, {"level_per_radian_between_cells": release.metric_level}, loss)
 
     def text(self) -> str:
@@ -178,19 +179,17 @@ class PlaceColumns:
     cell_size: str
     outside: OutsideOfFile = "clamp"
     read: PlaceCells = dataclasses.field(init=False, repr=False, compare=False)
-    _request: PlaceRequest = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         radius = units.quantity("radius", self.radius, units.LENGTH)
         cells = PlaceCells(self.names, self.region_centre, self.region_reach, self.cell_size, self.outside)
-        request = PlaceRequest.from_arguments(self.level, radius, cells.map)
-        request.release()
-        asked = {name: getattr(cells, name) for name in REGION}
-        vars(self).update(asked, level=request.level, radius=radius.text, read=cells, _request=request)
+        vars(self).update({name: getattr(cells, name) for name in REGION}, radius=radius.text, read=cells)
+        self.release()
+        vars(self).update(level=float(self.level))
 
     def release(self) -> PlaneRelease:
         """The release that these columns went through, made again: its distribution is what estimates need."""
-        return self._request.release()
+        return place_release(self.level, self.radius, self.read.map)
 
     @property
     def digits(self) -> int:
@@ -200,7 +199,7 @@ class PlaceColumns:
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about these columns, in types of JSON."""
         certificate, mechanism = self.release().certificate, "planar Laplace on a lattice of integers"
-        loss = certificate._loss(self._request.radius)
+        loss = certificate.loss(self.radius)
         document = _as_json(self, mechanism, {"level_per_metre_between_cells": certificate.cells}, loss)
         return document if self.outside == "clamp" else document | {"outside": self.outside}
 
