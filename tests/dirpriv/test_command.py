@@ -82,7 +82,7 @@ def test_help_has_examples_and_units(name):
 EXAMPLES_OF_HELP = [
     (name, " ".join(example.replace("\\", " ").partition("   (")[0].split()))
     for name, module in command.COMMANDS.items()
-    for example in re.findall(r"^  dirpriv ((?:.*\\\n)*.*)$", module.EPILOG, re.M)
+    for example in re.findall(r"^  dirpriv ((?:.*\\\n)*.*)$", command.help_texts(module)[2], re.M)
 ]
 
 

@@ -132,7 +132,7 @@ def test_pages_tell_how_often_smooth_intervals_hold_as_the_docstring_does():
     assert f"these intervals cover {low} to {high} % of the bins at levels up to 1" in results
     for words, day in (("a timetable", "timetable"), ("three clock times", "three clock times")):
         low, high = min(short[day]), max(short[day])
-        assert re.search(rf"{words} +{low} to {high} %", histogram.EPILOG)
+        assert re.search(rf"{words} +{low} to {high} %", histogram.__doc__)
 
 
 def test_the_readme_and_make_tell_the_same_times_and_sizes():

@@ -18,21 +18,14 @@ from dirpriv.release.settings import CentralFileSettings, LocalFileKeywords, Loc
 holder = pytest.fixture(new_holder)
 LOCAL = {"time": "arrival", "level": 1.0, "radius": "3h"}
 CENTRAL = {"time": "arrival", "epsilon": 1.0, "mean": True}
+KINDS = LocalFileSettings, CentralFileSettings
 OTHERS = {"help", "input", "output", "verbose", "trust", "plot", "title"}  # options that are no settings
-
-
-def keywords(kind):
-    """The fields of a dataclass as a TypedDict has them."""
-    return {
-        field.name: field.type if field.default is not dataclasses.MISSING else f"Required[{field.type}]"
-        for field in dataclasses.fields(kind)
-    }
 
 
 def test_the_keywords_are_the_fields():
     typed = {name: hint.__forward_arg__ for name, hint in LocalFileKeywords.__annotations__.items()}
-    assert typed == keywords(LocalFileSettings)
-    assert typed != keywords(CentralFileSettings)
+    local, central = ({field.name: field.type for field in dataclasses.fields(kind)} for kind in KINDS)
+    assert typed == local != central
 
 
 def parser():

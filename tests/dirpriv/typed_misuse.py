@@ -82,17 +82,17 @@ def release_of_places_around_the_data() -> None:
 
 @raises(TypeError, "unexpected keyword argument 'seed'")
 def release_of_a_file_with_a_seed() -> None:
-    release.file("true.csv", "out.csv", time="arrival", level=1.0, radius="3h", seed=1)  # type: ignore[call-overload]
+    release.file("true.csv", "out.csv", time="arrival", level=1.0, radius="3h", seed=1)  # type: ignore[call-arg]
 
 
 @raises(TypeError, "unexpected keyword argument 'cell'")
 def mistyped_keyword_of_a_file() -> None:
-    release.file("true.csv", "out.csv", time="arrival", level=1.0, radius="3h", cell=96)  # type: ignore[call-overload]
+    release.file("true.csv", "out.csv", time="arrival", level=1.0, radius="3h", cell=96)  # type: ignore[call-arg]
 
 
 @raises(InvalidArgument, "'level' must be a positive finite number; got '1.0'")
 def level_of_a_file_as_text() -> None:
-    release.file("true.csv", "out.csv", time="arrival", level="1.0", radius="3h")  # type: ignore[call-overload]
+    release.file("true.csv", "out.csv", time="arrival", level="1.0", radius="3h")  # type: ignore[arg-type]
 
 
 @raises(TypeError, "unexpected keyword argument 'epsilon'")

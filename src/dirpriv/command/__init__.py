@@ -15,7 +15,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv._lib.version import VERSION
@@ -94,14 +94,26 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
     meant = next((word for word in words if word in COMMANDS), None)
     for name, module in COMMANDS.items():
         form = argparse.RawDescriptionHelpFormatter
-        look = {"epilog": module.EPILOG, "formatter_class": form, "allow_abbrev": False}
-        one = subparsers.add_parser(name, help=module.HELP, description=module.DESCRIPTION, **look)
+        about, description, epilog = help_texts(module)
+        look: dict[str, Any] = {
+            "description": description,
+            "epilog": epilog,
+            "formatter_class": form,
+            "allow_abbrev": False,
+        }
+        one = subparsers.add_parser(name, help=about, **look)
         if name == meant:
             module.add_arguments(one)
             debug = "show the traceback of an error; it may contain data"
             one.add_argument("--debug", action="store_true", help=debug)
             one.set_defaults(parser=one)
     return parser, subparsers.choices
+
+
+def help_texts(module: Any) -> list[str]:
+    """What is shown of a command, its description and its examples: the docstring of its module."""
+    first, *texts = [*(module.__doc__ or "").split("\n\n", 2), "", "", ""][:3]  # none in python -OO
+    return [first[:1].lower() + first[1:].removesuffix("."), *texts]
 
 
 def _joined(argv: Sequence[str]) -> list[str]:

@@ -1,18 +1,10 @@
-"""``dirpriv account``: what the releases of each dataset add up to."""
+"""Show the total privacy level of a dataset's releases (for the data owner).
 
-import argparse
-
-from dirpriv._lib import formatting
-from dirpriv._lib.rounding import upwards
-from dirpriv.command import options, terminal
-
-HELP = "show the total privacy level of a dataset's releases (for the data owner)"
-DESCRIPTION = """\
 Show the total privacy level of all releases of each dataset, or of one dataset.
 An account is the list of these releases, by one user on one computer. It does not
 count rows or people. This command reads the ledger, a file in your configuration
-folder. It changes nothing."""
-EPILOG = """\
+folder. It changes nothing.
+
 examples:
   dirpriv account
   dirpriv account staff
@@ -24,7 +16,14 @@ total is the sum of the levels, each multiplied by --max-rows-per-person. Each l
 computed at the radius of the first release of its column. A smaller total, which may
 fail with probability DELTA, needs an option of the first release:
 --max-releases 30,1e-6 plans 30 releases with equal options, and --budget 8,1e-6 allows
-different levels. --budget 8 limits the sum. A new name starts a separate account."""
+different levels. --budget 8 limits the sum. A new name starts a separate account.
+"""
+
+import argparse
+
+from dirpriv._lib import formatting
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import options, terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

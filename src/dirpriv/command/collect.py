@@ -1,19 +1,11 @@
-"""``dirpriv collect``: the reports of devices into a private file."""
+"""Collect the reports of people's devices in a private file.
 
-import argparse
-import textwrap
-from pathlib import Path
-
-from dirpriv.command import options, terminal
-
-HELP = "collect the reports of people's devices in a private file"
-DESCRIPTION = """\
 Read the reports of a page of 'dirpriv device'. Write a private file and its guarantee,
 as input for 'dirpriv histogram', 'mean' and 'map'. The file contains only the reported
 times or places, in a random order. Lines that are not valid reports of this page are
 counted and skipped. The guarantee assumes honest devices. It cannot exclude forged
-reports."""
-EPILOG = """\
+reports.
+
 examples:
   dirpriv collect survey.html reports.jsonl private.csv
   dirpriv collect survey.html reports/ private.csv    (files with a report on each line)
@@ -29,7 +21,14 @@ the reports that arrive at http://localhost:8000/report to REPORTS, but none fro
 sites. It stores no address, time or user agent. For a real survey, use your own server:
 append the body of each request to a file as one line, and switch off all logs.
 
-units: the page defines the format; N is a number of reports, and DELTA has no unit."""
+units: the page defines the format; N is a number of reports, and DELTA has no unit.
+"""
+
+import argparse
+import textwrap
+from pathlib import Path
+
+from dirpriv.command import options, terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

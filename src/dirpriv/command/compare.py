@@ -1,21 +1,9 @@
-"""``dirpriv compare``: two groups of people, from released files and their guarantees."""
+"""Compare the times of two groups, from released files.
 
-import argparse
-import functools
-import math
-import textwrap
-from pathlib import Path
-from typing import Any
-
-from dirpriv._lib import formatting
-from dirpriv.command import histogram, mean, options, released_files
-
-HELP = "compare the times of two groups, from released files"
-DESCRIPTION = """\
 Compare people's true times in two groups: the difference of the mean times with a 95 %
 confidence interval, a two-sample test, and both histograms. The input is released files
-and their guarantees."""
-EPILOG = """\
+and their guarantees.
+
 examples:
   dirpriv compare north.csv south.csv
   dirpriv compare north.csv south.csv --bins 8 --plot both.png
@@ -36,8 +24,18 @@ if people are independent, each has one row, and both groups have the same level
 radius and cells. With different noise no such test exists: the reports differ even if
 the true times do not.
 
-intervals of shares: as in 'dirpriv histogram'. Each holds for one bin of one group."""
+intervals of shares: as in 'dirpriv histogram'. Each holds for one bin of one group.
+"""
 
+import argparse
+import functools
+import math
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from dirpriv._lib import formatting
+from dirpriv.command import histogram, mean, options, released_files
 
 ERROR = 0.05  # of each interval
 ASSUMED = {

@@ -1,19 +1,11 @@
-"""``dirpriv device``: a page that asks people, and adds the noise on their own devices."""
+"""Write a survey page that adds the noise on people's own devices.
 
-import argparse
-from pathlib import Path
-from typing import Any
-
-from dirpriv.command import new_files, options, terminal
-
-HELP = "write a survey page that adds the noise on people's own devices"
-DESCRIPTION = """\
 Write a web page that asks people for a time or a place, as one file. Each person's
 browser adds the noise, and the true value never leaves the browser. The page explains
 the privacy level and asks for consent. Then it draws one noisy report, stores it and
 shows it. It sends the report to --send-to. Without --send-to, the person copies the
-report as text. 'dirpriv collect' reads the reports."""
-EPILOG = """\
+report as text. 'dirpriv collect' reads the reports.
+
 examples:
   dirpriv device survey.html --question "When did you arrive?" --level 1 --within 3h
   dirpriv device daily.html --question "When did you get up?" --every day --level 0.3 \\
@@ -28,7 +20,14 @@ Serve the page from https or localhost. Computers can also open it as a file, bu
 cannot. The page sends a report on a later day, within 15 minutes after --send-at, local
 time. The page must be open before this time. Then the sending time does not depend on
 the answer. With --send-now the page sends the report at once. Then the sending time is
-not protected."""
+not protected.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from dirpriv.command import new_files, options, terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

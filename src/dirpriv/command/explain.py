@@ -1,4 +1,19 @@
-"""``dirpriv explain``: what a level means, from the distribution of the release alone."""
+"""Explain a privacy level: how large the noise is, and what a report reveals.
+
+Explain what a privacy level means. The numbers describe the noise that
+'dirpriv release' adds with the same options. This command reads no file.
+
+examples:
+  dirpriv explain --level 1 --within 3h
+  dirpriv explain --level 1 --within 3h --at 17:30 --plot level.png
+  dirpriv explain --level 1 --within 12h --period 7d --at "Sat 11:00"
+  dirpriv explain --level 1 --within 45deg --at 270deg
+  dirpriv explain --level 1 --within 200m
+  dirpriv explain --level 1.386 --within 200m --cell-size 10m --region-reach 30km
+
+units: --within is in h, min, s or d for times, in deg or rad for headings, and in m
+or km for places. A level has no unit.
+"""
 
 import argparse
 import functools
@@ -10,22 +25,6 @@ from typing import Any
 from dirpriv._lib import formatting
 from dirpriv._lib.rounding import upwards
 from dirpriv.command import new_files, options, terminal
-
-HELP = "explain a privacy level: how large the noise is, and what a report reveals"
-DESCRIPTION = """\
-Explain what a privacy level means. The numbers describe the noise that
-'dirpriv release' adds with the same options. This command reads no file."""
-EPILOG = """\
-examples:
-  dirpriv explain --level 1 --within 3h
-  dirpriv explain --level 1 --within 3h --at 17:30 --plot level.png
-  dirpriv explain --level 1 --within 12h --period 7d --at "Sat 11:00"
-  dirpriv explain --level 1 --within 45deg --at 270deg
-  dirpriv explain --level 1 --within 200m
-  dirpriv explain --level 1.386 --within 200m --cell-size 10m --region-reach 30km
-
-units: --within is in h, min, s or d for times, in deg or rad for headings, and in m
-or km for places. A level has no unit."""
 
 PEOPLE = 100, 1000, 10_000
 

@@ -1,23 +1,9 @@
-"""``dirpriv histogram``: how times spread over the day, from a released file and its guarantee."""
+"""Estimate a histogram of times from a released file.
 
-import argparse
-import functools
-import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-from dirpriv._lib import formatting
-from dirpriv.command import options, released_files
-
-if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateHistogram
-
-HELP = "estimate a histogram of times from a released file"
-DESCRIPTION = """\
 Estimate a histogram of people's true times of the day or week. The input is a released
 file and its guarantee. Each share has a 95 % confidence interval, without assumptions
-about the true times. A warning appears if uniform times could explain the reports."""
-EPILOG = """\
+about the true times. A warning appears if uniform times could explain the reports.
+
 examples:
   dirpriv histogram private.csv
   dirpriv histogram private.csv --plot private.png
@@ -46,7 +32,21 @@ Densities with jumps or peaks give fewer correct intervals, mostly without a war
   a timetable             67 to 87 %
   three clock times       35 to 90 %
   two peaks of 6 minutes  0 % (level 0.1) to 100 % (level 10)
-More reports do not help. The lower limit of an empty bin is often above 0."""
+More reports do not help. The lower limit of an empty bin is often above 0.
+"""
+
+import argparse
+import functools
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dirpriv._lib import formatting
+from dirpriv.command import options, released_files
+
+if TYPE_CHECKING:
+    from dirpriv.estimators import PrivateHistogram
+
 
 TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
 BAR = 30  # characters of the longest bar

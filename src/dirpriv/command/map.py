@@ -1,28 +1,10 @@
-"""``dirpriv map``: where people were, from a released file of places and its guarantee."""
+"""Estimate the density of places from a released file.
 
-import argparse
-import dataclasses
-import functools
-import json
-import textwrap
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from dirpriv._lib import formatting
-from dirpriv.command import new_files, options, released_files, terminal
-
-if TYPE_CHECKING:
-    from dirpriv.estimators import PrivatePlaceDensity
-    from dirpriv.release import PlaceColumns
-
-HELP = "estimate the density of places from a released file"
-DESCRIPTION = """\
 Estimate the density of people's true places. The input is a released file of places
 and its guarantee. The map is divided into square districts. The share of each district
 has a 95 % confidence interval, without assumptions about the true places. A warning
-appears if uniform places could explain the reports."""
-EPILOG = """\
+appears if uniform places could explain the reports.
+
 examples:
   dirpriv map places.csv --plot map.png
   dirpriv map places.csv --reach 10km --cells 32 --plot centre.pdf
@@ -51,7 +33,25 @@ cells contained the true share:
   a tenth at one address, all others uniform
     level 0.3  0 of 4
     level 1    3 of 4
-    level 3    4 of 4"""
+    level 3    4 of 4
+"""
+
+import argparse
+import dataclasses
+import functools
+import json
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dirpriv._lib import formatting
+from dirpriv.command import new_files, options, released_files, terminal
+
+if TYPE_CHECKING:
+    from dirpriv.estimators import PrivatePlaceDensity
+    from dirpriv.release import PlaceColumns
+
 
 SHOWN = 10  # densest districts in the printed table
 COLUMNS = "latitude longitude east_m north_m side_m people_per_km2 share low high border".split()

@@ -1,22 +1,9 @@
-"""``dirpriv mean``: the mean time of people, from a released file and its guarantee."""
+"""Estimate the mean time from a released file.
 
-import argparse
-import math
-from typing import TYPE_CHECKING, Any
-
-from dirpriv._lib import formatting
-from dirpriv.command import released_files
-
-if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateMean
-    from dirpriv.release import TimeColumn
-
-HELP = "estimate the mean time from a released file"
-DESCRIPTION = """\
 Estimate the circular mean of people's true times, with a 95 % confidence interval. The
 input is a released file and its guarantee. The interval is the whole day if the reports
-do not determine a mean."""
-EPILOG = """\
+do not determine a mean.
+
 examples:
   dirpriv mean private.csv
   dirpriv mean both.csv --column departure
@@ -33,7 +20,19 @@ people are a random sample. With few reports, the interval of the mean is the wh
 at level 1 within 3h always with 10 reports, and almost never with 300.
 
 several files: the mean is of the rows of all files. A person in several files counts in
-each. Fisher's method combines the Rayleigh tests of different levels."""
+each. Fisher's method combines the Rayleigh tests of different levels.
+"""
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Any
+
+from dirpriv._lib import formatting
+from dirpriv.command import released_files
+
+if TYPE_CHECKING:
+    from dirpriv.estimators import PrivateMean
+    from dirpriv.release import TimeColumn
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,25 +1,10 @@
-"""``dirpriv plan``: how many people a survey needs, under each trust model, and the release that it plans."""
+"""Compute the sample size for a mean, a comparison, a histogram or a map.
 
-import argparse
-import functools
-import math
-import shlex
-from typing import TYPE_CHECKING, Any
-
-from dirpriv._lib import formatting
-from dirpriv._lib.rounding import upwards
-from dirpriv.command import options, terminal
-
-if TYPE_CHECKING:
-    from dirpriv.planner import Need
-
-HELP = "compute the sample size for a mean, a comparison, a histogram or a map"
-DESCRIPTION = """\
 Compute the sample size: how many people must take part. The task is a mean time with a
 given average error, a difference between the means of two groups that a normal test of
 the means detects, or a histogram or a map with intervals of a given width. The numbers
-follow from the noise of each mechanism. This command reads no file."""
-EPILOG = """\
+follow from the noise of each mechanism. This command reads no file.
+
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
   dirpriv plan mean --level 0.3 --within 3h --error 20min --trust local --days 30
@@ -39,7 +24,22 @@ compare' offers Watson's test, of any difference between two groups. In simulati
 the people planned for a power of 0.8, its power was 0.70 to 0.77, and its interval of
 the difference contained 0 nearly always. Widths are for a uniform distribution of
 people. In simulations, intervals were 0.15 to 1.06 times as wide as planned. The last
-lines of the output are commands for this release."""
+lines of the output are commands for this release.
+"""
+
+import argparse
+import functools
+import math
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from dirpriv._lib import formatting
+from dirpriv._lib.rounding import upwards
+from dirpriv.command import options, terminal
+
+if TYPE_CHECKING:
+    from dirpriv.planner import Need
+
 
 TRUSTS = {
     "local": "local: each person's device adds the noise, and nobody else sees the true {0}",

@@ -1,30 +1,11 @@
-"""``dirpriv release``: times and places of a file, released privately."""
+"""Release columns of times or places (for the data owner).
 
-import argparse
-import contextlib
-import dataclasses
-import difflib
-import os
-import re
-import shlex
-import tempfile
-from typing import TYPE_CHECKING, Any
-
-from dirpriv._inputs.errors import InvalidArgument, Note
-from dirpriv.command import central, options, terminal
-from dirpriv.release.settings import GROUPS, CentralFileSettings, LocalFileSettings, settings_by_name
-
-if TYPE_CHECKING:
-    from dirpriv.release import FileGuarantee
-
-HELP = "release columns of times or places (for the data owner)"
-DESCRIPTION = """\
 Write private versions of columns of times or places to a new file OUT. The file
 OUT.guarantee.json states the guarantee. Each value gets its own noise, from random
 numbers of the operating system. OUT contains only the released columns, in a random
 order. Times have no dates, and places are centres of cells. The command prints no value
-of the input. It never overwrites a file."""
-EPILOG = """\
+of the input. It never overwrites a file.
+
 examples:
   dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
   dirpriv release visits.csv private.csv --latitude lat --longitude lon --level 1 \\
@@ -61,7 +42,26 @@ Other formats need --time-format. Empty fields need --missing keep.
 Choose --level, --within and the region without looking at the data. A second release
 of a file adds its level to the first. It needs --rerelease. Releases of other files
 with the same people also add up: see --dataset and --other-people in
-'dirpriv account --help'."""
+'dirpriv account --help'.
+"""
+
+import argparse
+import contextlib
+import dataclasses
+import difflib
+import os
+import re
+import shlex
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+from dirpriv._inputs.errors import InvalidArgument, Note
+from dirpriv.command import central, options, terminal
+from dirpriv.release.settings import GROUPS, CentralFileSettings, LocalFileSettings, settings_by_name
+
+if TYPE_CHECKING:
+    from dirpriv.release import FileGuarantee
+
 
 _FILLED = {"unit": "UNIT", "zone": "ZONE", "level": "LEVEL", "radius": "RADIUS"}
 _FILLED |= {"region_centre": "LAT,LON", "region_reach": "LENGTH", "cell_size": "LENGTH"}

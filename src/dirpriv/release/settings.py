@@ -12,7 +12,7 @@ import inspect
 import os
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Any, NamedTuple, Required, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from dirpriv._inputs import clock_units
 from dirpriv._inputs.errors import InvalidArgument, is_single, named
@@ -310,8 +310,8 @@ class LocalFileKeywords(TypedDict, total=False):
     heading: ColumnNames | None
     latitude: str | None
     longitude: str | None
-    level: Required[float]
-    radius: Required[str | datetime.timedelta | list[str | datetime.timedelta]]
+    level: float
+    radius: str | datetime.timedelta | list[str | datetime.timedelta]
     cells: int
     period: str | datetime.timedelta
     zone: str | None

@@ -4,7 +4,7 @@ import functools
 import os
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -24,24 +24,6 @@ FilePath = str | os.PathLike[str]
 Tell = Callable[[str], object]
 
 
-@overload
-def file(  # numpydoc ignore=GL08
-    input: FilePath | Sequence[FilePath],
-    output: FilePath,
-    settings: LocalFileSettings | CentralFileSettings,
-    *,
-    tell: Tell | None = None,
-    progress: Progress | None = None,
-) -> FileGuarantee: ...
-@overload
-def file(  # numpydoc ignore=GL08
-    input: FilePath | Sequence[FilePath],
-    output: FilePath,
-    *,
-    tell: Tell | None = None,
-    progress: Progress | None = None,
-    **keywords: Unpack[LocalFileKeywords],
-) -> FileGuarantee: ...
 def file(
     input: FilePath | Sequence[FilePath],
     output: FilePath,
@@ -49,7 +31,7 @@ def file(
     *,
     tell: Tell | None = None,
     progress: Progress | None = None,
-    **keywords: Any,
+    **keywords: Unpack[LocalFileKeywords],
 ) -> FileGuarantee:
     """Release columns of times or places of a file into a new file, and return its guarantee.
 
