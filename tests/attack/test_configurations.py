@@ -2,7 +2,6 @@
 
 import copy
 import os
-import re
 import subprocess
 import sys
 import time
@@ -253,23 +252,9 @@ def test_an_entry_of_an_address_is_refused_in_one_line(entry, says):
     assert line.startswith(f"  datasets.mine.path.{says}") and "\x1b" not in line
 
 
-def nested(opening, closing, deep=10):
-    """YAML in which each of some anchors stands ten times in the next one."""
-    lines = [f"a0: &a0 {opening}k: 1{closing}"]
-    for n in range(1, deep):
-        inside = ", ".join(f"{f'k{i}: ' * (opening == '{')}*a{n - 1}" for i in range(10))
-        lines.append(f"a{n}: &a{n} {opening}{inside}{closing}")
-    return "\n".join(lines)
-
-
-MERGED = nested("{", "}").replace("{k0: ", "{<<: [").replace("k1: ", "").replace("}", "]}")
-MERGED = re.sub("k[2-9]: ", "", MERGED.replace("{k: 1]}", "{k: 1}"))
-CHAIN = "a0: &a0 [1]\n" + "\n".join(f"a{n}: &a{n} [[[[*a{n - 1}]]]]" for n in range(1, 1000))
 FILES = {  # what a file holds, and what is said of it
-    "anchors of lists": (nested("[", "]"), "line 7: this has more than 1000000 characters, as each alias"),
-    "anchors of mappings": (nested("{", "}"), "line 7: this has more than 1000000 characters, as each alias"),
-    "anchors that are merged": (MERGED, "line 7: this has more than 1000000 characters, as each alias"),
-    "a long text many times": (f"a: &a {LONG * 30}\nb: [{'*a, ' * 2000}]", "line 2: this has more than 1000"),
+    "anchors in anchors": ("a0: &a0 [1]\na1: &a1 [*a0, *a0]", "line 1: this has an anchor (&) or an alias (*)"),
+    "anchors that are merged": ("a: 1\nb: &b {c: 1}\n<<: *b", "line 2: this has an anchor (&) or an alias (*)"),
     "brackets that stay open": ("a: " + "[" * 3000, "line 1: this is nested more than 30 deep"),
     "brackets": ("a: " + "[" * 3000 + "]" * 3000, "line 1: this is nested more than 30 deep"),
     "braces": ("a: " + "{b: " * 3000 + "1" + "}" * 3000, "line 1: this is nested more than 30 deep"),
@@ -279,10 +264,8 @@ FILES = {  # what a file holds, and what is said of it
         '{"a": ' + "[" * 9999 + "]" * 9999 + "}",
         "line 1: this is nested more than 30",
     ),
-    "a chain of anchors": (CHAIN, "line 9: this is nested more than 30 deep"),
-    "a list that contains itself": ("a: 1\nb: &b [*b]", "line 2: this contains itself"),
-    "a mapping that contains itself": ("a: &a {b: {c: *a}}", "line 1: this contains itself"),
-    "a key that contains itself": ("? &a [*a]\n: 1", "line 1: this contains itself"),
+    "a list that contains itself": ("a: 1\nb: &b [*b]", "line 2: this has an anchor (&) or an alias (*)"),
+    "a key that contains itself": ("? &a [*a]\n: 1", "line 1: this has an anchor (&) or an alias (*)"),
     "five thousand digits": ("seed: " + "9" * 5000, "line 1: this would be a number of 5000 characters"),
     "five thousand digits in JSON": (
         '{"seed": ' + "9" * 5000 + "}",
@@ -292,26 +275,21 @@ FILES = {  # what a file holds, and what is said of it
         "seed: " + "1:" * 2500 + "1",
         "line 1: this would be a number of",
     ),
-    "digits of text": ("a: 1\nseed: !!int '" + "9" * 5000 + "'", "line 2: this would be a number of 5000"),
+    "digits of text": ("a: 1\nseed: !!int '" + "9" * 5000 + "'", "line 2: this has a tag (!)"),
     "no day": ("a: 1\nb: 2021-13-45", "line 2: this is no timestamp, and a text is put in quotes"),
-    "no truth": ("a: !!bool perhaps", "line 1: this is no bool"),
-    "no number": ("a: !!float perhaps", "line 1: this is no float"),
-    "a function of Python": ("a: !!python/name:os.system", "line 1: could not determine a constructor"),
-    "a call of Python": (
-        "a: !!python/object/apply:os.system [touch ran]",
-        "line 1: could not determine a con",
-    ),
+    "a function of Python": ("a: !!python/name:os.system", "line 1: this has a tag (!)"),
+    "a call of Python": ("a: !!python/object/apply:os.system [touch ran]", "line 1: this has a tag (!)"),
     "a template of Python": (
         "__use_yte__: true\nseed: ?open('ran', 'w')",
         "the key __use_yte__ lets Snakemake",
     ),
     "a template in other words": ('"__use\\u005fyte__": 1\nseed: ?1', "the key __use_yte__ lets Snakemake"),
-    "a template that is merged": ("a: &a {__use_yte__: 1}\n<<: *a", "the key __use_yte__ lets Snakemake"),
+    "a template that is merged": ("<<: {__use_yte__: 1}", "the key __use_yte__ lets Snakemake"),
     "a NUL": ("a: \0", "unacceptable character #x0000"),
     "an escape": ("a: \x1b[31m", "unacceptable character #x001b"),
     "a tab": ("a:\n\t- b", "line 2: found character"),
     "two documents": ("a: 1\n---\nb: 2", "line 2: but found another document"),
-    "no such anchor": ("a: *b", "line 1: found undefined alias"),
+    "no such anchor": ("a: *b", "line 1: this has an anchor (&) or an alias (*)"),
     "a key twice": ("a:\n  b: 1\n  c: 2\n  b: 3", "line 4: the key 'b' is here twice, first in line 2"),
     "a list as a key": ("? [1]\n: 2", "line 1: found unhashable key"),
     "latin-1": (b"a: 1\nb: caf\xe9", "line 2: this is no UTF-8"),
@@ -332,14 +310,13 @@ def test_a_file_that_is_no_plain_data_is_refused_in_one_line(content, says, tmp_
 
 
 def test_files_that_are_plain_data(tmp_path):
-    """Anchors, merged keys, days, long texts, JSON with tabs; and the same as PyYAML makes of ours."""
+    """Merged keys, days, long texts, JSON with tabs; and the same as PyYAML makes of ours."""
     path = tmp_path / "my.yaml"
     for text, found in (
-        ("a: &a {b: [1, 2.5, null, true]}\nc: {<<: *a, d: 3}", {"b": [1, 2.5, None, True]}),
+        ("a: {<<: {b: [1, 2.5, null, true]}, b: [2], c: 3}", {"b": [2], "c": 3}),
         ("a: " + "text " * 1000, ("text " * 1000).strip()),
         ("a: 2012 and " + "more " * 1000, ("2012 and " + "more " * 1000).strip()),
         ("a: '" + "9" * 5000 + "'", "9" * 5000),
-        ("a: !!str " + "9" * 5000, "9" * 5000),
         ('{\n\t"a": [1]\n}', [1]),
         ("\ufeffa: 1", 1),
     ):
@@ -375,11 +352,11 @@ def itself():
 
 
 VALUES_OF_PYTHON = {  # a value as another workflow or the command line may give it, and what is said of it
-    "lists": (grown(12, lambda one: [one] * 10), "privacy.kappas", "this has more than 1000000 characters"),
+    "lists": (grown(12, lambda one: [one] * 10), "privacy.kappas", "this has more than 262144 characters"),
     "mappings": (
         grown(12, lambda one: {f"k{n}": one for n in range(10)}),
         "privacy.kappas",
-        "this has more than 1000000 characters",
+        "this has more than 262144 characters",
     ),
     "a deep list": (
         grown(5000, lambda one: [one]),
@@ -387,9 +364,13 @@ VALUES_OF_PYTHON = {  # a value as another workflow or the command line may give
         "this is nested more than 30 deep",
     ),
     "a chain": ([grown(n, lambda one: [one]) for n in range(40)], "privacy.kappas[", "this is nested more"),
-    "a mapping that contains itself": (itself(), "privacy.kappas.a[0]: ", "this contains itself"),
-    "a long text": ("x" * 2_000_000, "privacy", "this has more than 1000000 characters"),
-    "a long number": (10**2_000_000, "privacy", "this has more than 1000000 characters"),
+    "a mapping that contains itself": (
+        itself(),
+        "privacy.kappas.a: ",
+        "this is nested more than 30 deep, or contains itself",
+    ),
+    "a long text": ("x" * 2_000_000, "privacy", "this has more than 262144 characters"),
+    "a long number": (10**2_000_000, "privacy", "this has more than 262144 characters"),
 }
 
 
