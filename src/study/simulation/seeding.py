@@ -13,7 +13,7 @@ import numpy as np
 from dirpriv import InvalidArgument
 
 
-def generator(seed, *names):
+def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     """Random generator of the cell called ``names`` in the study with this ``seed``.
 
     The name goes from the general to the particular; a block number comes last. Names are compared by type
