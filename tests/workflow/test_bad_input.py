@@ -68,7 +68,7 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
         "datasets.other.path": "no such file: no/such/file.txt",
         "mechanisms[0]": 'did you mean "purkayastha"?',
         "survey_size.epsilon": 'did you mean "epsilons"?',
-        "survey_size.epsilons": "must not be empty",
+        "survey_size.epsilons": "must have at least 1",
     }
     checkout = project.with_config(overlay, tmp_path / "wrong.yaml")
     checkout.directory = tmp_path / "run"

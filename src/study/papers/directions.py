@@ -142,20 +142,6 @@ def expected_angle(dim, kappa):
     return (first + terms.sum(axis=-1))[()]
 
 
-def circular_purkayastha_mean_angle(kappa):
-    """Expected angle of the Purkayastha distribution on the circle, 1/κ - π/(e^{κπ} - 1): paper A, Eq. 18.
-
-    Eq. 13 at n = 2, with its cancellation: relative error 1e-13 from κ = 1e-2 on, 1e-4 at κ = 1e-6.
-
-    Examples
-    --------
-    >>> from study.papers import directions
-    >>> float(directions.circular_purkayastha_mean_angle(1.0).round(4))
-    0.8581
-    """
-    return expected_angle(2, kappa)
-
-
 def closed_form_cdf(theta, dim, kappa):
     """CDF of the angle of the Purkayastha distribution as a finite sum, θ in [0, π]: paper A, Corollary 23, Eq. 14.
 
@@ -293,24 +279,6 @@ def wrapped_laplace_angle_pdf(theta, kappa):
     True
     """
     return 2.0 * wrapped_laplace_pdf(theta, kappa)
-
-
-def wrapped_laplace_mean_angle(kappa):
-    """Expected angle of the wrapped Laplace distribution, (1/κ) (1 - e^{-κπ})/(1 + e^{-κπ}): paper A, Eq. 17.
-
-    Relative error at most 1e-13 from κ = 1e-3 on, 1e-10 at κ = 1e-6; nan at κ = 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.papers import directions
-    >>> float(directions.wrapped_laplace_mean_angle(1 / np.pi).round(4))
-    1.4518
-    """
-    kappa = np.asarray(kappa, dtype=float)
-    fall = np.exp(-kappa * np.pi)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return ((1.0 - fall) / (1.0 + fall) / kappa)[()]
 
 
 # ---------------------------------------------------------------------- vector-valued noise

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     pass
 
 THRESHOLD = 3.5  # t_ε of Section 3.3
-BEYOND = ("reject", "wrap", "clip")
 
 
 # ---------------------------------------------------------------------- the sampler as printed

@@ -5,7 +5,6 @@ file may be endless as data. Snakemake reads a file of ``--configfile`` before i
 check one first, ``PYTHONPATH=src python -m study.workflow.plain_yaml my.yaml``.
 """
 
-import json
 import re
 import sys
 
@@ -48,23 +47,11 @@ def _read(path, loader):
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"line {line}: this is no UTF-8; save the file as UTF-8") from None
-    value, is_json = _json(text)
-    if not is_json:
-        _check_events(text, loader)
-        value = yaml.load(text, _strict(loader))
-    if fault := fault_of(value):
-        raise InputError(fault[1])
-    if isinstance(value, dict) and "__use_yte__" in value and not is_json:
+    _check_events(text, loader)
+    value = yaml.load(text, _strict(loader))
+    if isinstance(value, dict) and "__use_yte__" in value:
         raise InputError(TEMPLATE)
     return value
-
-
-def _json(text):
-    """What a text is as JSON, which Snakemake tries first and which runs nothing; and whether it is JSON."""
-    try:
-        return json.loads(text), True
-    except (ValueError, RecursionError):
-        return None, False
 
 
 def _check_events(content, loader):
