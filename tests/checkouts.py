@@ -25,8 +25,8 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 NEEDED = ("Snakefile", "config", "src", "profiles", "environment.yml", "pyproject.toml")
-LEFT_OUT = shutil.ignore_patterns("*.egg-info", "*.pyc.*", "*.table.*", "*.script.*")
-"""Not copied: bytecode and tables that another process is writing. Those that are there save compiling."""
+LEFT_OUT = shutil.ignore_patterns("*.egg-info", "*.pyc.*", "*.digest.*")
+"""Not copied: bytecode and digests that another process is writing. Those that are there save compiling."""
 
 TIMED = re.compile("sampling|^results/benchmarks.csv$")
 NUMBER = re.compile(rb"-?\d+(?:[.]\d+)?(?:e[-+]?\d+)?")

@@ -84,9 +84,7 @@ def smoke_run(project, tmp_path_factory):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("of the study at full size", encoding="utf-8")
         run = Checkout(copied.source, copied.directory, ("config/smoke.yaml",))
-        texts = folder / "texts_of_seeds"
-        texts.mkdir()
-        recorder = {"PYTHONPATH": str(ROOT / "tests/recorder"), "RECORDED_TEXTS": str(texts)}
+        recorder = {"PYTHONPATH": str(ROOT / "tests/recorder"), "RECORDED": str(folder / "recorded")}
         output = run.snakemake("--cores", "2", **recorder)
         (folder / "output.txt").write_text(output, encoding="utf-8")
         rows = run.copy(folder / "copy").plan().rows

@@ -67,13 +67,13 @@ def visits(rng):
     return dirpriv.geometry.earth.destination(centres, np.arctan2(east, north), np.hypot(east, north))
 
 
-def page():
-    """The page of a survey, as the command writes it."""
+def survey():
+    """The identifier of the survey, from its page as the command writes it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "survey.html"
         command = [sys.executable, "-m", "dirpriv", "device", path, *SURVEY]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=ROOT / "src")
-        return path.read_text("utf-8")
+        return re.search('"id": "([0-9a-f]{64})"', path.read_text("utf-8"))[1]
 
 
 def reports(rng, survey):
@@ -93,9 +93,7 @@ def main():
     write(folder / "arrivals.csv", ["person,arrival", *rows])
     rows = [f"{person},{lat:.5f},{lon:.5f}" for person, (lat, lon) in enumerate(visits(rng), start=1)]
     write(folder / "visits.csv", ["person,lat,lon", *rows])
-    html = page()
-    write(folder / "survey.html", html.splitlines())
-    write(folder / "reports.jsonl", reports(rng, re.search('"id": "([0-9a-f]{64})"', html)[1]))
+    write(folder / "reports.jsonl", reports(rng, survey()))
 
 
 def write(path, lines):

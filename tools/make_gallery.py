@@ -35,7 +35,7 @@ from study.claims.claims import read_claims  # noqa: E402
 from study.claims.plot import COLOURS, parts  # noqa: E402
 from study.claims.verdicts import AS_EXPECTED  # noqa: E402
 from study.claims.words import count, counts, groups, read_verdicts  # noqa: E402
-from study.figures.legibility import lightness  # noqa: E402
+from study.figures import lightness  # noqa: E402
 from study.workflow.report import PARTS  # noqa: E402
 
 PAGE, PICTURES = ROOT / "docs/gallery.md", ROOT / "docs/gallery"

@@ -35,10 +35,7 @@ def model():
     """The model of the whole configuration; every section is required."""
     sections = {**settings.SECTIONS, "limits": Limits, "datasets": Datasets, "claims": ClaimsSettings}
     for name in experiments():
-        module = importlib.import_module(f"study.experiments.{name}.settings")
-        if not hasattr(module, "Settings"):
-            raise InputError(f"experiments/{name}/settings.py has no class Settings; it describes the section")
-        sections[name] = module.Settings
+        sections[name] = importlib.import_module(f"study.experiments.{name}.settings").Settings
     fields = {name: (section, ...) for name, section in sections.items()}
     return create_model("Configuration", __base__=settings.Section, **fields)
 

@@ -2,7 +2,6 @@
 
 import copy
 import os
-import re
 import subprocess
 import sys
 import time
@@ -41,34 +40,40 @@ VALUES = {
     # ------------------------------------------------------------------ numbers
     "a seed of a hundred digits": ("seed: 1" + "0" * 100, "seed: must be less than"),
     "a seed of five thousand digits": ("seed: 0x1" + "0" * 5000, "seed: must be less than"),
-    "a seed below 0": ("seed: -1", "seed: must be at least 0"),
-    "a seed with a point": ("seed: 1.0", "seed: must be a whole number; 1.0 is given: write 1"),
-    "a seed of text": ('seed: "1"', 'seed: must be a whole number; "1" is given, which is text: write 1'),
-    "a seed of truth": ("seed: true", "seed: must be a whole number; true is given"),
-    "a seed of a day": ("seed: 2021-11-15", "seed: must be a whole number"),
-    "a seed that is nothing": ("seed: null", "seed: must be a whole number; null is given"),
-    "a level that is no number": ("audit: {epsilon: .nan}", "audit.epsilon: must be a finite number; nan"),
-    "an infinite level": ("audit: {epsilon: .inf}", "audit.epsilon: must be a finite number; inf is given"),
+    "a seed below 0": ("seed: -1", "seed: must be greater than or equal to 0"),
+    "a seed with a point": ("seed: 1.0", "seed: must be a valid integer; 1.0 is given, write 1"),
+    "a seed of text": ('seed: "1"', 'seed: must be a valid integer; "1" is given'),
+    "a seed of truth": ("seed: true", "seed: must be a valid integer; true is given"),
+    "a seed of a day": ("seed: 2021-11-15", "seed: must be a valid integer"),
+    "a seed that is nothing": ("seed: null", "seed: must be a valid integer; null is given"),
+    "a level that is no number": ("audit: {epsilon: .nan}", "audit.epsilon: must be a finite number; NaN"),
+    "an infinite level": ("audit: {epsilon: .inf}", "audit.epsilon: must be a finite number; Infinity is given"),
     "a level of 0": ("audit: {epsilon: 0.0}", "audit.epsilon: must be greater than 0"),
     "a level of hardly anything": ("audit: {epsilon: 1.0e-300}", "audit.epsilon: must be at least 1e-9"),
-    "a level beyond doubles": ("audit: {epsilon: 1.0e+300}", "audit.epsilon: must be at most 1000000000"),
+    "a level beyond doubles": ("audit: {epsilon: 1.0e+300}", "audit.epsilon: must be less than or equal to 1000000000"),
     "a level of 400 digits": ("audit: {epsilon: 1" + "0" * 400 + "}", "audit.epsilon: must be"),
-    "a level of text": ('audit: {epsilon: "1e3"}', 'audit.epsilon: must be a number; "1e3" is given, which'),
-    "a share above 1": ("limits: {rejected_share: 1.01}", "limits.rejected_share: must be at most 1"),
-    "a share below 0": ("limits: {rejected_share: -0.01}", "limits.rejected_share: must be at least 0"),
+    "a level of text": ('audit: {epsilon: "1e3"}', 'audit.epsilon: must be a valid number; "1e3" is given, write 1000'),
+    "a share above 1": ("limits: {rejected_share: 1.01}", "limits.rejected_share: must be less than or equal to 1"),
+    "a share below 0": ("limits: {rejected_share: -0.01}", "limits.rejected_share: must be greater than or equal to 0"),
     # ------------------------------------------------------------------ runs that would not end
-    "a trillion rows": ("datasets: {city: {rows: 1000000000000}}", "datasets.city.rows: must be at most"),
-    "a billion people": ("datasets: {city: {users: 1000000000}}", "datasets.city.users: must be at most"),
-    "a billion places": ("datasets: {city: {venues: 1000000000}}", "datasets.city.venues: must be at most"),
-    "no places": ("datasets: {city: {venues: 0}}", "datasets.city.venues: must be at least 1"),
-    "a thousand years": ("datasets: {city: {days: 365000}}", "datasets.city.days: must be at most 3650"),
-    "a million points": ("theorem_24: {points: 1000000}", "theorem_24.points: must be at most 100000"),
+    "a trillion rows": ("datasets: {city: {rows: 1000000000000}}", "datasets.city.rows: must be less than or equal to"),
+    "a billion people": ("datasets: {city: {users: 1000000000}}", "datasets.city.users: must be less than or equal to"),
+    "a billion places": (
+        "datasets: {city: {venues: 1000000000}}",
+        "datasets.city.venues: must be less than or equal to",
+    ),
+    "no places": ("datasets: {city: {venues: 0}}", "datasets.city.venues: must be greater than or equal to 1"),
+    "a thousand years": ("datasets: {city: {days: 365000}}", "datasets.city.days: must be less than or equal to 3650"),
+    "a million points": ("theorem_24: {points: 1000000}", "theorem_24.points: must be less than or equal to 100000"),
     "a trillion draws": ("expected_distances: {draws: 1000000000000}", "expected_distances.draws: must be"),
     "a billion responses": ("time_histogram: {responses: 1000000000}", "time_histogram.responses: must be"),
-    "a billion arrows": ("rotation_axes: {draws: 1000000000}", "rotation_axes.draws: must be at most 10000"),
+    "a billion arrows": (
+        "rotation_axes: {draws: 1000000000}",
+        "rotation_axes.draws: must be less than or equal to 10000",
+    ),
     "a billion dimensions": (
         "mean_direction: {dimensions: [2, 1000000000], panel_dimensions: [2]}",
-        "mean_direction.dimensions[1]: must be at most 10000",
+        "mean_direction.dimensions[1]: must be less than or equal to 10000",
     ),
     "vectors that no memory holds": (
         "mean_direction: {people: 10000000}",
@@ -76,7 +81,7 @@ VALUES = {
     ),
     "ten thousand levels": (
         f"survey_size: {{epsilons: {[round(1 + n / 1e6, 6) for n in range(10_000)]}}}",
-        "survey_size.epsilons: must have at most 1000 entries",
+        "survey_size.epsilons: must have at most 1000 items",
     ),
     # ------------------------------------------------------------------ ranges and lists
     "ends exchanged": ("privacy: {cost: {lowest: 9.0}}", "privacy.cost.highest: the highest must be above"),
@@ -89,36 +94,36 @@ VALUES = {
         "time_histogram.example_levels: must be among time_histogram.levels; 0.2 is given",
     ),
     "the same twice": ("privacy: {kappas: [1.0, 1.0]}", "privacy.kappas: must not name anything twice"),
-    "no list": ("privacy: {kappas: 1.0}", "privacy.kappas: must be a list"),
-    "an empty list": ("privacy: {kappas: []}", "privacy.kappas: must not be empty"),
-    "lists in lists": ("privacy: {kappas: [[[1.0]]]}", "privacy.kappas[0]: must be a number"),
+    "no list": ("privacy: {kappas: 1.0}", "privacy.kappas: must be a valid list"),
+    "an empty list": ("privacy: {kappas: []}", "privacy.kappas: must have at least 1"),
+    "lists in lists": ("privacy: {kappas: [[[1.0]]]}", "privacy.kappas[0]: must be a valid number"),
     "a list that contains itself": ("privacy: {kappas: &a [*a]}", "privacy.kappas"),
-    "a mapping for a list": ("privacy: {kappas: {a: 1}}", "privacy.kappas: must be a list"),
+    "a mapping for a list": ("privacy: {kappas: {a: 1}}", "privacy.kappas: must be a valid list"),
     # ------------------------------------------------------------------ keys
-    "an unknown key": ("privacy: {kappa: [1.0]}", 'privacy.kappa: unknown key; did you mean "kappas"?'),
-    "an unknown section": ("privcay: {}", 'privcay: unknown key; did you mean "privacy"?'),
-    "a number as a key": ("1: 2", "(top level): the key 1 must be text"),
-    "nothing as a key": ("null: 2", "(top level): the key null must be text"),
+    "an unknown key": ("privacy: {kappa: [1.0]}", 'privacy.kappa: unknown key, did you mean "kappas"?'),
+    "an unknown section": ("privcay: {}", 'privcay: unknown key, did you mean "privacy"?'),
+    "a number as a key": ("1: 2", "[1]: Keys should be strings; 1"),
+    "nothing as a key": ("null: 2", "None: Keys should be strings; null"),
     "a key with an escape": ('"\\e[31mx": 2', "\\x1b[31mx: unknown key"),
-    "a section that is a number": ("privacy: 3", "privacy: must be a mapping"),
-    "a section that is nothing": ("privacy: null", "privacy: must be a mapping"),
+    "a section that is a number": ("privacy: 3", "privacy: must be a valid dictionary"),
+    "a section that is nothing": ("privacy: null", "privacy: must be a valid dictionary"),
     # ------------------------------------------------------------------ names
     "a name with a line end": ('datasets: {"mine\\n": {layout: snap, path: PATH}}', "datasets.mine"),
     "a name that leads elsewhere": (
         "datasets: {../x: {layout: snap, path: PATH}}",
-        "datasets.../x: the name must",
+        "datasets.../x: must match pattern",
     ),
     "a name of wide letters": (
         "datasets: {ｃｉｔｙ: {layout: snap, path: PATH}}",
-        "datasets.ｃｉｔｙ: the name must",
+        "datasets.ｃｉｔｙ: must match pattern",
     ),
     "a name of a population": (
         "datasets: {one_direction: {layout: snap, path: PATH}}",
-        "datasets.one_direction: the name must match",
+        "datasets.one_direction: must match pattern",
     ),
-    "an unknown layout": ("datasets: {a: {layout: snapp, path: PATH}}", "datasets.a.layout: must be one of"),
-    "a mechanism in capitals": ("mechanisms: [Purkayastha]", "mechanisms[0]: must be one of"),
-    "a mechanism with a line end": ('mechanisms: ["purkayastha\\n"]', "mechanisms[0]: must be one of"),
+    "an unknown layout": ("datasets: {a: {layout: snapp, path: PATH}}", "datasets.a.layout: must be "),
+    "a mechanism in capitals": ("mechanisms: [Purkayastha]", "mechanisms[0]: must be 'purkayastha', "),
+    "a mechanism with a line end": ('mechanisms: ["purkayastha\\n"]', "mechanisms[0]: must be 'purkayastha', "),
 }
 
 
@@ -136,7 +141,7 @@ PATHS = {  # the path, and what the problem says; an empty text where it is righ
     "a file of joined emoji": ("👩\u200d🔬.txt", ""),
     "a file with quotes": ("a'b\"c.txt", ""),
     "a file with a shell's characters": ("$(touch x) `y` ; z.txt", ""),
-    "nothing": ("", "must not be empty"),
+    "nothing": ("", "must have at least 1"),
     "no file": ("none.txt", "there is no such file: none.txt"),
     "a folder": (".", "this is a folder"),
     "a file below a file": ("file.txt/below", "there is no such file"),
@@ -154,7 +159,10 @@ PATHS = {  # the path, and what the problem says; an empty text where it is righ
     "a line end": ("file\n.txt", "has characters that cannot be printed"),
     "a line end of Unicode": ("file\x85.txt", 'file\\x85.txt" has characters that cannot be printed'),
     "a delete": ("file\x7f.txt", 'file\\x7f.txt" has characters that cannot be printed'),
-    "bytes that are no UTF-8": ("file\udcff.txt", "has characters that cannot be printed|must be text that"),
+    "bytes that are no UTF-8": (
+        "file\udcff.txt",
+        "has characters that cannot be printed|must be a valid string, unable",
+    ),
     "the direction of writing": ("\u202efile.txt", '\\u202efile.txt" has characters that cannot be printed'),
     "a file of the workflow": ("results/mine.txt", "where the workflow writes and cleans"),
     "an address": ("https://zqx:zqx@a.org/b?zqx", "https://a.org/b is an address; give it as `url`"),
@@ -236,10 +244,10 @@ def test_an_address_is_taken_or_refused_in_one_line(url, says):
 ENTRIES = {  # an entry of a file from an address, and what the problem says
     "a sum in capitals": ({"sha256": "A" * 64}, "sha256: must match"),
     "a sum with a line end": ({"sha256": SUM + "\n"}, "sha256: must match"),
-    "a sum that is a number": ({"sha256": 0}, "sha256: must be text"),
+    "a sum that is a number": ({"sha256": 0}, "sha256: must be a valid string"),
     "a short sum": ({"sha256": "0" * 63}, "sha256: must match"),
-    "no sum": ({"sha256": None}, "sha256: must be text"),
-    "a member that is empty": ({"member": ""}, "member: must not be empty"),
+    "no sum": ({"sha256": None}, "sha256: must be a valid string"),
+    "a member that is empty": ({"member": ""}, "member: must have at least 1"),
     "a member with an escape": ({"member": "a\x1b]0;b\x07"}, "member: "),
     "a member with a line end": ({"member": "a\nb"}, "member: "),
     "an unknown key": ({"md5": "0"}, "md5: unknown key"),
@@ -253,36 +261,20 @@ def test_an_entry_of_an_address_is_refused_in_one_line(entry, says):
     assert line.startswith(f"  datasets.mine.path.{says}") and "\x1b" not in line
 
 
-def nested(opening, closing, deep=10):
-    """YAML in which each of some anchors stands ten times in the next one."""
-    lines = [f"a0: &a0 {opening}k: 1{closing}"]
-    for n in range(1, deep):
-        inside = ", ".join(f"{f'k{i}: ' * (opening == '{')}*a{n - 1}" for i in range(10))
-        lines.append(f"a{n}: &a{n} {opening}{inside}{closing}")
-    return "\n".join(lines)
-
-
-MERGED = nested("{", "}").replace("{k0: ", "{<<: [").replace("k1: ", "").replace("}", "]}")
-MERGED = re.sub("k[2-9]: ", "", MERGED.replace("{k: 1]}", "{k: 1}"))
-CHAIN = "a0: &a0 [1]\n" + "\n".join(f"a{n}: &a{n} [[[[*a{n - 1}]]]]" for n in range(1, 1000))
 FILES = {  # what a file holds, and what is said of it
-    "anchors of lists": (nested("[", "]"), "line 7: this has more than 1000000 characters, as each alias"),
-    "anchors of mappings": (nested("{", "}"), "line 7: this has more than 1000000 characters, as each alias"),
-    "anchors that are merged": (MERGED, "line 7: this has more than 1000000 characters, as each alias"),
-    "a long text many times": (f"a: &a {LONG * 30}\nb: [{'*a, ' * 2000}]", "line 2: this has more than 1000"),
+    "anchors in anchors": ("a0: &a0 [1]\na1: &a1 [*a0, *a0]", "line 1: this has an anchor (&) or an alias (*)"),
+    "anchors that are merged": ("a: 1\nb: &b {c: 1}\n<<: *b", "line 2: this has an anchor (&) or an alias (*)"),
     "brackets that stay open": ("a: " + "[" * 3000, "line 1: this is nested more than 30 deep"),
     "brackets": ("a: " + "[" * 3000 + "]" * 3000, "line 1: this is nested more than 30 deep"),
     "braces": ("a: " + "{b: " * 3000 + "1" + "}" * 3000, "line 1: this is nested more than 30 deep"),
     "a list of lists by lines": ("- " * 3000 + "1", "line 1: this is nested more than 30 deep"),
-    "brackets in JSON": ('{"a": ' + "[" * 500 + "]" * 500 + "}", "this is nested more than 30 deep"),
+    "brackets in JSON": ('{"a": ' + "[" * 500 + "]" * 500 + "}", "line 1: this is nested more than 30 deep"),
     "many brackets in JSON": (
         '{"a": ' + "[" * 9999 + "]" * 9999 + "}",
         "line 1: this is nested more than 30",
     ),
-    "a chain of anchors": (CHAIN, "line 9: this is nested more than 30 deep"),
-    "a list that contains itself": ("a: 1\nb: &b [*b]", "line 2: this contains itself"),
-    "a mapping that contains itself": ("a: &a {b: {c: *a}}", "line 1: this contains itself"),
-    "a key that contains itself": ("? &a [*a]\n: 1", "line 1: this contains itself"),
+    "a list that contains itself": ("a: 1\nb: &b [*b]", "line 2: this has an anchor (&) or an alias (*)"),
+    "a key that contains itself": ("? &a [*a]\n: 1", "line 1: this has an anchor (&) or an alias (*)"),
     "five thousand digits": ("seed: " + "9" * 5000, "line 1: this would be a number of 5000 characters"),
     "five thousand digits in JSON": (
         '{"seed": ' + "9" * 5000 + "}",
@@ -292,26 +284,21 @@ FILES = {  # what a file holds, and what is said of it
         "seed: " + "1:" * 2500 + "1",
         "line 1: this would be a number of",
     ),
-    "digits of text": ("a: 1\nseed: !!int '" + "9" * 5000 + "'", "line 2: this would be a number of 5000"),
+    "digits of text": ("a: 1\nseed: !!int '" + "9" * 5000 + "'", "line 2: this has a tag (!)"),
     "no day": ("a: 1\nb: 2021-13-45", "line 2: this is no timestamp, and a text is put in quotes"),
-    "no truth": ("a: !!bool perhaps", "line 1: this is no bool"),
-    "no number": ("a: !!float perhaps", "line 1: this is no float"),
-    "a function of Python": ("a: !!python/name:os.system", "line 1: could not determine a constructor"),
-    "a call of Python": (
-        "a: !!python/object/apply:os.system [touch ran]",
-        "line 1: could not determine a con",
-    ),
+    "a function of Python": ("a: !!python/name:os.system", "line 1: this has a tag (!)"),
+    "a call of Python": ("a: !!python/object/apply:os.system [touch ran]", "line 1: this has a tag (!)"),
     "a template of Python": (
         "__use_yte__: true\nseed: ?open('ran', 'w')",
         "the key __use_yte__ lets Snakemake",
     ),
     "a template in other words": ('"__use\\u005fyte__": 1\nseed: ?1', "the key __use_yte__ lets Snakemake"),
-    "a template that is merged": ("a: &a {__use_yte__: 1}\n<<: *a", "the key __use_yte__ lets Snakemake"),
+    "a template that is merged": ("<<: {__use_yte__: 1}", "the key __use_yte__ lets Snakemake"),
     "a NUL": ("a: \0", "unacceptable character #x0000"),
     "an escape": ("a: \x1b[31m", "unacceptable character #x001b"),
     "a tab": ("a:\n\t- b", "line 2: found character"),
     "two documents": ("a: 1\n---\nb: 2", "line 2: but found another document"),
-    "no such anchor": ("a: *b", "line 1: found undefined alias"),
+    "no such anchor": ("a: *b", "line 1: this has an anchor (&) or an alias (*)"),
     "a key twice": ("a:\n  b: 1\n  c: 2\n  b: 3", "line 4: the key 'b' is here twice, first in line 2"),
     "a list as a key": ("? [1]\n: 2", "line 1: found unhashable key"),
     "latin-1": (b"a: 1\nb: caf\xe9", "line 2: this is no UTF-8"),
@@ -332,15 +319,14 @@ def test_a_file_that_is_no_plain_data_is_refused_in_one_line(content, says, tmp_
 
 
 def test_files_that_are_plain_data(tmp_path):
-    """Anchors, merged keys, days, long texts, JSON with tabs; and the same as PyYAML makes of ours."""
+    """Merged keys, days, long texts, JSON with tabs; and the same as PyYAML makes of ours."""
     path = tmp_path / "my.yaml"
     for text, found in (
-        ("a: &a {b: [1, 2.5, null, true]}\nc: {<<: *a, d: 3}", {"b": [1, 2.5, None, True]}),
+        ("a: {<<: {b: [1, 2.5, null, true]}, b: [2], c: 3}", {"b": [2], "c": 3}),
         ("a: " + "text " * 1000, ("text " * 1000).strip()),
         ("a: 2012 and " + "more " * 1000, ("2012 and " + "more " * 1000).strip()),
         ("a: '" + "9" * 5000 + "'", "9" * 5000),
-        ("a: !!str " + "9" * 5000, "9" * 5000),
-        ('{\n\t"a": [1]\n}', [1]),
+        ('{\n "a": [1]\n}', [1]),
         ("\ufeffa: 1", 1),
     ):
         path.write_text(text, encoding="utf-8")
@@ -375,11 +361,11 @@ def itself():
 
 
 VALUES_OF_PYTHON = {  # a value as another workflow or the command line may give it, and what is said of it
-    "lists": (grown(12, lambda one: [one] * 10), "privacy.kappas", "this has more than 1000000 characters"),
+    "lists": (grown(12, lambda one: [one] * 10), "privacy.kappas", "this has more than 262144 characters"),
     "mappings": (
         grown(12, lambda one: {f"k{n}": one for n in range(10)}),
         "privacy.kappas",
-        "this has more than 1000000 characters",
+        "this has more than 262144 characters",
     ),
     "a deep list": (
         grown(5000, lambda one: [one]),
@@ -387,9 +373,13 @@ VALUES_OF_PYTHON = {  # a value as another workflow or the command line may give
         "this is nested more than 30 deep",
     ),
     "a chain": ([grown(n, lambda one: [one]) for n in range(40)], "privacy.kappas[", "this is nested more"),
-    "a mapping that contains itself": (itself(), "privacy.kappas.a[0]: ", "this contains itself"),
-    "a long text": ("x" * 2_000_000, "privacy", "this has more than 1000000 characters"),
-    "a long number": (10**2_000_000, "privacy", "this has more than 1000000 characters"),
+    "a mapping that contains itself": (
+        itself(),
+        "privacy.kappas.a: ",
+        "this is nested more than 30 deep, or contains itself",
+    ),
+    "a long text": ("x" * 2_000_000, "privacy", "this has more than 262144 characters"),
+    "a long number": (10**2_000_000, "privacy", "this has more than 262144 characters"),
 }
 
 

@@ -71,8 +71,3 @@ def test_scipy_is_ulrich_wood(dim, kappa):
     kept = 1.0 - y[ratio > np.log(rng.random(1000))]
     assert len(kept) > 600 and np.allclose(cosines[: len(kept)], kept, rtol=0, atol=1e-12)
     assert not refused(np.arccos(cosines), dim, kappa)
-
-
-def test_even_dimensions_have_no_finite_sum():
-    with pytest.raises(ValueError, match="odd dimensions; the distribution has dimension 4"):
-        comparators.odd_cdf(1.0, VonMisesFisher(4, 1.0))

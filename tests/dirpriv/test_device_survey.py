@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import shlex
 import socket
 import stat
 import threading
@@ -221,9 +222,20 @@ def test_places_become_a_private_file(tmp_path, capsys):
     assert main(["map", str(output)]) == 0
 
 
-def test_a_shuffler_drops_nonces_and_states_the_level_among_honest_devices(tmp_path, capsys):
+@pytest.fixture
+def example(tmp_path, capsys):
+    """The page that the documentation makes, and the example reports to it."""
+    lines = (ROOT / "docs/on_the_device.md").read_text("utf-8").splitlines()
+    command = next(line for line in lines if line.startswith("dirpriv device survey.html "))
+    _, device, name, *options = shlex.split(command)
+    assert main([device, str(tmp_path / name), *options]) == 0
+    capsys.readouterr()
+    return tmp_path / name, ROOT / "examples/reports.jsonl"
+
+
+def test_a_shuffler_drops_nonces_and_states_the_level_among_honest_devices(example, tmp_path, capsys):
     """The wrong variant states the level of twice as many people: it is lower."""
-    page, reports = ROOT / "examples/survey.html", ROOT / "examples/reports.jsonl"
+    page, reports = example
     column = read_survey(page).column
     distribution = column.release().noise
     level, wrong = (guarantees.shuffled_level(distribution, n, 1e-6, distance=column.radius) for n in (250, 500))
@@ -250,12 +262,12 @@ def test_a_shuffler_drops_nonces_and_states_the_level_among_honest_devices(tmp_p
         FileGuarantee((WHERE,), devices=True, shuffled=(250, 1e-6))
 
 
-def test_the_example_is_what_the_command_writes(tmp_path):
-    """Where this fails, ``python tools/make_examples.py`` writes the example again."""
-    page = ROOT / "examples/survey.html"
+def test_the_example_reports_are_of_the_survey_of_the_documentation(example, tmp_path):
+    """Where this fails, ``python tools/make_examples.py`` writes them again."""
+    page, reports = example
     survey = read_survey(page)
     assert page.read_text("utf-8") == pages.page(survey)
-    _, count, left_out = collect(survey, ROOT / "examples/reports.jsonl", tmp_path / "private.csv")
+    _, count, left_out = collect(survey, reports, tmp_path / "private.csv")
     assert (count, left_out) == (300, {})
 
 

@@ -144,18 +144,6 @@ def test_the_weights_are_those_of_the_uniform_distribution(space):
     assert grid.weights @ grid.angles == pytest.approx(mean, abs=1e-6)
 
 
-def test_bad_arguments_are_named():
-    grid = grid_of("circle")
-    with pytest.raises(ValueError, match="'notion' must be one of metric, pure, both, within; got 'renyi'"):
-        optimality.levels("renyi", 1.0, grid.angles)
-    with pytest.raises(ValueError, match="'cost' must not decrease"):
-        optimality.best_kernel("pure", 1.0, -grid.angles, grid)
-    with pytest.raises(ValueError, match="'radius' must be at least one step of the grid"):
-        optimality.levels("within", 1.0, grid.angles, radius=0.01)
-    with pytest.raises(ValueError, match="'space' must be one of"):
-        optimality.classes("torus", 5)
-    with pytest.raises(ValueError, match=r"got the shapes \(33,\), \(3,\), \(33,\)"):
-        optimality.least_risk(grid.angles, [0.0, 1.0, 2.0], grid.weights)
-    for missing in ("both", "within"):
-        with pytest.raises(ValueError, match=r"'(pure|radius)'"):
-            optimality.levels(missing, 1.0, grid.angles)
+def test_a_radius_below_a_step_is_refused():
+    with pytest.raises(ValueError, match=r"the radius 0[.]01 must be at least one step of the grid"):
+        optimality.levels("within", 1.0, grid_of("circle").angles, radius=0.01)

@@ -162,22 +162,6 @@ def test_kent_draws_a_general_bingham_distribution():
         assert stats.binomtest(int(np.sum(versors[:, i] > 0)), 100_000).pvalue > ALPHA
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: rotations.printed_angle_rvs(-1.0, 3), "'epsilon' must be positive and finite; got -1.0"),
-        (lambda: rotations.printed_angle_rvs(1.0, 3, cap=0), "'cap' must be an integer of at least 1; got 0"),
-        (lambda: rotations.gamma_angle_rvs(1.0, 3, beyond="bounce"), "'beyond' must be one of reject, wrap"),
-        (lambda: rotations.bingham_rvs(np.ones((3, 4)), 3), "'matrix' must be square"),
-        (lambda: rotations.bingham_rvs(np.ones((4, 4, 4)), 3), "'matrix' must be square"),
-        (lambda: rotations.bingham_rvs(np.triu(np.ones((4, 4))), 3), "'matrix' must be symmetric"),
-    ],
-)
-def test_bad_arguments_are_named(make, words):
-    with pytest.raises(ValueError, match=words):
-        make()
-
-
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 0.9])
 def test_epsilon_of_a_wide_radius_is_small(epsilon):
     """The share within 2 rad from the density ∝ exp(-ε θ) sin²(θ/2), integrated by SciPy."""

@@ -14,8 +14,6 @@ from dirpriv import distributions, estimators, geometry, guarantees, mechanisms,
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
-from study.papers import directions as published
-from study.papers import rotations as printed
 from study.simulation import seeding
 
 Floats = NDArray[np.float64]
@@ -104,7 +102,6 @@ def orientations() -> None:
         distribution.rvs(one, 5, rng=1)
     mode, fitted = distributions.RotationBingham.fit(distributions.RotationBingham(5.0).rvs(one, 100, rng=1))
     assert_type(fitted, distributions.RotationBingham)
-    assert_type(printed.printed_mean_angle(1.0), float)
     assert geometry.rotations.phi6(mode, one) < 1.0
 
 
@@ -160,8 +157,6 @@ def distributions_of_directions() -> None:
     assert {each.space.metric for each in every} == {"angle", "euclidean", "rotation angle"}
     assert_type(distributions.VectorLaplace(3, 1.0).mean_radius(), float)
     assert_type(distributions.PlanarLaplace(0.01).rvs_places([40.75, -73.98]), Floats)
-    chord: float = published.expected_chord(3, 1.0)
-    assert chord > 0.0
 
 
 def releases() -> None:

@@ -1,46 +1,68 @@
-"""Writes down what texts a process seeds its random generators with, where RECORDED_TEXTS names a folder.
+"""Writes down the seeds of a process and the faults of its figures, where RECORDED names a folder.
 
-Python imports this when it starts with this folder in PYTHONPATH; ``forking.py`` does in a forked process.
+``texts/`` has what generators are seeded with, ``faults/`` what cannot be read in print: :mod:`legibility`. Python
+imports this when it starts with this folder in PYTHONPATH; ``forking.py`` does in a forked process.
 """
 
 import importlib.abc
 import importlib.machinery
 import os
 import sys
-
-MODULE = "study.simulation.seeding"
+from pathlib import Path
 
 
 class Recording(importlib.abc.MetaPathFinder):
-    """Finds the module of seeds as Python does, and has its generator write a line for each new text."""
+    """Finds modules as Python does, and has those of ``RECORDERS`` write lines."""
 
     def find_spec(self, name, path, target=None):
-        if name != MODULE:
+        if name not in RECORDERS:
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         execute = spec.loader.exec_module
 
         def exec_module(module):
             execute(module)
-            record(module)
+            RECORDERS[name](module)
 
         spec.loader.exec_module = exec_module
         return spec
 
 
-def record(module):
-    generator, written = module.generator, set()
+def write(kind, line):
+    folder = Path(os.environ["RECORDED"], kind)
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / str(os.getpid()), "a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+
+
+def record_texts(seeding):
+    generator, written = seeding.generator, set()
 
     def recorded(seed, *names):
         text = repr([getattr(name, "item", lambda name=name: name)() for name in names])
         if text not in written:
             written.add(text)
-            with open(os.path.join(os.environ["RECORDED_TEXTS"], str(os.getpid())), "a", encoding="utf-8") as file:
-                file.write(f"{text}\n")
+            write("texts", text)
         return generator(seed, *names)
 
-    module.generator = recorded
+    seeding.generator = recorded
 
 
-if "RECORDED_TEXTS" in os.environ:
+def record_faults(figures):
+    save = figures.save
+
+    def recorded(figure, paths):
+        from legibility import faults
+
+        save(figure, paths)
+        width = round(figure.get_figwidth() / figures.MILLIMETRE)
+        problems = "; ".join(faults(figure)) or "no faults"
+        write("faults", f"{Path(paths[0]).stem}, printed {width} mm wide: {problems}")
+
+    figures.save = recorded
+
+
+RECORDERS = {"study.simulation.seeding": record_texts, "study.figures": record_faults}
+
+if "RECORDED" in os.environ:
     sys.meta_path.insert(0, Recording())

@@ -2,14 +2,14 @@
 
 from unittest import mock
 
+import legibility
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from legibility import name_of
 from matplotlib.text import Annotation, Text
 
 from study import figures
-from study.figures import legibility
-from study.figures.legibility import name_of
 
 
 @pytest.fixture(autouse=True)

@@ -364,7 +364,7 @@ def test_the_claims_of_the_three_sources_and_ours(book):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("    relation: near\n", "    relation: close\n", "must be one of near, above, below, within"),
+        ("    relation: near\n", "    relation: close\n", "must be 'near', 'above', 'below' or 'within'"),
         (
             "    place: Eq. 6\n",
             "    place: Eq. 6\n    source: C\n",
@@ -374,14 +374,14 @@ def test_the_claims_of_the_three_sources_and_ours(book):
         (
             "  vmf_chord_simulated:\n",
             "  Chord:\n",
-            "claims.Chord: the name must match ^[a-z][a-z0-9_]*$ (the claims by",
+            "claims.Chord: must match pattern '^[a-z][a-z0-9_]*$'; \"Chord\" is given (the claims by",
         ),
         (
             "    expected: {column: high_precision}\n",
             "    expected: [1, 2]\n",
             "must be a number or a mapping",
         ),
-        ("    expected: {column: high_precision}\n", "    expected: 1e-3\n", "which is text: write 1.0e-03"),
+        ("    expected: {column: high_precision}\n", "    expected: 1e-3\n", '"1e-3" is given, write 0.001'),
         ("    because: a dif", "    why: a dif", "unknown key"),
         (
             "{worse_than_uniform_circle.value:",
@@ -394,7 +394,7 @@ def test_the_claims_of_the_three_sources_and_ours(book):
             "{mean}, which is none of its numbers, of high,",
         ),
         ("    place: Eq. 6\n", "    place: Equation 6\n", 'in place of "Equation"'),
-        ("    excerpt: reconstructed\n", "    excerpt: seen\n", "one of printed, quoted, reconstructed"),
+        ("    excerpt: reconstructed\n", "    excerpt: seen\n", "must be 'printed', 'quoted', 'reconstructed'"),
         ("    reconstruction: >-\n", "    finding: >-\n", "must say how it was rebuilt, as"),
         (
             "      lost: {where: ",
@@ -403,7 +403,7 @@ def test_the_claims_of_the_three_sources_and_ours(book):
         ),
         ("in {lost} of", "in some of", "purkayastha_cdf_tails_in_doubles has the number lost, which no text"),
         ("    severity: misprint\n", "", "severity: must be one of misprint, wording, accuracy, privacy, as"),
-        ("    severity: misprint\n", "    severity: bad\n", "must be one of misprint, wording, accuracy,"),
+        ("    severity: misprint\n", "    severity: bad\n", "must be 'misprint', 'wording', 'accuracy'"),
         (
             "    needs: places worldwide\n",
             "",

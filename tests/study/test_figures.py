@@ -1,10 +1,12 @@
 """Figures as they are printed: sizes and files, labels at the ends of curves, and that faults are found."""
 
-import logging
 import pickle
 import re
+import runpy
 import struct
+from pathlib import Path
 
+import legibility
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -15,7 +17,6 @@ from scipy.optimize import minimize
 from sweeps import swept
 
 from study import figures
-from study.figures import legibility
 
 GAP, TOP = 9.0, 100.0
 
@@ -202,22 +203,24 @@ def test_hollow_markers_differ_from_filled_ones():
 
 def test_lightness_and_ink():
     """Reference values of CIE L*: white, black, and greys by the formulas of sRGB."""
-    assert [legibility.lightness(c) for c in ("white", "black")] == pytest.approx([100.0, 0.0], abs=1e-9)
-    assert legibility.lightness("#777777") == pytest.approx(50.03, abs=0.01)
-    assert legibility.lightness("#ff0000") == pytest.approx(53.24, abs=0.01)
+    assert [figures.lightness(c) for c in ("white", "black")] == pytest.approx([100.0, 0.0], abs=1e-9)
+    assert figures.lightness("#777777") == pytest.approx(50.03, abs=0.01)
+    assert figures.lightness("#ff0000") == pytest.approx(53.24, abs=0.01)
     assert figures.ink("#003f73") == pytest.approx(to_rgb("#003f73"))
     for colour in COLOURS.values():
-        assert legibility.READABLE - 1.0 < legibility.lightness(figures.ink(colour)) <= legibility.READABLE
+        assert figures.READABLE - 1.0 < figures.lightness(figures.ink(colour)) <= figures.READABLE
 
 
 @pytest.mark.parametrize("good", [True, False])
-def test_the_log_says_what_cannot_be_read_in_print(tmp_path, caplog, good):
+def test_the_recorder_says_what_cannot_be_read_in_print(tmp_path, monkeypatch, good):
+    monkeypatch.setattr(figures, "save", figures.save)
+    monkeypatch.setenv("RECORDED", str(tmp_path))
+    runpy.run_path(Path(legibility.__file__).with_name("sitecustomize.py"))["record_faults"](figures)
     drawn, [ax] = figures.panels(1)
     if not good:
         ax.set_title("a long name " * 5)
-    with caplog.at_level(logging.INFO, "study"):
-        figures.save(drawn, [tmp_path / "name.png"])
-    [said] = caplog.messages
+    figures.save(drawn, [tmp_path / "name.png"])
+    [said] = [path.read_text() for path in (tmp_path / "faults").iterdir()]
     found = "no faults" if good else "a long name"
     assert said.startswith(f"name, printed 85 mm wide: {found}") and ("cut off" in said) == (not good)
 

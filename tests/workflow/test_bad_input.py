@@ -68,7 +68,7 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
         "datasets.other.path": "no such file: no/such/file.txt",
         "mechanisms[0]": 'did you mean "purkayastha"?',
         "survey_size.epsilon": 'did you mean "epsilons"?',
-        "survey_size.epsilons": "must not be empty",
+        "survey_size.epsilons": "must have at least 1",
     }
     checkout = project.with_config(overlay, tmp_path / "wrong.yaml")
     checkout.directory = tmp_path / "run"
@@ -83,11 +83,9 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
     assert made == []
 
 
-ANCHORS = "a0: &a0 [1]\n" + "".join(f"a{n}: &a{n} [{f'*a{n - 1}, ' * 10}]\n" for n in range(1, 10))
 FAULTY_FILES = {  # what is added to config/config.yaml, and what is said
-    "anchors in anchors": (ANCHORS, "this has more than 1000000 characters"),
+    "anchors in anchors": ("a0: &a0 [1]\na1: &a1 [*a0, *a0]", "this has an anchor (&) or an alias (*)"),
     "brackets": ("deep: " + "[" * 3000 + "]" * 3000, "this is nested more than 30 deep"),
-    "a list of itself": ("own: &a [*a]", "this contains itself"),
     "digits": ("large: " + "9" * 5000, "this would be a number of 5000 characters"),
     "Python": (
         "__use_yte__: true\nown: ?open('ran', 'w').write('1')",

@@ -30,7 +30,7 @@ def rows_of(folder):
 
 def test_texts_of_a_smoke_run_stay_byte_for_byte(smoke_run):
     """On a change that is meant, write what is found into the table."""
-    folder = smoke_run.directory.parent / "texts_of_seeds"
+    folder = smoke_run.directory.parent / "recorded/texts"
     found = rows_of(folder)
     with TABLE.open(encoding="utf-8", newline="") as file:
         written = list(csv.DictReader(file))

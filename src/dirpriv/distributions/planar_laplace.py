@@ -95,11 +95,6 @@ class PlanarLaplace(VectorLaplace):
             Number of draws around a single place; ``None`` gives one (or one per row of ``places``).
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As for :meth:`rvs`.
-
-        Raises
-        ------
-        ValueError
-            If a place is beyond a pole or not finite, or ``size`` is given with several places.
         """
         places = validate.reals("places", places)
         rng = validate.generator(rng)

@@ -38,11 +38,6 @@ class VectorLaplace(StraightKernel, BaseDistribution):
     kappa : float
         Concentration κ > 0, per unit of length.
 
-    Raises
-    ------
-    ValueError
-        If ``dim`` is below 1, or ``kappa`` not positive and finite: the space has no uniform distribution.
-
     Examples
     --------
     >>> from dirpriv.distributions import VectorLaplace
@@ -177,11 +172,6 @@ class VectorLaplace(StraightKernel, BaseDistribution):
         ----------
         z, center : array_like, shape (..., dim)
             Points; broadcast against each other.
-
-        Raises
-        ------
-        ValueError
-            If the points are not of length ``dim``.
         """
         away = self._inputs("z", z) - self._inputs("center", center)
         bits = np.frexp(np.abs(away).max(axis=-1, keepdims=True))[1]  # else squares over- or underflow
@@ -217,12 +207,6 @@ class VectorLaplace(StraightKernel, BaseDistribution):
             Number of draws around a single center; ``None`` gives one (or one per row of ``center``).
         rng, out, workers : optional, keyword-only
             As for :meth:`dirpriv.distributions.VonMisesFisher.rvs`.
-
-        Raises
-        ------
-        ValueError
-            If ``center`` is not of length ``dim`` or not finite, ``size`` is given with several centers,
-            ``out`` does not fit, or ``workers`` is not an integer of at least 1.
         """
         workers = validate.integer("workers", workers, 1)
         center = self._inputs("center", center)

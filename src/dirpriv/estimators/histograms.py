@@ -37,11 +37,6 @@ def circular_histogram(
     group_count : int, optional, keyword-only
         Number of histograms; by default one more than the largest of ``groups``.
 
-    Raises
-    ------
-    ValueError
-        If an angle is not finite, or ``bins`` or ``groups`` are not what they should be.
-
     Examples
     --------
     >>> from dirpriv.estimators import circular_histogram
@@ -95,11 +90,6 @@ def bin_transitions(distribution: AngularNoise, bins: int = 24) -> Array:
         or with a method ``bin_transitions`` of its own, as :class:`dirpriv.distributions.ClippedLaplace`.
     bins : int
         Number of bins of equal width; bin 0 begins at angle 0.
-
-    Raises
-    ------
-    ValueError
-        If the distribution is not one on the circle.
 
     Examples
     --------

@@ -293,11 +293,6 @@ def circular_mean_error(distribution: SymmetricNoise, n: int) -> float:
     n : int
         Number of responses.
 
-    Raises
-    ------
-    ValueError
-        If ``n`` is not a whole number above 0, or the distribution is not on the circle, or not symmetric.
-
     Examples
     --------
     >>> from dirpriv.estimators import circular_mean_error, expected_mean_error

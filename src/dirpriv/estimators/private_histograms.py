@@ -315,12 +315,6 @@ def private_cumulative(
     simultaneous : bool, keyword-only
         Whether the intervals of all shares hold at once. For a quantile this is not needed.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer than two reports, one is not finite, the distribution is not one on the circle, or an
-        argument is not as above.
-
     Examples
     --------
     >>> import numpy as np

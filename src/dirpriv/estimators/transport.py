@@ -36,11 +36,6 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
     period : float
         Length of one turn, which sets the unit: 24 for hours of the day.
 
-    Raises
-    ------
-    ValueError
-        If a mass is negative, infinite or nan, a histogram is empty, or the shapes do not fit.
-
     References
     ----------
     .. [1] Werman, M., Peleg, S., Rosenfeld, A., "A distance metric for multidimensional histograms", Computer

@@ -153,11 +153,6 @@ class CentralRelease(Built):
     rows : ndarray of int, shape (cells, 2), or None
         The table; None of counts.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> import numpy as np

@@ -46,11 +46,6 @@ class Certificate(Frozen, ABC):
             units in the last place of a whole number of cells means that number. Of places metres on the
             ground, or a text such as ``"200m"`` or ``"1.5km"``.
 
-        Raises
-        ------
-        ValueError
-            If a distance is negative, nan or beyond half a turn.
-
         Examples
         --------
         >>> import numpy as np
@@ -138,7 +133,7 @@ class CircleCertificate(Certificate):
         Parameters
         ----------
         distance : float, str or timedelta
-            As for :meth:`loss`, with its errors.
+            As for :meth:`loss`.
 
         Examples
         --------

@@ -67,11 +67,6 @@ class CircleRelease(Exportable):
     cells, period : int, float
         Number of cells, and hours of a turn.
 
-    Raises
-    ------
-    ValueError
-        If the level is not positive and finite, or the cells or the period are not as above.
-
     Examples
     --------
     >>> from dirpriv.release import CircleRelease
@@ -115,11 +110,6 @@ class CircleRelease(Exportable):
         cells, period : keyword-only
             As for the class.
 
-        Raises
-        ------
-        ValueError
-            If an argument is not positive and finite, or the radius is more than half a turn.
-
         Examples
         --------
         >>> from dirpriv.release import CircleRelease
@@ -158,11 +148,6 @@ class CircleRelease(Exportable):
             What the cap's width is best for, among the widths that the cells allow: see
             :meth:`dirpriv.mechanisms.CapMechanism.pure`, also for its sources.
 
-        Raises
-        ------
-        ValueError
-            If the level is not positive and finite, or the purpose unknown.
-
         Examples
         --------
         >>> from dirpriv.release import CircleRelease
@@ -193,11 +178,6 @@ class CircleRelease(Exportable):
             increase with the angle, and a finite level; any other raises ValueError.
         cells, period : keyword-only
             As for the class.
-
-        Raises
-        ------
-        ValueError
-            If the mechanism is not as above.
 
         Examples
         --------

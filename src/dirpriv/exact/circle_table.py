@@ -95,13 +95,7 @@ class TableDistribution(CompleteDistribution):
         return self.privacy_loss(radius)
 
     def privacy_blanket(self) -> Blanket:
-        """As :meth:`dirpriv.distributions.Purkayastha.privacy_blanket`, on the circle; else InvalidArgument.
-
-        Raises
-        ------
-        InvalidArgument
-            If the release is not one on the circle.
-        """
+        """As :meth:`dirpriv.distributions.Purkayastha.privacy_blanket`, on the circle; else InvalidArgument."""
         raise no_blanket(self, float(self.pure_level()))
 
     def _distance(self, distance: Any) -> Any:

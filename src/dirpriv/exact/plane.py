@@ -146,11 +146,6 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
             As for the class, with its errors. Small cells cost little: √2 h is taken from the radius. The
             metres of the ground cost half a per cent more, and the lattice itself nothing.
 
-        Raises
-        ------
-        ValueError
-            As of the class.
-
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease

@@ -111,11 +111,6 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         ----------
         u : array_like
             Probabilities from 0 to 1; others raise ValueError.
-
-        Raises
-        ------
-        ValueError
-            If a probability is not from 0 to 1.
         """
         shares = validate.reals("u", u)
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
@@ -144,11 +139,6 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
             (a mass of 1e-9) may be left out; the others are taken on every g-th cell, g = 24/(1024 εh) (1 in
             most cases), which errs by 1e-4 at most.
 
-        Raises
-        ------
-        ValueError
-            If ``cells`` is below 1 or g.
-
         Examples
         --------
         >>> from dirpriv.release import PlaneRelease
@@ -172,11 +162,6 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
             Metres along a side, at least a cell, and at least 24/1024 of 1/ε; else ValueError.
         count : int
             The offsets are at most this many squares along each axis.
-
-        Raises
-        ------
-        ValueError
-            If the side is too small.
 
         Examples
         --------

@@ -166,11 +166,6 @@ class SphereRelease(place_release.PlaceRelease):
         cells : int or object, keyword-only
             As for the class, with its errors.
 
-        Raises
-        ------
-        ValueError
-            As of the class.
-
         Examples
         --------
         >>> from dirpriv.release import SphereRelease

@@ -121,11 +121,6 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     vectors : array_like, shape (..., 2)
         Vectors of any length but 0.
 
-    Raises
-    ------
-    ValueError
-        If the last axis is not of length 2, or a vector is 0.
-
     Examples
     --------
     >>> from dirpriv.geometry import vectors_to_angles
@@ -163,11 +158,6 @@ def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     ----------
     x, y : array_like, shape (..., n)
         Unit vectors; broadcast against each other.
-
-    Raises
-    ------
-    ValueError
-        If a vector is not of length 1.
 
     Examples
     --------

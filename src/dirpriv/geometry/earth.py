@@ -31,11 +31,6 @@ def places_to_vectors(places: ArrayLike) -> Array:
     places : array_like, shape (..., 2)
         Latitude in [-90, 90] and longitude, in degrees.
 
-    Raises
-    ------
-    ValueError
-        If the last axis is not of length 2, a latitude is beyond a pole, or a value is not finite.
-
     Examples
     --------
     >>> from dirpriv.geometry.earth import places_to_vectors
@@ -55,11 +50,6 @@ def vectors_to_places(vectors: ArrayLike) -> Array:
     ----------
     vectors : array_like, shape (..., 3)
         Vectors of any length but 0.
-
-    Raises
-    ------
-    ValueError
-        If the last axis is not of length 3, or a vector is 0.
 
     Examples
     --------
@@ -153,11 +143,6 @@ class NearestPlaces:
     places : array_like, shape (k, 2)
         Latitude and longitude in degrees, at least one.
 
-    Raises
-    ------
-    ValueError
-        If there is no place, or one is beyond a pole or not finite.
-
     Notes
     -----
     Ties. Of places at the same point (equal coordinates, 180° E and W, any longitudes at a pole) the first is
@@ -199,11 +184,6 @@ class NearestPlaces:
             Latitude and longitude in degrees. Whatever their number, they need a few megabytes of scratch.
         workers : int, keyword-only
             Threads; the result does not depend on them.
-
-        Raises
-        ------
-        ValueError
-            If a place is beyond a pole or not finite.
         """
         places = _checked("places", places)
         rows = places.reshape(-1, 2)
@@ -224,11 +204,6 @@ class NearestPlaces:
             Unit vectors, as :func:`places_to_vectors` and the distributions on the sphere give them.
         workers : int, keyword-only
             As for :meth:`query`.
-
-        Raises
-        ------
-        ValueError
-            If the last axis is not of length 3, or a value is not finite.
 
         Examples
         --------
@@ -253,11 +228,6 @@ class EqualAreaCells(Frozen):
     ----------
     count : int
         Number of cells, at least 2.
-
-    Raises
-    ------
-    ValueError
-        If ``count`` is not an integer of at least 2.
 
     References
     ----------

@@ -39,11 +39,6 @@ class Space:
             Of the argument, for the error.
         values : array_like
             Radians or lengths.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is negative, nan or above the diameter.
         """
         array = validate.reals(name, values)
         bad = ~((array >= 0.0) & (array <= self.diameter * (1.0 + 1e-15)))
@@ -64,11 +59,6 @@ class Sphere(Space):
     ----------
     dimension : int
         Length of the vectors, at least 2.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no such integer.
 
     Examples
     --------
@@ -93,11 +83,6 @@ class Euclidean(Space):
     ----------
     dimension : int
         Length d of the vectors, at least 1.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no such integer.
 
     Examples
     --------
@@ -138,11 +123,6 @@ class Product(Space):
     ----------
     *factors : Space
         The spaces.
-
-    Raises
-    ------
-    InvalidArgument
-        If one is no space, or there are none.
 
     Examples
     --------

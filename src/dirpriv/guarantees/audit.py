@@ -200,12 +200,6 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
     risk : float, optional
         Largest probability of missing the true value at each end: 0.025 for an interval of 95 %.
 
-    Raises
-    ------
-    ValueError
-        If a count is no integer from 0 to its number of trials, there is no trial, or ``risk`` is not between
-        0 and 1.
-
     Examples
     --------
     >>> from dirpriv.guarantees import audit

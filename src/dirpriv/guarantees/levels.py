@@ -74,11 +74,6 @@ class Guarantee:
         radius : float
             In the unit of the metric: radians, or a length. At least 0.
 
-        Raises
-        ------
-        ValueError
-            If the radius is negative or nan.
-
         Examples
         --------
         >>> from dirpriv import guarantees, distributions
@@ -195,11 +190,6 @@ def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -
         of that; for rotations the same without the last limit. For kernels that decrease with the angle, as
         those of all the distributions, the loss is the same in all three.
 
-    Raises
-    ------
-    ValueError
-        If a distance is negative, nan or above π, the domain unknown, or as :func:`metric_level`.
-
     Examples
     --------
     >>> import numpy as np
@@ -230,7 +220,7 @@ def privacy_loss_within(x: Levels, radius: ArrayLike) -> FloatOrArray:
     x : distribution
         As for :func:`metric_level`.
     radius : array_like
-        As the distance of :func:`privacy_loss`, with its errors.
+        As the distance of :func:`privacy_loss`.
 
     Examples
     --------

@@ -174,11 +174,6 @@ def shuffling_cost(distribution: Any) -> float:
     distribution : distribution
         Of directions, symmetric about its mode and falling with the angle.
 
-    Raises
-    ------
-    ValueError
-        As :func:`shuffled_delta`.
-
     Examples
     --------
     >>> import numpy as np

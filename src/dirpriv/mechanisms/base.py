@@ -196,11 +196,6 @@ class Mechanism(Frozen):
         distribution : object
             A distribution with ``rvs``, and with what :func:`dirpriv.guarantees.from_distribution` asks for.
 
-        Raises
-        ------
-        ValueError
-            If the distribution is not of the mechanism's ``noise_type``.
-
         Examples
         --------
         >>> from dirpriv import distributions, mechanisms
@@ -307,11 +302,6 @@ class Mechanism(Frozen):
         rng : keyword-only
             As for :meth:`randomise`.
 
-        Raises
-        ------
-        ValueError
-            If the mechanism is none of the circle, or a row is missing or not in radians.
-
         Examples
         --------
         >>> from dirpriv.mechanisms import PurkayasthaMechanism
@@ -338,11 +328,6 @@ class Mechanism(Frozen):
             Length of one turn, in hours or as ``"24h"``: 24 for the day, 168 for the week.
         rng : keyword-only
             As for :meth:`randomise`.
-
-        Raises
-        ------
-        ValueError
-            If the mechanism is none of the circle, or a row is missing or cannot be read.
 
         Examples
         --------
@@ -373,11 +358,6 @@ class Mechanism(Frozen):
         rng : keyword-only
             As for :meth:`randomise`.
 
-        Raises
-        ------
-        ValueError
-            If the mechanism is neither, a row is no place, or ``rng`` is a seed.
-
         Examples
         --------
         >>> from dirpriv.geometry.earth import EARTH_RADIUS
@@ -407,11 +387,6 @@ class Mechanism(Frozen):
         ----------
         share : array_like
             From 0 to 1: 0.5 for the median error.
-
-        Raises
-        ------
-        ValueError
-            If a share is not from 0 to 1.
 
         Examples
         --------

@@ -92,11 +92,6 @@ class NoisySum(Frozen, ABC):
         rng : None, Generator or BitGenerator, keyword-only
             Source of the noise, no seed: ``None`` takes entropy from the operating system.
 
-        Raises
-        ------
-        ValueError
-            If there is no row, rows are not unit vectors of length ``dim``, or ``rng`` is a seed.
-
         Examples
         --------
         >>> import numpy as np
@@ -118,7 +113,7 @@ class NoisySum(Frozen, ABC):
         Parameters
         ----------
         x, rng : array_like, shape (N, dim), and keyword-only
-            As for :meth:`randomise_sum`, with its errors.
+            As for :meth:`randomise_sum`.
 
         Examples
         --------
@@ -142,11 +137,6 @@ class NoisySum(Frozen, ABC):
         resultant : float
             Mean resultant length R of the people, in (0, 1]: 1 where all share one direction.
 
-        Raises
-        ------
-        ValueError
-            If an argument is out of its range.
-
         Examples
         --------
         >>> from dirpriv.mechanisms import GaussianSum
@@ -166,11 +156,6 @@ class NoisySum(Frozen, ABC):
             Mean angle in radians, positive.
         resultant : float
             As for :meth:`expected_error`.
-
-        Raises
-        ------
-        ValueError
-            If an argument is out of its range.
 
         Examples
         --------
@@ -223,11 +208,6 @@ class GaussianSum(NoisySum):
         are 2 apart (B. Balle, Y.-X. Wang, "Improving the Gaussian mechanism for differential privacy:
         analytical calibration and optimal denoising", ICML 2018, Theorem 8).
 
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
-
     Examples
     --------
     >>> from dirpriv.mechanisms import GaussianSum
@@ -279,11 +259,6 @@ class VectorLaplaceSum(NoisySum):
         Level ε of pure differential privacy, positive.
     dim : int, keyword-only
         Length of the vectors: 2 for the circle, 3 for the sphere.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
 
     Examples
     --------

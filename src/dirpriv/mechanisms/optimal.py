@@ -121,11 +121,6 @@ class BestStaircaseMechanism(Mechanism):
         dim, calibration : optional, keyword-only
             As for the class.
 
-        Raises
-        ------
-        ValueError
-            If an argument is out of its range.
-
         Examples
         --------
         >>> import numpy as np

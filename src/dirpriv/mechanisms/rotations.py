@@ -51,11 +51,6 @@ class RotationMechanism(Mechanism):
             The true values, one or a batch of any shape.
         rng : keyword-only
             As for :meth:`dirpriv.mechanisms.Mechanism.randomise`: no seed.
-
-        Raises
-        ------
-        ValueError
-            If ``rotations`` is no Rotation, or ``rng`` is a seed.
         """
         return self._randomised("rotations", rotations, rng)
 

@@ -6,7 +6,6 @@ from study import figures
 from study.claims.claims import OURS
 from study.claims.verdicts import REPRODUCED, UNDECIDABLE
 from study.claims.words import count, faults, groups, read_verdicts
-from study.figures.legibility import lightness
 
 COLOURS = {
     REPRODUCED: "#4492c6",
@@ -33,7 +32,7 @@ def draw(claims, sources):
         for kind, number in parts(rows).items():
             colour = COLOURS.get(kind, UNEXPECTED)
             bar = ax.barh(place, number, HEIGHT, left, color=colour, edgecolor="white", linewidth=0.7)
-            inside = "black" if lightness(colour) > 50.0 else "white"
+            inside = "black" if figures.lightness(colour) > 50.0 else "white"
             ax.bar_label(bar, [number], label_type="center", color=inside, fontsize=figures.NOTE)
             left += number
     ax.set(ylim=(len(bars) - 0.5, -0.8), yticks=[], xlabel="claims; those that fail by one fault count once")

@@ -6,22 +6,24 @@ its texts have the sizes of the style.
 """
 
 import contextlib
-import logging
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
 from matplotlib.text import OffsetFrom
 from matplotlib.ticker import LogLocator
 
-from study.figures.legibility import COLUMN, MILLIMETRE, PAGE, faults, ink
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
 from study.workflow.rows import row as look
 
+MILLIMETRE = 1.0 / 25.4  # in inches
+COLUMN, PAGE = 85.0, 174.0  # widths of a figure in mm: one column of a journal, or both
+READABLE = 43.5  # lightness of the palest text: its contrast to a grey region is 4.5, the least of WCAG 2.2
 NOTE = 6.5  # size of texts within a panel, in points
 STYLE = Path(__file__).with_name("study.mplstyle")
 LINES = {"published": "-", "tight": (0, (4, 1.5)), "mean vector": (0, (1.5, 1.5))}
@@ -151,9 +153,25 @@ def day_ticks(ax):
 
 
 def with_headline(figure, text):
-    """The figure with its message over all panels, in one line; the log names one that is too long."""
+    """The figure with its message over all panels, in one line."""
     figure.suptitle(text)
     return figure
+
+
+def lightness(colour):
+    """Lightness L* (CIE 1976) of a colour, from 0 to 100: what is left of it in grey."""
+    parts = np.array(to_rgb(colour))
+    linear = np.where(parts > 0.04045, ((parts + 0.055) / 1.055) ** 2.4, parts / 12.92)
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
+    return 116.0 * np.cbrt(luminance) - 16.0 if luminance > 216.0 / 24389.0 else luminance * 24389.0 / 27.0
+
+
+def ink(colour):
+    """The colour, darkened as far as a text of it needs to be read on white."""
+    parts = np.array(to_rgb(colour))
+    while lightness(parts) > READABLE:
+        parts *= 0.98
+    return tuple(parts)
 
 
 def nearest(values, wanted):
@@ -310,10 +328,7 @@ def plain_log_ticks(ax, name="y", between=(2, 5)):
 
 
 def save(figure, paths):
-    """Write a figure to a PNG and a PDF file, with the same bytes every time.
-
-    The log says how wide it is printed and what cannot be read then; users' long names may cause that.
-    """
+    """Write a figure to a PNG and a PDF file, with the same bytes every time."""
     for path in paths:
         with moved_into_place(path) as temporary:
             if str(path).endswith(".pdf"):  # without the trial drawing of `savefig`
@@ -322,7 +337,4 @@ def save(figure, paths):
             else:
                 figure.savefig(temporary, metadata={"Software": None})
         figure.set_layout_engine("none")  # the layout is done; to repeat it would take longer than drawing
-    width = round(figure.get_figwidth() / MILLIMETRE)
-    problems = "; ".join(faults(figure)) or "no faults"
-    logging.getLogger("study").info("%s, printed %d mm wide: %s", Path(paths[0]).stem, width, problems)
     plt.close(figure)

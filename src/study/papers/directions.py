@@ -13,11 +13,7 @@ the vectors, ``kappa`` the concentration κ, and ``size`` the number of draws. `
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy import special
-
-from study.papers import arguments
-from study.papers.arguments import DrawShape, FloatArray, FloatOrFloats, RandomSource
 
 _CACHED = 4096  # draws that are bisected at a time: the loop over the sum's terms runs in the cache
 _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple of the first is exact
@@ -26,19 +22,19 @@ _LOG_2 = (0.6931471824645996, -1.904654299957767e-09)  # their sum; a multiple o
 # ---------------------------------------------------------------------- von Mises-Fisher
 
 
-def subsphere_area(dim: int) -> float:
+def subsphere_area(dim):
     """Area S_{n-2} of the unit sphere in R^(n-1): 2π^a / Γ(a), a = (n - 1)/2 (paper A, Fact 6)."""
-    half = 0.5 * (arguments.dimension(dim) - 1)
+    half = 0.5 * (dim - 1)
     return float(2.0 * np.pi**half / special.gamma(half))
 
 
-def von_mises_fisher_constant(dim: int, kappa: float) -> float:
+def von_mises_fisher_constant(dim, kappa):
     """The constant of exp(κt), κ^ν/((2π)^(ν+1) I_ν(κ)), ν = n/2 - 1: the SO(3) paper, Eqs. 7 and 8."""
-    order = arguments.dimension(dim) / 2.0 - 1.0
+    order = dim / 2.0 - 1.0
     return float(kappa**order / (2.0 * np.pi) ** (dim / 2.0) / special.iv(order, kappa))
 
 
-def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrFloats:
+def expected_chord(dim, kappa):
     """Expected chord of the von Mises-Fisher distribution: paper A, Eq. 6.
 
     2 B(a, a+½) M(a, 2a+½, 2κ) / (B(a, a) M(a, 2a, 2κ)), a = (n - 1)/2, with Kummer's transformation
@@ -55,14 +51,14 @@ def expected_chord(dim: int, kappa: ArrayLike) -> FloatOrFloats:
     >>> abs(float(directions.expected_chord(10, 5.0) / VonMisesFisher(10, 5.0).mean_chord()) - 1.0) < 1e-14
     True
     """
-    a, kappa = (arguments.dimension(dim) - 1) / 2.0, np.asarray(kappa, dtype=float)
+    a, kappa = (dim - 1) / 2.0, np.asarray(kappa, dtype=float)
     with np.errstate(all="ignore"):
         betas = np.exp(special.betaln(a, a + 0.5) - special.betaln(a, a))
         above = special.hyp1f1(a + 0.5, 2.0 * a + 0.5, -2.0 * kappa)
         return (2.0 * betas * above / special.hyp1f1(a, 2.0 * a, -2.0 * kappa))[()]
 
 
-def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
+def humbert_cdf(theta, dim, kappa):
     """CDF of the angle of the von Mises-Fisher distribution by the Humbert series, for θ in [0, π]: paper A, Eq. 7.
 
     1 - P[t ≤ cos θ] with P[t ≤ T] = x^a Φ₁(a, 1-a, 1+a; x, 2κx) / (a B(a, a) M(a, 2a, 2κ)), x = (1 +
@@ -86,8 +82,7 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
     >>> VonMisesFisher(100, 2.0).angle_cdf(0.3) < 1e-50, float(directions.humbert_cdf(0.3, 100, 2.0)) < 1e-50
     (True, False)
     """
-    a, kappa = (arguments.dimension(dim) - 1) / 2.0, arguments.concentration(kappa)
-    theta = np.asarray(theta, dtype=float)
+    a, theta = (dim - 1) / 2.0, np.asarray(theta, dtype=float)
     x, rest = np.cos(theta / 2.0) ** 2, np.sin(theta / 2.0) ** 2
     total = np.zeros_like(x)
     for j, weight in zip(*_weights_of_powers(a, kappa), strict=True):
@@ -96,7 +91,7 @@ def humbert_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
     return (1.0 - total)[()]
 
 
-def _weights_of_powers(a: float, kappa: float) -> tuple[NDArray[np.int64], FloatArray]:
+def _weights_of_powers(a, kappa):
     """Powers j of 2κx in Eq. 7, and their weights (2κ)^j (a)_j/((2a)_j j!) / M(a, 2a, 2κ).
 
     The weights are positive and have the sum 1. They are computed from the largest to both sides and divided
@@ -119,7 +114,7 @@ def _weights_of_powers(a: float, kappa: float) -> tuple[NDArray[np.int64], Float
 # ---------------------------------------------------------------------- Purkayastha
 
 
-def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrFloats:
+def expected_angle(dim, kappa):
     """Expected angle of the Purkayastha distribution as finite sums, κ above 0: paper A, Theorem 22, Eq. 13.
 
     n even: 1/κ - π/(e^{πκ} - 1) + Σ_{j=1}^{n/2-1} 2κ/(κ² + 4j²);
@@ -136,7 +131,7 @@ def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrFloats:
     >>> float(directions.expected_angle(2, 1 / np.pi).round(4))
     1.3133
     """
-    n, kappa = arguments.dimension(dim), np.asarray(kappa, dtype=float)
+    n, kappa = dim, np.asarray(kappa, dtype=float)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         growth = np.exp(np.pi * kappa)
         if n % 2:
@@ -147,21 +142,7 @@ def expected_angle(dim: int, kappa: ArrayLike) -> FloatOrFloats:
     return (first + terms.sum(axis=-1))[()]
 
 
-def circular_purkayastha_mean_angle(kappa: float) -> float:
-    """Expected angle of the Purkayastha distribution on the circle, 1/κ - π/(e^{κπ} - 1): paper A, Eq. 18.
-
-    Eq. 13 at n = 2, with its cancellation: relative error 1e-13 from κ = 1e-2 on, 1e-4 at κ = 1e-6.
-
-    Examples
-    --------
-    >>> from study.papers import directions
-    >>> float(directions.circular_purkayastha_mean_angle(1.0).round(4))
-    0.8581
-    """
-    return expected_angle(2, kappa)
-
-
-def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
+def closed_form_cdf(theta, dim, kappa):
     """CDF of the angle of the Purkayastha distribution as a finite sum, θ in [0, π]: paper A, Corollary 23, Eq. 14.
 
     F_{m,a}(θ)/F_{m,a}(π), m = n - 2, a = -κ, with F_m = [e^{aθ} sin^{m-1}θ (a sin θ - m cos θ) + m (m-1)
@@ -185,19 +166,10 @@ def closed_form_cdf(theta: ArrayLike, dim: int, kappa: float) -> FloatOrFloats:
     >>> Purkayastha(500, 1e3).angle_cdf(0.2) < 1e-60 < abs(float(directions.closed_form_cdf(0.2, 500, 1e3)))
     True
     """
-    n, kappa = arguments.dimension(dim), arguments.concentration(kappa)
-    return _finite_sum(np.asarray(theta, dtype=float), n, kappa)[()]
+    return _finite_sum(np.asarray(theta, dtype=float), dim, kappa)[()]
 
 
-def bisection_rvs(
-    dim: int,
-    kappa: float,
-    size: DrawShape,
-    *,
-    iterations: int = 50,
-    tolerance: float | None = None,
-    rng: RandomSource = None,
-) -> FloatArray:
+def bisection_rvs(dim, kappa, size, *, iterations=50, tolerance=None, rng=None):
     """Draws of the angle of the Purkayastha distribution by bisection: paper A, Algorithm 1.
 
     Right in distribution, with the CDF of :func:`closed_form_cdf`; O(n M) a draw. The M ``iterations`` halve
@@ -210,18 +182,16 @@ def bisection_rvs(
     >>> directions.bisection_rvs(10, 1.0, 3, rng=1).shape
     (3,)
     """
-    n, kappa = arguments.dimension(dim), arguments.concentration(kappa)
-    iterations = arguments.integer("iterations", iterations, 1)
     u = np.random.default_rng(rng).random(size)
     theta = np.empty_like(u)
     flat_u, flat_theta = u.reshape(-1), theta.reshape(-1)
     for start in range(0, u.size, _CACHED):
         part = slice(start, start + _CACHED)
-        flat_theta[part] = _bisect(flat_u[part], n, kappa, iterations, tolerance)
+        flat_theta[part] = _bisect(flat_u[part], dim, kappa, iterations, tolerance)
     return theta
 
 
-def _bisect(u: FloatArray, n: int, kappa: float, iterations: int, tolerance: float | None) -> FloatArray:
+def _bisect(u, n, kappa, iterations, tolerance):
     low, high = np.zeros_like(u), np.full_like(u, np.pi)
     theta = np.empty_like(u)
     todo = np.arange(u.size)
@@ -238,7 +208,7 @@ def _bisect(u: FloatArray, n: int, kappa: float, iterations: int, tolerance: flo
     return theta
 
 
-def _finite_sum(theta: FloatOrFloats, n: int, kappa: float) -> FloatOrFloats:
+def _finite_sum(theta, n, kappa):
     """R_m = F_m(θ)/F_m(π), m = n - 2: the recurrence of Eq. 14, each step divided by F_m(π).
 
     R_m = R_{m-2} - w_m (κ sin θ + m cos θ), where w_{m+2}/w_m = sin²θ (κ² + m²)/((m+1)(m+2)). The weight w_m
@@ -271,7 +241,7 @@ def _finite_sum(theta: FloatOrFloats, n: int, kappa: float) -> FloatOrFloats:
 # ---------------------------------------------------------------------- wrapped Laplace
 
 
-def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrFloats:
+def wrapped_laplace_pdf(angle, kappa):
     """Density of the wrapped Laplace distribution on the circle: paper A, Eq. 15.
 
     (κ/2) (e^{-κθ}/(1 - e^{-2πκ}) + e^{κθ}/(e^{2πκ} - 1)).
@@ -295,7 +265,7 @@ def wrapped_laplace_pdf(angle: ArrayLike, kappa: float) -> FloatOrFloats:
         return (kappa / 2.0 * (straight + around))[()]
 
 
-def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrFloats:
+def wrapped_laplace_angle_pdf(theta, kappa):
     """Density of the angle of the wrapped Laplace distribution: paper A, Eq. 16, twice Eq. 15 on [0, π).
 
     With the limits of :func:`wrapped_laplace_pdf`.
@@ -311,28 +281,10 @@ def wrapped_laplace_angle_pdf(theta: ArrayLike, kappa: float) -> FloatOrFloats:
     return 2.0 * wrapped_laplace_pdf(theta, kappa)
 
 
-def wrapped_laplace_mean_angle(kappa: ArrayLike) -> FloatOrFloats:
-    """Expected angle of the wrapped Laplace distribution, (1/κ) (1 - e^{-κπ})/(1 + e^{-κπ}): paper A, Eq. 17.
-
-    Relative error at most 1e-13 from κ = 1e-3 on, 1e-10 at κ = 1e-6; nan at κ = 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from study.papers import directions
-    >>> float(directions.wrapped_laplace_mean_angle(1 / np.pi).round(4))
-    1.4518
-    """
-    kappa = np.asarray(kappa, dtype=float)
-    fall = np.exp(-kappa * np.pi)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return ((1.0 - fall) / (1.0 + fall) / kappa)[()]
-
-
 # ---------------------------------------------------------------------- vector-valued noise
 
 
-def exponential_radius_rvs(dim: int, kappa: float, size: DrawShape, *, rng: RandomSource = None) -> FloatArray:
+def exponential_radius_rvs(dim, kappa, size, *, rng=None):
     """Noise vectors with an exponential radius: the *wrong* sampler that the note warns of.
 
     "Generating vector-valued noise for differential privacy" (the seeds' note): reading the density
@@ -351,7 +303,6 @@ def exponential_radius_rvs(dim: int, kappa: float, size: DrawShape, *, rng: Rand
     >>> float(np.linalg.norm(z, axis=1).mean().round(1)), VectorLaplace(10, 1.0).mean_radius()
     (1.0, 10.0)
     """
-    kappa = arguments.positive("kappa", kappa)
     rng = np.random.default_rng(rng)
     normals = rng.standard_normal((*np.broadcast_shapes(size), dim))
     radius = rng.standard_exponential(normals.shape[:-1]) / kappa
@@ -361,12 +312,12 @@ def exponential_radius_rvs(dim: int, kappa: float, size: DrawShape, *, rng: Rand
 # ---------------------------------------------------------------------- the note: noise in R^d
 
 
-def erlang_cdf(radii: ArrayLike, dim: int) -> FloatArray:
+def erlang_cdf(radii, dim):
     """CDF of the sum of d exponential variables of the rate 1, 1 - Σ_{k<d} R^k e^{-R}/k!, at these radii."""
     k, r = np.arange(dim), np.asarray(radii)[:, None]
     return 1.0 - np.exp(special.xlogy(k, r) - r - special.gammaln(k + 1.0)).sum(axis=1)
 
 
-def log_jacobian(r: float, phi: FloatArray) -> float:
+def log_jacobian(r, phi):
     """Logarithm of the Jacobian of spherical coordinates, r^{d-1} sin^{d-2} φ₁ … sin φ_{d-2}."""
     return float(len(phi) * np.log(r) + np.sum(np.arange(len(phi))[::-1] * np.log(np.sin(phi))))

@@ -6,7 +6,7 @@ exactly at every ε. No mechanism uses anything of this module.
 
 Angles and radii are in radians, of rotations in [0, π], and ``epsilon`` is ε per radian. ``size`` is the
 number of draws. ``rng`` is what :func:`numpy.random.default_rng` takes; ``None`` takes entropy from the
-operating system. An argument out of its range raises a ValueError that names it.
+operating system.
 ``cap`` is the number of proposals after which the last one is returned although it was rejected. The paper
 names none, but "highly skewed sampling results"; without a cap, rejection is slow and not skewed. ``beyond``
 says what becomes of gamma angles above π, which the paper does not: see :func:`gamma_angle_rvs`.
@@ -19,43 +19,30 @@ the angle of Purkayastha noise on the *sphere*: relative to Haar measure the ker
 unbounded at 0 and zero at π, and not private at any level.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
-from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from dirpriv.distributions import Purkayastha, RotationLaplace, RotationUniform
-from study.papers import arguments
-from study.papers.arguments import DrawShape, FloatArray, FloatOrFloats, RandomSource
 
 if TYPE_CHECKING:
-    from scipy.spatial.transform import Rotation
+    pass
 
 THRESHOLD = 3.5  # t_ε of Section 3.3
-BEYOND = ("reject", "wrap", "clip")
 
 
 # ---------------------------------------------------------------------- the sampler as printed
 
 
-def printed_haar_rvs(size: DrawShape, *, rng: RandomSource = None) -> FloatArray:
+def printed_haar_rvs(size, *, rng=None):
     """Draws of the paper's "Haar" angle, 2 arccos √(1 - u), with the density ½ sin θ and the mean π/2."""
     u = np.random.default_rng(rng).random(size)
     return 2.0 * np.arccos(np.sqrt(1.0 - u))
 
 
-def printed_angle_rvs(
-    epsilon: float,
-    size: DrawShape,
-    *,
-    threshold: float = THRESHOLD,
-    cap: int | None = None,
-    beyond: Literal["reject", "wrap", "clip"] = "wrap",
-    rng: RandomSource = None,
-) -> FloatArray:
+def printed_angle_rvs(epsilon, size, *, threshold=THRESHOLD, cap=None, beyond="wrap", rng=None):
     """Draws of the angle by the paper's sampler: the printed proposal below the threshold, Gamma(3) above.
 
     The threshold is t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
@@ -69,13 +56,12 @@ def printed_angle_rvs(
     >>> round(float(angles.mean()), 1), round(RotationLaplace(1.0).mean_angle(), 1)
     (1.1, 1.7)
     """
-    epsilon = arguments.positive("epsilon", epsilon)
     if epsilon >= threshold:
         return gamma_angle_rvs(epsilon, size, beyond=beyond, rng=rng)
     return _rejected(epsilon, size, cap, lambda count, rng: printed_haar_rvs(count, rng=rng), rng)
 
 
-def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrFloats:
+def printed_log_kernel(theta, epsilon):
     """Log-density of the printed rejection scheme with respect to Haar measure, log cot(θ/2) - εθ.
 
     Up to a constant. Its slope is -ε - 1/sin θ: steeper than -ε - 1 everywhere, without bound at both
@@ -85,7 +71,7 @@ def printed_log_kernel(theta: ArrayLike, epsilon: float) -> FloatOrFloats:
     return (-np.log(np.tan(0.5 * theta)) - epsilon * theta)[()]
 
 
-def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrFloats:
+def printed_angle_pdf(theta, epsilon, *, cap=None):
     """Density of the angle that the printed rejection scheme targets: ∝ sin θ exp(-εθ).
 
     (1 + ε²) sin θ exp(-εθ)/(1 + exp(-πε)) without a cap; with one, the mixture with the proposal ½ sin θ that
@@ -96,14 +82,14 @@ def printed_angle_pdf(theta: ArrayLike, epsilon: float, *, cap: int | None = Non
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_pdf(theta) + late * 0.5 * np.sin(theta))[()]
 
 
-def printed_angle_cdf(theta: ArrayLike, epsilon: float, *, cap: int | None = None) -> FloatOrFloats:
+def printed_angle_cdf(theta, epsilon, *, cap=None):
     """CDF of what the printed rejection scheme targets; as :func:`printed_angle_pdf`."""
     late = _late_share(printed_acceptance(epsilon), cap)
     half = np.sin(0.5 * np.asarray(theta, dtype=float))
     return ((1.0 - late) * Purkayastha(3, epsilon).angle_cdf(theta) + late * half**2)[()]
 
 
-def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
+def printed_mean_angle(epsilon, *, cap=None):
     """Mean angle of the printed rejection scheme: 2ε/(1 + ε²) + π/(exp(πε) + 1) rad without a cap.
 
     Examples
@@ -118,37 +104,27 @@ def printed_mean_angle(epsilon: float, *, cap: int | None = None) -> float:
     return (1.0 - late) * Purkayastha(3, epsilon).mean_angle() + late * 0.5 * np.pi
 
 
-def printed_acceptance(epsilon: float) -> float:
+def printed_acceptance(epsilon):
     """Share of the printed proposals that is accepted, ½ (1 + exp(-πε))/(1 + ε²)."""
     return float(0.5 * (1.0 + np.exp(-np.pi * epsilon)) / (1.0 + epsilon**2))
 
 
-def rejection_angle_rvs(
-    epsilon: float, size: DrawShape, *, cap: int | None = None, rng: RandomSource = None
-) -> FloatArray:
+def rejection_angle_rvs(epsilon, size, *, cap=None, rng=None):
     """Draws of the angle by the paper's rejection scheme with the proposal it means: Haar measure.
 
     Exact without a cap, and slow: 2ε(1 + ε²)π/2 proposals a draw where ε is large, 1634 at ε = 8.
     """
-    return _rejected(arguments.positive("epsilon", epsilon), size, cap, _haar_rvs, rng)
+    return _rejected(epsilon, size, cap, _haar_rvs, rng)
 
 
-def _haar_rvs(count: int, rng: np.random.Generator) -> FloatArray:
+def _haar_rvs(count, rng):
     """Draws of the angle of uniform rotations: of an angle and its mirror image, one by its weight."""
     theta = np.pi * rng.random(count)
     return np.where(rng.random(count) < np.sin(0.5 * theta) ** 2, theta, np.pi - theta)
 
 
-def _rejected(
-    epsilon: float,
-    size: DrawShape,
-    cap: int | None,
-    propose: Callable[[int, np.random.Generator], FloatArray],
-    rng: RandomSource,
-) -> FloatArray:
+def _rejected(epsilon, size, cap, propose, rng):
     rng = np.random.default_rng(rng)
-    if cap is not None:
-        cap = arguments.integer("cap", cap, 1)
     out = np.empty(size)
     flat, todo, proposed = out.reshape(-1), np.arange(out.size), 0
     while todo.size:
@@ -160,7 +136,7 @@ def _rejected(
     return out
 
 
-def _late_share(acceptance: float, cap: int | None) -> float:
+def _late_share(acceptance, cap):
     """Share of the draws that were not accepted before the last proposal under the cap."""
     return 0.0 if cap is None else (1.0 - acceptance) ** (cap - 1)
 
@@ -168,13 +144,7 @@ def _late_share(acceptance: float, cap: int | None) -> float:
 # ---------------------------------------------------------------------- the gamma approximation
 
 
-def gamma_angle_rvs(
-    epsilon: float,
-    size: DrawShape,
-    *,
-    beyond: Literal["reject", "wrap", "clip"] = "reject",
-    rng: RandomSource = None,
-) -> FloatArray:
+def gamma_angle_rvs(epsilon, size, *, beyond="reject", rng=None):
     """Draws of Gamma(3, rate ε), the paper's approximation of the angle for ε > 3.5 (Section 3.3).
 
     Angles above π are drawn again (``"reject"``); taken as the rotation that they are, by min(θ mod 2π,
@@ -183,8 +153,7 @@ def gamma_angle_rvs(
     Wrapping and clipping do not: wrapped density is unbounded at the mode, relative to Haar measure, and
     clipped mass sits in half turns.
     """
-    epsilon, rng = arguments.positive("epsilon", epsilon), np.random.default_rng(rng)
-    arguments.one_of("beyond", beyond, BEYOND)
+    rng = np.random.default_rng(rng)
     theta = rng.standard_gamma(3.0, size) / epsilon
     if beyond == "clip":
         return np.minimum(theta, np.pi)
@@ -199,11 +168,8 @@ def gamma_angle_rvs(
     return theta
 
 
-def gamma_angle_cdf(
-    theta: ArrayLike, epsilon: float, *, beyond: Literal["reject", "wrap", "clip"] = "reject"
-) -> FloatOrFloats:
+def gamma_angle_cdf(theta, epsilon, *, beyond="reject"):
     """CDF of :func:`gamma_angle_rvs` on [0, π), and 1 at π."""
-    arguments.one_of("beyond", beyond, BEYOND)
     theta = np.asarray(theta, dtype=float)
     if beyond == "reject":
         value = gammainc(3.0, epsilon * theta) / gammainc(3.0, epsilon * np.pi)
@@ -219,9 +185,7 @@ def gamma_angle_cdf(
     return np.where(theta >= np.pi, 1.0, value)[()]
 
 
-def gamma_log_kernel(
-    epsilon: float, beyond: Literal["reject", "wrap"] = "reject"
-) -> Callable[[FloatArray], FloatArray]:
+def gamma_log_kernel(epsilon, beyond="reject"):
     """Log kernel, with respect to Haar measure, of rotations with angles of :func:`gamma_angle_rvs`.
 
     Up to a constant, as a function of an array of angles.
@@ -234,10 +198,10 @@ def gamma_log_kernel(
     array([inf])
     """
 
-    def _rejecting(theta: FloatArray) -> FloatArray:
+    def _rejecting(theta):
         return -2.0 * np.log(np.sinc(0.5 * theta / np.pi)) - epsilon * theta
 
-    def _wrapping(theta: FloatArray) -> FloatArray:
+    def _wrapping(theta):
         turns = 2.0 * np.pi * np.arange(1 + int(40.0 / (2.0 * np.pi * epsilon) + 1))[:, None]
         lengths = np.concatenate([turns + np.ravel(theta), turns + 2.0 * np.pi - np.ravel(theta)])
         with np.errstate(divide="ignore"):
@@ -250,7 +214,7 @@ def gamma_log_kernel(
 # ---------------------------------------------------------------------- Kent et al.'s Bingham sampler
 
 
-def kent_b(eigenvalues: ArrayLike) -> float:
+def kent_b(eigenvalues):
     """The b of Appendix D, Σ 1/(b + 2λᵢ) = 1, that makes Kent et al.'s envelope tightest; in [1, q].
 
     The smallest of the q eigenvalues λ is 0.
@@ -271,7 +235,7 @@ def kent_b(eigenvalues: ArrayLike) -> float:
     return float(b)
 
 
-def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RandomSource = None) -> FloatArray:
+def bingham_rvs(matrix, size, *, rng=None):
     """Draws of a general Bingham distribution on a sphere by Kent, Ganeiber and Mardia's rejection (Appendix D).
 
     Unit vectors; a vector and its negative are equally likely. ``Rotation.from_quat`` takes them. The matrix
@@ -287,10 +251,6 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RandomSource = None) -> Fl
     np.int64(3)
     """
     matrix = np.asarray(matrix, dtype=float)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
-        raise ValueError(f"'matrix' must be square and finite; got shape {matrix.shape}")
-    if not np.allclose(matrix, matrix.T, rtol=1e-12, atol=1e-12 * np.abs(matrix).max(initial=0.0)):
-        raise ValueError("'matrix' must be symmetric; only its symmetric part (A + Aᵀ)/2 matters: give that")
     rng = np.random.default_rng(rng)
     values, axes = np.linalg.eigh(matrix)
     values = values - values[0]  # adding a multiple of the identity changes nothing (Eq. 16)
@@ -309,7 +269,7 @@ def bingham_rvs(matrix: ArrayLike, size: int, *, rng: RandomSource = None) -> Fl
     return out @ axes.T
 
 
-def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def kent_bound(epsilon, angles):
     """Both sides of the bound of Appendix D, log M* g* and log f*, for the isotropic Bingham distribution.
 
     At angles θ from the mode, where xᵀAx = ε sin²(θ/2). The first, the envelope, is the larger one.
@@ -331,7 +291,7 @@ def kent_bound(epsilon: float, angles: ArrayLike) -> tuple[FloatArray, FloatArra
 # ---------------------------------------------------------------------- radius of indistinguishability
 
 
-def epsilon_of_radius(radius: float, share: float) -> float:
+def epsilon_of_radius(radius, share):
     """The ε at which rotation Laplace has a radius of indistinguishability (Definition 4).
 
     ``share`` of the draws is within the radius. That of uniform noise and larger ones are refused: no ε is
@@ -352,7 +312,7 @@ def epsilon_of_radius(radius: float, share: float) -> float:
             f"{np.rad2deg(largest):.4g}°; give a radius above 0 and below that"
         )
 
-    def _excess(log: float) -> float:
+    def _excess(log):
         return float(np.log(RotationLaplace(float(np.exp(log))).radius(share) / radius))
 
     return float(np.exp(scipy.optimize.brentq(_excess, np.log(1e-9), np.log(1e9), xtol=1e-13)))
@@ -361,28 +321,28 @@ def epsilon_of_radius(radius: float, share: float) -> float:
 # ---------------------------------------------------------------------- quaternions and distances
 
 
-def left_matrix(p: ArrayLike) -> FloatArray:
+def left_matrix(p):
     """The matrix P̃ of Section 2.1, with p ⊙ q = P̃ q; the real part of a quaternion is first."""
     a, b, c, d = np.moveaxis(np.asarray(p), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, -d, c], [c, d, a, -b], [d, -c, b, a]]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def right_matrix(q: ArrayLike) -> FloatArray:
+def right_matrix(q):
     """The matrix Q of Section 2.1, with p ⊙ q = Q p; the real part of a quaternion is first."""
     a, b, c, d = np.moveaxis(np.asarray(q), -1, 0)
     rows = [[a, -b, -c, -d], [b, a, d, -c], [c, -d, a, b], [d, c, -b, a]]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def axis(z: ArrayLike, psi: ArrayLike) -> FloatArray:
+def axis(z, psi):
     """The axis of Eqs. 17-19, a unit vector: uniform for uniform heights in [-1, 1] and angles."""
     z = np.asarray(z)
     sine = np.sqrt(1.0 - z * z)
     return np.stack([sine * np.cos(psi), sine * np.sin(psi), z], axis=-1)
 
 
-def distances(first: "Rotation", second: "Rotation") -> dict[str, FloatArray]:
+def distances(first, second):
     """Every distance of Eqs. 1-4, Section 2.2 and Eq. 12, as the paper writes it.
 
     The distance of each pair, by the name that it has in :mod:`dirpriv.geometry.rotations`.

@@ -17,9 +17,8 @@ from study.workflow.job import InputError
 modules = functools.cache(Modules)
 
 
-@functools.cache
-def cached_digest(path, roots=()):
-    """Compute each digest once per parse: both the rules and the record of provenance ask for it."""
+def digest_of(path, roots=()):
+    """Digest of a script from the files as they are at the first call."""
     return code_digest(path, roots, modules=modules())
 
 
@@ -36,11 +35,11 @@ def digests_of(workflow):
     def digest(script, *rows, **of_wildcards):
         path = Path(workflow.current_basedir) / script
         if not of_wildcards:
-            return cached_digest(path, sources(*rows))
+            return digest_of(path, sources(*rows))
 
         def job_digest(wildcards):
             more = [rows_of(wildcards[name]) for name, rows_of in of_wildcards.items()]
-            return cached_digest(path, sources(*rows, *more))
+            return digest_of(path, sources(*rows, *more))
 
         return job_digest
 
@@ -50,10 +49,10 @@ def digests_of(workflow):
 def digests_by_rule(workflow):
     """The digest of each rule's script, by the name of the rule, and of each class of the catalogue."""
     scripts = {rule.name: Path(rule.basedir) / rule.script for rule in workflow.rules if rule.script}
-    digests = {name: cached_digest(path) for name, path in scripts.items() if path.is_relative_to(SOURCE)}
+    digests = {name: digest_of(path) for name, path in scripts.items() if path.is_relative_to(SOURCE)}
     finder = SOURCE / "study/simulation/mechanisms.py"
     roots = {name: sources({name: row}) for name, row in CATALOGUE.items()}
-    return digests | {name: cached_digest(finder, classes) for name, classes in roots.items() if classes}
+    return digests | {name: digest_of(finder, classes) for name, classes in roots.items() if classes}
 
 
 def sum_of(*paths):

@@ -5,7 +5,6 @@ file may be endless as data. Snakemake reads a file of ``--configfile`` before i
 check one first, ``PYTHONPATH=src python -m study.workflow.plain_yaml my.yaml``.
 """
 
-import json
 import re
 import sys
 
@@ -14,13 +13,10 @@ from yaml.constructor import ConstructorError
 
 from study.workflow.job import InputError
 
-MOST_BYTES, DEEPEST, LONGEST_NUMBER = 1 << 18, 30, 1000
-MOST = 10**6
-"""Characters of keys and values, each as often as it is there."""
-FEWER = "write it with fewer anchors (&) and aliases (*)"
-TOO_DEEP = f"this is nested more than {DEEPEST} deep; close the brackets, or indent it less"
-TOO_MUCH = f"this has more than {MOST} characters, as each alias repeats what its anchor names; {FEWER}"
-ITSELF = f"this contains itself; {FEWER}"
+MOST, DEEPEST, LONGEST_NUMBER = 1 << 18, 30, 1000
+"""Bytes of a file, or characters of keys and values as often as they are there; their depth; characters of a number."""
+TOO_DEEP = f"this is nested more than {DEEPEST} deep, or contains itself; close the brackets, or indent it less"
+TOO_MUCH = f"this has more than {MOST} characters; write less"
 TEMPLATE = (
     "the key __use_yte__ lets Snakemake run parts of the file as Python, and a configuration of the study "
     "runs nothing; remove the key, and write values"
@@ -43,65 +39,36 @@ def read(path, loader=yaml.SafeLoader):
 
 def _read(path, loader):
     with open(path, "rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise InputError(f"it has more than {MOST_BYTES} bytes; a configuration has far fewer")
+        content = file.read(MOST + 1)
+    if len(content) > MOST:
+        raise InputError(f"it has more than {MOST} bytes; a configuration has far fewer")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"line {line}: this is no UTF-8; save the file as UTF-8") from None
-    value, is_json = _json(text)
-    if not is_json:
-        _check_events(text, loader)
-        value = yaml.load(text, _strict(loader))
-    if fault := fault_of(value):
-        raise InputError(fault[1])
-    if isinstance(value, dict) and "__use_yte__" in value and not is_json:
+    _check_events(text, loader)
+    value = yaml.load(text, _strict(loader))
+    if isinstance(value, dict) and "__use_yte__" in value:
         raise InputError(TEMPLATE)
     return value
 
 
-def _json(text):
-    """What a text is as JSON, which Snakemake tries first and which runs nothing; and whether it is JSON."""
-    try:
-        return json.loads(text), True
-    except (ValueError, RecursionError):
-        return None, False
-
-
-def _check_events(text, loader):
-    """Refuse text that is too deep or too much before anything is made of it."""
-    anchors, around = {}, [[None, 0, 0]]  # size and height by name; name, size and height of what is open
-    for event in yaml.parse(text, loader):
-        name, size, height = getattr(event, "anchor", None), 0, 0
-        if isinstance(event, yaml.CollectionStartEvent):
-            around.append([name, 1, 1])
-        elif isinstance(event, yaml.AliasEvent):
-            if name in (one for one, *_ in around):
-                raise _fault(event, ITSELF)
-            size, height = anchors.get(name, (1, 0))  # if there is no such anchor, the loader says so
-        elif isinstance(event, yaml.ScalarEvent):
-            size = 1 + len(event.value)
-            if size > LONGEST_NUMBER and _may_be_number(event):
-                problem = f"would be a number of {len(event.value)} characters"
-                raise _fault(event, f"this {problem}; write a shorter one, or a text in quotes")
-        elif isinstance(event, yaml.CollectionEndEvent):
-            name, size, height = around.pop()
-        if size:
-            anchors[name] = size, height
-            around[-1][1] += size
-            around[-1][2] = max(around[-1][2], 1 + height)
-        if len(around) - 1 + height > DEEPEST:
+def _check_events(content, loader):
+    """Refuse what is too deep, repeats or changes values, or would be a long number, before anything is made of it."""
+    depth = 0
+    for event in yaml.parse(content, loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
             raise _fault(event, TOO_DEEP)
-        if around[-1][1] > MOST:
-            raise _fault(event, TOO_MUCH)
-
-
-def _may_be_number(event):
-    if event.tag:
-        return not event.tag.endswith(":str")
-    return not event.style and re.fullmatch(r"[-+.\d][-+.:\w]*", event.value)
+        if getattr(event, "anchor", None):
+            raise _fault(event, "this has an anchor (&) or an alias (*); write out what it stands for")
+        if getattr(event, "tag", None):
+            raise _fault(event, "this has a tag (!); remove it, and put a text in quotes")
+        text = event.value if isinstance(event, yaml.ScalarEvent) and not event.style else ""
+        if len(text) > LONGEST_NUMBER and re.fullmatch(r"[-+.\d][-+.:\w]*", text):
+            problem = f"this would be a number of {len(text)} characters"
+            raise _fault(event, f"{problem}; write a shorter one, or a text in quotes")
 
 
 def _fault(event, problem):
@@ -134,44 +101,23 @@ def _strict(loader):
 
 
 def fault_of(value):
-    """Path of keys to what is too deep, is too much or contains itself, and a text; None if nothing is."""
-    # size and height by identity, so that each value is looked at once; what is open
-    sizes, around = {}, set()
-
-    def measured(value, path):
+    """Path of keys to what is too deep or too much, and a text; None if nothing is."""
+    left, values = MOST, [((), value)]
+    while values:
+        path, value = values.pop()
+        left -= 1
         if isinstance(value, str | bytes):
-            return 1 + len(value), 0
-        if isinstance(value, int):
-            return 1 + value.bit_length() // 3, 0
-        if not isinstance(value, dict | list | tuple | set):
-            return 1, 0
-        if id(value) in around:
-            raise _Found(path, ITSELF)
-        if len(path) >= DEEPEST:
-            raise _Found(path[:3], TOO_DEEP)
-        if id(value) not in sizes:
-            around.add(id(value))
+            left -= len(value)
+        elif isinstance(value, int):
+            left -= value.bit_length() // 3
+        elif isinstance(value, dict | list | tuple | set):
+            if len(path) >= DEEPEST:
+                return path[:3], TOO_DEEP
             pairs = value.items() if isinstance(value, dict) else enumerate(value)
-            inside = [measured(one, (*path, key)) for key, both in pairs for one in (key, both)]
-            around.remove(id(value))
-            size, height = 1 + sum(size for size, _ in inside), 1 + max((h for _, h in inside), default=0)
-            if size > MOST:
-                raise _Found(path, TOO_MUCH)
-            sizes[id(value)] = size, height
-        size, height = sizes[id(value)]
-        if len(path) + height > DEEPEST:
-            raise _Found(path[:3], TOO_DEEP)
-        return size, height
-
-    try:
-        measured(value, ())
-    except _Found as error:
-        return error.args
+            values += [((*path, key), one) for key, both in pairs for one in (key, both)]
+        if left < 0:
+            return path[:2], TOO_MUCH
     return None
-
-
-class _Found(Exception):
-    pass
 
 
 if __name__ == "__main__":

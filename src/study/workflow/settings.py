@@ -4,15 +4,14 @@ Each section is a class beside the code that uses it; :mod:`study.configuration`
 check: the study's code gets the configuration as it was read.
 """
 
+import contextlib
 import difflib
 import json
 import math
 import re
-from pathlib import Path
 from types import UnionType
 from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 
-import yaml
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
@@ -41,9 +40,9 @@ class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex
 
 
 class RefusedValue(ValueError):
-    """Problems with a value: pairs of a path of keys from it and a text. A list that repeats has none."""
+    """Problems with a value: pairs of a path of keys from it and a text."""
 
-    def __init__(self, problems=()):
+    def __init__(self, problems):
         super().__init__()
         self.problems = problems
 
@@ -70,13 +69,9 @@ def _resolved(number):
     return number
 
 
-def _repeated(values):
-    return [value for position, value in enumerate(values) if value in values[:position]]
-
-
 def _without_repetition(values):
-    if _repeated(values):
-        raise RefusedValue
+    repeated = dict.fromkeys(shown(value) for position, value in enumerate(values) if value in values[:position])
+    refuse([((), f"must not name anything twice, but repeats {', '.join(repeated)}")] if repeated else [])
     return values
 
 
@@ -177,9 +172,6 @@ SECTIONS = {
 
 # Words for the errors of pydantic.
 
-RULES = yaml.safe_load(Path(__file__).with_name("errors.yaml").read_bytes())
-"""Pydantic's name of an error -> the requirement on the value, after "must"."""
-
 
 def check(config, model):
     """Raise one InputError that lists all that is wrong with a configuration, by its model."""
@@ -217,72 +209,41 @@ def shown(value):
 
 
 def _problems(error, model):
-    """Pairs (path of keys, text) for one error of pydantic."""
-    kind, place, entry, facts = error["type"], error["loc"], error["input"], error.get("ctx", {})
-    if kind == "invalid_key" or (kind == "string_type" and place[-1] == "[key]"):
-        path, *_ = _follow(model, place[: -1 if kind == "invalid_key" else -2])
-        return [(path, f"the key {shown(entry)} must be text; write it in quotes")]
-    if kind == "extra_forbidden":
-        path, section, _ = _follow(model, place[:-1])
-        fields = sorted(fields_of(section))
-        close = _close_match(place[-1], fields)
-        keys = f"{' The' if close else '; the'} keys here are {', '.join(fields)}"
-        return [((*path, place[-1]), f"unknown key{close}{keys}")]
-    if place[-1:] == ("[key]",):
-        path, mapping, description = _follow(model, place[:-2])
-        description = _open(get_args(mapping)[0])[1] or description
-        rule = _rule("string_pattern_mismatch", facts, entry, ())
-        return [((*path, entry), f"the name must {rule}" + _in_brackets(description))]
-    path, hint, description = _follow(model, place)
-    if kind == "value_error" and getattr(facts["error"], "problems", ()):
-        return [((*path, *further), text) for further, text in facts["error"].problems]
-    if kind == "finite_number":
-        return [(path, f"must be a finite number; {entry if isinstance(entry, float) else shown(entry)} is given")]
-    options = get_args(hint)
-    if facts.get("discriminator", "").startswith("'"):  # the key that selects the member of a union
-        key, members = facts["discriminator"].strip("'"), [fields_of(member) for member in options]
-        path, description = (*path, key), members[0][key].description
-        kind, entry = "literal_error" if key in entry else "missing", entry.get(key)
-        options = [get_args(member[key].annotation)[0] for member in members]
-    if kind == "missing":
-        return [(path, "this key is missing" + _in_brackets(description))]
-    text = f"must {_rule(kind, facts, entry, options)}; {shown(entry)} is given"
-    if kind == "literal_error":
-        text += _close_match(entry, options)
-    elif kind in ("int_type", "float_type") or NUMBER.tag in facts.get("expected_tags", ""):
-        text += _number_meant(entry)
-    return [(path, text + _in_brackets(description))]
-
-
-def _rule(kind, facts, entry, options):
-    """The requirement on a value, after "must"."""
-    if kind == "union_tag_invalid":
-        return "be " + " or ".join(re.findall("'([^']*)'", facts["expected_tags"]))
-    if kind == "literal_error":
-        return f"be one of {', '.join(map(str, options))}" if len(options) > 1 else f"be {shown(options[0])}"
+    """Pairs (path of keys, text) for one error of pydantic, in its words where they say what is right."""
+    kind, entry, facts = error["type"], error["input"], error.get("ctx", {})
+    path, hint, description = _follow(model, error["loc"])
     if kind == "value_error":
-        repeated = dict.fromkeys(map(shown, _repeated(entry)))
-        return f"not name anything twice, but repeats {', '.join(repeated)}"
-    if facts.get("min_length") == 1:
-        return "not be empty"
-    return RULES[kind].format(**facts).replace(r"\Z", "$")  # $ alone would accept a last line end
+        return [((*path, *further), text) for further, text in facts["error"].problems]
+    text, options = re.sub("^(Input|List|Dictionary|String) should", "must", error["msg"]), get_args(hint)
+    if "expected_tags" in facts:
+        options = re.findall("'([^']*)'", facts["expected_tags"])
+        text = f"must be {' or '.join(options)}"
+    if kind.startswith("union_tag") and isinstance(entry, dict):  # a key selects the member
+        key = facts["discriminator"].strip("'")
+        kind, path, entry = "union_tag" if key in entry else "missing", (*path, key), entry.get(key)
+    if kind == "extra_forbidden":
+        keys = sorted(fields_of(hint))
+        text = f"unknown key{_close_match(path[-1], keys)}; the keys here are {', '.join(keys)}"
+    elif kind == "missing":
+        text = "this key is missing" + _in_brackets(description)
+    else:
+        meant = _number_meant(entry) if kind in ("int_type", "float_type") or NUMBER.tag in options else ""
+        text += f"; {shown(entry)} is given{meant or _close_match(entry, options)}{_in_brackets(description)}"
+    return [(path, text)]
 
 
 def _number_meant(entry):
-    """Correct form of a number that is given as text, or of a whole number given with a decimal point."""
-    try:
-        number = math.nan if isinstance(entry, bool) else float(entry)
-    except (TypeError, ValueError, OverflowError):
-        return ""
-    if not math.isfinite(number) or not (isinstance(entry, str) or number.is_integer()):
-        return ""
-    written = int(number) if number.is_integer() else f"{number:.1e}"
-    return f"{', which is text' if isinstance(entry, str) else ''}: write {written}"
+    """How to write a number that is given as text, which 1e-3 is in YAML, or a whole one with a decimal point."""
+    with contextlib.suppress(ValueError, OverflowError):
+        number = float(entry) if isinstance(entry, str | float) else math.nan
+        if math.isfinite(number) and (isinstance(entry, str) or number.is_integer()):
+            return f", write {int(number) if number.is_integer() else number}"
+    return ""
 
 
 def _close_match(entry, allowed):
     close = difflib.get_close_matches(entry, map(str, allowed), n=1) if isinstance(entry, str) else []
-    return f'; did you mean "{close[0]}"?' if close else ""
+    return f', did you mean "{close[0]}"?' if close else ""
 
 
 def _in_brackets(description):
@@ -301,11 +262,15 @@ def _follow(hint, place):
     """The path of keys to a place, the type there, and the description nearest to it."""
     path, description = (), None
     for step in place:
+        if step == "[key]":
+            break
         if get_origin(hint) in (Union, UnionType):  # the step is not a key but names the member
             hint = next(member for member in get_args(hint) if _is_called(member, step))
         else:
-            hint = get_args(hint)[-1] if get_origin(hint) else fields_of(hint)[step]
             path += (step,)
+            if not get_origin(hint) and step not in fields_of(hint):
+                break
+            hint = get_args(hint)[-1] if get_origin(hint) else fields_of(hint)[step]
         hint, own = _open(hint)
         description = own or description
     return path, hint, description

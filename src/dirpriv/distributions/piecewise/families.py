@@ -59,12 +59,6 @@ class Cap(CapKernel, PiecewiseSphericalDistribution):
     half_angle : float
         Angle from the mode to the border of the cap, between 0 and π.
 
-    Raises
-    ------
-    ValueError
-        If ``dim`` is below 2, ``kappa`` negative, infinite, nan or an array, or ``half_angle`` not between 0
-        and π.
-
     References
     ----------
     .. [1] Asi, H., Feldman, V., Talwar, K., "Optimal algorithms for mean estimation under local differential
@@ -148,11 +142,6 @@ class Staircase(StaircaseKernel, PiecewiseSphericalDistribution):
     offset : float
         Angle of the first step, from 0 to less than the width.
 
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range, or ``kappa`` is an array.
-
     References
     ----------
     .. [1] Geng, Q., Viswanath, P., "The optimal mechanism in differential privacy", ISIT 2014: on the line.
@@ -189,11 +178,6 @@ class Trapezoid(PiecewiseSphericalDistribution):
         How far the log-density falls, at least 0.
     plateau : float
         Angle at which it begins to fall, from 0 to less than π.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range, or ``kappa`` is an array.
 
     Examples
     --------

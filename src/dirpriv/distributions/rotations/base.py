@@ -170,11 +170,6 @@ class RotationDistribution(ColatitudeDistribution):
             Shape of the draws around a single mode; ``None`` gives one around each, in their order and shape.
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As for :meth:`dirpriv.distributions.VonMisesFisher.rvs`.
-
-        Raises
-        ------
-        ValueError
-            If ``rotation`` is no Rotation, or ``size`` is given with several modes.
         """
         rotation = self._inputs("rotation", rotation)
         shape = shape_around("rotation", "rotation", metrics.shape_of(rotation), size)

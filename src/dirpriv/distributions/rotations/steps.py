@@ -52,11 +52,6 @@ class RotationCap(CapKernel, _RotationSteps):
     half_angle : float
         Angle from the mode to the border of the cap, between 0 and π.
 
-    Raises
-    ------
-    ValueError
-        If ``kappa`` is negative, infinite, nan or an array, or ``half_angle`` not between 0 and π.
-
     Examples
     --------
     >>> from scipy.spatial.transform import Rotation
@@ -84,11 +79,6 @@ class RotationStaircase(StaircaseKernel, _RotationSteps):
         Width of a step in radians: the radius of the promise, from π/1 000 000 to π.
     offset : float
         Angle of the first step, from 0 to less than the width.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range, or ``kappa`` is an array.
 
     Examples
     --------

@@ -166,11 +166,6 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
         As for :meth:`dirpriv.distributions.VonMisesFisher.rvs`.
 
-    Raises
-    ------
-    ValueError
-        If ``mu`` is not of unit norm, or has fewer than two coordinates.
-
     Examples
     --------
     >>> import numpy as np

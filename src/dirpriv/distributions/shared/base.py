@@ -71,11 +71,6 @@ class CompleteDistribution(Frozen, ABC):
         ----------
         distance : array_like
             Radians from 0 to π; in space any length.
-
-        Raises
-        ------
-        ValueError
-            If a distance is negative, nan or above π.
         """
 
     @abstractmethod
@@ -88,11 +83,6 @@ class CompleteDistribution(Frozen, ABC):
         ----------
         radius : array_like or str
             Radians from 0 to π; in space any length. Of a release as for its ``certificate.loss``.
-
-        Raises
-        ------
-        ValueError
-            If a radius is negative, nan or above π.
         """
 
     @abstractmethod

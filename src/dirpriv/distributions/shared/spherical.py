@@ -50,11 +50,6 @@ class DirectionDistribution(BaseDistribution):
         ----------
         x, mu : array_like, shape (..., dim)
             Unit vectors; broadcast against each other.
-
-        Raises
-        ------
-        ValueError
-            If a vector is not of unit norm or not of length ``dim``.
         """
 
     def pdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
@@ -262,12 +257,6 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
         workers : int, keyword-only
             Most threads that draw; two are 1.3 to 1.8 times as fast as one. The draws
             are the same for any number.
-
-        Raises
-        ------
-        ValueError
-            If ``mu`` is not of unit norm, ``size`` is given with several modes, ``out`` does not fit, or
-            ``workers`` is not an integer of at least 1.
 
         Notes
         -----

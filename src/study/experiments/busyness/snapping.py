@@ -4,11 +4,8 @@ A release of a place is a point on the globe. Where only certain places are poss
 the nearest of them says more. This is post-processing and costs no privacy.
 """
 
-from typing import Any
-
 import numpy as np
 import scipy  # which imports its submodules where they are first used
-from numpy.typing import ArrayLike, NDArray
 
 from dirpriv.geometry import earth
 
@@ -32,7 +29,7 @@ class SnappingIndex:
     array([0, 1])
     """
 
-    def __init__(self, places: ArrayLike, kept: ArrayLike, metres: float = 0.0) -> None:
+    def __init__(self, places, kept, metres=0.0):
         kept = np.asarray(kept, dtype=np.intp)
         self.vectors = earth.places_to_vectors(places)
         self.nearest = earth.NearestPlaces(places)
@@ -54,14 +51,14 @@ class SnappingIndex:
         chords[others] = self._kept.query(self.vectors[others])[0]
         self.stay_angles = 0.9998 * np.arcsin(np.minimum(chords, 2.0) / 2.0)  # a little less, for rounding
 
-    def snap(self, true: NDArray[np.intp], noisy: NDArray[np.float64]) -> NDArray[np.intp]:
+    def snap(self, true, noisy):
         """Numbers of the places nearest to ``noisy`` unit vectors of the places with the numbers ``true``."""
         astray = self._astray(true, noisy)
         reached = true.copy()
         reached[astray] = self.nearest.query_vectors(noisy[astray])
         return reached
 
-    def arrivals(self, true: NDArray[np.intp], noisy: NDArray[np.float64]) -> tuple[NDArray[np.intp], Any]:
+    def arrivals(self, true, noisy):
         """Which noisy places are snapped to a kept one, ascending, and the indices of these among those kept.
 
         The result agrees with :meth:`snap`. But if few of many places are kept, hardly any needs a search
@@ -73,14 +70,14 @@ class SnappingIndex:
         arrived = np.flatnonzero(rows >= 0)
         return arrived, rows[arrived]
 
-    def _astray(self, true: NDArray[np.intp], noisy: NDArray[np.float64]) -> NDArray[np.intp]:
+    def _astray(self, true, noisy):
         # a place that moved by less than half the way to the nearest other is still nearest to its own;
         # slightly less than half, because of rounding
         between = noisy - self.vectors[true]
         chords = np.sqrt(np.einsum("ij,ij->i", between, between))
         return np.flatnonzero(chords >= 0.4999 * self.neighbour[true])
 
-    def _rows_reached(self, noisy: NDArray[np.float64]) -> Any:
+    def _rows_reached(self, noisy):
         best = self._kept.query(noisy)[1]
         left = np.arange(len(noisy))
         for towards in self._towards:

@@ -10,26 +10,20 @@ symmetry on the cells of a circle. Neither uses the theorem that says which kern
 (:func:`best_kernel`), so they check it.
 """
 
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from dirpriv import InvalidArgument
-from study.papers import arguments
-from study.papers.arguments import FloatArray
-
-Notion = Literal["metric", "pure", "both", "within"]
-_NOTIONS = ("metric", "pure", "both", "within")
 _TOLERANCE = 1e-10  # of the solver: the smallest that it takes
 
 
 class Classes(NamedTuple):
     """Classes of angles at even steps from 0 to π, in radians, and the share of the space in each."""
 
-    angles: FloatArray
-    weights: FloatArray
+    angles: NDArray
+    weights: NDArray
 
 
 class Best(NamedTuple):
@@ -41,10 +35,10 @@ class Best(NamedTuple):
 
     risk: float
     scalar: float
-    kernel: FloatArray
+    kernel: NDArray
 
 
-def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim: int = 3) -> Classes:
+def classes(space, count, *, dim=3):
     """Classes of angles of a space, as wide as the steps between them; the first is at 0, the last at π.
 
     Of ``"circle"`` the classes are the distances of ``2 (count - 1)`` cells. Of ``"sphere"``, in R^``dim``,
@@ -54,24 +48,19 @@ def classes(space: Literal["circle", "sphere", "rotations"], count: int, *, dim:
     >>> classes("circle", 4).weights.round(3).tolist()
     [0.167, 0.333, 0.333, 0.167]
     """
-    count = arguments.integer("count", count, 3)
     angles = np.linspace(0.0, np.pi, count)
     edges = np.concatenate([[0.0], (angles[1:] + angles[:-1]) / 2.0, [np.pi]])
     if space == "circle":
         return Classes(angles, np.diff(edges) / np.pi)
     if space == "rotations":
         total = (edges - np.sin(edges)) / np.pi
-    elif space == "sphere":
-        half = (arguments.dimension(dim) - 1) / 2.0
-        total = scipy.special.betainc(half, half, np.sin(edges / 2.0) ** 2)
     else:
-        raise InvalidArgument("space", "must be one of circle, sphere, rotations", got=space)
+        half = (dim - 1) / 2.0
+        total = scipy.special.betainc(half, half, np.sin(edges / 2.0) ** 2)
     return Classes(angles, np.diff(total))
 
 
-def levels(
-    notion: Notion, level: float, angles: ArrayLike, *, pure: float | None = None, radius: float | None = None
-) -> FloatArray:
+def levels(notion, level, angles, *, pure=None, radius=None):
     """What a level allows at each distance, in radians and even steps from 0: D(d), 0 at 0.
 
     ``"metric"`` is ε d, with ε per radian; ``"pure"`` is ε for every d above 0; ``"both"`` is the smaller of
@@ -81,19 +70,17 @@ def levels(
     >>> levels("within", 2.0, np.linspace(0.0, np.pi, 5), radius=np.pi / 2).tolist()
     [0.0, 2.0, 2.0, 4.0, 4.0]
     """
-    level, distances = arguments.positive("level", level), np.asarray(angles, dtype=float)
+    distances = np.asarray(angles, dtype=float)
     if notion == "metric":
         return level * distances
     if notion == "pure":
         return np.where(distances > 0.0, level, 0.0)
     if notion == "both":
-        return np.minimum(level * distances, arguments.positive("pure", pure))
-    if notion == "within":
-        return level * np.ceil(np.arange(len(distances)) / _steps_within(distances, radius))
-    raise InvalidArgument("notion", f"must be one of {', '.join(_NOTIONS)}", got=notion)
+        return np.minimum(level * distances, pure)
+    return level * np.ceil(np.arange(len(distances)) / _steps_within(distances, radius))
 
 
-def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple[float, FloatArray]:
+def least_risk(cost, allowed, weights):
     """Least expected loss of all kernels of a level by a linear programme, and a kernel that has it.
 
     Of each class of angles, ``cost`` is the loss, ``weights`` the share of the space, and ``allowed`` what
@@ -105,7 +92,6 @@ def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple
     >>> round(risk, 4), float(kernel[0] / kernel[-1]) <= np.e * (1.0 + 1e-9)
     (1.1832, True)
     """
-    cost, allowed, weights = _equal_length_arrays(cost, allowed, weights)
     count = len(cost)
     i, j = np.nonzero(~np.eye(count, dtype=bool))
     finite = allowed[np.abs(i - j)] < np.inf
@@ -119,7 +105,7 @@ def least_risk(cost: ArrayLike, allowed: ArrayLike, weights: ArrayLike) -> tuple
     return float((cost * mass).sum()), mass / weights
 
 
-def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
+def least_risk_of_tables(cost, allowed):
     """Least expected loss of all mechanisms on a circle of cells, symmetric or not.
 
     This is the programme over all tables of probabilities P[x, y], m of them for each of the m inputs: the
@@ -133,7 +119,6 @@ def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
     >>> bool(np.isclose(of_tables, least_risk(angles, allowed, weights)[0], rtol=1e-12))
     True
     """
-    cost, allowed = _equal_length_arrays(cost, allowed)
     cells = 2 * (len(cost) - 1)
     distance = np.abs(np.subtract.outer(np.arange(cells), np.arange(cells)))
     distance = np.minimum(distance, cells - distance)
@@ -158,15 +143,7 @@ def least_risk_of_tables(cost: ArrayLike, allowed: ArrayLike) -> float:
     return float(solution[-1])
 
 
-def best_kernel(
-    notion: Notion,
-    level: float,
-    cost: ArrayLike,
-    grid: Classes,
-    *,
-    pure: float | None = None,
-    radius: float | None = None,
-) -> Best:
+def best_kernel(notion, level, cost, grid, *, pure=None, radius=None):
     r"""The best kernel of a level, as for :func:`levels`, by theorem; its one scalar is found by trying all.
 
     For a loss that does not decrease with the angle the best kernel is Purkayastha's
@@ -180,36 +157,22 @@ def best_kernel(
     >>> round(best.risk, 3), round(best.scalar, 2)  # 1 - .3083, and the half-angle 1.257
     (0.692, 1.26)
     """
-    cost, angles, weights = _equal_length_arrays(cost, grid.angles, grid.weights)
-    if not np.all(np.diff(cost) >= 0.0):
-        raise InvalidArgument(
-            "cost", "must not decrease with the angle", hint="for such a loss the theorem says nothing"
-        )
-    candidates = family(notion, level, angles, pure=pure, radius=radius)
-    kernels = [Best(*_risk_of(kernel, scalar, cost, weights)) for scalar, kernel in candidates]
+    candidates = family(notion, level, grid.angles, pure=pure, radius=radius)
+    kernels = [Best(*_risk_of(kernel, scalar, cost, grid.weights)) for scalar, kernel in candidates]
     return min(kernels, key=lambda best: best.risk)
 
 
-def family(
-    notion: Notion,
-    level: float,
-    angles: FloatArray,
-    *,
-    pure: float | None = None,
-    radius: float | None = None,
-) -> list[tuple[float, FloatArray]]:
+def family(notion, level, angles, *, pure=None, radius=None):
     """The kernels among which the theorem says that the best one is, 1 at the angle 0, each after its scalar.
 
     >>> [scalar for scalar, kernel in family("metric", 1.0, np.linspace(0.0, np.pi, 9))]
     [nan]
     """
-    allowed = levels(notion, level, angles, pure=pure, radius=radius)  # which checks the arguments
     if notion == "metric":
-        return [(np.nan, np.exp(-allowed))]
+        return [(np.nan, np.exp(-level * angles))]
     step, places = angles[1], np.arange(len(angles))
     if notion == "both":
-        length = float(pure) / level  # type: ignore[arg-type]
-        plateaus = np.concatenate([angles, angles - length])
+        plateaus = np.concatenate([angles, angles - pure / level])
         plateaus = np.unique(plateaus[plateaus >= 0.0])
         return [(float(a), np.exp(-np.clip(level * (angles - a), 0.0, pure))) for a in plateaus]
     width = len(angles) if notion == "pure" else _steps_within(angles, radius)
@@ -219,35 +182,25 @@ def family(
     ]
 
 
-def _risk_of(
-    kernel: FloatArray, scalar: float, cost: FloatArray, weights: FloatArray
-) -> tuple[float, float, FloatArray]:
+def _risk_of(kernel, scalar, cost, weights):
     density = kernel / (kernel * weights).sum()
     return float((cost * density * weights).sum()), scalar, density
 
 
-def _steps_within(distances: FloatArray, radius: float | None) -> int:
-    steps = int(arguments.positive("radius", radius) / distances[1] * (1.0 + 1e-12))
+def _steps_within(distances, radius):
+    steps = int(radius / distances[1] * (1.0 + 1e-12))
     if steps < 1:
-        raise InvalidArgument("radius", f"must be at least one step of the grid, {float(distances[1])!r}", got=radius)
+        raise ValueError(f"the radius {radius:g} must be at least one step of the grid, {distances[1]:g}")
     return steps
 
 
-def _equal_length_arrays(*arrays: ArrayLike) -> tuple[FloatArray, ...]:
-    floats = tuple(np.asarray(array, dtype=float) for array in arrays)
-    if len({array.shape for array in floats}) > 1 or floats[0].ndim != 1 or len(floats[0]) < 3:
-        shapes = ", ".join(str(array.shape) for array in floats)
-        raise InvalidArgument(f"give one number for each class of angles, 3 or more of them; got the shapes {shapes}")
-    return floats
-
-
-def _matrix(shape: tuple[int, int], *entries: tuple[Any, Any, Any]) -> Any:
+def _matrix(shape, *entries):
     """A sparse matrix of entries: their rows, columns and values."""
     rows, columns, values = (np.concatenate(part) for part in zip(*entries, strict=True))
     return scipy.sparse.csr_array((values, (rows, columns)), shape=shape)
 
 
-def _solve(cost: FloatArray, at_most_zero: Any, equal_one: Any) -> FloatArray:
+def _solve(cost, at_most_zero, equal_one):
     """Least cost of nonnegative unknowns."""
     limits = {"A_ub": at_most_zero, "b_ub": np.zeros(at_most_zero.shape[0])}
     limits |= {"A_eq": equal_one, "b_eq": np.ones(equal_one.shape[0])}

@@ -1,18 +1,13 @@
 """Levels of privacy from below, by search over outputs from a density: a check of what is certified."""
 
-from collections.abc import Callable
-
 import numpy as np
 import scipy  # which imports its submodules where they are first used
-from numpy.typing import ArrayLike
-
-from study.papers.arguments import FloatArray
 
 _NODES = 15  # of each polynomial that is differentiated
 _OUTPUTS = 4001  # around a great circle, before the refinement of the best one
 
 
-def largest_loss(loss: Callable[[FloatArray], FloatArray], kinks: ArrayLike = ()) -> float:
+def largest_loss(loss, kinks=()):
     """Largest value of a privacy loss, in nats, over outputs all around a great circle.
 
     ``loss`` is the log ratio of the densities of an output under two inputs, as a function of an array of its
@@ -36,7 +31,7 @@ def largest_loss(loss: Callable[[FloatArray], FloatArray], kinks: ArrayLike = ()
     return max(float(losses.max()), -float(refined.fun))
 
 
-def largest_slope(log_density: Callable[[FloatArray], FloatArray], length: float) -> float:
+def largest_slope(log_density, length):
     """Largest slope per radian of a log-density over [0, π], by polynomials in many short windows.
 
     ``log_density`` is a function of an array of angles in radians, and changes little over the ``length`` of
@@ -48,21 +43,21 @@ def largest_slope(log_density: Callable[[FloatArray], FloatArray], length: float
     nodes, matrix = _differentiation(_NODES)
     starts = np.linspace(0.0, np.pi - length, 201)
 
-    def _slopes(starts: FloatArray) -> FloatArray:
+    def _slopes(starts):
         values = log_density(starts[..., None] + length * nodes)
         return np.abs(np.einsum("...j,ij->...i", values, matrix)) / length
 
     window, node = divmod(int(np.argmax(_slopes(starts))), len(nodes))
     around = starts[max(window - 1, 0)], starts[min(window + 1, len(starts) - 1)]
 
-    def _steepness(start: float) -> float:
+    def _steepness(start):
         return -float(_slopes(np.asarray(start, dtype=float))[node])
 
     refined = scipy.optimize.minimize_scalar(_steepness, bounds=around, method="bounded", options={"xatol": 1e-9})
     return max(float(_slopes(starts)[window, node]), -float(refined.fun))
 
 
-def _differentiation(count: int) -> tuple[FloatArray, FloatArray]:
+def _differentiation(count):
     """Chebyshev points on [0, 1], and the matrix that differentiates a polynomial given at these points."""
     nodes = 0.5 * (1.0 - np.cos(np.pi * np.arange(count) / (count - 1.0)))
     weights = np.where(np.isin(np.arange(count), [0, count - 1]), 0.5, 1.0) * (-1.0) ** np.arange(count)

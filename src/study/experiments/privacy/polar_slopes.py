@@ -4,16 +4,13 @@ It does near the mode and near the antipode. The share of the outputs there is s
 far below the smallest double.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
 from dirpriv.distributions import PolarLaplace
-from study.papers.arguments import FloatArray, positive
 
 
-def steep_angles(epsilon: float) -> tuple[float, float]:
+def steep_angles(epsilon):
     """Angles from mode and antipode within which the slope of polar Laplace's log kernel exceeds ε = κ.
 
     ε is the level per radian. An angle, in radians, is 0 where no slope exceeds ε, and where it is below the
@@ -25,7 +22,6 @@ def steep_angles(epsilon: float) -> tuple[float, float]:
     >>> 0.0 < rest < 3.2
     True
     """
-    epsilon = positive("epsilon", epsilon)
     if epsilon < 30.0:
         near = _reach(lambda theta: _excess_near_mode(epsilon, theta))
     else:  # in logarithms, as exp(-2πε) has no digits long before the angle has none
@@ -33,7 +29,7 @@ def steep_angles(epsilon: float) -> tuple[float, float]:
     return near, _reach(lambda rest: _excess_near_antipode(epsilon, rest))
 
 
-def log_steep_share(epsilon: float) -> float:
+def log_steep_share(epsilon):
     """Logarithm of the share of polar Laplace's outputs within :func:`steep_angles`.
 
     >>> log_steep_share(1000.0) < -1000.0
@@ -45,7 +41,7 @@ def log_steep_share(epsilon: float) -> float:
     return float(np.logaddexp(log_share, np.log(inner))) if inner > 0.0 else log_share
 
 
-def _excess_near_mode(epsilon: float, theta: FloatArray) -> FloatArray:
+def _excess_near_mode(epsilon, theta):
     """Sign of -f'(θ) - ε of polar Laplace's log kernel, κ = ε: positive where it falls too steeply.
 
     f = log Σ_k |θ + 2πk| exp(-ε|θ + 2πk|) - log sin θ. The result is multiplied by the sum, and its formula
@@ -59,7 +55,7 @@ def _excess_near_mode(epsilon: float, theta: FloatArray) -> FloatArray:
     return (turns + back * around) * cotangent + epsilon * (back * (1.0 - 2.0 * around) - flat)
 
 
-def _excess_near_antipode(epsilon: float, rest: FloatArray) -> FloatArray:
+def _excess_near_antipode(epsilon, rest):
     """f'(θ) - ε at the distance ``rest`` = π - θ from the antipode, towards which f rises."""
     turns, back, around = _wraps(epsilon, rest)
     straight = epsilon * (np.pi - rest) + turns
@@ -67,13 +63,13 @@ def _excess_near_antipode(epsilon: float, rest: FloatArray) -> FloatArray:
     return epsilon * change / (straight + back * around) + 1.0 / np.tan(rest) - epsilon
 
 
-def _wraps(epsilon: float, rest: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+def _wraps(epsilon, rest):
     """Share of whole turns; share of walks past the antipode relative to straight ones; and their weight."""
     turns = 2.0 * np.pi * epsilon * np.exp(-2.0 * np.pi * epsilon) / -np.expm1(-2.0 * np.pi * epsilon)
     return turns, np.exp(-2.0 * epsilon * rest), epsilon * (np.pi + rest) + turns
 
 
-def _reach(excess: Callable[[FloatArray], FloatArray]) -> float:
+def _reach(excess):
     """The angle up to which the excess is positive; 0 if it is not positive at the beginning."""
     angles = np.geomspace(1e-150, np.pi - 1e-9, 6001)
     negative = excess(angles) <= 0.0
@@ -83,7 +79,7 @@ def _reach(excess: Callable[[FloatArray], FloatArray]) -> float:
     return float(scipy.optimize.brentq(excess, angles[first - 1], angles[first], xtol=1e-300, rtol=1e-13))
 
 
-def _log_tail(epsilon: float, rest: float) -> float:
+def _log_tail(epsilon, rest):
     """Log of the probability that polar Laplace noise ends within ``rest`` of the antipode.
 
     Walks of lengths from π - rest to π + rest end there, and so do those that are whole turns longer: the sum

@@ -7,15 +7,13 @@ is (x - 2)(e^x - x - 1) / (κ (e^2x - 1)), which has the sign of x - 2.
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
-from numpy.typing import ArrayLike
 
 from dirpriv.distributions import Purkayastha, WrappedLaplace
-from study.papers.arguments import FloatOrFloats
 
 _TERMS = 12  # of a series at x < 2: the next one is below 1e-17 of the sum
 
 
-def difference(kappa: ArrayLike) -> FloatOrFloats:
+def difference(kappa):
     """Mean angle, in radians, of wrapped Laplace less that of Purkayastha, to full relative precision.
 
     >>> bool(difference(1e-3) > 0.0)
@@ -33,7 +31,7 @@ def difference(kappa: ArrayLike) -> FloatOrFloats:
     return (np.pi / x * np.where(x < 2.0, near, far))[()]
 
 
-def bound(kappa: ArrayLike) -> FloatOrFloats:
+def bound(kappa):
     """The term κπ²/(e^(2κπ) - 1) that the theorem adds to E_Pur.
 
     >>> bool(bound(1.0) < 0.02)
@@ -43,7 +41,7 @@ def bound(kappa: ArrayLike) -> FloatOrFloats:
     return (np.pi * x * np.exp(-2.0 * x) / -np.expm1(-2.0 * x))[()]
 
 
-def margin(kappa: ArrayLike) -> FloatOrFloats:
+def margin(kappa):
     """E_WL less the middle of the theorem, E_Pur plus :func:`bound`, to full relative precision.
 
     The theorem says that it is positive.
@@ -62,14 +60,14 @@ def margin(kappa: ArrayLike) -> FloatOrFloats:
     return (np.pi / x * (x - 2.0) * rest / -np.expm1(-2.0 * x))[()]
 
 
-def crossing(low: float, high: float) -> float:
+def crossing(low, high):
     """Concentration at which the middle bound begins to hold, found with the means of the distributions alone.
 
     >>> round(crossing(0.1, 2.0), 9)  # 2/π
     0.636619772
     """
 
-    def _margin_by_distributions(kappa: float) -> float:
+    def _margin_by_distributions(kappa):
         return float(WrappedLaplace(kappa).mean_angle() - Purkayastha(2, kappa).mean_angle() - bound(kappa))
 
     return float(scipy.optimize.brentq(_margin_by_distributions, low, high, xtol=1e-15, rtol=1e-15))

@@ -16,14 +16,13 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 from scipy import special
 
-from study.papers.arguments import FloatArray
 from study.simulation.quadrature import nodes_and_weights
 
 _PANELS = 16  # of the integral over the radius, with 24 nodes each: within 1e-12 of adaptive quadrature
 _NEGLIGIBLE = 1e-18  # share of the draws beyond the upper end of the integral
 
 
-def exceedance(level: float, dim: int, shape: float, distance: float) -> float:
+def exceedance(level, dim, shape, distance):
     """Probability that the privacy loss exceeds a level, of any sign, under the first input.
 
     ``dim`` is d and ``shape`` is s, from 1 to d; ``distance`` is Δ in units of one over the rate of the
@@ -57,7 +56,7 @@ def exceedance(level: float, dim: int, shape: float, distance: float) -> float:
     return float(special.gammainc(shape, always) + (weight * between).sum() + beyond)
 
 
-def delta(epsilon: float, dim: int, shape: float, distance: float) -> float:
+def delta(epsilon, dim, shape, distance):
     """Smallest δ with which the noise is (ε, δ)-private for inputs at a distance.
 
     It is the largest P(S) - e^ε P'(S) over the sets S of outputs, reached by the outputs whose loss exceeds
@@ -71,7 +70,7 @@ def delta(epsilon: float, dim: int, shape: float, distance: float) -> float:
     return max(0.0, above - np.exp(epsilon) * below)
 
 
-def quantile(share: float, dim: int, shape: float, distance: float) -> float:
+def quantile(share, dim, shape, distance):
     """Privacy loss that a share of the draws stays below.
 
     >>> quantile(0.99, dim=2, shape=2, distance=1.0) <= 1.0
@@ -87,19 +86,19 @@ def quantile(share: float, dim: int, shape: float, distance: float) -> float:
     )
 
 
-def _radius_up_to_which_it_exceeds(level: float, power: float, distance: float) -> float:
+def _radius_up_to_which_it_exceeds(level, power, distance):
     """The radius below which the loss exceeds the level in every direction, even towards the other input."""
     if power == 0:
         return 0.5 * (distance - level)
 
-    def excess(logit: float) -> float:  # towards the other input, at the share expit(logit) of the way
+    def excess(logit):  # towards the other input, at the share expit(logit) of the way
         return -distance * np.tanh(0.5 * logit) - power * logit - level
 
     logit = scipy.optimize.brentq(excess, -(level + distance) / power, -(level - distance) / power, xtol=1e-14)
     return distance * special.expit(logit)
 
 
-def _share_that_exceeds(radius: FloatArray, level: float, dim: int, power: float, distance: float) -> FloatArray:
+def _share_that_exceeds(radius, level, dim, power, distance):
     """Share of the directions in which noise of these lengths has a loss above the level."""
     if power == 0:
         other = radius + level

@@ -5,34 +5,17 @@ A figure is drawn in the size in which it is printed, so its sizes in points are
 
 import numpy as np
 from matplotlib.axis import Axis, Tick
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 from mpl_toolkits.mplot3d.art3d import Text3D
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 
-MILLIMETRE = 1.0 / 25.4  # in inches
-COLUMN, PAGE = 85.0, 174.0  # widths of a figure in mm: one column of a journal, or both
+from study.figures import COLUMN, MILLIMETRE, PAGE, READABLE, lightness
+
 SMALLEST = 6.0  # points; indices and powers of formulas are smaller
-READABLE = 43.5  # lightness of the palest text: its contrast to a grey region is 4.5, the least of WCAG 2.2
 APART = 9.0  # least difference of the lightness of two curves that only their colours tell apart
-
-
-def lightness(colour):
-    """Lightness L* (CIE 1976) of a colour, from 0 to 100: what is left of it in grey."""
-    parts = np.array(to_rgb(colour))
-    linear = np.where(parts > 0.04045, ((parts + 0.055) / 1.055) ** 2.4, parts / 12.92)
-    luminance = linear @ (0.2126, 0.7152, 0.0722)
-    return 116.0 * np.cbrt(luminance) - 16.0 if luminance > 216.0 / 24389.0 else luminance * 24389.0 / 27.0
-
-
-def ink(colour):
-    """The colour, darkened as far as a text of it needs to be read on white."""
-    parts = np.array(to_rgb(colour))
-    while lightness(parts) > READABLE:
-        parts *= 0.98
-    return tuple(parts)
 
 
 def faults(figure, resolutions=(300,)):
