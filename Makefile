@@ -141,7 +141,7 @@ test-all: $(DEV) ## run the tests and the long sweeps
 mutants: $(DEV) $(MUTANTS) ## what share of small faults of the library the tests notice (an hour on one core); mutants.csv
 	OMP_NUM_THREADS=1 PYTHONPATH="$(CURDIR)/.venv/mutants" $(BIN)/python tools/measure_mutants.py mutants.csv
 
-lint: $(DEV) ## check style, types, docstrings, words, names, workflow and the walls between folders
+lint: $(DEV) ## check style, types, docstrings, words, names, workflow, the walls between folders and the files of GitHub
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -151,6 +151,10 @@ lint: $(DEV) ## check style, types, docstrings, words, names, workflow and the w
 	$(BIN)/snakefmt --check Snakefile src/study
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows $(wildcard .github/workflows/*.yml)
 
 unlock: $(READY) ## after a run was killed: let the next one start (make sure that none is going on)
 	@for directory in . .smoke; do \

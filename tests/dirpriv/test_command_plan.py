@@ -148,7 +148,7 @@ def test_several_days_add_up():
 
 
 def test_the_level_of_a_person_is_cautioned_of():
-    words = "plan mean --level 1 --within 3h --error 1h --max-rows-per-person".split()
+    words = "plan mean --level 1 --within 3h --error 1h --resultant 1 --trust local --max-rows-per-person".split()
     assert "gives almost no protection" in run(*words, 5).out and "Caution" not in run(*words, 4).out
 
 

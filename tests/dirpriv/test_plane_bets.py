@@ -1,22 +1,17 @@
 """Intervals of districts that hold wherever people are: every bet is fair, from every input in the plane."""
 
-import sys
 import warnings
 from fractions import Fraction
-from pathlib import Path
 
+import measure_intervals
 import numpy as np
 import pytest
 from scipy import special
+from test_bets import limit_of
 
 from dirpriv.distributions import PlanarLaplace
 from dirpriv.estimators import betting_intervals, plane_noise, private_place_density
 from dirpriv.release import PlaneRelease
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scale"))
-
-import measure_intervals
-from test_bets import limit_of
 
 COARSE = {"region_centre": (40.75, -73.98), "region_reach": "8km", "cell_size": "250m"}
 SETS = np.array([[False, True, True], [True, True, False]])  # against a district, against all others

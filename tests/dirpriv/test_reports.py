@@ -148,7 +148,7 @@ def test_intervals_of_means_hold(release, resultant, count, most):
 
 @pytest.mark.sweep
 def test_intervals_of_means_hold_everywhere():
-    """The grid of tests/scale/measure_reports.py, 500 runs each: at least 95 %, with 4 standard errors."""
+    """The grid of benchmarks/measure_reports.py, 500 runs each: at least 95 %, with 4 standard errors."""
     releases = [CircleRelease.from_mechanism(PurkayasthaMechanism.pure(epsilon)) for epsilon in (1.0, 4.0)]
     releases += [CircleRelease.within(level, "3h") for level in (0.316, 1.0, 10.0)]
     for number, release in enumerate(releases):

@@ -70,18 +70,6 @@ def draws_of(distribution):
 
 
 @pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
-def test_distributions_and_mechanisms_cannot_be_changed(made):
-    before = guarantees.from_distribution(getattr(made, "noise", made))
-    names = ("noise", "guarantee", "more") if hasattr(made, "noise") else ("kappa", "dim", "metric", "more")
-    for name in names:
-        with pytest.raises(AttributeError, match=f"'{name}' of a {name_of(made)} cannot be set.*make a new"):
-            setattr(made, name, 50)
-    with pytest.raises(AttributeError, match="cannot be deleted"):
-        del made.kappa
-    assert guarantees.from_distribution(getattr(made, "noise", made)) == before
-
-
-@pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
 def test_copies_and_pickles_are_the_same_and_as_fixed(made):
     distribution = getattr(made, "noise", made)
     if hasattr(distribution, "mean_angle"):
@@ -93,21 +81,6 @@ def test_copies_and_pickles_are_the_same_and_as_fixed(made):
         assert guarantees.from_distribution(distribution_again) == guarantees.from_distribution(distribution)
         with pytest.raises(AttributeError, match="cannot be set"):
             distribution_again.kappa = 50.0
-
-
-def test_concentrations_of_rows_belong_to_the_distribution():
-    given = np.array([1.0, 2.0, 3.0])
-    distribution = Purkayastha(3, given)
-    given[0] = 99.0
-    for one in (
-        distribution,
-        copy.copy(distribution),
-        copy.deepcopy(distribution),
-        pickle.loads(pickle.dumps(distribution)),
-    ):
-        assert one.kappa.tolist() == [1.0, 2.0, 3.0]
-        with pytest.raises(ValueError, match="read-only"):
-            one.kappa[0] = 99.0
 
 
 # ---------------------------------------------------------------- draws over their own modes

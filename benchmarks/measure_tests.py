@@ -1,6 +1,6 @@
 """Measure how often the tests of private reports reject a hypothesis that is true.
 
-python tests/scale/measure_tests.py [--runs 10000] [--tests rayleigh ...] [--cells 2 3 ...] [--counts 20 ...]
+python benchmarks/measure_tests.py [--runs 10000] [--tests rayleigh ...] [--cells 2 3 ...] [--counts 20 ...]
 
 ``rayleigh`` is :func:`dirpriv.estimators.rayleigh_test` of evenly spread reports; ``uniform`` and ``peaked``
 are :func:`dirpriv.estimators.two_sample_test` of two groups of reports, evenly spread or with the density
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import Purkayastha

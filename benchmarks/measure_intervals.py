@@ -1,6 +1,6 @@
 """Measure how often the intervals that hold for any people miss, bin by bin, and how wide they are.
 
-python tests/scale/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--kept runs.jsonl] [--maps]
+python benchmarks/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--kept runs.jsonl] [--maps]
 
 Each run draws by lot one of 12 days (the six of measure_reports.py, and six mixtures of clock times, even
 hours and peaks that are drawn by lot themselves), a number of people (300, 3000, 30 000) and a level within
@@ -35,7 +35,7 @@ from pathlib import Path
 import numpy as np
 from scipy import optimize, stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from measure_reports import HOURS, REACH, peak, places, sharp_days
