@@ -15,7 +15,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help results smoke report papers robustness docs notebook cluster lint unlock clean
-.PHONY: test test-sweeps test-all test-docs test-engines test-opendp test-cluster mutants
+.PHONY: test test-library test-sweeps test-all test-docs test-engines test-opendp test-cluster mutants
 
 CORES ?= all
 CHECKINS ?=
@@ -124,6 +124,9 @@ notebook: $(DEV) ## open the notebooks in the browser
 test: $(DEV) ## run the tests (10 to 12 minutes on 2 cores)
 	$(PYTEST)
 	$(ARROW)
+
+test-library: $(DEV) ## run the tests of the mathematics alone: distributions, geometry, mechanisms, guarantees, exact tables, estimators
+	$(PYTEST) $(patsubst %,tests/dirpriv/test_%.py,$(shell cat tests/library.txt))
 
 test-sweeps: $(DEV) ## run the long sweeps, which test leaves out
 	$(PYTEST) -m sweep

@@ -303,7 +303,7 @@ NARROW = "the noise moves most people out of their bin"
 WEEK = TimeColumn("visit", level=1.0, radius="12h", cells=2016, period="7d")
 OF_TIMES = {
     "times of two peaks": (None, None, ["--bins", 8], []),
-    "many bins": (None, None, ["--intervals", "smooth"], ["times the share of a bin of a uniform day"]),
+    "many bins": (None, None, [], ["times the share of a bin of a uniform day"]),
     "a flat day": (np.arange(0, 1440, 72), None, [], [FLAT]),
     # the flat hypothesis has p = 2e-34
     "a week in parts of 6 hours": (np.arange(0, 1500, 5), WEEK, ["--bins", 28], [NARROW]),

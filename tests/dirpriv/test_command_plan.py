@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from command_runs import folder, run
 from scipy.stats import norm
+from sweeps import swept
 
 from dirpriv import guarantees, planner
 from dirpriv._lib.rounding import upwards
@@ -64,7 +65,10 @@ SHUFFLED = {
 }
 
 
-@pytest.mark.parametrize("options", SHUFFLED)
+LONG = "mean --error 45min --epsilon 0.8 --resultant 1"
+
+
+@pytest.mark.parametrize("options", [*(each for each in SHUFFLED if each != LONG), *swept((LONG,))])
 def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, folder):
     """Those very lines are run, with as many people as they say; a level of a report would be too much."""
     level, radius, rows = SHUFFLED[options]

@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.fft import dctn
 from scipy.special import logsumexp
 from statistics_of_draws import ALPHA, DRAWS
-from sweeps import thinned
+from sweeps import swept, thinned
 from test_histograms import chi_square_p_value
 
 from dirpriv import estimators, geometry
@@ -134,8 +134,8 @@ def test_no_mean_with_little_evidence_lies_outside_of_an_interval(level, concent
     ("release", "resultant", "count", "most"),
     [
         (CircleRelease.pure(4.0), 0.97, 2, 1.0),
-        (CircleRelease.within(10.0, "3h"), 0.97, 30, 0.1),
         (CircleRelease.pure(1.0), 0.97, 300, 0.7),
+        *swept((CircleRelease.within(10.0, "3h"), 0.97, 30, 0.1)),
     ],
 )
 def test_intervals_of_means_hold(release, resultant, count, most):

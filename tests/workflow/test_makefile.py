@@ -221,3 +221,23 @@ def test_without_a_link_the_same_make_clears_and_installs(fresh, tmp_path_factor
     assert really(fresh, tools, "results").returncode == 2  # no Snakemake was installed
     calls = (tools / "calls").read_text(encoding="utf-8")
     assert "python -m venv --clear .venv\n" in calls and STUDY in calls
+
+
+# what test-library leaves out: files, ledgers, devices, the command, pictures, columns of other libraries, papers,
+# plans, and what holds for the whole package
+OTHERS = {
+    *("account", "central_files", "documents", "fixed", "grammar", "import", "level_page", "older_files", "opendp"),
+    *("outside", "planner", "prepare", "promised_calls", "published", "release_columns", "release_pickles"),
+    *("release_properties", "rotation_published", "seeding", "shuffle_keys", "typed_use", "unseeded"),
+}
+
+
+def test_each_file_is_in_test_library_or_left_out_on_purpose():
+    """What is in it needs no file, no command and no picture."""
+    tests = {path.stem.removeprefix("test_"): path for path in (ROOT / "tests/dirpriv").glob("test_*.py")}
+    library = (ROOT / "tests/library.txt").read_text(encoding="utf-8").split()
+    assert library == sorted({*library}) and not OTHERS & {*library}
+    others = {name for name in tests if name.startswith(("command", "device", "files"))} | OTHERS
+    assert {*tests} == {*library} | others and len(library) > 50
+    needs = re.compile(r"dirpriv\.(?:command|pictures)\b|release\.file\(|command_runs|tables_of_releases")
+    assert [name for name in library if needs.search(tests[name].read_text(encoding="utf-8"))] == []

@@ -1,11 +1,7 @@
 """The costs of larger studies: what the tool computes from measurements, and that its page shows it."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
-from checkouts import ROOT
 from plan_costs import (
     BENCHMARKS,
     DRAWS,
@@ -18,10 +14,8 @@ from plan_costs import (
     filled,
     grid_table,
     line,
-    memory,
     read,
     rows_table,
-    short,
     tables,
 )
 
@@ -95,31 +89,3 @@ def test_costs_of_draws_lie_between_those_beside_them():
     assert first == ("10", "1.0", "100 MB", "80 MB")
     assert between[:2] == ("505", "50") and last[:2] == ("1,000", "100")
     assert beyond == ("2,000 †", "200", "200 MB", "16 GB")
-
-
-@pytest.mark.parametrize(
-    "value, text",
-    [(0.0, "0"), (0.00123, "0.0012"), (0.996, "1.0"), (9.96, "10"), (45.4, "45"), (12345.6, "12,000")],
-)
-def test_numbers_have_two_digits_that_count(value, text):
-    assert short(value) == text
-
-
-def test_memory_has_its_unit():
-    assert [memory(x) for x in (0.2, 70.2, 1234.0, 8e6)] == ["1 MB", "70 MB", "1.2 GB", "8.0 TB"]
-
-
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        (["--price", "0"], "0 is no price: give US dollars for a core-hour, above 0"),
-        (["--price", "nan"], "nan is no price"),
-        (["--rows", "0.5"], "0.5 is no count: give whole numbers from 1 on"),
-        (["--rows", "inf"], "inf is no count"),
-        (["--grid", "ten"], "ten is no count"),
-    ],
-)
-def test_what_is_no_size_or_price_is_named(arguments, message):
-    command = [sys.executable, "tools/plan_costs.py", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
-    assert done.returncode == 2 and message in done.stderr and done.stdout == ""
