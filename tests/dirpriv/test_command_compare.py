@@ -27,6 +27,7 @@ from matplotlib.text import Text
 from sweeps import swept
 
 from dirpriv import pictures
+from dirpriv._lib import formatting
 from dirpriv.estimators import private_mean, two_sample_test
 from dirpriv.pictures import draw_comparison, times
 from dirpriv.release import HeadingColumn, PlaceColumns, TimeColumn, read_released
@@ -261,7 +262,7 @@ def test_a_comparison_is_that_of_the_estimators():
         low = private_mean(*each[:2], weights=each[2]).low
         assert result["mean"]["low"] == pytest.approx(low / np.pi * 12.0)
     said = run("compare", "a.csv", "b.csv", "--bins", 6).out
-    assert "'b.csv' minus 'a.csv'" in said and f"{document['two_sample_p']:.2g}"[:3] in said
+    assert "'b.csv' minus 'a.csv'" in said and formatting.p_value(document["two_sample_p"]) in said
     printed = re.search(r"minus 'a.csv' .* confidence interval ([+-]\d+:\d\d) h to ([+-]\d+:\d\d) h", said).groups()
     hours = [float(f"{end[0]}1") * (int(end[1:-3]) + int(end[-2:]) / 60.0) for end in printed]
     assert hours == pytest.approx(ends_of[1:], abs=0.51 / 60.0)
