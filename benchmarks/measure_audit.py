@@ -255,7 +255,7 @@ RELEASES = {
 
 
 def counts_of(audited, draws):
-    """Counts of the cells for so many draws of each of both inputs, shape (2, cells)."""
+    """Counts of the cells for this number of draws of each of both inputs, shape (2, cells)."""
     found = np.zeros(audited.weights.shape, dtype=np.int64)
     for i, row in enumerate(found):
         for start in range(0, draws, audited.part):

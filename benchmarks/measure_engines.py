@@ -72,7 +72,7 @@ def installed(modules):
 
 
 def seconds(code, rows):
-    """Processor seconds of a script with so many rows."""
+    """Processor seconds of a script with this number of rows."""
     with tempfile.TemporaryDirectory() as home:
         write_visits(Path(home), rows)
         counted = (sys.executable, "-c", COUNTED)

@@ -10,7 +10,7 @@ people, for days of known form: of the reports as they are, with the best of all
 chosen width; their ratio with its standard error, the largest ratio that is accepted (of 10 000 reports or
 more), how many bins the intervals cover, and how often there is a warning. The day "night" is reported only:
 the logarithm of its density is nearly a parabola, as smooth as a day can be, and only a fixed width can know
-that beforehand.
+that before.
 
 ``mean``: how often the interval of the mean covers the mean direction of the population, and how often it is
 the whole circle; how often the other intervals miss; how often the interval of the resultant length covers.
