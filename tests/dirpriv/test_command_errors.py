@@ -452,10 +452,11 @@ def test_a_release_whose_words_cannot_be_printed_says_that_it_was_made(files):
     assert Path("out.csv").exists() and len(released_so_far()) == 1
 
 
-def test_a_release_without_a_stream_for_its_words_is_made(files, monkeypatch, capsys):
+def test_a_release_without_a_stream_for_its_words_is_made(files, capsys):
     """Nobody wants the words."""
-    monkeypatch.setattr("sys.stdout", None)
-    assert command.main(split(f"release arrivals.csv out.csv {TIMES}")) == 0
+    with pytest.MonkeyPatch.context() as patched:  # ends before that of capsys
+        patched.setattr("sys.stdout", None)
+        assert command.main(split(f"release arrivals.csv out.csv {TIMES}")) == 0
     assert capsys.readouterr().err == ""
     assert Path("out.csv").exists() and len(released_so_far()) == 1
 
