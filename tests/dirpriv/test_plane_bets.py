@@ -7,6 +7,7 @@ import measure_intervals
 import numpy as np
 import pytest
 from scipy import special
+from sweeps import swept
 from test_bets import limit_of
 
 from dirpriv.distributions import PlanarLaplace
@@ -131,7 +132,8 @@ def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
     assert misses(15) > 11
 
 
-def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough():
+@pytest.mark.parametrize("districts", [4, *swept((6,))])
+def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough(districts):
     """The advice holds: so many districts are narrow enough, and more are too wide."""
     distribution, rng = PlanarLaplace(1 / 600.0), np.random.default_rng(1)
     reports = distribution.rvs(rng.uniform(-5000.0, 5000.0, (2000, 2)), rng=rng)
@@ -141,9 +143,8 @@ def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough():
             warnings.simplefilter("ignore", UserWarning)  # the places are flat
             return private_place_density(reports, distribution, reach=5000.0, cells=12, districts=districts)
 
-    for districts in (6, 4):
-        found = mapped(districts)
-        assert np.mean(found.high - found.low) * districts**2 > 3.0
-        assert "For 3 times this share, use 3 x 3 districts or a higher level" in found.warning
+    found = mapped(districts)
+    assert np.mean(found.high - found.low) * districts**2 > 3.0
+    assert "For 3 times this share, use 3 x 3 districts or a higher level" in found.warning
     found = mapped(3)
     assert np.mean(found.high - found.low) * 9 <= 3.0 and "too wide" not in found.warning
