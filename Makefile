@@ -15,7 +15,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help results smoke report papers robustness docs notebook cluster lint unlock clean
-.PHONY: test test-sweeps test-all test-docs test-engines test-opendp test-cluster mutants
+.PHONY: test test-library test-sweeps test-all test-docs test-engines test-opendp test-cluster mutants
 
 CORES ?= all
 CHECKINS ?=
@@ -125,6 +125,9 @@ test: $(DEV) ## run the tests (10 to 12 minutes on 2 cores)
 	$(PYTEST)
 	$(ARROW)
 
+test-library: $(DEV) ## run the tests of the mathematics alone: distributions, geometry, mechanisms, guarantees, exact tables, estimators
+	$(PYTEST) $(patsubst %,tests/dirpriv/test_%.py,$(shell cat tests/library.txt))
+
 test-sweeps: $(DEV) ## run the long sweeps, which test leaves out
 	$(PYTEST) -m sweep
 
@@ -141,7 +144,7 @@ test-all: $(DEV) ## run the tests and the long sweeps
 mutants: $(DEV) $(MUTANTS) ## what share of small faults of the library the tests notice (an hour on one core); mutants.csv
 	OMP_NUM_THREADS=1 PYTHONPATH="$(CURDIR)/.venv/mutants" $(BIN)/python tools/measure_mutants.py mutants.csv
 
-lint: $(DEV) ## check style, types, docstrings, words, names, workflow and the walls between folders
+lint: $(DEV) ## check style, types, docstrings, words, names, workflow, the walls between folders and the files of GitHub
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -151,6 +154,10 @@ lint: $(DEV) ## check style, types, docstrings, words, names, workflow and the w
 	$(BIN)/snakefmt --check Snakefile src/study
 	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows $(wildcard .github/workflows/*.yml)
 
 unlock: $(READY) ## after a run was killed: let the next one start (make sure that none is going on)
 	@for directory in . .smoke; do \

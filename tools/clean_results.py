@@ -59,7 +59,8 @@ def clean(directory):
             folder.rmdir()
     shutil.rmtree(directory / ".snakemake", ignore_errors=True)
     left = (path for name in (*MADE, *OWN) for path in (directory / name).rglob("*"))
-    return sorted(path for path in left if path.name != "README.md" and not path.is_dir())
+    scripts = {*(SOURCE.parent / "benchmarks").glob("*.py"), *(SOURCE.parent / "benchmarks").glob("*.csv")}
+    return sorted(p for p in left if p.name != "README.md" and p.resolve() not in scripts and not p.is_dir())
 
 
 if __name__ == "__main__":

@@ -157,9 +157,13 @@ def drawn(seed, count):
         everything += [(group, module, *place) for place in places(source_of(module))]
     rng = random.Random(seed)
     sample = []
-    for group, module, line, names, occurrence in rng.sample(everything, count):
+    for group, module, line, names, occurrence in rng.sample(everything, len(everything)):
         mutant = Mutant(group, module, line, rng.choice(names), occurrence, "", "")
-        sample.append(mutant._replace(**change(mutant)))
+        with contextlib.suppress(SyntaxError):  # `if not x := 1`
+            compile(mutated(source_of(module), mutant) or "", module, "exec")
+            sample.append(mutant._replace(**change(mutant)))
+        if len(sample) == count:
+            break
     return sample, len(everything)
 
 

@@ -7,8 +7,8 @@ Prints three tables as Markdown. ``--write`` renews those of docs/large_studies.
 and says how far they reach; do so after a change of a table of measurements:
 
 * src/study/workflow/benchmarks.csv: the study, results/benchmarks.csv of a run;
-* tests/scale/rows.csv: what tests/scale/measure_cost.py and measure_files.py print;
-* tests/scale/draws.csv: what tests/scale/measure_draws.py prints.
+* benchmarks/rows.csv: what benchmarks/measure_cost.py and measure_files.py print;
+* benchmarks/draws.csv: what benchmarks/measure_draws.py prints.
 """
 
 import argparse
@@ -22,8 +22,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/large_studies.md"
 BENCHMARKS = ROOT / "src/study/workflow/benchmarks.csv"
-ROWS = ROOT / "tests/scale/rows.csv"
-DRAWS = ROOT / "tests/scale/draws.csv"
+ROWS = ROOT / "benchmarks/rows.csv"
+DRAWS = ROOT / "benchmarks/draws.csv"
 
 PRICE = 0.05
 """US dollars for a core-hour with 4 GB: an assumption."""

@@ -2,14 +2,13 @@
 
 import gzip
 import hashlib
-import http.server
 import io
-import threading
 import zipfile
 
 import pytest
 from leaks import leaked
 from outcome import Outcome
+from serving import Handler, serving
 from test_rows import row
 
 from study.checkins import download as of_rule
@@ -238,25 +237,17 @@ ANSWERS = {
 }
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Sent(Handler):
     """Sends the bytes that the server has been given."""
 
     def do_GET(self):
-        try:
-            self.wfile.write(self.server.answer)
-        except OSError:
-            pass
-
-    def log_message(self, *_):
-        pass
+        self.wfile.write(self.server.answer)
 
 
 @pytest.fixture(scope="module")
 def server():
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(Sent) as server:
         yield server
-        server.shutdown()
 
 
 @pytest.mark.parametrize(("answer", "says"), ANSWERS.values(), ids=ANSWERS)

@@ -168,47 +168,11 @@ CALLS = {
         "'places' must hold real numbers",
     ),
     # ------------------------------------------------------------------ releases of columns
-    "a column of times that are none": (lambda: release.times(["08:15", "13:37:99"], **TIMES), "row 1 of"),
-    "a table of times": (lambda: release.times(TABLE, **TIMES), "must be one column, not a table"),
-    "an index": (lambda: release.times(pd.Index(TEXTS), **TIMES), "is an index of pandas"),
     "times as index": (lambda: release.times(pd.Series(TEXTS, index=TEXTS), **TIMES), "has an index"),
-    "a set of times": (lambda: release.times(set(TEXTS), **TIMES), "got the type set"),
-    "a generator of times": (lambda: release.times((t for t in TEXTS), **TIMES), "got the type generator"),
-    "a missing time": (lambda: release.times([TEXT, None], **TIMES), "row 1 of 'column' has no value"),
-    "a column as level of a release": (
-        lambda: release.times(TEXTS, level=HOURS, radius="3h"),
-        "'level' must",
-    ),
-    "a column as radius of a release": (
-        lambda: release.times(TEXTS, level=1.0, radius=TEXTS),
-        "'radius' must",
-    ),
     "a column as cells": (lambda: release.times(TEXTS, **TIMES, cells=HOURS), "'cells' must be one value"),
     "a long text as radius": (
         lambda: release.times(TEXTS, level=1.0, radius=" ".join(TEXTS * 20)),
         "'radius' must be one value",
-    ),
-    "minutes in a column": (lambda: release.times([8.25, 813.3709], unit="h", **TIMES), "row 1 of 'column'"),
-    "a latitude beyond the pole of a column": (
-        lambda: release.places([40.75, 147.3709], [-73.98, LONGITUDE], **CITY),
-        "row 1 of 'latitude' is not between",
-    ),
-    "columns of two lengths": (lambda: release.places([LATITUDE], [LONGITUDE, 0.0], **CITY), "one length"),
-    "a column as origin": (
-        lambda: release.places([LATITUDE], [LONGITUDE], **CITY | {"region_centre": PLACES}),
-        "'region_centre'",
-    ),
-    "names of columns exchanged": (
-        lambda: release.places(pd.Series([NOT], name="lon"), pd.Series([NOT], name="lat"), **CITY),
-        "exchange them",
-    ),
-    "columns exchanged": (
-        lambda: release.places([-73.983709, -73.9], [40.753709, 40.7], **CITY),
-        "within it if latitude and longitude are exchanged",
-    ),
-    "columns exchanged, with a gap": (
-        lambda: release.places([-73.983709, None, -73.9], [40.753709, 1.0, 40.7], **CITY, missing="keep"),
-        "within it if latitude and longitude are exchanged",
     ),
     "columns exchanged, of a release": (
         lambda: PlaneRelease(1.0, region_centre=(52.5, 13.4), region_reach="20km", cell_size="10m").cells_of(

@@ -1,20 +1,28 @@
 """What the tests of the command share: runs in a folder of their own, and released files."""
 
 import contextlib
+import functools
+import inspect
 import io
 import json
 import os
+import pickle
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from dirpriv import estimators
 from dirpriv.command import main
+from dirpriv.estimators import private_histograms, private_places
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
+from study.simulation import seeding
 
+SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE, EXAMPLES = ROOT / "src", ROOT / "examples"
 # wide noise and so a coarse grid: the tests of maps are quick
@@ -44,9 +52,44 @@ def run(*words):
     return Ran(status, out.getvalue(), err.getvalue())
 
 
+def remembered(estimate):
+    """The estimator, which computes the same estimate once and repeats its warnings."""
+    estimates, signature = {}, inspect.signature(estimate)
+
+    @functools.wraps(estimate)
+    def called(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        key = pickle.dumps(bound.arguments)
+        if key not in estimates:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                estimates[key] = estimate(*args, **kwargs), caught
+        result, caught = estimates[key]
+        for warning in caught:
+            warnings.warn(warning.message, stacklevel=2)
+        return result
+
+    return called
+
+
+private_histogram = remembered(private_histograms.private_histogram)
+private_place_density = remembered(private_places.private_place_density)
+
+
+@contextlib.contextmanager
+def same_draws(*about):
+    """Releases of the same are alike in all tests, so that their estimates are computed once."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "urandom", seeding.generator(SEED, repr(about)).bytes)
+        yield
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The current folder of a test, beside which the holder's own folder is."""
+    """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
+    monkeypatch.setattr(private_histograms, "private_histogram", private_histogram)
+    monkeypatch.setattr(estimators, "private_place_density", private_place_density)
     work, home = tmp_path / "work", tmp_path / "home"
     work.mkdir()
     home.mkdir()
@@ -80,7 +123,8 @@ def released_times(name, cells=None, column=None, **about):
     if cells is None:
         rng = np.random.default_rng(1)
         hours = rng.normal([8.3, 17.7], 1.0, (1500, 2)).ravel()
-        cells = column.release().randomise_cells((hours * 60.0).astype(int) % column.cells)
+        with same_draws(column):
+            cells = column.release().randomise_cells((hours * 60.0).astype(int) % column.cells)
     write_released(name, [column], [column.label(cell) for cell in cells], **about)
     return column, np.asarray(cells)
 
@@ -98,7 +142,8 @@ def released_places(name, people=None, column=None, **about):
         rng = np.random.default_rng(1)
         people = np.repeat([[40.755, -73.983], [40.645, -73.785]], [700, 300], axis=0)
         people = people + rng.normal(0.0, 0.01, people.shape)
-    latitude, longitude = release.randomise_places(*people.T)
+    with same_draws(column, people.tolist()):
+        latitude, longitude = release.randomise_places(*people.T)
     rows = [f"{a:.{column.digits}f},{b:.{column.digits}f}" for a, b in zip(latitude, longitude, strict=True)]
     write_released(name, [column], rows, **about)
     return column

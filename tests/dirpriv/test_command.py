@@ -1,13 +1,14 @@
 """The command: help, what a level means, and what an analyst is told from a released file."""
 
+import contextlib
 import csv
-import functools
 import json
 import math
 import re
 import shlex
 import shutil
 from fractions import Fraction
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -17,6 +18,7 @@ from command_runs import (
     all_over_the_city,
     contents,
     folder,
+    private_histogram,
     python,
     released_places,
     released_times,
@@ -25,10 +27,10 @@ from command_runs import (
 )
 
 import dirpriv
-from dirpriv import command, estimators
+from dirpriv import command
 from dirpriv._lib import formatting
 from dirpriv.command import options
-from dirpriv.estimators import private_histogram, private_mean, private_places
+from dirpriv.estimators import private_mean, private_places
 from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
 from dirpriv.release.survey.survey import read_survey
 
@@ -57,7 +59,7 @@ def test_help_imports_nothing_heavy():
 def test_a_command_without_pictures_imports_no_matplotlib():
     released_times("private.csv")
     code = (
-        "import sys; from dirpriv.command import main; status = main(['histogram', 'private.csv'])\n"
+        "import sys; from dirpriv.command import main; status = main(['mean', 'private.csv'])\n"
         "print(status, 'matplotlib' in sys.modules)"
     )
     done = python("-c", code)
@@ -99,6 +101,42 @@ LONG = [
 ]
 
 
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """What the examples release."""
+    with contextlib.chdir(tmp_path_factory.mktemp("tables")):
+        for table in ("arrivals.csv", "visits.csv"):
+            shutil.copy(EXAMPLES / table, ".")
+        Path("days").mkdir()
+        shutil.copy(EXAMPLES / "arrivals.csv", "days")
+        rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
+        duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")
+        return Path.cwd()
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """What the examples estimate from, and reports of devices."""
+    with contextlib.chdir(tmp_path_factory.mktemp("reports")):
+        run("device", "of.html", "--question", "When?", "--level", "1", "--within", "3h")
+        of_page = {"survey": read_survey("of.html").to_json()["id"], "time": "08:15"}
+        reports = [{"format": "dirpriv.report/1"} | of_page | {"nonce": f"{i:032x}"} for i in range(500)]
+        Path("reports").mkdir()
+        for path in ("reports.jsonl", "reports/1"):
+            Path(path).write_text("\n".join(map(json.dumps, reports)))
+        columns = [TimeColumn(column, 1.0, "3h", 24) for column in ("arrival", "departure")]
+        hours = [f"{7 + i % 3:02}:00,{16 + i % 3:02}:00" for i in range(300)]
+        write_released("both.csv", columns, hours)
+        released_places("places.csv", all_over_the_city())
+        for number, name in enumerate(("private.csv", "monday.csv", "tuesday.csv", "north.csv", "south.csv")):
+            released_times(name, np.arange(16 + number).repeat(30) % 24, columns[0])
+        for name, people in zip(("east.csv", "west.csv"), np.split(all_over_the_city(), 2), strict=True):
+            released_places(name, people)
+        rows = [f"{7 + i % 3:02}:00,{i % 2},{i % 2}" for i in range(300)]
+        write_released("kept.csv", [columns[0]], rows, kept=("shift", "department"))
+        return Path.cwd()
+
+
 def test_long_examples_are_examples():
     assert {*LONG} < {words for _, words in EXAMPLES_OF_HELP}
 
@@ -110,36 +148,16 @@ def test_long_examples_are_examples():
         for name, words in EXAMPLES_OF_HELP
     ],
 )
-def test_examples_of_the_help_run(name, example, folder, monkeypatch):
+def test_examples_of_the_help_run(name, example, tables, reports, folder, monkeypatch):
     monkeypatch.setattr(private_places, "_DISTRICTS", 2)  # 64 take seconds
-    if name in ("release", "account"):
-        for table in ("arrivals.csv", "visits.csv"):
-            shutil.copy(EXAMPLES / table, folder)
-        (folder / "days").mkdir()
-        shutil.copy(EXAMPLES / "arrivals.csv", folder / "days")
-        rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
-        duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")
+    shutil.copytree(tables if name in ("release", "account") else reports, folder, dirs_exist_ok=True)
+    if name == "collect":
+        (folder / "of.html").rename("survey.html")
+        for path in folder.glob("private.csv*"):
+            path.unlink()
+    elif name == "account":
         words = "arrivals.csv staff.csv --time arrival --level 1 --within 3h --dataset staff".split()
-        assert name == "release" or run("release", *words).status == 0
-    elif name == "collect":
-        run("device", "survey.html", "--question", "When?", "--level", "1", "--within", "3h")
-        of_page = {"survey": read_survey("survey.html").to_json()["id"], "time": "08:15"}
-        reports = [{"format": "dirpriv.report/1"} | of_page | {"nonce": f"{i:032x}"} for i in range(500)]
-        (folder / "reports").mkdir()
-        for path in ("reports.jsonl", "reports/1"):
-            (folder / path).write_text("\n".join(map(json.dumps, reports)))
-    elif name != "device":
-        released_times("private.csv", np.arange(400, 600).repeat(3))
-        columns = [TimeColumn(column, 1.0, "3h", 24) for column in ("arrival", "departure")]
-        hours = [f"{7 + i % 3:02}:00,{16 + i % 3:02}:00" for i in range(300)]
-        write_released("both.csv", columns, hours)
-        released_places("places.csv", all_over_the_city())
-        for number, name in enumerate(("monday.csv", "tuesday.csv", "north.csv", "south.csv")):
-            released_times(name, np.arange(400, 600 + number).repeat(3))
-        for name, people in zip(("east.csv", "west.csv"), np.split(all_over_the_city(), 2), strict=True):
-            released_places(name, people)
-        rows = [f"{7 + i % 3:02}:00,{i % 2},{i % 2}" for i in range(300)]
-        write_released("kept.csv", [columns[0]], rows, kept=("shift", "department"))
+        assert run("release", *words).status == 0
     before = contents(folder)
     ran = run(*shlex.split(example))
     assert (ran.status, ran.err) == (0, "") and ran.out
@@ -247,7 +265,7 @@ def test_a_histogram_is_that_of_the_estimator():
 def test_a_histogram_of_few_reports_is_doubted():
     """Of a flat day: 20 reports, one at every 20th part of the day, tell nothing."""
     released_times("flat.csv", np.arange(0, 1440, 72))
-    ran = run("histogram", "flat.csv", "--plot", "flat.png")
+    ran = run("histogram", "flat.csv")
     assert ran.status == 0 and ran.err == ""
     assert "Warning: these 20 reports do not differ significantly from a uniform day" in ran.out
     assert "unknown, 95 % confidence interval: the whole day" in run("mean", "flat.csv").out
@@ -278,20 +296,21 @@ def test_no_p_value_is_zero():
 def test_a_week_has_bins_of_its_days():
     column = TimeColumn("visit", level=1.0, radius="12h", cells=2016, period="7d")
     released_times("week.csv", np.arange(0, 1500, 5), column)
-    ran = run("histogram", "week.csv", "--plot", "week.png")
+    ran = run("histogram", "week.csv", "--intervals", "smooth")
     assert ran.status == 0 and "Warning: these" not in ran.out and "Warning: the noise" not in ran.out
     days = re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)
     assert len(days) == 7 and days[0] == "Mon 00:00-Tue 00:00"
     assert re.search(r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out)
 
 
-def test_a_week_is_expected_to_have_narrow_peaks(monkeypatch):
+def test_a_week_is_expected_to_have_narrow_peaks():
     """So bins of 6 hours in noise of 12 are doubted; days are not, see the test above."""
-    # they are doubted by the distribution alone, so any width will do
-    monkeypatch.setattr(estimators, "private_histogram", functools.partial(private_histogram, width=0.5))
     column = TimeColumn("visit", level=1.0, radius="12h", cells=2016, period="7d")
     released_times("week.csv", np.arange(0, 1500, 5), column)
-    assert "Warning: the noise moves most people out" in run("histogram", "week.csv", "--bins", 28).out
+    assert (
+        "Warning: the noise moves most people out"
+        in run("histogram", "week.csv", "--bins", 28, "--intervals", "smooth").out
+    )
 
 
 def test_several_columns_are_told_apart():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from command_runs import folder, run
 from scipy.stats import norm
+from sweeps import swept
 
 from dirpriv import guarantees, planner
 from dirpriv._lib.rounding import upwards
@@ -64,7 +65,10 @@ SHUFFLED = {
 }
 
 
-@pytest.mark.parametrize("options", SHUFFLED)
+LONG = "mean --error 45min --epsilon 0.8 --resultant 1"
+
+
+@pytest.mark.parametrize("options", [*(each for each in SHUFFLED if each != LONG), *swept((LONG,))])
 def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, folder):
     """Those very lines are run, with as many people as they say; a level of a report would be too much."""
     level, radius, rows = SHUFFLED[options]
@@ -148,7 +152,7 @@ def test_several_days_add_up():
 
 
 def test_the_level_of_a_person_is_cautioned_of():
-    words = "plan mean --level 1 --within 3h --error 1h --max-rows-per-person".split()
+    words = "plan mean --level 1 --within 3h --error 1h --resultant 1 --trust local --max-rows-per-person".split()
     assert "gives almost no protection" in run(*words, 5).out and "Caution" not in run(*words, 4).out
 
 

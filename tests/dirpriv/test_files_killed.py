@@ -13,6 +13,7 @@ import pytest
 from command_runs import SOURCE
 from killed_runs import STEPS
 from left_behind import files_below, values_in
+from sweeps import swept
 from tables_of_releases import new_holder
 
 from dirpriv import release
@@ -147,7 +148,7 @@ class Interrupts:
                 raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize(("output", "named"), WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize(("output", "named"), [WAYS["CSV"], *swept(WAYS["CSV under a hidden name"], WAYS["Parquet"])])
 def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(holder, monkeypatch, output, named):
     if named:
         monkeypatch.delattr(os, "O_TMPFILE")

@@ -1,7 +1,6 @@
 """One grammar of texts, units and periods: the same at every door, or refused there by the same text."""
 
 import datetime
-import importlib.util
 import re
 from fractions import Fraction
 
@@ -262,49 +261,3 @@ def test_a_new_unit_is_one_line(monkeypatch):
     assert {kind for kind, _ in units._UNITS.values()} == {*units.CIRCLE, *units.LENGTH}
     monkeypatch.setitem(units._UNITS, "m", ("length", Fraction(9144, 10_000)))
     assert units.metres("radius", "100m") == Fraction(9144, 100)
-
-
-# ---------------------------------------------------------------- columns of texts
-
-
-def columns_of(texts):
-    """The same texts in every type of column that is installed and has missing values."""
-    columns = [texts, np.array(texts, dtype=object)]
-    if hasattr(np.dtypes, "StringDtype"):
-        columns.append(np.array(texts, dtype=np.dtypes.StringDtype(na_object=None)))
-    if pandas := installed("pandas"):
-        columns += [pandas.Series(texts, dtype=kind) for kind in (object, "string", "category")]
-    if polars := installed("polars"):
-        columns.append(polars.Series(texts))
-    if arrow := installed("pyarrow"):
-        columns += [
-            arrow.array(texts),
-            arrow.array(texts, arrow.large_string()),
-            arrow.chunked_array([texts]),
-        ]
-    return columns
-
-
-def installed(name):
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
-
-
-def test_texts_come_back_in_every_type_of_column():
-    how = {"level": SURE, "radius": "3h", "missing": "keep"}
-    for column in columns_of(["2024-03-05 08:15", None]):
-        found = release.times(column, **how)
-        assert [str(found[0]), found[1] is None or str(found[1])] in (
-            ["08:15:30", True],
-            ["08:15:30", "<NA>"],
-            ["08:15:30", "nan"],
-            ["08:15:30", "None"],
-        )
-        week = release.times(column, **how, period="7d")
-        assert type(week) is type(column) and str(week[0]).removesuffix(".000000") in (
-            "1 day, 8:15:30",
-            "1 days 08:15:30",
-            "116130000000 microseconds",
-        )
-    for column in columns_of(["8.25", None]):
-        found = release.times(column, **how, unit="h")
-        assert type(found) is type(column) and float(str(found[0])) == pytest.approx(8.25 + 1 / 120)

@@ -1,22 +1,18 @@
 """Intervals of districts that hold wherever people are: every bet is fair, from every input in the plane."""
 
-import sys
 import warnings
 from fractions import Fraction
-from pathlib import Path
 
+import measure_intervals
 import numpy as np
 import pytest
 from scipy import special
+from sweeps import swept
+from test_bets import limit_of
 
 from dirpriv.distributions import PlanarLaplace
 from dirpriv.estimators import betting_intervals, plane_noise, private_place_density
 from dirpriv.release import PlaneRelease
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scale"))
-
-import measure_intervals
-from test_bets import limit_of
 
 COARSE = {"region_centre": (40.75, -73.98), "region_reach": "8km", "cell_size": "250m"}
 SETS = np.array([[False, True, True], [True, True, False]])  # against a district, against all others
@@ -136,7 +132,8 @@ def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
     assert misses(15) > 11
 
 
-def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough():
+@pytest.mark.parametrize("districts", [4, *swept((6,))])
+def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough(districts):
     """The advice holds: so many districts are narrow enough, and more are too wide."""
     distribution, rng = PlanarLaplace(1 / 600.0), np.random.default_rng(1)
     reports = distribution.rvs(rng.uniform(-5000.0, 5000.0, (2000, 2)), rng=rng)
@@ -146,9 +143,8 @@ def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough():
             warnings.simplefilter("ignore", UserWarning)  # the places are flat
             return private_place_density(reports, distribution, reach=5000.0, cells=12, districts=districts)
 
-    for districts in (6, 4):
-        found = mapped(districts)
-        assert np.mean(found.high - found.low) * districts**2 > 3.0
-        assert "For 3 times this share, use 3 x 3 districts or a higher level" in found.warning
+    found = mapped(districts)
+    assert np.mean(found.high - found.low) * districts**2 > 3.0
+    assert "For 3 times this share, use 3 x 3 districts or a higher level" in found.warning
     found = mapped(3)
     assert np.mean(found.high - found.low) * 9 <= 3.0 and "too wide" not in found.warning

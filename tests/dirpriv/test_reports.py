@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.fft import dctn
 from scipy.special import logsumexp
 from statistics_of_draws import ALPHA, DRAWS
-from sweeps import thinned
+from sweeps import swept, thinned
 from test_histograms import chi_square_p_value
 
 from dirpriv import estimators, geometry
@@ -134,8 +134,8 @@ def test_no_mean_with_little_evidence_lies_outside_of_an_interval(level, concent
     ("release", "resultant", "count", "most"),
     [
         (CircleRelease.pure(4.0), 0.97, 2, 1.0),
-        (CircleRelease.within(10.0, "3h"), 0.97, 30, 0.1),
         (CircleRelease.pure(1.0), 0.97, 300, 0.7),
+        *swept((CircleRelease.within(10.0, "3h"), 0.97, 30, 0.1)),
     ],
 )
 def test_intervals_of_means_hold(release, resultant, count, most):
@@ -148,7 +148,7 @@ def test_intervals_of_means_hold(release, resultant, count, most):
 
 @pytest.mark.sweep
 def test_intervals_of_means_hold_everywhere():
-    """The grid of tests/scale/measure_reports.py, 500 runs each: at least 95 %, with 4 standard errors."""
+    """The grid of benchmarks/measure_reports.py, 500 runs each: at least 95 %, with 4 standard errors."""
     releases = [CircleRelease.from_mechanism(PurkayasthaMechanism.pure(epsilon)) for epsilon in (1.0, 4.0)]
     releases += [CircleRelease.within(level, "3h") for level in (0.316, 1.0, 10.0)]
     for number, release in enumerate(releases):
@@ -207,7 +207,7 @@ def test_rayleigh_counts_resultants_that_are_equal_up_to_rounding():
         assert np.mean(found) == pytest.approx(0.419, abs=0.09)  # 4 s.e. of this mean
 
 
-@pytest.mark.parametrize("count", [30, 500])
+@pytest.mark.parametrize("count", [30, *swept((500,))])
 def test_rayleigh_p_values_are_uniform(count):
     """For evenly spread people; people of a day with a mean are caught."""
     rng = np.random.default_rng(3)
@@ -219,7 +219,8 @@ def test_rayleigh_p_values_are_uniform(count):
     assert_uniform(p_values(p_value, lambda rng: people("night", count, rng), 200, rng), False)
 
 
-def test_two_sample_p_values_are_uniform():
+@pytest.mark.parametrize("cells", [96, *swept((0,))])
+def test_two_sample_p_values_are_uniform(cells):
     """For groups of one day, also if reports are cells and groups of unequal size; two days are caught."""
     rng = np.random.default_rng(4)
 
@@ -229,11 +230,10 @@ def test_two_sample_p_values_are_uniform():
             groups = [np.floor(group * cells / geometry.TURN) * geometry.TURN / cells for group in groups]
         return estimators.two_sample_test(*groups).p_value
 
-    for cells in (0, 96):
-        same = [p_value([("commuters", 150), ("commuters", 400)], cells) for _ in range(300)]
-        assert_uniform(same)
-        others = [p_value([("commuters", 150), ("night", 400)], cells) for _ in range(15)]
-        assert_uniform(others, False)
+    same = [p_value([("commuters", 150), ("commuters", 400)], cells) for _ in range(300)]
+    assert_uniform(same)
+    others = [p_value([("commuters", 150), ("night", 400)], cells) for _ in range(15)]
+    assert_uniform(others, False)
 
 
 def test_watsons_statistic():

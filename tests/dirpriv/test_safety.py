@@ -70,18 +70,6 @@ def draws_of(distribution):
 
 
 @pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
-def test_distributions_and_mechanisms_cannot_be_changed(made):
-    before = guarantees.from_distribution(getattr(made, "noise", made))
-    names = ("noise", "guarantee", "more") if hasattr(made, "noise") else ("kappa", "dim", "metric", "more")
-    for name in names:
-        with pytest.raises(AttributeError, match=f"'{name}' of a {name_of(made)} cannot be set.*make a new"):
-            setattr(made, name, 50)
-    with pytest.raises(AttributeError, match="cannot be deleted"):
-        del made.kappa
-    assert guarantees.from_distribution(getattr(made, "noise", made)) == before
-
-
-@pytest.mark.parametrize("made", [*DISTRIBUTIONS, *MECHANISMS], ids=name_of)
 def test_copies_and_pickles_are_the_same_and_as_fixed(made):
     distribution = getattr(made, "noise", made)
     if hasattr(distribution, "mean_angle"):
@@ -93,21 +81,6 @@ def test_copies_and_pickles_are_the_same_and_as_fixed(made):
         assert guarantees.from_distribution(distribution_again) == guarantees.from_distribution(distribution)
         with pytest.raises(AttributeError, match="cannot be set"):
             distribution_again.kappa = 50.0
-
-
-def test_concentrations_of_rows_belong_to_the_distribution():
-    given = np.array([1.0, 2.0, 3.0])
-    distribution = Purkayastha(3, given)
-    given[0] = 99.0
-    for one in (
-        distribution,
-        copy.copy(distribution),
-        copy.deepcopy(distribution),
-        pickle.loads(pickle.dumps(distribution)),
-    ):
-        assert one.kappa.tolist() == [1.0, 2.0, 3.0]
-        with pytest.raises(ValueError, match="read-only"):
-            one.kappa[0] = 99.0
 
 
 # ---------------------------------------------------------------- draws over their own modes
@@ -245,8 +218,10 @@ def test_errors_name_the_argument_and_the_row():
 SEEDS = [0, 5, np.int64(5), 10**30, [1, 2], (1, 2), np.array([1, 2]), np.random.SeedSequence(5)]
 
 
-@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: type(seed).__name__)
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=name_of)
+@pytest.mark.parametrize(
+    ("distribution", "seed"),
+    [*((DISTRIBUTIONS[0], seed) for seed in SEEDS), *((each, 5) for each in DISTRIBUTIONS[1:])],
+)
 def test_distributions_take_what_default_rng_takes(distribution, seed):
     x = Rotation.identity() if not hasattr(distribution, "dim") else np.eye(distribution.dim)[0]
     first = distribution.rvs(x, 3, rng=seed)
@@ -279,8 +254,13 @@ def test_a_random_state_is_refused_and_told_why():
             draw([1.0, 0.0], rng=np.random.RandomState(1))
 
 
-@pytest.mark.parametrize("seed", [*SEEDS, np.random.RandomState(1), True, "5"], ids=lambda s: type(s).__name__)
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=name_of)
+@pytest.mark.parametrize(
+    ("mechanism", "seed"),
+    [
+        *((MECHANISMS[0], seed) for seed in (*SEEDS, np.random.RandomState(1), True, "5")),
+        *((each, 5) for each in MECHANISMS[1:]),
+    ],
+)
 def test_a_release_takes_no_seed(mechanism, seed):
     releases = [lambda rng: mechanism.randomise(inputs_of(mechanism.noise), rng=rng)]
     if isinstance(mechanism, PlanarLaplaceMechanism):

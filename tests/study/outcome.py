@@ -4,7 +4,7 @@ import csv
 import functools
 
 from study.checkins.prepare import prepare
-from study.workflow.parquet import connect, query
+from study.workflow.parquet import connect, query, to_frame
 
 # Names of the files by role: the check-ins' name is that of a single file, too.
 NAMES = {"checkins": "checkins.txt", "places": "places.txt", "cities": "cities.txt"}
@@ -43,7 +43,7 @@ class Outcome:
         self.prepared_path, self.rejected_path, self.summary_path = outputs
         self.summary = prepare(self.files, layout, *outputs, share, self.kept, **options)
         self.prepared = str(self.prepared_path)
-        self.table = reader().read_parquet(self.prepared).df()
+        self.table = to_frame(reader().read_parquet(self.prepared))
         self.rejected = read_rejected(self.rejected_path)
         assert len(self.table) == self.summary["rows_prepared"]
         assert len(self.table) + self.summary["rows_rejected"] == self.summary["rows_read"]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from sweeps import swept
 
 from dirpriv import estimators
 from dirpriv.distributions import Cap, Purkayastha, VonMisesFisher, WrappedLaplace
@@ -41,7 +42,12 @@ def drawn(distribution, population, responses, repetitions, controls, seed=1):
     return mean_errors.local_errors(Noise(distribution), population, responses, repetitions, *rngs, controls)
 
 
-@pytest.fixture(scope="module", params=KINDS)
+LONG = ["many times", "many times, hardly told"]
+
+
+@pytest.fixture(
+    scope="module", params=[*(kind for kind in KINDS if kind not in LONG), *swept(*((kind,) for kind in LONG))]
+)
 def cells(request):
     """A kind, and its errors with controls: intervals × repetitions of one."""
     distribution, population, responses = KINDS[request.param]

@@ -2,13 +2,13 @@
 
 import gzip
 import hashlib
-import http.server
 import os
 import socket
 import threading
 from pathlib import Path
 
 import pytest
+from serving import Handler, serving
 
 from study.checkins import download as of_rule
 from study.checkins.download import download
@@ -104,7 +104,7 @@ def private(handler):
     handler.wfile.write(CONTENT)
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Named(Handler):
     """Does what the path names; has nothing else."""
 
     def do_GET(self):
@@ -119,19 +119,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(name, str(value))
         self.end_headers()
 
-    def log_message(self, *_):
-        pass
-
 
 @pytest.fixture(scope="module")
 def server():
     """Host and port of a server."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with serving(Named) as server:
         server.closing = threading.Event()
-        threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"127.0.0.1:{server.server_port}"
         server.closing.set()
-        server.shutdown()
 
 
 @pytest.fixture(autouse=True)

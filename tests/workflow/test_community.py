@@ -42,18 +42,6 @@ def read(path):
 # Templates
 
 
-@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
-def test_a_form_asks_for_what_it_needs(path):
-    form = read(path)
-    assert {"name", "description", "body"} <= set(form)
-    fields = [field for field in form["body"] if field["type"] != "markdown"]
-    names = [field["id"] for field in fields]
-    assert len(set(names)) == len(names) >= 3
-    assert {field["type"] for field in fields} <= {"textarea", "input", "dropdown", "checkboxes"}
-    assert all(field["attributes"]["label"] for field in fields)
-    assert any(field.get("validations", {}).get("required") for field in fields)
-
-
 def test_reports_of_leaks_do_not_begin_in_public():
     assert {path.stem for path in FORMS} == {"bug", "feature", "wrong_number"}
     for name in ("bug", "wrong_number"):

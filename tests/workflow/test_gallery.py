@@ -8,8 +8,7 @@ import make_gallery as gallery
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from matplotlib.image import imread, imsave
+from matplotlib.image import imread
 
 from study.claims.claims import FAILED, read_claims
 from study.claims.verdicts import AS_EXPECTED
@@ -158,30 +157,3 @@ def test_figures_whose_table_has_changed_are_named(tables, change, seen):
     assert gallery.changed(folder, figures) == {}
     change(pd.read_csv(path)).to_csv(path, index=False)
     assert gallery.changed(folder, figures) == ({"b": ["results/b/b.csv"]} if seen else {})
-
-
-def test_only_a_finished_run_of_the_synthetic_data_is_taken(tmp_path):
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
-    (tmp_path / "results").mkdir()
-    record = {"config": config | {"datasets": config["datasets"] | {"mine": {"layout": "csv"}}}, "source": {}}
-    (tmp_path / "results/provenance.json").write_text(json.dumps(record), encoding="utf-8")
-    with pytest.raises(SystemExit, match="no finished run of the study"):
-        gallery.main(tmp_path)
-    (tmp_path / "results/claims_confirmed.txt").touch()
-    with pytest.raises(SystemExit, match=r"other settings than config/config\.yaml: datasets"):
-        gallery.main(tmp_path)
-
-
-def test_a_picture_keeps_the_colours_of_its_figure(tmp_path):
-    """Also those of small marks, which most ways to reduce colours mix with others."""
-    full = np.full((800, 1000, 3), 255, dtype=np.uint8)
-    full[100:700, 100:900] = 229
-    marks = [(68, 146, 198), (0, 63, 127), (222, 143, 5), (146, 43, 122)]
-    for place, colour in enumerate(marks):
-        full[200:212, 200 + 100 * place : 212 + 100 * place] = colour
-    imsave(tmp_path / "full.png", full)
-    (tmp_path / "small.png").write_bytes(gallery.small(tmp_path / "full.png"))
-    picture = imread(tmp_path / "small.png")
-    assert picture.shape[:2] == (400, 500)
-    seen = set(map(tuple, np.rint(255.0 * picture[:, :, :3]).astype(int).reshape(-1, 3).tolist()))
-    assert {*marks, (255, 255, 255), (229, 229, 229)} <= seen

@@ -22,10 +22,6 @@ def keys(code, file="src/study/a.py"):
     return {(kind, name) for kind, where, name in lines_of_faults(OTHER | {file: code}, STUBS) if where == file}
 
 
-def test_the_sources_have_none_of_these_names(capsys):
-    assert main() == 0, capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "wrong", "right"),
     [

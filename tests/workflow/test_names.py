@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [path for folder in ("src", "tools", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
-FOLDERS = ("src", "tools", "tests", "config", "docs", "notebooks", "examples", ".ci", ".github")
+SOURCES = [path for folder in ("src", "tools", "tests", "benchmarks") for path in sorted((ROOT / folder).rglob("*.py"))]
+FOLDERS = ("src", "tools", "tests", "benchmarks", "config", "docs", "notebooks", "examples", ".ci", ".github")
 FILES = [f"/{path.relative_to(ROOT)}" for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")]
 FILES += [f"/{path.name}" for path in ROOT.iterdir()]
 FILE = re.compile(r"(?<![\w*./{<-])[\w./-]+\.(?:py|pyi|md|yaml|toml|smk|rst|css|js|j2|ipynb)(?![\w.])")

@@ -1,11 +1,7 @@
 """The costs of larger studies: what the tool computes from measurements, and that its page shows it."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
-from checkouts import ROOT
 from plan_costs import (
     BENCHMARKS,
     DRAWS,
@@ -14,14 +10,9 @@ from plan_costs import (
     RELEASES,
     ROWS,
     THREADS,
-    draws_table,
     filled,
-    grid_table,
     line,
-    memory,
     read,
-    rows_table,
-    short,
     tables,
 )
 
@@ -53,73 +44,3 @@ def test_no_line_falls_or_begins_below_zero():
     assert line([1e6, 2e6], [1.0, 3.0]) == pytest.approx((0.0, 1.25e-6))
     assert line([1e6, 4e6], [100.0, 81.0]) == pytest.approx((90.0, 0.0))
     assert line([1e6], [7.0]) == (7.0, 0.0)
-
-
-def benchmark(rule, jobs, seconds, memory):
-    return {"rule": rule, "jobs": jobs, "seconds": seconds, "memory_mb": memory}
-
-
-def test_cells_grow_with_the_grid_and_tables_do_not():
-    benchmarks = [
-        benchmark("simulate_busyness", 4, 900.0, 500.0),  # on two cores
-        benchmark("search_survey_size", 2, 1800.0, 100.0),
-        benchmark("plot_busyness", 1, 36.0, 200.0),
-    ]
-    head, once, tenfold = grid_table(benchmarks, (1, 10), 0.5)
-    assert head[2:] == ("core-hours", "memory of a job, at most", "USD")
-    assert once == ("× 1", "6", "1.0", "500 MB", "0.51")
-    assert tenfold == ("× 10 †", "60", "10", "500 MB", "5.0")
-
-
-def test_costs_of_rows_are_on_lines_and_extrapolated_ones_are_marked():
-    steps = {"prepare": 3.6e-3, "busyness": 7.2e-3, "release times": 3.6e-3, "release places": 3.6e-2}
-    measured = [
-        {"step": step, "rows": rows, "cpu_s": slope * rows, "mb": 100.0 + rows / 1e4}
-        for step, slope in steps.items()
-        for rows in (1e6, 2e6, 4e6)
-    ]
-    head, inside, beyond = rows_table(measured, (2 * 10**6, 10**8), 2.0)
-    assert head[1:4] == ("prepare", "busyness", "study in all")
-    assert inside == ("2,000,000", "2.0", "4.0", "6.0", "300 MB", "12", "2.0", "20", "300 MB")
-    assert beyond[0] == "100,000,000" and all(text.endswith(" †") for text in beyond[1:])
-    numbers = [text.removesuffix(" †") for text in beyond[1:]]
-    assert numbers == ["100", "200", "300", "10 GB", "600", "100", "1,000", "10 GB"]
-
-
-def test_costs_of_draws_lie_between_those_beside_them():
-    measured = [
-        {"dim": 10.0, "draws": 1e6, "cpu_s": 1.0, "mb": 100.0},
-        {"dim": 1000.0, "draws": 1e4, "cpu_s": 1.0, "mb": 100.0},
-    ]
-    _, first, between, last, beyond = draws_table(measured, (10, 505, 1000, 2000))
-    assert first == ("10", "1.0", "100 MB", "80 MB")
-    assert between[:2] == ("505", "50") and last[:2] == ("1,000", "100")
-    assert beyond == ("2,000 †", "200", "200 MB", "16 GB")
-
-
-@pytest.mark.parametrize(
-    "value, text",
-    [(0.0, "0"), (0.00123, "0.0012"), (0.996, "1.0"), (9.96, "10"), (45.4, "45"), (12345.6, "12,000")],
-)
-def test_numbers_have_two_digits_that_count(value, text):
-    assert short(value) == text
-
-
-def test_memory_has_its_unit():
-    assert [memory(x) for x in (0.2, 70.2, 1234.0, 8e6)] == ["1 MB", "70 MB", "1.2 GB", "8.0 TB"]
-
-
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        (["--price", "0"], "0 is no price: give US dollars for a core-hour, above 0"),
-        (["--price", "nan"], "nan is no price"),
-        (["--rows", "0.5"], "0.5 is no count: give whole numbers from 1 on"),
-        (["--rows", "inf"], "inf is no count"),
-        (["--grid", "ten"], "ten is no count"),
-    ],
-)
-def test_what_is_no_size_or_price_is_named(arguments, message):
-    command = [sys.executable, "tools/plan_costs.py", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
-    assert done.returncode == 2 and message in done.stderr and done.stdout == ""

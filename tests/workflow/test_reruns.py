@@ -1,5 +1,6 @@
 """What an edit runs again. A run in a copy of the finished smoke run shows only what the edit asks for."""
 
+import pytest
 from checkouts import cells_of
 
 SAMPLER = "src/dirpriv/distributions/purkayastha.py"
@@ -77,12 +78,14 @@ def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     assert not plan.pending & {*plan.of_rules("generate_checkins"), *one_direction}
 
 
+@pytest.mark.sweep
 def test_another_table_of_cities_generates_the_checkins_again(smoke_run, tmp_path):
     copied = smoke_run.copy(tmp_path)
     (copied.source / "src/study/checkins/synthetic/cities.csv.gz").write_bytes(b"another table")
     assert copied.pending() >= {"data/generated/world.txt.gz", PROVENANCE}
 
 
+@pytest.mark.sweep
 def test_an_edit_of_a_caption_writes_the_page_and_the_captions_again(smoke_run, tmp_path):
     """As does one of the template of the page, whose files have one sum with the captions."""
     copied = smoke_run.copy(tmp_path)

@@ -181,7 +181,7 @@ def options_of_this():
         top = _parser([name])[0]
         parsers += [top, *(each for one in top._actions for each in getattr(one.choices, "values", list)())]
     found = {name for parser in parsers for name in parser._option_string_actions}
-    scripts = [*(ROOT / "tools").glob("*.py"), *(ROOT / "tests/scale").glob("*.py")]
+    scripts = [*(ROOT / "tools").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
     found |= {name for path in scripts for name in re.findall(r'"(--[\w-]+)"', path.read_text(encoding="utf-8"))}
     return found | {f"--{name}" for names in OF_OTHERS.values() for name in names.split()}
 

@@ -129,7 +129,7 @@ def private_histogram(
     distribution and that the noise of each report is drawn on its own. Several reports of one person count as several
     people. Leave copies of a report out. Each interval holds for one bin; with ``simultaneous``, all hold at
     once, and are wider. Of 36 000 intervals of 95 % of 1500 histograms, 1 missed
-    (``tests/scale/measure_intervals.py``).
+    (``benchmarks/measure_intervals.py``).
 
     The logarithm of the density is a random function: its waves of frequency k have normal coefficients with
     the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes, or departs from
@@ -144,7 +144,7 @@ def private_histogram(
     for other days: noise hides sharp peaks and jumps, and the estimate flattens them and raises what lies
     between, mostly without a warning, however many reports there are. Of the 95 % intervals of 24 bins, from
     3000 reports of :class:`dirpriv.mechanisms.PurkayasthaMechanism` within 3 hours, this part held the true
-    share (means of 8 runs, ``tests/scale/measure_reports.py coverage``):
+    share (means of 8 runs, ``benchmarks/measure_reports.py coverage``):
 
     =============================================  =======  ======  =======
     day                                            ε = 0.1  ε = 1   ε = 10

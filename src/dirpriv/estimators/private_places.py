@@ -158,7 +158,7 @@ def private_place_density(
     are not much larger than the noise. A cell of a release that the border of a district cuts may count as
     inside or outside; people beyond the region of a release are at its border, see
     :meth:`PrivatePlaceDensity.on_border`. Of 9600 intervals of 95 % from 150 maps, none missed
-    (``tests/scale/measure_intervals.py --maps``).
+    (``benchmarks/measure_intervals.py --maps``).
 
     The density is estimated as by :func:`private_histogram`, with waves in two dimensions, on a grid as fine
     as the median of the noise, or as a 192nd of the side where that is more, and added up in the cells. For
@@ -171,7 +171,7 @@ def private_place_density(
     each of two addresses, 2 of 8 intervals of 95 % of these two cells held their share at the level 0.3
     within 200 m, none of 8 at level 1, and 8 of 8 at level 3. With a tenth of the people at one spot of
     ground that is even elsewhere, 0, 3 and 4 of 4 intervals of its cell did; of a smooth density 99 % of all
-    intervals or more (``tests/scale/measure_reports.py places``).
+    intervals or more (``benchmarks/measure_reports.py places``).
 
     Parameters
     ----------

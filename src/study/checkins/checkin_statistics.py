@@ -11,7 +11,7 @@ import pandas as pd
 
 from dirpriv.geometry import earth
 from study.checkins.prepared import seconds_of_day
-from study.workflow.parquet import connect
+from study.workflow.parquet import connect, to_frame
 
 TARGETS = Path(__file__).with_name("targets.csv")  # made by tools/make_targets.py
 HOURS = 24
@@ -34,7 +34,7 @@ def checkins_of_people(path, rows=None):
         if rows:
             people = people[: max(1, (people["checkins"].cumsum() <= rows).sum())]
         connection.register("people", people)
-        return connection.execute(CHECKINS, [str(path)]).df()
+        return to_frame(connection.sql(CHECKINS, params=[str(path)]))
 
 
 def measure(table):

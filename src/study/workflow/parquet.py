@@ -45,7 +45,21 @@ def query(text, *values, memory=MEMORY):
 def read_parquet(path):
     """A Parquet file as :class:`pandas.DataFrame`."""
     with connect() as connection:
-        return connection.read_parquet(str(path)).df()
+        return to_frame(connection.read_parquet(str(path)))
+
+
+def to_frame(relation):
+    """A relation as :class:`pandas.DataFrame`; times with a zone are in UTC.
+
+    DuckDB makes these columns by an argument of pandas that is going away, so pandas makes them here.
+    """
+    columns = zip(relation.columns, relation.types, strict=True)
+    zoned = [name for name, kind in columns if kind == "TIMESTAMP WITH TIME ZONE"]
+    if not zoned:
+        return relation.df()
+    local = ", ".join(f"""{name} AT TIME ZONE 'UTC' AS {name}""" for name in (f'"{name}"' for name in zoned))
+    table = relation.project(f"* REPLACE ({local})").df()
+    return table.assign(**{name: table[name].dt.tz_localize("UTC") for name in zoned})
 
 
 def write_parquet(table, path):

@@ -1,6 +1,6 @@
 """Write check-ins of the synthetic world as the three files of TIST2015, as many rows as are wanted.
 
-python tests/scale/write_tist2015.py ROWS FOLDER
+python benchmarks/write_tist2015.py ROWS FOLDER
 
 Rows, users, venues and cities are in the proportions of the real files: 33,278,683 check-ins of 266,909
 users at 3,680,126 venues in 415 cities.

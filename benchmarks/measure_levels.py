@@ -1,6 +1,6 @@
 """Measure the levels of densities of one's own: are they sound, tight and quick where what is declared holds?
 
-python tests/scale/measure_levels.py [--honest 3000] [--false 1000] [--seed 1]
+python benchmarks/measure_levels.py [--honest 3000] [--false 1000] [--seed 1]
 
 Honest kernels are drawn by lot: polygons, pieces of parabolas, sums of sines, log kernels of distributions, mixtures
 given as densities, some with a large constant; their largest slope is known. Each is declared by ``finest``
@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from dirpriv import InvalidArgument, distributions, guarantees
 

@@ -1,9 +1,9 @@
 """Measure how often the tests of private reports reject a hypothesis that is true.
 
-python tests/scale/measure_tests.py [--runs 10000] [--tests rayleigh ...] [--cells 2 3 ...] [--counts 20 ...]
+python benchmarks/measure_tests.py [--runs 10000] [--tests rayleigh ...] [--cells 2 3 ...] [--counts 20 ...]
 
-``rayleigh`` is :func:`dirpriv.estimators.rayleigh_test` of evenly spread reports; ``uniform`` and ``peaked``
-are :func:`dirpriv.estimators.two_sample_test` of two groups of reports, evenly spread or with the density
+``rayleigh`` is :func:`dirpriv.estimators.rayleigh_test` of uniform reports; ``uniform`` and ``peaked``
+are :func:`dirpriv.estimators.two_sample_test` of two groups of reports, uniform or with the density
 exp(2 cos θ). Reports are the middles of cells of equal width. ``limit`` is the largest share of rejections
 that is accepted: the upper limit of the binomial distribution at the level 1e-4, divided by the number of rows and
 levels. From 3000 reports in 7 cells or more, at least 0.04 must be rejected at 5 %.
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import Purkayastha
@@ -62,7 +62,7 @@ def rejections(test, cells, count, runs, rng, p_value=p_value):
 
 
 def limits(runs, rows):
-    """Largest accepted share at each level, for a table of so many rows."""
+    """Largest accepted share at each level, for a table of this number of rows."""
     return [float(stats.binom.isf(ERROR_RATE / (rows * len(LEVELS)), runs, level)) / runs for level in LEVELS]
 
 

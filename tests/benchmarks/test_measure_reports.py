@@ -4,6 +4,8 @@ import measure_reports
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.sweep
+
 
 def run(monkeypatch, capsys, *arguments):
     """Rows of the table and the exit status."""

@@ -1,4 +1,4 @@
-"""Time and memory of releases of files: ``python tests/scale/measure_files.py 33278683``.
+"""Time and memory of releases of files: ``python benchmarks/measure_files.py 33278683``.
 
 Writes files of check-ins with times, users and places, releases columns of them, each in a process of its
 own, and prints seconds, processor seconds and the largest memory of that process (all of it, with the

@@ -12,6 +12,7 @@ import measure_tests
 import numpy as np
 import pytest
 from scipy import stats
+from sweeps import swept
 
 
 def large_sample_p_value(test, *groups):
@@ -71,7 +72,7 @@ def power(levels):
 
 @pytest.mark.parametrize(
     ("test", "cells", "count"),
-    [("rayleigh", 3, 20), ("rayleigh", 4, 20), ("uniform", 2, 20), ("peaked", 2, 20), ("uniform", 3, 8)],
+    [("rayleigh", 3, 20), ("uniform", 2, 20), ("uniform", 3, 8), *swept(("rayleigh", 4, 20), ("peaked", 2, 20))],
 )
 def test_levels_of_small_tables(test, cells, count):
     for level, (rejected, room) in zip(measure_tests.LEVELS, exact_levels(test, cells, count), strict=True):
@@ -88,6 +89,7 @@ def test_the_distribution_of_large_samples_is_caught_for_two_samples():
     assert found[0] > measure_tests.limits(10_000, 54)[0]
 
 
+@pytest.mark.sweep
 def test_small_table(monkeypatch, capsys):
     """500 runs each; a test of the right level fails with the probability 1e-4 at most."""
     options = ["--runs", "500", "--cells", "7", "--counts", "20", "100"]

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from measure_cost import COSTS, ROOT, line, run, summary, targets
 
+pytestmark = pytest.mark.sweep
+
 
 def test_targets_are_those_of_the_workflow():
     assert targets()["prepare"] == ["results/checkins/tist2015.parquet"]

@@ -1,4 +1,4 @@
-"""Audit every release by its draws: ``python tests/scale/measure_audit.py 100000000 [name ...]``.
+"""Audit every release by its draws: ``python benchmarks/measure_audit.py 100000000 [name ...]``.
 
 Each release draws so often, half of it for each of two inputs within its radius, and the draws are counted by
 cells. Then
@@ -30,7 +30,7 @@ import duckdb
 import numpy as np
 from scipy import stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from dirpriv import geometry, mechanisms, release
 from dirpriv.geometry import earth
@@ -255,7 +255,7 @@ RELEASES = {
 
 
 def counts_of(audited, draws):
-    """Counts of the cells for so many draws of each of both inputs, shape (2, cells)."""
+    """Counts of the cells for this number of draws of each of both inputs, shape (2, cells)."""
     found = np.zeros(audited.weights.shape, dtype=np.int64)
     for i, row in enumerate(found):
         for start in range(0, draws, audited.part):

@@ -1,4 +1,4 @@
-"""Processor time and memory of drawing directions: ``python tests/scale/measure_draws.py 3 1000 1000000``.
+"""Processor time and memory of drawing directions: ``python benchmarks/measure_draws.py 3 1000 1000000``.
 
 Draws von Mises-Fisher vectors in each of these dimensions, a block at a time, in a process of its own. Prints
 the dimension, the number of draws, their processor seconds and the peak memory of the process in MB, as CSV:

@@ -1,4 +1,4 @@
-"""Processor seconds of releases of each kind: ``python tests/scale/measure_releases.py 1000000``.
+"""Processor seconds of releases of each kind: ``python benchmarks/measure_releases.py 1000000``.
 
 Columns of pandas, Polars and Arrow are measured where these are installed.
 """

@@ -1,4 +1,4 @@
-"""Rows per second and core of releases in engines: ``python tests/scale/measure_engines.py 3000000``.
+"""Rows per second and core of releases in engines: ``python benchmarks/measure_engines.py 3000000``.
 
 Runs the recipes of ``docs/in_your_engine.md`` and, beside them, two scripts that read and write the same
 files with NumPy alone: one adds noise that protects nothing, the other calls ``release.times``. Processor
@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "engines"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests/engines"))
 
 from engine_runs import recipe, run, write_visits
 
@@ -72,7 +72,7 @@ def installed(modules):
 
 
 def seconds(code, rows):
-    """Processor seconds of a script with so many rows."""
+    """Processor seconds of a script with this number of rows."""
     with tempfile.TemporaryDirectory() as home:
         write_visits(Path(home), rows)
         counted = (sys.executable, "-c", COUNTED)

@@ -13,6 +13,8 @@ from measure_releases import CITY, inputs, measure
 
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
 
+pytestmark = pytest.mark.sweep
+
 COUNT = 100
 GLOBE, PLANE = SphereRelease.within(4.0, "1000km", cells=1000), PlaneRelease.within(1.0, "200m", **CITY)
 

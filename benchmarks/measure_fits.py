@@ -1,4 +1,4 @@
-"""Processor times of fits as ratios: ``python tests/scale/measure_fits.py 20000 100000 [--against FOLDER]``.
+"""Processor times of fits as ratios: ``python benchmarks/measure_fits.py 20000 100000 [--against FOLDER]``.
 
 For each number of draws, Purkayastha.fit of vectors of length 3, 10 and 100 and at κ = 1e-3, 1 and 1e3, as a
 multiple of the time of VonMisesFisher.fit of the same rows; and RotationBingham.fit of as many rotations, as
@@ -67,7 +67,7 @@ def elsewhere(source, seconds, *case):
 
 
 def main(arguments):
-    ours, wrong = Path(__file__).resolve().parents[2] / "src", False
+    ours, wrong = Path(__file__).resolve().parents[1] / "src", False
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow("fit dim kappa draws times times_there sums_over_theirs".split())
     for count in arguments.counts:

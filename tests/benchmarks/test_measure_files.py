@@ -6,6 +6,8 @@ import measure_files
 import pytest
 from measure_files import RELEASES, measure
 
+pytestmark = pytest.mark.sweep
+
 
 def assert_measured(rows, *names):
     found = list(measure(rows, names))

@@ -1,13 +1,13 @@
 """Measure how often the intervals that hold for any people miss, bin by bin, and how wide they are.
 
-python tests/scale/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--kept runs.jsonl] [--maps]
+python benchmarks/measure_intervals.py [--runs 1500] [--minutes 60] [--seed 1] [--kept runs.jsonl] [--maps]
 
 Each run draws by lot one of 12 days (the six of measure_reports.py, and six mixtures of clock times, even
 hours and peaks that are drawn by lot themselves), a number of people (300, 3000, 30 000) and a level within
 3 h (0.1, 0.3, 1, 3, 10). The people of the run are drawn, then one report for each by the distribution of a release.
 The table has, for each day and level, how many intervals of 24 bins missed the true share, of all bins and of
 those with more than 5 % of the people; the bin that missed most often; and how many misses of one bin are
-refused: so many have a probability below 1e-4 in the whole table if each bin misses in 5 % of the runs.
+refused: this many have a probability below 1e-4 in the whole table if each bin misses in 5 % of the runs.
 ``caught_at`` is the probability of a miss that would be refused in 99 % of such tables. A second table has
 the mean widths of these intervals and of those for smooth days.
 
@@ -35,7 +35,7 @@ from pathlib import Path
 import numpy as np
 from scipy import optimize, stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from measure_reports import HOURS, REACH, peak, places, sharp_days
@@ -112,7 +112,7 @@ def caught_at(runs, tests):
 
 
 def use(variant, monkeypatch=setattr):
-    """Put a wrong variant in the place of the bets."""
+    """Put a wrong variant in place of the bets."""
     if variant == "seen":
         grown, expected, upto = betting_intervals._grown, betting_intervals._expected, []
 

@@ -1,16 +1,16 @@
 """Measure how good the estimates from private reports are: errors of histograms, coverage of intervals.
 
-python tests/scale/measure_reports.py histogram [--runs 40] [--counts 1000 10000 100000] [--days flat ...]
-python tests/scale/measure_reports.py mean [--runs 10000] [--counts 100 1000 10000]
-python tests/scale/measure_reports.py coverage [--runs 20] [--counts 3000 30000] [--levels 0.1 1 10]
-python tests/scale/measure_reports.py places [--runs 20] [--counts 3000 30000] [--levels 0.3 1 3]
+python benchmarks/measure_reports.py histogram [--runs 40] [--counts 1000 10000 100000] [--days flat ...]
+python benchmarks/measure_reports.py mean [--runs 10000] [--counts 100 1000 10000]
+python benchmarks/measure_reports.py coverage [--runs 20] [--counts 3000 30000] [--levels 0.1 1 10]
+python benchmarks/measure_reports.py places [--runs 20] [--counts 3000 30000] [--levels 0.3 1 3]
 
 ``histogram``: earth mover's distance in hours between the estimated hours and the true hours of the same
 people, for days of known form: of the reports as they are, with the best of all fixed widths, and with the
 chosen width; their ratio with its standard error, the largest ratio that is accepted (of 10 000 reports or
 more), how many bins the intervals cover, and how often there is a warning. The day "night" is reported only:
 the logarithm of its density is nearly a parabola, as smooth as a day can be, and only a fixed width can know
-that beforehand.
+that before.
 
 ``mean``: how often the interval of the mean covers the mean direction of the population, and how often it is
 the whole circle; how often the other intervals miss; how often the interval of the resultant length covers.
@@ -34,7 +34,7 @@ from pathlib import Path
 import numpy as np
 from scipy import fft, optimize, special, stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import PlanarLaplace

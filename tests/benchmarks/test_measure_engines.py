@@ -6,7 +6,10 @@ import duckdb
 import pytest
 from measure_engines import FEW, NUMPY, READ, SCRIPTS, WRITE, measure, run, seconds, write_visits
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processor seconds of all processes are those of Linux")
+pytestmark = [
+    pytest.mark.sweep,
+    pytest.mark.skipif(sys.platform != "linux", reason="processor seconds of all processes are those of Linux"),
+]
 BUSY = """
 import subprocess, sys
 work = "import time\\nwhile time.process_time() < 0.6: pass"

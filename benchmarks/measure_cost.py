@@ -1,6 +1,6 @@
 """Measure what large files of check-ins cost: time and peak memory against the number of rows.
 
-python tests/scale/measure_cost.py ROWS [ROWS ...] [--cores CORES] [--folder FOLDER]
+python benchmarks/measure_cost.py ROWS [ROWS ...] [--cores CORES] [--folder FOLDER]
     [--against CHECKOUT --python PYTHON]
 
 For each number of rows the three files of TIST2015 are written (write_tist2015.py beside this script), and
@@ -31,7 +31,7 @@ import yaml
 from write_tist2015 import NAMES
 
 SCRIPT = Path(__file__).resolve()
-ROOT = SCRIPT.parents[2]
+ROOT = SCRIPT.parents[1]
 DATASET = "tist2015"
 COSTS = ["s", "cpu_s", "mb", "load"]
 REFERENCES = ["uniform", "no_privacy"]
