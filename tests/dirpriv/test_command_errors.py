@@ -75,7 +75,7 @@ def make_files():
     released_places("places.csv", np.tile([[40.75, -73.98]], (20, 1)))
     released_times("one.csv", [500])
     released_times("other.csv", [500, 600])
-    Path("other.csv").write_text("arrival\n08:15\n08:15:30\n", encoding="utf-8")
+    Path("other.csv").write_text("arrival\n08:15\n2024-03-05 08:15\n", encoding="utf-8")
     released_times("edited.csv", [500, 600])
     said = json.loads(Path("edited.csv.guarantee.json").read_text(encoding="utf-8"))
     said["columns"][0]["level"] = 0.5
