@@ -314,11 +314,11 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
         (
             {"circular_mean": {"epsilons": [1.0, -0.5]}},
             "circular_mean.epsilons[1]",
-            "must be greater than or equal to 1e-09",
+            "must be greater than or equal to 0.000000001",
         ),
         ({"circular_mean": {"epsilons": []}}, "circular_mean.epsilons", "must have at least 1"),
         ({"survey_size": {"epsilon": [1.0]}}, "survey_size.epsilon", 'did you mean "epsilons"?'),
-        ({"survey_size": {"epsilons": [0]}}, "survey_size.epsilons[0]", "must be greater than or equal to 1e-09"),
+        ({"survey_size": {"epsilons": [0]}}, "survey_size.epsilons[0]", "must be greater than or equal to 0.000000001"),
         ({"survey_size": {"epsilons": []}}, "survey_size.epsilons", "must have at least 1"),
         (
             {"mechanisms": ["purkayastha", "wraped_laplace"]},
