@@ -44,8 +44,11 @@ VALUES = {
     "a seed that is nothing": ("seed: null", "seed: must be a valid integer; null is given"),
     "a level that is no number": ("audit: {epsilon: .nan}", "audit.epsilon: must be a finite number; NaN"),
     "an infinite level": ("audit: {epsilon: .inf}", "audit.epsilon: must be a finite number; Infinity is given"),
-    "a level of 0": ("audit: {epsilon: 0.0}", "audit.epsilon: must be greater than 0"),
-    "a level of hardly anything": ("audit: {epsilon: 1.0e-300}", "audit.epsilon: must be at least 1e-9"),
+    "a level of 0": ("audit: {epsilon: 0.0}", "audit.epsilon: must be greater than or equal to 0.000000001"),
+    "a level of hardly anything": (
+        "audit: {epsilon: 1.0e-300}",
+        "audit.epsilon: must be greater than or equal to 0.000000001",
+    ),
     "a level beyond doubles": ("audit: {epsilon: 1.0e+300}", "audit.epsilon: must be less than or equal to 1000000000"),
     "a level of 400 digits": ("audit: {epsilon: 1" + "0" * 400 + "}", "audit.epsilon: must be"),
     # ------------------------------------------------------------------ runs that would not end

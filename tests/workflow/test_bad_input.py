@@ -63,7 +63,7 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
         },
     }
     hints = {
-        "circular_mean.epsilons[1]": "must be greater than 0",
+        "circular_mean.epsilons[1]": "must be greater than or equal to 0.000000001",
         "datasets.mine.layout": "tsmc2014",
         "datasets.other.path": "no such file: no/such/file.txt",
         "mechanisms[0]": 'did you mean "purkayastha"?',

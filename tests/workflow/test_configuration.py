@@ -310,7 +310,11 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
     ("overlay", "key", "hint"),
     [
         ({"circular_mean": {"response": 100}}, "circular_mean.response", 'did you mean "responses"?'),
-        ({"circular_mean": {"epsilons": [1.0, -0.5]}}, "circular_mean.epsilons[1]", "must be greater than 0"),
+        (
+            {"circular_mean": {"epsilons": [1.0, -0.5]}},
+            "circular_mean.epsilons[1]",
+            "must be greater than or equal to 0.000000001",
+        ),
         ({"datasets": {"mine": {"layout": "tsmc", "path": __file__}}}, "datasets.mine.layout", "tsmc2014"),
         ({"datasets": {"mine": {"layout": "tsmc2014"}}}, "datasets.mine.path", "missing"),
         (

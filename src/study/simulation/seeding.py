@@ -10,8 +10,6 @@ import hashlib
 
 import numpy as np
 
-from dirpriv import InvalidArgument
-
 
 def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     """Random generator of the cell called ``names`` in the study with this ``seed``.
@@ -25,8 +23,6 @@ def generator(seed: int, *names: str | int | float) -> np.random.Generator:
     >>> int(generator(1, "survey", 0).integers(10**9)) == int(generator(1, "survey", 1).integers(10**9))
     False
     """
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InvalidArgument("seed", "must be a nonnegative integer", got=seed)
     values = [name.item() if isinstance(name, np.generic) else name for name in names]
     digest = hashlib.sha256(repr(values).encode()).digest()
     key = tuple(int.from_bytes(digest[start : start + 4], "little") for start in range(0, 16, 4))

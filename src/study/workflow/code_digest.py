@@ -23,6 +23,7 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
+OWN_TEXT = Path(__file__).read_bytes()
 
 
 def code_digest(script, roots=(), source=SOURCE, modules=None):
@@ -54,12 +55,12 @@ class Modules:
             if not symbol or not self.file(module):
                 raise ValueError(f'code_digest: root "{root}" must be "package.module:symbol" below {self.source}')
             names.append(f"{module}.{symbol}")
-        files, known = set(), set(names)
+        files, followed = set(), set(names)
         while names:
             file, further = self.follow(names.pop())
             files.add(file)
-            names += further - known
-            known |= further
+            names += further - followed
+            followed |= further
         return sorted(files - {None})
 
     def file(self, module):
@@ -88,10 +89,9 @@ class Modules:
         return self.file(module), {above, *uses, *(".".join([target, *rest[1:]]) for target in targets)}
 
 
-@functools.cache
 def _kept_content(path, text, face, package):
     """The content of a file, kept beside its bytecode as Python keeps that; what it was made from decides."""
-    made_from = hashlib.sha256(b"\0".join([_own_text(), package.encode(), face, text])).digest()
+    made_from = hashlib.sha256(b"\0".join([OWN_TEXT, package.encode(), face, text])).digest()
     kept = Path(importlib.util.cache_from_source(path)).with_suffix(".digest")
     with contextlib.suppress(OSError, ValueError, EOFError, TypeError):  # not there, or broken
         origin, content = marshal.loads(kept.read_bytes())
@@ -105,11 +105,6 @@ def _kept_content(path, text, face, package):
             temporary.write_bytes(marshal.dumps((made_from, content)))
             temporary.replace(kept)
     return content
-
-
-@functools.cache
-def _own_text():
-    return Path(__file__).read_bytes()
 
 
 def _content(text, face, package):

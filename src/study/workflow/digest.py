@@ -4,8 +4,8 @@ They are here and not beside the rules, because all rules share one namespace.
 """
 
 import contextlib
-import functools
 import hashlib
+from functools import partial
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -14,12 +14,7 @@ from study.workflow.catalogue import CATALOGUE, sources
 from study.workflow.code_digest import SOURCE, Modules, code_digest
 from study.workflow.job import InputError
 
-modules = functools.cache(Modules)
-
-
-def digest_of(path, roots=()):
-    """Digest of a script from the files as they are at the first call."""
-    return code_digest(path, roots, modules=modules())
+digest_of = partial(code_digest, modules=Modules())
 
 
 def digests_of(workflow):

@@ -40,11 +40,7 @@ class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex
 
 
 class RefusedValue(ValueError):
-    """Problems with a value: pairs of a path of keys from it and a text."""
-
-    def __init__(self, problems):
-        super().__init__()
-        self.problems = problems
+    """Has the problems with a value: pairs of a path of keys from it and a text."""
 
 
 def refuse(problems):
@@ -62,11 +58,6 @@ def not_ascending(path, lowest, highest):
 def _ascending(ends):
     refuse(not_ascending((), *ends))
     return _without_repetition(ends)
-
-
-def _resolved(number):
-    refuse([((), f"must be at least 1e-9; {shown(number)} is given")] if number < 1e-9 else [])
-    return number
 
 
 def _without_repetition(values):
@@ -122,8 +113,7 @@ count = _type_with_text(int, "{}, from 1 to 10 million", ge=1, le=10**7)
 several = _type_with_text(int, "{}, from 2 to 10 million", ge=2, le=10**7)
 points = _type_with_text(int, "{}, from 3 to 100000", ge=3, le=10**5)
 draws = _type_with_text(int, "{}, from 1000 to 10 billion", ge=1000, le=10**10)
-_Positive = Annotated[float, Field(gt=0, le=1e9), AfterValidator(_resolved)]
-positive = _type_with_text(_Positive, "{}, a positive number from 1e-9 to 1e9")
+positive = _type_with_text(float, "{}, a positive number from 1e-9 to 1e9", ge=1e-9, le=1e9)
 share = _type_with_text(float, "{}, between 0 and 1", gt=0, lt=1)
 confidence = _type_with_text(float, "{}, from 0.5 up to 1", ge=0.5, lt=1)
 HALF_WIDTH = "wanted half width of the 95 % interval of {} as a share of it, between 0 and 1"
@@ -213,7 +203,7 @@ def _problems(error, model):
     kind, entry, facts = error["type"], error["input"], error.get("ctx", {})
     path, hint, description = _follow(model, error["loc"])
     if kind == "value_error":
-        return [((*path, *further), text) for further, text in facts["error"].problems]
+        return [((*path, *further), text) for further, text in facts["error"].args[0]]
     text, options = re.sub("^(Input|List|Dictionary|String) should", "must", error["msg"]), get_args(hint)
     if "expected_tags" in facts:
         options = re.findall("'([^']*)'", facts["expected_tags"])
