@@ -86,6 +86,9 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
 ANCHORS = "a0: &a0 [1]\n" + "".join(f"a{n}: &a{n} [{f'*a{n - 1}, ' * 10}]\n" for n in range(1, 10))
 FAULTY_FILES = {  # what is added to config/config.yaml, and what is said
     "anchors in anchors": (ANCHORS, "this has more than 1000000 characters"),
+    "brackets": ("deep: " + "[" * 3000 + "]" * 3000, "this is nested more than 30 deep"),
+    "a list of itself": ("own: &a [*a]", "this contains itself"),
+    "digits": ("large: " + "9" * 5000, "this would be a number of 5000 characters"),
     "Python": (
         "__use_yte__: true\nown: ?open('ran', 'w').write('1')",
         "a configuration of the study runs nothing",
