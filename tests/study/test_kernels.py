@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sweeps import swept
 
 SCRIPT = Path(__file__).with_name("cells_of_kernels.py")
 KERNELS = {"Haswell": ["Haswell"], "SkylakeX": ["SkylakeX"], "Prescott": ["Katmai", "Prescott"]}
@@ -54,7 +55,7 @@ def farthest(found, expected):
     return max(float((np.abs(y - x) / scale).max()) for (y, x), scale in zip(pairs, scales, strict=True))
 
 
-@pytest.mark.parametrize("name", ["SkylakeX", "Prescott", "NumPy without features"])
+@pytest.mark.parametrize("name", ["SkylakeX", "Prescott", *swept(("NumPy without features",))])
 def test_cells_differ_in_the_last_digits_and_verdicts_do_not(name):
     expected = of_kernel("Haswell")
     found = of_kernel(name) if name in KERNELS else without_features()
