@@ -69,7 +69,7 @@ def files(tmp_path, monkeypatch):
         rows = "".join(f"{hour % 24:02}:00,zqx{hour % groups}\n" for hour in range(26))
         put(name, f"arrival,shift\n{rows}", TIME, unprotected=(KEPT,))
     put("ones.csv", "arrival,shift\n08:00,zqx1\n09:00,zqx2\n", TIME, unprotected=(KEPT,))
-    put("value.csv", "arrival\n13:37:09\n13:37:09\n", TIME)
+    put("value.csv", "arrival\n2013-07-09 13:37\n2013-07-09 13:37\n", TIME)
     put("empty.csv", "", TIME)
     put("bytes.csv", b"arrival\n08:00\n\xff3709\n", TIME)
     put("damaged.csv", "arrival\n08:00\n09:00\n")

@@ -14,8 +14,6 @@ from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.mechanisms import GaussianSum
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
-from study.experiments.optimal_mechanisms import optimality
-from study.simulation import seeding
 
 # columns of a person's values, where they do not belong
 ANGLE = 2.3709
@@ -92,8 +90,6 @@ CALLS = {
     "a column for a kernel": (lambda: guarantees.from_distribution(HOURS), "give a distribution"),
     "a column as domain": (lambda: guarantees.privacy_loss(DISTRIBUTION, 1.0, domain=TABLE), "'domain'|ambiguous"),
     "a column as distance": (lambda: guarantees.privacy_loss(DISTRIBUTION, TEXTS), "'distance' must hold"),
-    "a column as seed": (lambda: seeding.generator(TEXTS, "x"), "'seed' must be"),
-    "a column as space": (lambda: optimality.classes(tuple(TEXTS), 9), "'space' must be"),
     "a column as task": (lambda: planner.sample_sizes(tuple(TEXTS), epsilon=1.0, error=0.1), "'task'|'"),
     "a column as people": (lambda: guarantees.shuffled_level(DISTRIBUTION, HOURS, 1e-6), "'people' must be"),
     "a column as distribution of reports": (lambda: guarantees.shuffled_level(HOURS, 100, 1e-6), "distribution"),

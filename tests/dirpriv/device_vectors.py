@@ -86,7 +86,8 @@ def accepted(lattice, index, a, b):
 
 def projected(release, latitude, longitude):
     """Cells east and north of the origin as real numbers, by 60 digits of the map of the class."""
-    _, region_centre, region_reach, cell_size = release._parameters
+    _, cells = release._parameters
+    region_centre, region_reach, cell_size = cells.centre, cells.reach, cells.size
     with mpmath.workdps(60):
         degree = mpmath.pi / 180
         turn = (mpmath.mpf(longitude) - mpmath.mpf(region_centre[1])) * degree
