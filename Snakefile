@@ -24,10 +24,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from study.claims.claims import read_claims
 from study.configuration import check
-from study.workflow import plain_yaml
+from study.workflow import checked_yaml
 from study.workflow.benchmarks import TimeLeft, write_benchmarks
-from study.workflow.digest import all_cores, beside, digests_by_rule, digests_of
-from study.workflow.digest import readable_errors, sum_of
+from study.workflow.rule_functions import all_cores, beside, digests_by_rule, digests_of
+from study.workflow.rule_functions import readable_errors, sum_of
 from study.workflow.report import Contents, FRONT_PAGE
 from study.workflow.terminal import Lines
 
@@ -38,7 +38,7 @@ with readable_errors():
         *map(Path, workflow.overwrite_configfiles),
     ]:
         if given.is_file():
-            plain_yaml.read(given)
+            checked_yaml.read(given)
 
 
 configfile: ROOT / "config/config.yaml"
@@ -77,7 +77,7 @@ include: "src/study/claims/rules.smk"
 
 
 # the check of the inputs knows the folders that are written as they are called here
-if rules.confirm_claims.output[0] != "results/claims_confirmed.txt":
+if rules.require_expected_claims.output[0] != "results/claims_confirmed.txt":
     raise WorkflowError("Use the study as a module without `prefix:`.")
 
 # These run neither where nothing is to be done nor in a dry run, and no job depends on them.
@@ -116,7 +116,7 @@ onerror:
 rule all:
     input:
         TARGETS,
-        rules.confirm_claims.output,
+        rules.require_expected_claims.output,
     localrule: True
     message:
         "See that all results are there"

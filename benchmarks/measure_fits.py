@@ -52,7 +52,7 @@ def measure(dim, kappa, count, repeats):
     x = distributions.Purkayastha(dim, kappa).rvs(np.eye(dim)[0], count, rng=1)
     one, _ = seconds_of(lambda: distributions.VonMisesFisher.fit(x), REPEATS)
     fit, (mode, _) = seconds_of(lambda: distributions.Purkayastha.fit(x), repeats)
-    return one, fit, float(np.sum(geometry.angular_distance(x, mode)))
+    return one, fit, float(np.sum(geometry.angle_between_vectors(x, mode)))
 
 
 def elsewhere(source, seconds, *case):

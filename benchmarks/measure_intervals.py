@@ -42,7 +42,7 @@ from measure_reports import HOURS, REACH, peak, places, sharp_days
 
 from dirpriv import estimators
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.estimators import betting_intervals, circle_noise
+from dirpriv.estimators import betting_intervals, circle_noise_bounds
 from dirpriv.release import CircleRelease
 
 BINS = 24
@@ -127,7 +127,7 @@ def use(variant, monkeypatch=setattr):
         monkeypatch(betting_intervals, "_expected", seen)
     elif variant == "best_rate":
         monkeypatch(betting_intervals, "_FACTORS", np.array([np.geomspace(1 / 16, 16.0, 17)] * 2))
-        monkeypatch(circle_noise.CircleNoise, "mixed", 17)
+        monkeypatch(circle_noise_bounds.CircleNoise, "mixed", 17)
         monkeypatch(betting_intervals, "_SHARES", np.ones(17))  # the largest of the products, and more
 
 

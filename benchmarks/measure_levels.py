@@ -177,7 +177,7 @@ def examine(kernel, declared, whole):
     if not whole:
         return seconds, below, metric / kernel.metric - 1.0
     for found in (
-        guarantees.privacy_loss(own, DISTANCES, domain="circle"),
+        guarantees.privacy_loss_at(own, DISTANCES, domain="circle"),
         guarantees.privacy_loss_within(own, DISTANCES),
     ):
         below |= bool((found < np.array(losses) - rounding).any())

@@ -11,7 +11,7 @@ import pytest
 from browser import headless_browser
 from checkouts import LEFT_OUT, NEEDED, ROOT, Checkout, shared
 
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from study.simulation import seeding
 
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
@@ -98,5 +98,5 @@ def smoke_run(project, tmp_path_factory):
 def same_cells_once():
     """Cells of outputs depend on distribution and distance alone; those of the last few cases are kept."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(privacy_loss, "loss_cells", functools.lru_cache(8)(privacy_loss.loss_cells))
+        patched.setattr(loss_distribution, "loss_cells", functools.lru_cache(8)(loss_distribution.loss_cells))
         yield

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 sys.path.insert(0, str(SOURCE))
 
-from study.workflow.clean import MADE, OWN, leftovers  # noqa: E402
+from study.workflow.output_folders import MADE, OWN, leftovers  # noqa: E402
 
 
 def files_on_record(directory, rules):

@@ -30,9 +30,9 @@ from scipy.stats import trim_mean
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from study.claims.captions import descriptions  # noqa: E402
 from study.claims.claims import read_claims  # noqa: E402
 from study.claims.plot import COLOURS, parts  # noqa: E402
+from study.claims.report_captions import descriptions  # noqa: E402
 from study.claims.verdicts import AS_EXPECTED  # noqa: E402
 from study.claims.words import count, counts, groups, read_verdicts  # noqa: E402
 from study.figures import lightness  # noqa: E402

@@ -30,7 +30,7 @@ PRICE = 0.05
 GRID = (1, 10, 100, 1000)
 CHECKINS = (10**5, 10**6, 10**7, 10**8, 10**9)
 DIMENSIONS = (2, 10, 100, 1000, 10**4, 10**6)
-PER_CELL = ("compute_", "evaluate_", "reconcile_", "search_", "simulate_")
+PER_CELL = ("compute_", "evaluate_", "check_printed_", "search_", "simulate_")
 """How the names of the rules begin whose work grows with the grid."""
 THREADS = {"prepare_checkins": 2, "simulate_busyness": 2}
 """Cores that a job occupies, where they are more than one."""

@@ -10,7 +10,7 @@ noise is added:
   (:mod:`dirpriv.mechanisms.central`). The level holds for any two values of a person.
 
 The numbers follow from the noise distributions. If all people have one direction on the circle, the numbers
-are exact for few and many people (:func:`dirpriv.estimators.circular_mean_error`).
+are exact for few and many people (:func:`dirpriv.estimators.expected_circular_mean_error`).
 """
 
 import bisect
@@ -27,7 +27,7 @@ import scipy  # which imports its submodules where they are first used
 from dirpriv import estimators, guarantees, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.estimators import betting_intervals, circle_noise, plane_noise, simulated_people
+from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds, plane_noise_bounds
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.circle_table import CircleTableDistribution
 from dirpriv.exact.plane import PlaneRelease
@@ -152,16 +152,16 @@ class Need:
         return float(value), float(value - 1.96 * deviation), float(value + 1.96 * deviation)
 
     def _error_of_one(self, rng: np.random.Generator) -> float:
-        true = simulated_people.draws(self.resultant, self.noise.dim, int(self.people), rng)
+        true = assumed_populations.draws(self.resultant, self.noise.dim, int(self.people), rng)
         if isinstance(self.noise, central.NoisySum):
             noisy = self.noise.randomise_sum(true, rng=rng)
         elif self.trust == "central":
-            noisy = self.noise.rvs(simulated_people.direction(true), rng=rng)
+            noisy = self.noise.rvs(assumed_populations.direction(true), rng=rng)
         elif isinstance(self.noise, CircleTableDistribution):  # of a release: its table cannot draw by a seed
-            noisy = simulated_people.turned(true, self.noise.probabilities, rng).sum(axis=0)
+            noisy = assumed_populations.turned(true, self.noise.probabilities, rng).sum(axis=0)
         else:
             noisy = self.noise.rvs(true, rng=rng).sum(axis=0)
-        return simulated_people.angle_between_sums(noisy, true)
+        return assumed_populations.angle_between_sums(noisy, true)
 
 
 @dataclass(frozen=True)
@@ -337,7 +337,7 @@ class _Survey:
 
     @functools.cached_property
     def directions(self) -> Any:
-        return simulated_people.directions(self.resultant, self.dim)
+        return assumed_populations.directions(self.resultant, self.dim)
 
     def _to_tell(self, cosine: float, double: float, noise: float = 0.0) -> int:
         """People of each group whose means a normal test tells apart.
@@ -347,7 +347,7 @@ class _Survey:
         the square of its length; the θ are angles of reports from the mean of their group.
         """
         if self.resultant < 1.0:
-            double *= 1.0 - 2.0 * simulated_people.distribution_of(self.resultant, 2).mean_squared_sine()
+            double *= 1.0 - 2.0 * assumed_populations.distribution_of(self.resultant, 2).mean_squared_sine()
         ends = scipy.special.ndtri(1.0 - 0.5 * _ERROR) + scipy.special.ndtri(self.power)
         scale = 2.0 * (ends / (self.error * cosine * self.resultant)) ** 2
         across = scale * 0.5 * (1.0 - double)
@@ -357,9 +357,9 @@ class _Survey:
         """Whether intervals of shares of uniformly distributed people are so narrow."""
         part: betting_intervals.NoiseSets
         if self.region_reach is None:
-            part = circle_noise.one_bin(noise, self.bins)
+            part = circle_noise_bounds.one_bin(noise, self.bins)
         else:
-            around = plane_noise.plane_noise(noise, self.region_reach, self.bins)
+            around = plane_noise_bounds.plane_noise(noise, self.region_reach, self.bins)
             part = around, *around.district
         return betting_intervals.usual_width([part], _ERROR, [reports]) <= self.error
 

@@ -13,7 +13,7 @@ from leaks import leaked
 from snakemake.utils import update_config
 
 from study.configuration import check
-from study.workflow import plain_yaml
+from study.workflow import checked_yaml
 from study.workflow.job import InputError
 
 CONFIG = yaml.safe_load((Path(__file__).parents[2] / "config/config.yaml").read_text(encoding="utf-8"))
@@ -275,7 +275,7 @@ def test_a_file_that_is_no_plain_data_is_refused_in_one_line(content, says, tmp_
     Path("my.yaml").write_bytes(content if isinstance(content, bytes) else content.encode())
     began = time.process_time()
     with pytest.raises(InputError) as refused:
-        plain_yaml.read("my.yaml")
+        checked_yaml.read("my.yaml")
     assert time.process_time() - began < 1.0
     assert str(refused.value).startswith(f"my.yaml cannot be read: {says}")
     assert "\n" not in str(refused.value) and len(str(refused.value)) < 300 and not Path("ran").exists()
@@ -293,16 +293,16 @@ def test_files_that_are_plain_data(tmp_path):
         ("\ufeffa: 1", 1),
     ):
         path.write_text(text, encoding="utf-8")
-        assert plain_yaml.read(path)["a"] == found
+        assert checked_yaml.read(path)["a"] == found
     for path in sorted((Path(__file__).parents[2] / "config").glob("**/*.yaml")):
-        assert plain_yaml.read(path) == yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert checked_yaml.read(path) == yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def test_a_file_is_checked_by_hand(tmp_path):
     (tmp_path / "good.yaml").write_text("seed: 1")
     (tmp_path / "wrong.yaml").write_text(FILES["a template of Python"][0])
-    command = [sys.executable, "-m", "study.workflow.plain_yaml"]
-    environment = os.environ | {"PYTHONPATH": str(Path(plain_yaml.__file__).parents[2])}
+    command = [sys.executable, "-m", "study.workflow.checked_yaml"]
+    environment = os.environ | {"PYTHONPATH": str(Path(checked_yaml.__file__).parents[2])}
     for name, says in (("good.yaml", ""), ("wrong.yaml", "__use_yte__"), ("none.yaml", "No such file")):
         done = subprocess.run([*command, name], cwd=tmp_path, capture_output=True, text=True, env=environment)
         assert bool(done.returncode) == bool(says) and says in done.stderr and done.stderr.count("\n") <= 1

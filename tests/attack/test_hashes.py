@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from outcome import Outcome
 
-from study.checkins.venues import Venues
+from study.checkins.venues_from_checkins import Venues
 from study.experiments.persons.simulate import Persons
 from study.workflow import parquet
 

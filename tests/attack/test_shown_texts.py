@@ -27,12 +27,12 @@ from study import figures
 from study.checkins import plot as plot_checkins
 from study.checkins.describe import overview
 from study.checkins.download import download
-from study.checkins.lines import KINDS
+from study.checkins.faulty_lines import KINDS
 from study.claims import page as claims_page
 from study.claims import plot as plot_claims
-from study.claims.captions import PAGE, front_page
-from study.claims.captions import caption as claims_caption
 from study.claims.check import check
+from study.claims.report_captions import PAGE, front_page
+from study.claims.report_captions import caption as claims_caption
 from study.provenance.collect import caption as provenance_caption
 from study.workflow import printable as texts
 from study.workflow.job import InputError, JobProgress, job

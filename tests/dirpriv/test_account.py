@@ -20,7 +20,7 @@ from dirpriv import guarantees, release
 from dirpriv.exact.arithmetic import added
 from dirpriv.guarantees import renyi
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn, settings
-from dirpriv.release.ledger import account, ledger
+from dirpriv.release.ledger import dataset_account, ledger
 
 holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
@@ -38,7 +38,7 @@ def claim(budget=None, max_releases=None, user=None):
 def entered(state, *columns, rows=None, **fixed):
     """The account after a release of these columns."""
     guarantee = FileGuarantee(tuple(columns), max_rows_per_person=rows)
-    return account.entered(state, claim(user=rows and "id", **fixed), guarantee, code, [], DAY)
+    return dataset_account.entered(state, claim(user=rows and "id", **fixed), guarantee, code, [], DAY)
 
 
 def total(state):
@@ -93,7 +93,7 @@ def test_columns_and_rows_of_a_person_add_up():
     first = entered(None, columns[1])
     later = entered(first, *columns, rows=2)
     assert total(later) == pytest.approx(loss + 0.25)
-    assert "1 of them did not limit the rows per person" in account.stated(later)
+    assert "1 of them did not limit the rows per person" in dataset_account.stated(later)
     assert [column["radius"] for column in state["columns"]] == ["6h", "3h"]
 
 
@@ -179,7 +179,7 @@ def test_a_composed_level_after_the_fact_is_below_the_exact_loss():
     state = None
     for _ in range(4):
         state = entered(state, bits(level))
-    assert "No level at a δ is known" in account.stated(state) and total(state) == pytest.approx(2.0)
+    assert "No level at a δ is known" in dataset_account.stated(state) and total(state) == pytest.approx(2.0)
 
 
 def test_a_plan_keeps_its_level_at_delta():
@@ -211,7 +211,7 @@ def test_a_plan_keeps_its_level_at_delta():
 
 @pytest.mark.parametrize("level", [1e-5, 0.1, 1.0, 5.0])
 def test_divergences_are_never_below_the_exact_ones(level):
-    orders = [*account._ORDERS[::6], math.inf]
+    orders = [*dataset_account._ORDERS[::6], math.inf]
     for column, distance in ((bits(level), 1), (TimeColumn("a", level, "6h", cells=8), 2)):
         weights = column.release().weights
         ratios = [Fraction(int(a), int(b)) for a, b in zip(weights, np.roll(weights, distance), strict=True)]

@@ -11,7 +11,7 @@ import pytest
 from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, WrappedLaplace
 from dirpriv.estimators import betting_intervals
-from dirpriv.estimators.circle_noise import CircleNoise, circle_noise
+from dirpriv.estimators.circle_noise_bounds import CircleNoise, circle_noise
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 

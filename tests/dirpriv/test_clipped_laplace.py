@@ -15,7 +15,7 @@ KAPPAS = (1e-6, 0.16, 0.4, 2.0, 30.0)
 
 def simulated_means(distribution, mode, seed):
     drawn = np.clip(mode + np.random.default_rng(seed).laplace(scale=1 / distribution.kappa, size=DRAWS), 0, 2 * np.pi)
-    angle = geometry.angle_between(drawn, mode)
+    angle = geometry.circular_distance(drawn, mode)
     return {
         "mean_angle": angle,
         "mean_cosine": np.cos(angle),
@@ -74,7 +74,7 @@ def test_draws_follow_the_distribution(mode):
     seam = np.all(x == [1.0, 0.0], axis=1)
     assert stats.binomtest(int(seam.sum()), DRAWS, distribution.seam_probability(mode)).pvalue > ALPHA
     assert stats.binomtest(int(seam.sum()), DRAWS, distribution.seam_probability(mode) * 1.03).pvalue < ALPHA
-    angle = geometry.angular_distance(x[~seam], mu)
+    angle = geometry.angle_between_vectors(x[~seam], mu)
     jump = min(mode, 2 * np.pi - mode)
 
     def without_seam(theta, distribution=distribution):
@@ -86,7 +86,7 @@ def test_draws_follow_the_distribution(mode):
     assert ks_refuses(angle * 1.02, without_seam)
     assert np.allclose(distribution.mean_vector(mu), x.mean(axis=0), atol=5.5 / np.sqrt(DRAWS))
     angles = np.round(distribution.angle_rvs(DRAWS, mode=mode, rng=3), 9)  # rounded, as most of them are the seam's
-    assert stats.ks_2samp(angles, np.round(geometry.angular_distance(x, mu), 9)).pvalue > ALPHA
+    assert stats.ks_2samp(angles, np.round(geometry.angle_between_vectors(x, mu), 9)).pvalue > ALPHA
 
 
 def test_limits_of_the_concentration():

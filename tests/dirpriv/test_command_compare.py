@@ -31,7 +31,7 @@ from dirpriv._lib import formatting
 from dirpriv.estimators import private_mean, two_sample_test
 from dirpriv.pictures import draw_comparison, times
 from dirpriv.release import HeadingColumn, PlaceColumns, TimeColumn, read_released
-from dirpriv.release.files.reading import counted
+from dirpriv.release.files.released_counts import counted
 from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.file import EarlierRelease
 

@@ -255,22 +255,22 @@ def test_python_draws_what_the_command_explains(folder):
     for kind in ("png", "pdf"):
         assert run(*words, f"a.{kind}", "--within", "3h").status == 0
     release = CircleRelease.within(1.0, "3h")
-    assert same_files(folder, pictures.draw_times, release, 8.25, guarantee=guarantee)
-    assert not same_file(folder, "png", pictures.draw_times, release, 8.5, guarantee=guarantee)
+    assert same_files(folder, pictures.draw_time_reach, release, 8.25, guarantee=guarantee)
+    assert not same_file(folder, "png", pictures.draw_time_reach, release, 8.5, guarantee=guarantee)
     for kind in ("png", "pdf"):
         (folder / f"a.{kind}").unlink()
         assert run(*words, f"a.{kind}", "--within", "200m").status == 0
     release = PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m")
     guarantee = "level 1 within 200m"
-    assert same_files(folder, pictures.draw_reach, release.noise, guarantee=guarantee)
-    assert not same_file(folder, "png", pictures.draw_reach, PlanarLaplace(0.004), guarantee=guarantee)
+    assert same_files(folder, pictures.draw_place_reach, release.noise, guarantee=guarantee)
+    assert not same_file(folder, "png", pictures.draw_place_reach, PlanarLaplace(0.004), guarantee=guarantee)
 
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.style", None)
     with pytest.raises(ImportError, match=r'pictures need Matplotlib: pip install "dirpriv\[pictures\]"'):
-        pictures.draw_reach(PlanarLaplace(0.005))
+        pictures.draw_place_reach(PlanarLaplace(0.005))
 
 
 # ---------------------------------------------------------------------- what is written in a picture

@@ -11,7 +11,7 @@ from sweeps import swept
 
 from dirpriv import guarantees, planner
 from dirpriv._lib.rounding import upwards
-from dirpriv.estimators import betting_intervals, circle_noise, simulated_people
+from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds
 from dirpriv.release import CircleRelease, read_guarantee
 
 PLAN = planner.sample_sizes
@@ -93,7 +93,7 @@ def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
     (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
     distribution, bins, widths = CircleRelease.within(3.0, "3h").noise, np.linspace(0.0, 2.0 * np.pi, 7), []
     for people in (int(row.split()[-1].replace(",", "")), int(0.8 * int(row.split()[-1].replace(",", "")))):
-        noise = circle_noise.circle_noise(distribution, 6)
+        noise = circle_noise_bounds.circle_noise(distribution, 6)
         widths.append(betting_intervals.usual_width([(noise, *noise.arcs(bins[:1], bins[1:2]))], 0.05, [people]))
     assert widths[0] <= 0.4 < widths[1]
     assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")
@@ -126,7 +126,7 @@ def _seen(need, distance, people, times=4000):
     chances = need.noise.probabilities
     angles = 2.0 * np.pi / len(chances) * np.arange(len(chances))
     if need.resultant < 1.0:
-        people_at = np.exp(simulated_people.distribution_of(need.resultant, 2).kappa * np.cos(angles))
+        people_at = np.exp(assumed_populations.distribution_of(need.resultant, 2).kappa * np.cos(angles))
         chances = np.fft.irfft(np.fft.rfft(chances) * np.fft.rfft(people_at / people_at.sum()), len(angles))
     counts = np.random.default_rng(1).multinomial(people, np.maximum(chances, 0.0) / chances.sum(), (2, times))
     means, double = (counts @ np.exp(1j * turns * angles) / people for turns in (1, 2))

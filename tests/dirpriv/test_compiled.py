@@ -175,9 +175,9 @@ def test_blocks_of_all_sizes_are_placed_as_numpy_places_them(rows, dim, per_row,
     placed = []
     for size in (0, np.inf):
         monkeypatch.setattr(drawing, "COMPILED_SIZE", size)
-        placed.append(drawing.tangent_normal(mu if per_row else mu[0], theta, rng=5))
+        placed.append(drawing.draw_at_angle(mu if per_row else mu[0], theta, rng=5))
     assert np.abs(placed[0] - placed[1]).max() < 5e-15  # most below 1e-15; where all normals are small, more
-    assert np.abs(geometry.angular_distance(placed[0], mu if per_row else mu[0]) - theta).max() < 3e-15
+    assert np.abs(geometry.angle_between_vectors(placed[0], mu if per_row else mu[0]) - theta).max() < 3e-15
 
 
 @needs_numba
@@ -223,7 +223,7 @@ def test_whole_blocks_are_drawn_by_compiled_code(distribution, expected, monkeyp
 def test_directions_are_uniform(dim):
     """A coordinate across the mode, and a mix of two, have the beta distribution of a uniform direction."""
     modes = np.tile(np.eye(dim)[1], (50_000, 1))
-    xi = np.delete(drawing.tangent_normal(modes, np.full(len(modes), np.pi / 2.0), rng=6), 1, axis=1)
+    xi = np.delete(drawing.draw_at_angle(modes, np.full(len(modes), np.pi / 2.0), rng=6), 1, axis=1)
     half = (dim - 2) / 2.0
     for coordinate in (xi[:, 0], xi[:, -1], 0.6 * xi[:, 0] + 0.8 * xi[:, dim // 2]):
         assert not ks_refuses((1.0 + coordinate) / 2.0, stats.beta(half, half).cdf)

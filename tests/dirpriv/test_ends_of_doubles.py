@@ -120,8 +120,8 @@ def test_shuffling_at_the_least_delta():
 @pytest.mark.parametrize("kappa", [1e-4, 1e-6, 1e-8, 1e-10, 1e-100])
 def test_the_cost_of_shuffling_distributions_that_are_nearly_even(kappa):
     for dim in (2, 10):
-        assert guarantees.shuffling_cost(Cardioid(dim, kappa)) == near(1.0)
-    assert guarantees.shuffling_cost(Purkayastha(2, kappa)) == near(np.pi**4 / 96.0, 1e-8)
+        assert guarantees.shuffled_people_ratio(Cardioid(dim, kappa)) == near(1.0)
+    assert guarantees.shuffled_people_ratio(Purkayastha(2, kappa)) == near(np.pi**4 / 96.0, 1e-8)
 
 
 # ------------------------------------------------------------------------------------ errors and people
@@ -130,8 +130,8 @@ def test_the_cost_of_shuffling_distributions_that_are_nearly_even(kappa):
 @pytest.mark.parametrize("kappa", [1e8, 1e10, 1e20, 1e150])
 def test_errors_of_narrow_distributions(kappa):
     """On a line: 1/κ of one response, and of the mean of n normal ones √(2/(π n κ)), to what is promised."""
-    assert estimators.circular_mean_error(Purkayastha(2, kappa), 1) * kappa == near(1.0, 5e-4)
-    of_two = estimators.circular_mean_error(VonMisesFisher(2, kappa), 2)
+    assert estimators.expected_circular_mean_error(Purkayastha(2, kappa), 1) * kappa == near(1.0, 5e-4)
+    of_two = estimators.expected_circular_mean_error(VonMisesFisher(2, kappa), 2)
     assert of_two * np.sqrt(kappa) == near(np.pi**-0.5, 5e-4)
 
 

@@ -22,7 +22,7 @@ from dirpriv.release.files import output as _output
 from dirpriv.release.files import release as _release
 from dirpriv.release.files import rows_per_person as _persons
 from dirpriv.release.files import shuffle as _order
-from dirpriv.release.files import values as _values
+from dirpriv.release.files import values_to_cells as _values
 
 holder = pytest.fixture(new_holder)
 TIMES = ["08:15", "23:59", "00:00", "12:30"]

@@ -74,7 +74,7 @@ def turned(mode, size, rng):
     if isinstance(mode, Rotation):
         axis = rng.standard_normal(3)
         return Rotation.from_rotvec(size * axis / np.linalg.norm(axis)) * mode
-    return drawing.tangent_normal(mode, size, rng=rng)
+    return drawing.draw_at_angle(mode, size, rng=rng)
 
 
 @pytest.mark.parametrize("distribution", [*SPHERES, *ROTATIONS], ids=name)
@@ -137,8 +137,8 @@ def test_the_median_on_the_circle_by_brute_force(count):
         x = geometry.angles_to_vectors(angles)
         mode, _ = Purkayastha.fit(x)
         fine = np.concatenate([angles, np.linspace(0.0, 2 * np.pi, 2000)])
-        sums = geometry.angle_between(fine[:, None], angles).sum(axis=1)
-        ours = geometry.angle_between(geometry.vectors_to_angles(mode), angles).sum()
+        sums = geometry.circular_distance(fine[:, None], angles).sum(axis=1)
+        ours = geometry.circular_distance(geometry.vectors_to_angles(mode), angles).sum()
         assert ours <= sums.min() + 1e-9
 
 
@@ -149,11 +149,11 @@ def test_concentrated(distribution):
     x = draws(distribution, 2000)
     mode, fitted = type(distribution).fit(x)
     assert abs(fitted.kappa / distribution.kappa - 1.0) < Z * np.sqrt(2.0 / 2000)
-    assert geometry.angular_distance(mode, np.full(distribution.dim, distribution.dim**-0.5)) < 10.0 / np.sqrt(
+    assert geometry.angle_between_vectors(mode, np.full(distribution.dim, distribution.dim**-0.5)) < 10.0 / np.sqrt(
         distribution.kappa
     )
     # the concentration is that of the angles, to the last digits: by small angles on the plane
-    theta = geometry.angular_distance(x, mode)
+    theta = geometry.angle_between_vectors(x, mode)
     if isinstance(distribution, Purkayastha):
         assert np.isclose(fitted.kappa, 2.0 / theta.mean(), rtol=1e-6, atol=0.0)
     else:
@@ -187,12 +187,12 @@ def test_the_mode_is_the_best_of_several_maxima():
     x = np.tile([0.0, 0.0, 1.0], (126, 1))
     x[np.arange(105) + np.arange(105) // 61 + 1] = far[np.arange(105) % 3]  # all but 0, 62 and the last 19
     total = x.sum(axis=0)
-    assert geometry.angular_distance(total / np.linalg.norm(total), x[0]) < 1e-12
+    assert geometry.angle_between_vectors(total / np.linalg.norm(total), x[0]) < 1e-12
     mode, _ = Purkayastha.fit(x)
     fine = np.concatenate([x, Uniform(3).rvs(x[0], 5000, rng=1)])
-    sums = geometry.angular_distance(x, fine[:, None]).sum(axis=1)
+    sums = geometry.angle_between_vectors(x, fine[:, None]).sum(axis=1)
     assert sums.argmin() in range(1, 107) and sums[0] > 1.01 * sums.min()
-    assert geometry.angular_distance(x, mode).sum() <= sums.min() * (1.0 + 1e-12)
+    assert geometry.angle_between_vectors(x, mode).sum() <= sums.min() * (1.0 + 1e-12)
 
 
 @pytest.mark.parametrize("before", [0.0, 1.0, 3.0])
@@ -213,10 +213,10 @@ def test_wrapped_laplace_by_brute_force(seed):
     angles = rng.choice(groups, count) + rng.laplace(0.0, rng.choice([0.01, 0.3, 1.0]), count)
     x = geometry.angles_to_vectors(angles)
     mode, fitted = WrappedLaplace.fit(x)
-    apart = geometry.angle_between(angles[:, None], angles)
+    apart = geometry.circular_distance(angles[:, None], angles)
     kappas = np.geomspace(0.02, 2000.0, 400)
     values = [WrappedLaplace(kappa).angle_logpdf(apart).sum(axis=1).max() for kappa in kappas]
-    found = fitted.angle_logpdf(geometry.angular_distance(x, mode)).sum()
+    found = fitted.angle_logpdf(geometry.angle_between_vectors(x, mode)).sum()
     assert (x == mode).all(axis=1).any()
     assert max(values) - 1e-9 <= found <= max(values) + 0.01 * count  # κ of the grid is off by 1.5 %
     best = kappas[int(np.argmax(values))]
@@ -306,7 +306,7 @@ def test_the_median_of_an_even_number_turns_with_the_data(count):
 
         def median(turn, sign=1.0, angles=angles, middle=middle):
             mode, _ = Purkayastha.fit(geometry.angles_to_vectors(sign * angles + turn))
-            return float(geometry.angle_between(geometry.vectors_to_angles(mode), sign * middle + turn))
+            return float(geometry.circular_distance(geometry.vectors_to_angles(mode), sign * middle + turn))
 
         assert max(median(turn, sign) for turn in (0.0, 1.0, 2.0, 4.0) for sign in (1.0, -1.0)) < 1e-12
         gaps.append(angles[count // 2] - middle)
@@ -321,7 +321,7 @@ def test_the_sum_of_arcs_is_the_least_also_of_wide_draws(kappa):
         mode, _ = Purkayastha.fit(x)
         fine = np.concatenate([x, Uniform(dim).rvs(x[0], 5000, rng=1)])
         sums = np.arccos(np.clip(fine @ x.T, -1.0, 1.0)).sum(axis=1)
-        assert geometry.angular_distance(x, mode).sum() <= sums.min() * (1.0 + 1e-12)
+        assert geometry.angle_between_vectors(x, mode).sum() <= sums.min() * (1.0 + 1e-12)
 
 
 @pytest.mark.parametrize(("dim", "kappa"), [(3, 1e-3), (3, 1.0), (3, 1e3), (100, 1e-3)])

@@ -77,7 +77,7 @@ def test_vectors_and_places_go_both_ways():
     again = earth.vectors_to_places(7.0 * vectors)
     assert earth.great_circle_distance(places, again).max() < NANOMETRES
     assert np.allclose(
-        geometry.angular_distance(vectors[0], vectors[1]) * RADIUS,
+        geometry.angle_between_vectors(vectors[0], vectors[1]) * RADIUS,
         earth.great_circle_distance(places[0], places[1]),
         rtol=0,
         atol=NANOMETRES,

@@ -49,15 +49,15 @@ def test_angular_distance_keeps_its_digits(angle, start):
     x = np.array([np.cos(start), np.sin(start), 0.0])
     across = np.array([0.0, 0.0, 1.0])
     y = np.cos(angle) * x + np.sin(angle) * across
-    assert np.isclose(geometry.angular_distance(x, y), angle, rtol=1e-15, atol=2e-16 * (angle > 1e-3))
+    assert np.isclose(geometry.angle_between_vectors(x, y), angle, rtol=1e-15, atol=2e-16 * (angle > 1e-3))
 
 
 def test_angular_distance_of_the_nearest_vectors_and_of_no_unit_vectors():
     for tiny in (1e-300, 1e-170, 1e-20):
-        assert geometry.angular_distance([1.0, 0.0], [1.0, tiny]) == pytest.approx(tiny, rel=1e-15)
+        assert geometry.angle_between_vectors([1.0, 0.0], [1.0, tiny]) == pytest.approx(tiny, rel=1e-15)
     for x, y, name in (([2.0, 0.0], [1.0, 0.0], "x"), ([1.0, 0.0], [[0.0, 1.0], [0.0, 0.0]], "y")):
         with pytest.raises(InvalidArgument, match=f"'{name}' must hold unit vectors"):
-            geometry.angular_distance(x, y)
+            geometry.angle_between_vectors(x, y)
 
 
 @pytest.mark.parametrize("count", [2, 37, 1000, 20_000])
@@ -84,14 +84,14 @@ def test_sizes_of_draws_are_named():
 
 def test_angle_between_keeps_the_digits_of_small_angles():
     for angle in (1e-300, 1e-17, 1e-10, 1e-7, 1e-5):
-        assert geometry.angle_between(0.0, angle) == pytest.approx(angle, rel=1e-10, abs=0.0)
-        assert geometry.angle_between(angle, 0.0) == pytest.approx(angle, rel=1e-10, abs=0.0)
+        assert geometry.circular_distance(0.0, angle) == pytest.approx(angle, rel=1e-10, abs=0.0)
+        assert geometry.circular_distance(angle, 0.0) == pytest.approx(angle, rel=1e-10, abs=0.0)
 
 
 def test_angle_between_goes_the_short_way():
-    assert np.isclose(geometry.angle_between(0.1, 2 * np.pi - 0.1), 0.2)
-    assert np.allclose(geometry.angle_between([0.0, 1.0, 5.0], [np.pi, 1.0, -20.0]), [np.pi, 0.0, 8 * np.pi - 25])
-    assert geometry.angle_between(np.empty(0), np.empty(0)).shape == (0,)
+    assert np.isclose(geometry.circular_distance(0.1, 2 * np.pi - 0.1), 0.2)
+    assert np.allclose(geometry.circular_distance([0.0, 1.0, 5.0], [np.pi, 1.0, -20.0]), [np.pi, 0.0, 8 * np.pi - 25])
+    assert geometry.circular_distance(np.empty(0), np.empty(0)).shape == (0,)
 
 
 @pytest.mark.parametrize("dim", [2, 3, 7, 100])
@@ -101,25 +101,25 @@ def test_tangent_normal_keeps_norm_and_angle(dim):
     mu /= np.linalg.norm(mu, axis=1, keepdims=True)
     theta = rng.random(500) * np.pi
     theta[:3] = 0.0, 1e-8, np.pi
-    x = drawing.tangent_normal(mu, theta, rng=2)
+    x = drawing.draw_at_angle(mu, theta, rng=2)
     assert np.abs(np.linalg.norm(x, axis=1) - 1.0).max() < 2e-15
-    assert np.abs(geometry.angular_distance(x, mu) - theta).max() < 3e-15
-    one = drawing.tangent_normal(mu[0], theta, rng=2)
-    assert one.shape == (500, dim) and np.abs(geometry.angular_distance(one, mu[0]) - theta).max() < 3e-15
+    assert np.abs(geometry.angle_between_vectors(x, mu) - theta).max() < 3e-15
+    one = drawing.draw_at_angle(mu[0], theta, rng=2)
+    assert one.shape == (500, dim) and np.abs(geometry.angle_between_vectors(one, mu[0]) - theta).max() < 3e-15
 
 
 @pytest.mark.parametrize("mu", [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [-1e-9, 1.0, 0.0]])
 def test_tangent_normal_at_the_axes(mu):
     mu = np.array(mu) / np.linalg.norm(mu)
-    x = drawing.tangent_normal(mu, np.full(100, 1e-7), rng=3)
-    assert np.abs(geometry.angular_distance(x, mu) - 1e-7).max() < 1e-15
+    x = drawing.draw_at_angle(mu, np.full(100, 1e-7), rng=3)
+    assert np.abs(geometry.angle_between_vectors(x, mu) - 1e-7).max() < 1e-15
 
 
 @pytest.mark.parametrize("mu", [[2.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 3.0]], [1.0], 1.0, [0.0, 0.0], [np.nan, 1.0]])
 def test_tangent_normal_takes_unit_vectors_alone(mu):
     """Of [2, 0, 0] it made a vector of norm .966."""
     with pytest.raises(InvalidArgument, match=r"'mu' must hold (unit )?vectors"):
-        drawing.tangent_normal(mu, 0.1)
+        drawing.draw_at_angle(mu, 0.1)
 
 
 # ---------------------------------------------------------------- numba without a cache

@@ -82,13 +82,15 @@ def test_closed_forms_against_brute_force(name, kappa):
         ]
     assert guarantees.metric_level(distribution) == pytest.approx(float(steepest), rel=1e-12, abs=0.0)
     assert guarantees.pure_level(distribution) == pytest.approx(float(whole), rel=1e-12, abs=0.0)
-    found = guarantees.privacy_loss(distribution, [0.01, 1.0, 3.0])
+    found = guarantees.privacy_loss_at(distribution, [0.01, 1.0, 3.0])
     assert found == pytest.approx([float(loss) for loss in losses], rel=1e-12, abs=0.0)
     # losses never exceed what the two levels promise, and reach the pure one
     distances = np.linspace(0.0, np.pi, 50)
     guarantee = guarantees.from_distribution(distribution)
-    assert (guarantees.privacy_loss(distribution, distances) <= guarantee.metric_level * distances * (1 + 1e-13)).all()
-    assert guarantees.privacy_loss(distribution, np.pi) == pytest.approx(guarantee.pure_level, rel=1e-13, abs=0.0)
+    assert (
+        guarantees.privacy_loss_at(distribution, distances) <= guarantee.metric_level * distances * (1 + 1e-13)
+    ).all()
+    assert guarantees.privacy_loss_at(distribution, np.pi) == pytest.approx(guarantee.pure_level, rel=1e-13, abs=0.0)
     assert guarantee.reason == ""
 
 
@@ -108,18 +110,18 @@ def test_known_values(kappa):
     )
     # the published reading, 2κ sin(d/2) for Bingham, is twice what is lost
     twice = 2.0 * kappa * np.sin(0.5)
-    assert guarantees.privacy_loss(distributions.RotationBingham(kappa), 1.0) == pytest.approx(
+    assert guarantees.privacy_loss_at(distributions.RotationBingham(kappa), 1.0) == pytest.approx(
         twice / 2.0, rel=1e-14, abs=0.0
     )
 
 
 def test_no_guarantee_has_its_reason():
     clipped, polar = ClippedLaplace(0.5), PolarLaplace(0.5)
-    assert guarantees.privacy_loss(clipped, [0.0, 1e-9, 1.0, np.pi]) == pytest.approx(
+    assert guarantees.privacy_loss_at(clipped, [0.0, 1e-9, 1.0, np.pi]) == pytest.approx(
         [0.0, np.pi, np.pi - 0.5, np.pi / 2.0]
     )
     assert guarantees.privacy_loss_within(clipped, [1e-9, 1.0]) == pytest.approx([np.pi, np.pi])
-    assert guarantees.privacy_loss(polar, [0.0, 1e-9, 1.0]).tolist() == [0.0, np.inf, np.inf]
+    assert guarantees.privacy_loss_at(polar, [0.0, 1e-9, 1.0]).tolist() == [0.0, np.inf, np.inf]
     assert "neighbours on the circle" in guarantees.from_distribution(clipped).reason
     assert "unbounded at the antipode" in guarantees.from_distribution(polar).reason
     assert "any distance apart" in guarantees.from_distribution(PlanarLaplace(1.0)).reason
@@ -157,10 +159,10 @@ def test_the_metric_is_that_of_the_distribution():
 
 
 def test_loss_in_space_and_of_no_noise():
-    assert guarantees.privacy_loss(VectorLaplace(3, 2.0), [0.0, 10.0]).tolist() == [0.0, 20.0]
+    assert guarantees.privacy_loss_at(VectorLaplace(3, 2.0), [0.0, 10.0]).tolist() == [0.0, 20.0]
     assert guarantees.privacy_loss_within(VectorLaplace(3, 2.0), 10.0) == 20.0
-    assert guarantees.privacy_loss(Uniform(2), 1.0) == guarantees.privacy_loss_within(Uniform(2), 1.0) == 0.0
-    assert guarantees.privacy_loss(distributions.RotationUniform(), 1.0) == 0.0
+    assert guarantees.privacy_loss_at(Uniform(2), 1.0) == guarantees.privacy_loss_within(Uniform(2), 1.0) == 0.0
+    assert guarantees.privacy_loss_at(distributions.RotationUniform(), 1.0) == 0.0
 
 
 # A density of one's own.
@@ -180,9 +182,9 @@ def test_levels_of_all_distributions_by_their_values_alone(name, kappa):
     assert distribution.metric_level() <= found.metric_level <= distribution.metric_level() * above
     assert distribution.pure_level() <= found.pure_level <= distribution.pure_level() * above
     assert (found.reason, found.metric, found.steps) == ("", "angle", None)
-    known = guarantees.privacy_loss(distribution, [0.0, 0.3, 2.0])
+    known = guarantees.privacy_loss_at(distribution, [0.0, 0.3, 2.0])
     for domain in guarantees.levels.DOMAINS:
-        loss = guarantees.privacy_loss(own, [0.0, 0.3, 2.0], domain=domain)
+        loss = guarantees.privacy_loss_at(own, [0.0, 0.3, 2.0], domain=domain)
         assert (known <= loss).all() and (loss <= known * above).all()
     assert known[1] <= guarantees.privacy_loss_within(own, 0.3) <= known[1] * above
 
@@ -244,7 +246,7 @@ def test_levels_of_a_declared_slope(case):
     own = OWN(kernel, steepest=metric)
     assert guarantees.metric_level(own) == metric
     assert pure <= guarantees.pure_level(own) <= pure + metric * 4e-5
-    near = guarantees.privacy_loss(own, 1e-6)
+    near = guarantees.privacy_loss_at(own, 1e-6)
     assert near <= metric * 1e-6 * (1.0 + 1e-9)
 
 
@@ -384,10 +386,10 @@ def test_loss_of_a_kernel_that_rises_and_falls():
             "rotations": gains[possible].max(),
         }
         for domain, brute in expected.items():
-            found = guarantees.privacy_loss(own, distance, domain=domain)
+            found = guarantees.privacy_loss_at(own, distance, domain=domain)
             assert brute <= found == pytest.approx(brute, rel=6e-3), (domain, distance)
         assert guarantees.privacy_loss_within(own, distance) == pytest.approx(gains[near].max(), rel=6e-3)
-    assert guarantees.privacy_loss(own, 2.0, domain="circle") < 0.5 * guarantees.privacy_loss(own, 2.0)
+    assert guarantees.privacy_loss_at(own, 2.0, domain="circle") < 0.5 * guarantees.privacy_loss_at(own, 2.0)
 
 
 @pytest.mark.parametrize(
@@ -425,7 +427,7 @@ def test_loss_of_a_kernel_that_rises_and_falls():
         ),
         (lambda: guarantees.metric_level(np.cos), "a function alone has no level"),
         (lambda: guarantees.pure_level(np.cos), "a function alone has no level"),
-        (lambda: guarantees.privacy_loss(np.cos, 1.0), "a function alone has no level"),
+        (lambda: guarantees.privacy_loss_at(np.cos, 1.0), "a function alone has no level"),
         (lambda: guarantees.privacy_loss_within(np.cos, 1.0), "a function alone has no level"),
         (lambda: guarantees.composed_level(np.cos, 2, distance=1.0), "a function alone has no level"),
         (lambda: guarantees.shuffled_level(np.cos, 100, 1e-6), "a function alone has no level"),
@@ -434,12 +436,12 @@ def test_loss_of_a_kernel_that_rises_and_falls():
             "a function alone has no level",
         ),
         (lambda: guarantees.from_distribution(3.0), "give a distribution, as of dirpriv.distributions; got 3.0"),
-        (lambda: guarantees.privacy_loss(OWN(np.cos, finest=1.0), 4.0), "from 0 to π"),
-        (lambda: guarantees.privacy_loss(Uniform(2), 4.0), "from 0 to π: no two inputs are further apart"),
-        (lambda: guarantees.privacy_loss(Uniform(2), np.nan), "'distance' must be from 0 to π"),
-        (lambda: guarantees.privacy_loss(VectorLaplace(2, 1.0), -1.0), "'distance' must be at least 0"),
+        (lambda: guarantees.privacy_loss_at(OWN(np.cos, finest=1.0), 4.0), "from 0 to π"),
+        (lambda: guarantees.privacy_loss_at(Uniform(2), 4.0), "from 0 to π: no two inputs are further apart"),
+        (lambda: guarantees.privacy_loss_at(Uniform(2), np.nan), "'distance' must be from 0 to π"),
+        (lambda: guarantees.privacy_loss_at(VectorLaplace(2, 1.0), -1.0), "'distance' must be at least 0"),
         (lambda: guarantees.privacy_loss_within(Uniform(2), -1.0), "'radius' must be from 0 to π"),
-        (lambda: guarantees.privacy_loss(Uniform(2), 1.0, domain="torus"), "'domain' must be one of circle"),
+        (lambda: guarantees.privacy_loss_at(Uniform(2), 1.0, domain="torus"), "'domain' must be one of circle"),
         (lambda: guarantees.largest_concentration(WrappedLaplace), "nothing is promised"),
         (lambda: guarantees.largest_concentration(WrappedLaplace, pure=-1.0), "'pure' must be positive"),
         (
@@ -494,7 +496,7 @@ def test_the_weaker_promise_gives_the_larger_concentration():
     distribution = family(nearby)
     # kept at and within the radius; not per radian; k steps of r lose at most k levels
     distances = np.linspace(0.0, np.pi, 200)
-    losses = guarantees.privacy_loss(distribution, distances)
+    losses = guarantees.privacy_loss_at(distribution, distances)
     assert losses[distances <= radius].max() <= level
     assert guarantees.metric_level(distribution) > level / radius
     assert (losses <= level * np.ceil(distances / radius) + 1e-12).all()

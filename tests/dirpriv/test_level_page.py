@@ -537,7 +537,7 @@ def test_the_page_needs_no_network():
 
 
 def test_mechanisms_have_the_colours_of_the_study():
-    catalogue = pytest.importorskip("study.workflow.catalogue").CATALOGUE
+    catalogue = pytest.importorskip("study.workflow.mechanism_catalogue").CATALOGUE
     css = (DOCS / "levels.css").read_text(encoding="utf-8")
     colours = dict(re.findall(r"--(\w+): (#\w+);", css[: css.index("@media")]))
     names = [*dict.fromkeys(name.split("-")[0] for name in MECHANISMS), *TRUSTED]

@@ -8,7 +8,7 @@ import pytest
 from dirpriv import guarantees, mechanisms
 from dirpriv.distributions import Purkayastha, VonMisesFisher, WrappedLaplace
 from dirpriv.mechanisms import (
-    Calibration,
+    CalibrationRule,
     ClippedLaplaceMechanism,
     Mechanism,
     PlanarLaplaceMechanism,
@@ -240,7 +240,7 @@ def test_a_mechanism_of_ones_own_is_its_distribution():
     class Wrapped(Mechanism):
         noise_type = WrappedLaplace
         only_dim = 2
-        tight = Calibration(metric="none at all", pure=lambda epsilon: 2.0 * epsilon)
+        tight = CalibrationRule(metric="none at all", pure=lambda epsilon: 2.0 * epsilon)
 
     class OnSphere(Searched):  # whose distribution takes dim and kappa, as every SphericalDistribution
         only_dim = 3

@@ -94,7 +94,7 @@ def test_guarantees_take_it():
     assert found.pure_level <= numerical.pure_level <= 1.002 * found.pure_level
     assert found.assumes == "stated, not proved: the levels of Trapezoid" and found.assumes in repr(found)
     assert found.assumes in repr(Mechanism.from_distribution(DISTRIBUTION))
-    assert guarantees.privacy_loss(DISTRIBUTION, [0.0, 0.5, 2.0]).tolist() == [0.0, 0.75, 1.5]
+    assert guarantees.privacy_loss_at(DISTRIBUTION, [0.0, 0.5, 2.0]).tolist() == [0.0, 0.75, 1.5]
     assert guarantees.privacy_loss_within(DISTRIBUTION, 0.5) == 0.75 and isinstance(
         guarantees.privacy_loss_within(DISTRIBUTION, 0.5), float
     )
@@ -108,7 +108,7 @@ def test_mechanisms_take_it():
         assert made.noise.kappa == 1.5 and made.guarantee == guarantees.from_distribution(DISTRIBUTION)
         noisy = made.randomise(X, rng=np.random.default_rng(1))
         assert noisy.shape == X.shape
-    theta = geometry.angular_distance(noisy, X)
+    theta = geometry.angle_between_vectors(noisy, X)
     assert np.abs(np.sort(DISTRIBUTION.angle_sf(theta)) - np.linspace(0.0, 1.0, theta.size)).max() < 0.01
     assert TrapezoidMechanism.within(1.0, 0.5).guarantee.level_at(0.5) == 1.0
 
@@ -205,11 +205,11 @@ def test_the_distribution_owns_its_guarantee(distribution):
         distribution.pure_level(),
     )
     assert type(found.metric_level) is type(found.pure_level) is float
-    for function in (guarantees.privacy_loss, guarantees.privacy_loss_within):
+    for function in (guarantees.privacy_loss_at, guarantees.privacy_loss_within):
         assert type(function(distribution, 1.0)) is float and function(distribution, 0.0) == 0.0
         assert function(distribution, [[0.5, 1.0]]).shape == (1, 2)
     assert np.array_equal(
-        distribution.privacy_loss(np.array([0.5, 1.0])), guarantees.privacy_loss(distribution, [0.5, 1.0])
+        distribution.privacy_loss(np.array([0.5, 1.0])), guarantees.privacy_loss_at(distribution, [0.5, 1.0])
     )
     assert bool(found.reason) == (np.inf in (found.metric_level, found.pure_level))
 
@@ -391,9 +391,9 @@ def test_a_density_that_contradicts_its_levels_is_refused(change, message):
 @pytest.mark.parametrize(
     ("logpdf", "why"),
     [
-        (lambda y, x: np.cos(geometry.angular_distance(y, x)) + 0.1 * x[0], "depends on more than"),
-        (lambda y, x: -np.cos(geometry.angular_distance(y, x)), "does not fall"),
-        (lambda y, x: np.where(geometry.angular_distance(y, x) < 1.0, 0.0, -np.inf), "is 0 or not finite"),
+        (lambda y, x: np.cos(geometry.angle_between_vectors(y, x)) + 0.1 * x[0], "depends on more than"),
+        (lambda y, x: -np.cos(geometry.angle_between_vectors(y, x)), "does not fall"),
+        (lambda y, x: np.where(geometry.angle_between_vectors(y, x) < 1.0, 0.0, -np.inf), "is 0 or not finite"),
     ],
 )
 def test_of_other_densities_only_the_loss_counts(logpdf, why):
@@ -419,7 +419,7 @@ class Bent(Trapezoid):
         self.log_total = np.log(2.0 * np.pi ** (dim - 2) * integrate.simpson(mass, x=theta))
 
     def logpdf(self, y, x):
-        return self.log_kernel(geometry.angular_distance(y, x)) - self.log_total
+        return self.log_kernel(geometry.angle_between_vectors(y, x)) - self.log_total
 
     def log_kernel(self, theta):
         return -np.interp(theta, self.ends, self.falls)
@@ -662,8 +662,8 @@ def test_a_distribution_of_ones_own_becomes_a_release():
         guarantees.from_distribution,
         guarantees.metric_level,
         guarantees.pure_level,
-        guarantees.shuffling_cost,
-        lambda x: guarantees.privacy_loss(x, 1.0),
+        guarantees.shuffled_people_ratio,
+        lambda x: guarantees.privacy_loss_at(x, 1.0),
         lambda x: guarantees.privacy_loss_within(x, 1.0),
         lambda x: guarantees.composed_level(x, 3, distance=1.0),
         lambda x: guarantees.renyi_divergence(x, 2.0, distance=1.0),

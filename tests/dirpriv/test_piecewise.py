@@ -25,7 +25,7 @@ from dirpriv.distributions import (
     Trapezoid,
     Uniform,
 )
-from dirpriv.geometry.rotations import phi6
+from dirpriv.geometry.rotation_distances import phi6
 
 # ---------------------------------------------------------------------- high precision
 
@@ -272,7 +272,7 @@ def test_more_than_nine_of_ten_proposals_are_accepted(distribution):
 def test_vectors_and_rotations_have_the_angle():
     mu = np.array([0.48, 0.6, -0.64])
     distribution = Cap(3, 2.0, 1.0)
-    assert_drawn_from(geometry.angular_distance(distribution.rvs(mu, DRAWS, rng=102), mu), distribution)
+    assert_drawn_from(geometry.angle_between_vectors(distribution.rvs(mu, DRAWS, rng=102), mu), distribution)
     mode = Rotation.from_rotvec([0.1, -0.4, 0.2])
     distribution = RotationStaircase(2.0, 0.6, 0.2)
     assert_drawn_from(phi6(distribution.rvs(mode, 40_000, rng=103), mode), distribution)
@@ -414,7 +414,7 @@ def test_bad_arguments_are_named(make, words):
 
 def test_the_cardioid_can_be_fitted():
     mode, distribution = Cardioid.fit(Cardioid(2, 3.0).rvs([0.6, 0.8], 1000, rng=106))
-    assert geometry.angular_distance(mode, [0.6, 0.8]) < 0.2
+    assert geometry.angle_between_vectors(mode, [0.6, 0.8]) < 0.2
     assert distribution.kappa == pytest.approx(3.0, abs=0.8)
 
 

@@ -9,7 +9,7 @@ from sweeps import swept
 
 from dirpriv import estimators, guarantees, mechanisms, planner
 from dirpriv.command import main
-from dirpriv.estimators import simulated_people
+from dirpriv.estimators import assumed_populations
 
 LEVELS = (0.5, 1.0, 2.0)
 # people for 0.1 rad, one direction; those of the local caps are of the limit of many people, within 3 %
@@ -74,7 +74,7 @@ def test_shuffled_reports_are_certified_by_two_implementations(epsilon, most):
 )
 def test_simulated_surveys_have_the_error(trust, resultant, epsilon, error, monkeypatch):
     monkeypatch.setattr(
-        simulated_people, "distribution_of", functools.cache(simulated_people.distribution_of)
+        assumed_populations, "distribution_of", functools.cache(assumed_populations.distribution_of)
     )  # one distribution of people, not 500
     for need in needed(trust, epsilon, error, resultant=resultant):
         if not np.isfinite(need.people) or need.people < 10:
@@ -139,7 +139,7 @@ def test_mechanisms_of_the_circle_alone_are_left_out_on_the_sphere_and_no_others
 @pytest.mark.parametrize("dim", [2, 3, 10])
 def test_people_have_the_mean_vector_that_is_asked_for(dim):
     for resultant in (1e-3, 0.3, 0.7, 0.9999):
-        assert simulated_people.distribution_of(resultant, dim).mean_cosine() == pytest.approx(
+        assert assumed_populations.distribution_of(resultant, dim).mean_cosine() == pytest.approx(
             resultant, rel=1e-12, abs=0.0
         )
 

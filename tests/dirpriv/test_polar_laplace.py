@@ -212,7 +212,7 @@ def test_vectors_have_the_angle_and_go_all_ways():
     distribution, mu = PolarLaplace(1.5), np.array([0.0, -0.6, 0.8])
     x = distribution.rvs(mu, DRAWS, rng=4)
     assert np.abs(np.linalg.norm(x, axis=1) - 1.0).max() <= 1e-15
-    assert_drawn_from(geometry.angular_distance(x, mu), distribution)
+    assert_drawn_from(geometry.angle_between_vectors(x, mu), distribution)
     first = np.array([1.0, 0.0, 0.0])
     azimuth = np.arctan2(x @ np.cross(mu, first), x @ first)
     uniform = stats.uniform(-np.pi, TURN).cdf
@@ -222,7 +222,7 @@ def test_vectors_have_the_angle_and_go_all_ways():
 
 def test_one_mode_or_one_concentration_per_row():
     mu = np.tile([0.0, 0.0, 1.0], (DRAWS, 1))
-    assert_drawn_from(geometry.angular_distance(PolarLaplace(2.0).rvs(mu, rng=5), mu), PolarLaplace(2.0))
+    assert_drawn_from(geometry.angle_between_vectors(PolarLaplace(2.0).rvs(mu, rng=5), mu), PolarLaplace(2.0))
     kappa = np.where(np.arange(DRAWS) % 2, 0.05, 2.0)
     angles = PolarLaplace(kappa).angle_rvs(rng=6)
     assert_drawn_from(angles[::2], PolarLaplace(2.0))

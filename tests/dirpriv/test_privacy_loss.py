@@ -26,7 +26,7 @@ from dirpriv.distributions import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.distributions.shared import privacy_loss as _losses
+from dirpriv.distributions.shared import loss_distribution as _losses
 from dirpriv.guarantees import privacy_loss_distribution
 
 THREE_HOURS = np.pi / 4
@@ -111,7 +111,7 @@ def test_purkayastha_three_hours_apart(within, responses, expected):
 )
 @pytest.mark.parametrize("distance", [0.02, 2.0])
 def test_on_the_circle_never_below_brute_force(distribution, distance, delta, responses):
-    loss = guarantees.privacy_loss(distribution, distance)
+    loss = guarantees.privacy_loss_at(distribution, distance)
     level = guarantees.composed_level(distribution, responses, distance=distance, delta=delta)
     low = lower_level(*circle_pair(distribution, distance), responses, delta, loss * max(responses, 100) / 1_000_000)
     assert low * (1 - 1e-9) <= level <= low * 1.003 + 1e-6 * responses * loss
@@ -203,7 +203,7 @@ def test_in_every_space_as_a_fine_grid(distribution, away, weight, distance, res
     kernel = distribution._log_kernel if away is not in_space else (lambda r: -distribution.kappa * r)
     far = np.pi if away is not in_space else 15.0
     p, losses = bearings_pair(kernel, away, weight, distance, far)
-    loss = guarantees.privacy_loss(distribution, distance)
+    loss = guarantees.privacy_loss_at(distribution, distance)
     level = guarantees.composed_level(distribution, responses, distance=distance, delta=1e-4)
     other = level_of_losses(p, losses, responses, 1e-4, loss / 20_000)
     # the midpoints of the grid know the level to 1e-4, so this holds the formulas, not the rounding
@@ -251,7 +251,7 @@ def test_clipped_laplace_is_bounded_by_its_noise():
 )
 def test_extremes(distribution, distance):
     """At most the sum, growing with the number of responses and falling with δ."""
-    loss = guarantees.privacy_loss(distribution, distance)
+    loss = guarantees.privacy_loss_at(distribution, distance)
     few, many, sure = (
         guarantees.composed_level(distribution, count, distance=distance, delta=delta)
         for count, delta in ((1, 1e-6), (100, 1e-6), (100, 1e-9))
@@ -286,7 +286,7 @@ def test_many_responses_follow_the_central_limit_theorem():
 
 def test_without_delta_levels_add_up():
     distribution = VonMisesFisher(3, 2.0)
-    loss = guarantees.privacy_loss(distribution, 1.0)
+    loss = guarantees.privacy_loss_at(distribution, 1.0)
     assert guarantees.composed_level(distribution, 7, distance=1.0) == 7 * loss
     assert guarantees.composed_level(distribution, 7, distance=0.0, delta=0.1) == 0.0
     assert guarantees.composed_level(Uniform(3), 7, distance=1.0, delta=0.1) == 0.0
@@ -355,7 +355,7 @@ def test_no_loss_lies_outside_the_bounds_of_its_cell(distribution, monkeypatch):
         return made
 
     monkeypatch.setattr(_losses, "_panels", noted)
-    loss = guarantees.privacy_loss(distribution, distance)
+    loss = guarantees.privacy_loss_at(distribution, distance)
     _, lows, highs = _losses.loss_cells(distribution, distance, loss)
     if distribution.dim == 2:  # straight ahead or straight behind
         first = last = np.array([0.0, np.pi])

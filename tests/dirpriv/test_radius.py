@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from sweeps import swept
 
-from dirpriv.geometry import angular_distance
+from dirpriv.geometry import angle_between_vectors
 from dirpriv.guarantees.audit import share_interval
 from dirpriv.mechanisms import (
     ChordalLaplaceMechanism,
@@ -62,7 +62,7 @@ def test_the_share_of_outputs():
     """Of 100 000 outputs, with an interval that a right radius misses with probability 1e-6."""
     x = np.tile([0.0, 0.6, 0.8], (100_000, 1))
     mechanism = PurkayasthaMechanism(dim=3, epsilon=5.0)
-    far = angular_distance(mechanism.randomise(x, rng=np.random.default_rng(1)), x[0])
+    far = angle_between_vectors(mechanism.randomise(x, rng=np.random.default_rng(1)), x[0])
     low, high = share_interval(np.count_nonzero(far <= mechanism.radius_of(0.68)), len(x), 5e-7)
     assert low <= 0.68 <= high
     low, high = share_interval(np.count_nonzero(far <= 1.05 * mechanism.radius_of(0.68)), len(x), 5e-7)

@@ -353,7 +353,7 @@ class Ring:
         raise AssertionError("a table is made from the density alone; nothing may draw from this distribution")
 
     def logpdf(self, y, x):
-        return self.by_angle(geometry.angular_distance(y, x))
+        return self.by_angle(geometry.angle_between_vectors(y, x))
 
     def by_angle(self, theta):
         return -np.cos(theta)
@@ -390,7 +390,7 @@ class Wind(Ring):
     """A distribution whose density depends on where the input is."""
 
     def logpdf(self, y, x):
-        return np.cos(geometry.angular_distance(y, x)) + 0.1 * x[0]
+        return np.cos(geometry.angle_between_vectors(y, x)) + 0.1 * x[0]
 
 
 @pytest.mark.parametrize(
@@ -835,7 +835,7 @@ def test_the_distribution_is_that_of_the_released_angles():
     # of inputs anywhere in their cells: 6 standard errors, so a right distribution fails with probability 1e-8
     count = 200_000
     inputs = np.random.default_rng(1).uniform(0.0, 2 * np.pi, count)
-    away = geometry.angle_between(release.randomise_angles(inputs), inputs)
+    away = geometry.circular_distance(release.randomise_angles(inputs), inputs)
     for seen, expected in ((np.cos(away), distribution.mean_cosine()), (away, distribution.mean_angle())):
         assert abs(seen.mean() - expected) < 6.0 * seen.std() / np.sqrt(count)
         assert abs(seen.mean() - 1.05 * expected) > 6.0 * seen.std() / np.sqrt(count)  # a wrong one
@@ -897,7 +897,7 @@ def test_estimators_take_the_distribution_of_a_table():
     promise = guarantees.from_distribution(distribution)
     assert promise.metric_level == np.inf and "border" in promise.reason
     assert promise.pure_level == release.certificate.pure
-    assert guarantees.privacy_loss(distribution, np.pi / 4) == release.certificate.loss("3h")
+    assert guarantees.privacy_loss_at(distribution, np.pi / 4) == release.certificate.loss("3h")
     assert (
         guarantees.privacy_loss_within(distribution, [0.0, 0.5]).tolist()
         == release.certificate.loss([0.0, 0.5]).tolist()

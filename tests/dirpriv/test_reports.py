@@ -168,7 +168,7 @@ def test_mean_and_resultant_of_many_reports():
         noisy = reports_of(distribution, angles, rng)
         found = estimators.private_mean(noisy, distribution, confidence=1.0 - 4e-8)
         assert found.count == 200_000 and not found.whole_circle and found.p_value < 1e-12
-        assert geometry.angle_between(found.angle, np.angle(true)) < (found.high - found.angle) % geometry.TURN
+        assert geometry.circular_distance(found.angle, np.angle(true)) < (found.high - found.angle) % geometry.TURN
         assert found.resultant_low < abs(true) < found.resultant_high
         assert found.resultant_low < found.resultant < found.resultant_high
         naive = abs(np.exp(1j * noisy).mean())

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import mechanisms
 from dirpriv.distributions import RotationBingham, RotationUniform
-from dirpriv.geometry import rotations as metrics
+from dirpriv.geometry import rotation_distances as metrics
 from dirpriv.mechanisms import (
     ChordalLaplaceMechanism,
     FoldedPurkayasthaMechanism,

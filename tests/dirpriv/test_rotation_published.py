@@ -8,7 +8,7 @@ from statistics_of_draws import ALPHA, assert_drawn_from, assert_not_drawn_from,
 from sweeps import thinned
 
 from dirpriv.distributions import RotationBingham, RotationLaplace, RotationUniform
-from dirpriv.geometry import rotations as metrics
+from dirpriv.geometry import rotation_distances as metrics
 from study.papers import rotations
 
 FIVE_SIGMA = 5.0

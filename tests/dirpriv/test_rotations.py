@@ -26,9 +26,9 @@ from dirpriv.distributions import (
     RotationLaplace,
     RotationUniform,
 )
-from dirpriv.distributions.rotations import laplace, sampling
+from dirpriv.distributions.rotations import angle_sampling, laplace
 from dirpriv.distributions.rotations.base import rotation_about_uniform_axis
-from dirpriv.geometry import rotations as metrics
+from dirpriv.geometry import rotation_distances as metrics
 from study.papers import rotations as printed
 from study.simulation.seeding import generator
 
@@ -229,7 +229,7 @@ class FarFromTheMode(np.random.Generator):
 def test_tails_have_the_distribution_behind_the_edge(distribution, power, steepness):
     """100 000 draws by Kolmogorov-Smirnov, at the rate ALPHA; of a distribution a quarter steeper it fails."""
     rng, edge = FarFromTheMode(np.random.PCG64(26)), 0.85
-    drawn = sampling.draw_head_or_tail(100_000, power, steepness, edge, 1.0, rng)
+    drawn = angle_sampling.draw_head_or_tail(100_000, power, steepness, edge, 1.0, rng)
     behind = 2.0 * np.arcsin(edge)
     for kappa, right in ((0.5 * power * steepness, True), (0.625 * power * steepness, False)):
         survival, every = distribution(kappa).angle_sf, np.linspace(behind, np.pi, 1001)
@@ -261,7 +261,7 @@ def test_most_proposals_are_accepted_at_every_concentration(distribution, widest
         counted.append((accepted.mean(), share))
         return values[accepted][:size]
 
-    for module in (sampling, laplace):
+    for module in (angle_sampling, laplace):
         monkeypatch.setattr(module, "draw_by_rejection", counting)
     for kappa in (1e-3, 0.1, 0.5784, 1.0, 1.5, 1.6, 2.0, 2.1, 3.0, 3.2, 3.3, 3.5, 8.0, 100.0, 1e4, 1e8):
         distribution(kappa).angle_rvs(1, rng=4)

@@ -102,7 +102,7 @@ def test_vectors_have_the_angle_and_go_both_ways(distribution):
     mu = np.array([0.8, 0.6] if distribution.dim == 2 else [0.48, 0.6, -0.64])
     x = distribution.rvs(mu, DRAWS, rng=5)
     assert np.abs(np.linalg.norm(x, axis=1) - 1.0).max() <= 1e-15
-    assert_drawn_from(geometry.angular_distance(x, mu), distribution)
+    assert_drawn_from(geometry.angle_between_vectors(x, mu), distribution)
     across = np.array([-0.6, 0.8] if distribution.dim == 2 else [0.0, -0.64, -0.6])
     left = int(np.sum(x @ across > 0))
     p = stats.binomtest(left, DRAWS).pvalue
@@ -123,14 +123,14 @@ def test_directions_are_uniform_around_the_mode():
 def test_one_draw_around_each_row():
     mu = geometry.angles_to_vectors(np.linspace(0.0, 6.0, DRAWS))
     x = Purkayastha(2, 4.0).rvs(mu, rng=7)
-    assert_drawn_from(geometry.angular_distance(x, mu), Purkayastha(2, 4.0))
+    assert_drawn_from(geometry.angle_between_vectors(x, mu), Purkayastha(2, 4.0))
 
 
 def test_tiny_angles_keep_their_digits():
     distribution = Purkayastha(2, 6e7)
     angles = distribution.angle_rvs(1000, rng=8)
-    x = drawing.tangent_normal(np.array([1.0, 0.0]), angles, rng=9)
-    assert np.abs(geometry.angular_distance(x, [1.0, 0.0]) - angles).max() < 1e-15
+    x = drawing.draw_at_angle(np.array([1.0, 0.0]), angles, rng=9)
+    assert np.abs(geometry.angle_between_vectors(x, [1.0, 0.0]) - angles).max() < 1e-15
 
 
 def test_same_seed_same_draws_and_no_seed_other_draws():
@@ -168,7 +168,7 @@ def test_one_concentration_per_row(distribution, dim):
     mu = np.eye(dim)[0]
     x = distribution(dim, rows).rvs(mu, rng=12)
     assert x.shape == (rows.size, dim)
-    assert_drawn_from(geometry.angular_distance(x[4 :: len(ROW_KAPPAS)], mu), distribution(dim, 3.0))
+    assert_drawn_from(geometry.angle_between_vectors(x[4 :: len(ROW_KAPPAS)], mu), distribution(dim, 3.0))
 
 
 def test_one_concentration_per_row_of_wrapped_laplace():
@@ -226,8 +226,8 @@ def test_norms_and_angles_are_exact(dim, size, monkeypatch):
     assert np.abs(np.sqrt(np.square(x).sum(axis=1)) - 1.0).max() <= 1e-15
     theta = rng.random(rows) * np.pi
     theta[:2] = 1e-8, np.pi
-    placed = drawing.tangent_normal(mu, theta, rng=18)
-    assert np.abs(geometry.angular_distance(placed, mu) - theta).max() <= (1e-15 if dim <= 10 else 3e-15) + 1e-15
+    placed = drawing.draw_at_angle(mu, theta, rng=18)
+    assert np.abs(geometry.angle_between_vectors(placed, mu) - theta).max() <= (1e-15 if dim <= 10 else 3e-15) + 1e-15
 
 
 @pytest.mark.parametrize("dim", [2, 3, 8, 50])
@@ -341,7 +341,7 @@ def test_draws_of_streams_are_of_the_distribution(monkeypatch):
     monkeypatch.setattr(drawing, "_STREAM_ROWS", 100)
     for distribution in (Purkayastha(2, 2.0), VonMisesFisher(2, 2.0), VonMisesFisher(5, 2.0)):
         mu = np.eye(distribution.dim)[0]
-        angles = geometry.angular_distance(distribution.rvs(mu, 40_000, rng=4, workers=2), mu)
+        angles = geometry.angle_between_vectors(distribution.rvs(mu, 40_000, rng=4, workers=2), mu)
         assert_drawn_from(angles, distribution)
         assert_not_drawn_from(np.repeat(angles[:400], 100), distribution)
 

@@ -6,7 +6,7 @@ import pytest
 from dirpriv import estimators, geometry
 from dirpriv.distributions import PlanarLaplace
 from dirpriv.estimators import PrivateMean, betting_intervals, mean_intervals, p_values
-from dirpriv.estimators.circle_noise import circle_noise
+from dirpriv.estimators.circle_noise_bounds import circle_noise
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
 

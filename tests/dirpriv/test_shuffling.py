@@ -338,14 +338,14 @@ def test_the_search_goes_back_from_a_guess_that_is_too_far(safe, limit, end):
 
 @pytest.mark.parametrize(("kappa", "cost"), [(4.0 / np.pi, 1.08), (1.0 / np.pi, 1.017)])
 def test_cost_of_purkayastha(kappa, cost):
-    assert guarantees.shuffling_cost(Purkayastha(2, kappa)) == pytest.approx(cost, rel=0.005)
+    assert guarantees.shuffled_people_ratio(Purkayastha(2, kappa)) == pytest.approx(cost, rel=0.005)
     # from the densities alone
     theta = (np.arange(20_000) + 0.5) * np.pi / 20_000
     distribution = Purkayastha(2, kappa)
     density = np.pi * distribution.angle_pdf(theta)
     information = ((density - density[::-1]) ** 2).mean()
     rho = (density * np.cos(theta)).mean()
-    assert guarantees.shuffling_cost(distribution) == pytest.approx(information / (8.0 * rho**2), rel=1e-6)
+    assert guarantees.shuffled_people_ratio(distribution) == pytest.approx(information / (8.0 * rho**2), rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -367,8 +367,8 @@ def test_cost_of_purkayastha(kappa, cost):
         (lambda: LocalRandomiser(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),
         (lambda: falling(Uniform(2), np.array([1.0, 1e-20, 2e-20])), "does not fall"),
         (lambda: falling(Uniform(2), np.array([1.0, 0.0])), "or is 0"),
-        (lambda: guarantees.shuffling_cost(Uniform(2)), "is uniform"),
-        (lambda: guarantees.shuffling_cost(RotationLaplace(1.0)), "must be a distribution of directions"),
+        (lambda: guarantees.shuffled_people_ratio(Uniform(2)), "is uniform"),
+        (lambda: guarantees.shuffled_people_ratio(RotationLaplace(1.0)), "must be a distribution of directions"),
     ],
 )
 def test_errors(call, message):

@@ -133,7 +133,7 @@ def guarantee_of_a_text() -> None:
 
 @raises(InvalidArgument, "'domain' must be one of .*; got 'plane'")
 def unknown_domain() -> None:
-    guarantees.privacy_loss(distributions.Uniform(2), 0.1, domain="plane")  # type: ignore[arg-type]
+    guarantees.privacy_loss_at(distributions.Uniform(2), 0.1, domain="plane")  # type: ignore[arg-type]
 
 
 @raises(InvalidArgument, r"a function alone has no level.*from_log_density.*from_density")

@@ -86,7 +86,7 @@ def orientations() -> None:
         mechanisms.RotationCapMechanism.pure(2.0, purpose="mean"),
         mechanisms.RotationStaircaseMechanism.within(1.0, 0.5),
     ):
-        angle: float = geometry.rotations.phi6(mechanism.randomise(one), one)
+        angle: float = geometry.rotation_distances.phi6(mechanism.randomise(one), one)
         assert 0.0 <= angle <= np.pi
     for distribution in (
         distributions.RotationLaplace(2.0),
@@ -103,7 +103,7 @@ def orientations() -> None:
         distribution.rvs(one, 5, rng=1)
     mode, fitted = distributions.RotationBingham.fit(distributions.RotationBingham(5.0).rvs(one, 100, rng=1))
     assert_type(fitted, distributions.RotationBingham)
-    assert geometry.rotations.phi6(mode, one) < 1.0
+    assert geometry.rotation_distances.phi6(mode, one) < 1.0
 
 
 def distributions_of_directions() -> None:
@@ -256,8 +256,8 @@ def promises() -> None:
     guarantees.from_distribution(distributions.from_density(lambda t: np.exp(-t), finest=1.0, accuracy=1e-15))
     assert_type(guarantees.metric_level(distribution), float)
     assert_type(guarantees.pure_level(own), float)
-    one: float = guarantees.privacy_loss(distribution, 0.5)
-    many: Floats = guarantees.privacy_loss(own, [0.5, 1.0], domain="circle")
+    one: float = guarantees.privacy_loss_at(distribution, 0.5)
+    many: Floats = guarantees.privacy_loss_at(own, [0.5, 1.0], domain="circle")
     within: float = guarantees.privacy_loss_within(distribution, 0.5)
     assert one == within and many.shape == (2,)
     assert_type(guarantees.composed_level(distribution, 10, distance=0.5, delta=1e-6), float)

@@ -8,8 +8,8 @@ from looks import faults, styled, title_follows  # noqa: F401
 from study.experiments.angular_cdfs import plot as plot_angular_cdfs
 from study.experiments.angular_cdfs.compute import PUBLISHED, compute, integrated
 from study.experiments.angular_cdfs.evaluate import FORMULAS, angles_of, evaluate
-from study.simulation.differences import differences
 from study.simulation.mechanisms import distribution_of
+from study.simulation.method_differences import differences
 
 SETTINGS = {
     "dimensions": [3, 10, 100],

@@ -14,10 +14,10 @@ from dirpriv.guarantees.audit import Finding
 from study.experiments.audit import cases as audit_cases
 from study.experiments.audit import plot as plot_audit
 from study.experiments.audit import simulate as simulate_audit
-from study.experiments.audit.promises import exceeds
-from study.experiments.audit.spaces import audited
+from study.experiments.audit.audited_rows import audited
+from study.experiments.audit.broken_promises import exceeds
 from study.papers import rotations
-from study.workflow import rows
+from study.workflow import catalogue_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["audit"]
@@ -40,7 +40,7 @@ def cases():
 
 def audit_space(space):
     """As a job does it: with the rows that its rule passes, and no others."""
-    with rows.job_rows(audited(space)):
+    with catalogue_rows.job_rows(audited(space)):
         return pd.DataFrame(simulate_audit.audit_space(space, SMALL, 1))
 
 

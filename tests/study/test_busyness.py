@@ -18,12 +18,11 @@ from dirpriv.estimators.transport import circular_emd
 from dirpriv.geometry import earth
 from dirpriv.mechanisms import PurkayasthaMechanism
 from study import configuration
-from study.checkins import venues
-from study.checkins.venues import Venues
+from study.checkins import venues_from_checkins
+from study.checkins.venues_from_checkins import Venues
 from study.experiments.busyness import plot as plot_busyness
 from study.experiments.busyness import simulate
 from study.experiments.busyness.compare import compare
-from study.experiments.busyness.displacements import Displacements
 from study.experiments.busyness.simulate import (
     BusynessSimulation,
     Measured,
@@ -35,6 +34,7 @@ from study.experiments.busyness.simulate import (
     references,
 )
 from study.experiments.busyness.snapping import SnappingIndex
+from study.experiments.busyness.snapping_distances import Displacements
 from study.simulation.estimates import share_of_draws
 from study.simulation.mechanisms import mechanism_within
 from study.workflow.job import InputError
@@ -123,7 +123,7 @@ def test_venues_of_a_table(tmp_path, monkeypatch):
     moved[later] += 0.5  # what comes after the first row does not move the venue
     seconds = rng.integers(86400, size=venue.size)
     path = write(tmp_path / "a.parquet", venue, moved, seconds)
-    monkeypatch.setattr(venues, "ROWS", 13)
+    monkeypatch.setattr(venues_from_checkins, "ROWS", 13)
     found = Venues(path)
     assert found.names == 6 and len(found) == 4
     assert {tuple(p): int(n) for p, n in zip(found.places, found.checkins, strict=True)} == {
@@ -326,7 +326,7 @@ def test_noise_of_a_level_within_metres(name):
     vectors = earth.places_to_vectors(places)
     for level, right in ((0.5, True), (0.5 / 1.1, False)):
         noisy = noisy_places(PlaceNoise(name, level, 10.0), vectors, np.random.default_rng(5))
-        metres = geometry.angular_distance(noisy, vectors) * earth.EARTH_RADIUS
+        metres = geometry.angle_between_vectors(noisy, vectors) * earth.EARTH_RADIUS
         z = (metres.mean() - 2.0 * 10.0 / 0.5) / (metres.std() / np.sqrt(metres.size))
         assert (abs(z) < WIDE) == right, z
 

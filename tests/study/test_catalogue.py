@@ -12,8 +12,10 @@ from study.experiments.audit.cases import circle_cases
 from study.experiments.place_histogram.simulate import points_of
 from study.experiments.privacy import compute
 from study.simulation import mechanisms
-from study.workflow import rows
-from study.workflow.catalogue import (
+from study.workflow import catalogue_rows
+from study.workflow.code_digest import SOURCE, Modules
+from study.workflow.job import InputError, job
+from study.workflow.mechanism_catalogue import (
     CATALOGUE,
     Row,
     class_rows,
@@ -24,8 +26,6 @@ from study.workflow.catalogue import (
     sources,
     style_rows,
 )
-from study.workflow.code_digest import SOURCE, Modules
-from study.workflow.job import InputError, job
 
 CONFIG = yaml.safe_load((SOURCE.parent / "config/config.yaml").read_text(encoding="utf-8"))
 BOTH = ["published", "tight"]
@@ -85,7 +85,7 @@ def test_a_job_finds_the_rows_that_its_rule_passes_and_no_others(tmp_path):
         assert mechanisms.distribution_of("purkayastha", 5, 2.0).dim == 5
         with (
             pytest.raises(LookupError, match="received no class of 'purkayastha'"),
-            rows.job_rows(style_rows("purkayastha")),
+            catalogue_rows.job_rows(style_rows("purkayastha")),
         ):
             mechanisms.class_of("purkayastha")
         with pytest.raises(LookupError, match="did not receive the row of 'wrapped_laplace', but of purkayastha"):
@@ -94,8 +94,8 @@ def test_a_job_finds_the_rows_that_its_rule_passes_and_no_others(tmp_path):
         pytest.raises(SystemExit, match=r"LookupError: .* but of none"),
         job(SimpleNamespace(log=[tmp_path / "log"], rule="r", params={})),
     ):
-        rows.row("purkayastha")
-    assert rows.row("wrapped_laplace") == CATALOGUE["wrapped_laplace"]  # after a job, even one that fails
+        catalogue_rows.row("purkayastha")
+    assert catalogue_rows.row("wrapped_laplace") == CATALOGUE["wrapped_laplace"]  # after a job, even one that fails
 
 
 def test_no_script_of_an_experiment_reaches_the_table_of_the_catalogue():
@@ -105,7 +105,7 @@ def test_no_script_of_an_experiment_reaches_the_table_of_the_catalogue():
     jobs = [path for path in scripts if "job(snakemake)" in path.read_text(encoding="utf-8")]
     assert len(jobs) > 40
     modules = Modules()
-    reaching = [path for path in scripts if "study/workflow/catalogue.py" in modules.reached(path)]
+    reaching = [path for path in scripts if "study/workflow/mechanism_catalogue.py" in modules.reached(path)]
     assert any(path.name == "digest.py" for path in reaching)
     assert {path.parent.name for path in jobs if path in reaching} == {"checkins", "claims"}
 
@@ -153,5 +153,5 @@ def test_rows_are_tried_before_any_job_starts(monkeypatch):
         (CATALOGUE["cardioid"]._replace(distribution="dirpriv.distributions:Cap"), "'half_angle'"),
     ):
         monkeypatch.setitem(CATALOGUE, "cardioid", wrong)
-        with pytest.raises(InputError, match=f"the row of cardioid in .*catalogue.yaml: .*{says}"):
+        with pytest.raises(InputError, match=f"the row of cardioid in .*mechanism_catalogue.yaml: .*{says}"):
             mechanisms.check("cardioid", BOTH)

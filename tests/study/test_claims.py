@@ -17,7 +17,7 @@ from study.claims import plot as plot_claims
 from study.claims import verdicts as claim_verdicts
 from study.claims.check import OF_NO_DATASET, check, unlike_sample
 from study.claims.claims import figures_of, headlines_of, read_claims, tables_of, texts_of
-from study.claims.confirm import unexpected
+from study.claims.require_expected import unexpected
 from study.claims.rows import measured, missing_cells, select, with_interval
 from study.claims.verdicts import decide, with_region
 from study.claims.words import counts, read_verdicts

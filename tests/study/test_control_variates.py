@@ -93,7 +93,7 @@ def test_intervals_cover(cells):
     distribution, population, responses = KINDS[name]
     truth = errors.mean()
     if population is ONE_TIME:  # known, to 5e-4 of its value
-        truth = estimators.circular_mean_error(distribution, responses)
+        truth = estimators.expected_circular_mean_error(distribution, responses)
         assert abs(errors.mean() - truth) < 5.0 * errors.std() / np.sqrt(errors.size) + 5e-4 * truth
     assert LEAST < coverage(errors, truth) < MOST
 

@@ -9,9 +9,9 @@ from scipy import stats
 from dirpriv.distributions import Purkayastha
 from study.experiments.expected_distances import plot as plot_expected_distances
 from study.experiments.expected_distances import simulate as simulate_expected_distances
+from study.experiments.expected_distances.compare import summarise
 from study.experiments.expected_distances.simulate import simulate
-from study.experiments.expected_distances.summarise import summarise
-from study.simulation.differences import differences
+from study.simulation.method_differences import differences
 
 SETTINGS = {
     "dimensions": [2, 3, 10, 500],

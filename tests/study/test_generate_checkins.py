@@ -17,7 +17,7 @@ from study.checkins.prepare import prepare
 from study.checkins.synthetic import people, world
 from study.checkins.synthetic.generate import blocks_of_text, generate
 from study.checkins.synthetic.world import build, new_venue_ids, one_city
-from study.checkins.venues import Venues
+from study.checkins.venues_from_checkins import Venues
 from study.experiments.busyness.simulate import BusynessSimulation
 from study.workflow.parquet import read_parquet
 

@@ -83,7 +83,7 @@ def test_means_of_the_baseline(dim, kappa):
     for noisy, right in ((mechanism, True), (NoiseOnSphere(dim, kappa / 1.1), False)):
         y = noisy.randomise(truth, rng=np.random.default_rng(2))
         assert np.abs((y**2).sum(axis=1) - 1.0).max() < 1e-14
-        theta = geometry.angular_distance(y, truth)
+        theta = geometry.angle_between_vectors(y, truth)
         z = [
             (sample.mean() - mean) / (sample.std() / np.sqrt(sample.size))
             for sample, mean in (
@@ -101,7 +101,7 @@ def test_wrong_radius_of_the_note_is_caught():
     z = rng.standard_normal((100_000, 3))
     z *= (rng.standard_exponential(100_000) / 2.0 / np.linalg.norm(z, axis=1))[:, None]
     axis = np.eye(1, 3)[0]
-    theta = geometry.angular_distance(estimators.mean_direction((z + axis)[:, None]), axis)
+    theta = geometry.angle_between_vectors(estimators.mean_direction((z + axis)[:, None]), axis)
     error = theta.std() / np.sqrt(theta.size)
     assert mechanism.noise.mean_angle() - theta.mean() > 20 * error
 

@@ -67,7 +67,7 @@ def test_errors_on_a_sphere_are_those_of_whole_vectors(distribution):
         true = people.draw((20_000, 5), np.random.default_rng(2))
         noisy = other.rvs(true.reshape(-1, 4), rng=np.random.default_rng(3)).reshape(true.shape)
         sums = [x.sum(axis=1) / np.linalg.norm(x.sum(axis=1), axis=1)[:, None] for x in (true, noisy)]
-        assert (stats.ks_2samp(found, geometry.angular_distance(*sums)).pvalue > ALPHA) == same
+        assert (stats.ks_2samp(found, geometry.angle_between_vectors(*sums)).pvalue > ALPHA) == same
 
 
 def test_intervals_on_a_sphere_cover():

@@ -61,7 +61,7 @@ def test_noise_is_that_of_the_level_per_radian(name, places):
     """Angles between true and noisy places against the distribution (Kolmogorov-Smirnov, rate ALPHA), κ = ε."""
     mechanism = mechanism_within(name, 2.0, 1.0, "published", dim=3)
     x = np.tile(places.sample, (6, 1))
-    theta = geometry.angular_distance(mechanism.randomise(x, rng=np.random.default_rng(1)), x)
+    theta = geometry.angle_between_vectors(mechanism.randomise(x, rng=np.random.default_rng(1)), x)
     assert stats.kstest(theta, mechanism.noise.angle_cdf).pvalue > ALPHA
     wrong = mechanism_within(name, 2.0, 0.9, "published", dim=3).noise
     assert stats.kstest(theta, wrong.angle_cdf).pvalue < ALPHA

@@ -15,9 +15,9 @@ import pytest
 from outcome import Outcome, joined, read_rejected
 from real_sample import SAMPLE, needs_sample
 
-from study.checkins.lines import KINDS
+from study.checkins.faulty_lines import KINDS
+from study.checkins.line_blocks import LONGEST_LINE
 from study.checkins.prepare import prepare
-from study.checkins.text import LONGEST_LINE
 from study.workflow.job import InputError
 
 GOOD = (

@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv.distributions import RotationBingham, RotationLaplace
 from study.experiments.rotation_forms import identities, totals
-from study.experiments.rotation_forms.compute import compute
+from study.experiments.rotation_forms.check_printed import compute
 from study.papers import rotations
 
 EPSILONS = [0.05, 8.0]

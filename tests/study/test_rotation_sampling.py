@@ -9,7 +9,7 @@ from dirpriv.distributions import RotationBingham, RotationLaplace
 from study.experiments.rotation_sampling import measure as time_rotation_sampling
 from study.experiments.rotation_sampling import plot as plot_rotation_sampling
 from study.simulation import timing
-from study.workflow.rows import rows
+from study.workflow.catalogue_rows import rows
 
 SETTINGS = {
     "epsilons": [1.0, 8.0],

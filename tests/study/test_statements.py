@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from study.claims.claims import read_claims
-from study.claims.statements import listed, names, references
+from study.claims.numbered_statements import listed, names, references
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 

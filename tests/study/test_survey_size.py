@@ -6,8 +6,8 @@ import pytest
 from looks import label_faults, styled, title_follows  # noqa: F401
 from sweeps import swept
 
+from study.experiments.survey_size import check_printed
 from study.experiments.survey_size import plot as plot_survey_size
-from study.experiments.survey_size import reconcile
 from study.experiments.survey_size.baseline_ratios import ratios
 from study.experiments.survey_size.search import bracket, fitted_size, search, survey_sizes
 from study.simulation.estimates import Estimate
@@ -86,14 +86,14 @@ def test_one_number_of_responses_is_found_where_there_is_one(monkeypatch):
             "printed_epsilon": 4.0,
         }
         settings |= {"printed_responses": {"purkayastha": 55, "von_mises_fisher": 95}}
-        table = reconcile.specifications({"one_direction": ONE_DIRECTION}, ["published"], settings, 1)
+        table = check_printed.specifications({"one_direction": ONE_DIRECTION}, ["published"], settings, 1)
         return table.set_index(["statement", "unit"])
 
     table = found(100, 100)
     assert table.loc[("three errors", "h"), "n_purkayastha"] > 10 * table.loc[("two sizes", "rad"), "n_purkayastha"]
     sizes = table.loc["two sizes"]
     assert sizes.loc["rad", "value"] == pytest.approx(1.0, abs=0.05) and sizes.loc["h", "value"] > 10.0
-    monkeypatch.setattr(reconcile, "UNITS", {"rad": 1.0})
+    monkeypatch.setattr(check_printed, "UNITS", {"rad": 1.0})
     same, other = (of.loc[("three errors", "rad")] for of in (table, found(100, 200)))
     assert same["low"] < 1.06 and abs(same["n"] / 100.0 - 1.0) < 0.1 and abs(same["deviation"]) < 0.05
     assert abs(other["value"] / 2.0 - 1.0) < 0.2 and other["low"] > 1.5

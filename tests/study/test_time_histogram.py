@@ -13,8 +13,8 @@ from dirpriv import estimators, geometry
 from dirpriv.estimators import transport
 from study.checkins import prepared
 from study.experiments.time_histogram import plot as plot_time_histogram
+from study.experiments.time_histogram.bins_of_seconds import bin_probabilities, draw_counts, in_bins
 from study.experiments.time_histogram.compare import compare
-from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
 from study.experiments.time_histogram.simulate import (
     TimesSimulation,
     noisy_counts,

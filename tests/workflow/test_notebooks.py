@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from sweeps import swept
 
-from study.workflow.catalogue import CATALOGUE
+from study.workflow.mechanism_catalogue import CATALOGUE
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
@@ -148,7 +148,7 @@ def test_a_notebook_imports_what_its_installation_brings(name):
     of_study = {"study"} if name in WITH_PAPERS else set()
     assert set(imports(read(name))) - allowed - sys.stdlib_module_names == of_study
     wrong = read(name)
-    wrong.cells.append(nbformat.v4.new_code_cell("%pwd\nfrom study.workflow import catalogue"))
+    wrong.cells.append(nbformat.v4.new_code_cell("%pwd\nfrom study.workflow import mechanism_catalogue"))
     assert set(imports(wrong)) - allowed - sys.stdlib_module_names == {"study"}
 
 

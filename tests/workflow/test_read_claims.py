@@ -11,7 +11,7 @@ import yaml
 
 from study.claims.check import number_of
 from study.claims.claims import read_claims, tables_of
-from study.claims.confirm import unexpected
+from study.claims.require_expected import unexpected
 from study.claims.words import read_verdicts
 
 SAMPLER = "src/dirpriv/distributions/purkayastha.py"
@@ -94,7 +94,7 @@ def test_an_unexpected_verdict_fails_the_run_and_loses_nothing(smoke_run, tmp_pa
     )
     output = copied.snakemake("--cores", "2", succeeds=False)
     for text in (
-        "Error in confirm_claims: 1 claim has",
+        "Error in require_expected_claims: 1 claim has",
         "theorem_24_middle (A, Theorem 24, middle term): refuted, expected reproduced",
         "kappa = 0.01",
         "results/theorem_24/theorem_24.csv",

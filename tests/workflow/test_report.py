@@ -15,7 +15,7 @@ import yaml
 from browser import Page
 from checkouts import ROOT, rules
 
-from study.claims.captions import PAGE, captions, front_page
+from study.claims.report_captions import PAGE, captions, front_page
 from study.claims.words import counts, read_verdicts
 from study.claims.words import said as said_of
 from study.workflow import report as marks

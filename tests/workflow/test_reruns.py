@@ -4,7 +4,7 @@ import pytest
 from checkouts import cells_of
 
 SAMPLER = "src/dirpriv/distributions/purkayastha.py"
-CATALOGUE = "src/study/workflow/catalogue.yaml"
+CATALOGUE = "src/study/workflow/mechanism_catalogue.yaml"
 PROVENANCE = "results/provenance.json"
 CONFIRMED = "results/claims_confirmed.txt"
 
@@ -25,7 +25,7 @@ OF_THE_DISTRIBUTION = (
     "simulate_rotation_samplers",
     "simulate_rotation_errors",
     "compute_privacy",
-    "compute_rotation_forms",
+    "check_printed_rotation_forms",
     "time_sampling",
     "time_rotation_sampling",
 )
@@ -70,7 +70,7 @@ def test_an_edit_of_a_script_runs_its_rule(smoke_run, tmp_path):
     expected = {"results/survey_size/ratios.csv", *plan.of_rules("collect_provenance")}
     assert plan.pending == plan.with_what_is_made_of(expected)
     assert plan.pending >= {CONFIRMED}
-    copied.edit("src/study/checkins/text.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
+    copied.edit("src/study/checkins/line_blocks.py", "LONGEST_LINE = 1 << 20", "LONGEST_LINE = 1 << 21")
     plan = copied.plan()
     assert plan.of_rules("prepare_checkins") <= plan.pending
     one_direction = {name for name in plan.files if "/one_direction/" in name}

@@ -11,7 +11,7 @@ import yaml
 from study.claims.check import check as judged
 from study.claims.claims import read_claims
 from study.claims.page import page, paper
-from study.claims.robustness import OTHER_PEOPLE, read_robustness
+from study.claims.robustness_table import OTHER_PEOPLE, read_robustness
 from study.claims.verdicts import VERDICTS
 from study.configuration import check
 from study.workflow.job import InputError

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release.ledger import ledger
-    from dirpriv.release.ledger.account import stated
+    from dirpriv.release.ledger.dataset_account import stated
 
     path = ledger.folder() / ledger.NAME
     accounts = ledger.Ledger().accounts() if path.exists() else {}

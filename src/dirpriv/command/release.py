@@ -56,7 +56,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any
 
 from dirpriv._inputs.errors import InvalidArgument, Note
-from dirpriv.command import central, options, terminal
+from dirpriv.command import options, release_central, terminal
 from dirpriv.release.settings import GROUPS, CentralFileSettings, LocalFileSettings, settings_by_name
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for group, names in named.items():
         part = parser.add_argument_group(group) if group else parser
         if group == GROUPS[-1]:
-            central.add_arguments(part)
+            release_central.add_arguments(part)
         options.add_settings(part, *names, suppress=True)
     parser.add_argument("--verbose", action="store_true", help="print the whole guarantee")
 
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     settings = {name: value for name, value in vars(arguments).items() if name in options.SETTINGS}
     kind = CentralFileSettings if arguments.trust == "central" else LocalFileSettings
-    central.check(arguments, settings)
+    release_central.check(arguments, settings)
     aside = arguments.output == "-"
     _check_folder(settings.get("guarantee", arguments.output))
     _write_no_core()
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> None:
     if len(settings.get("radius", ())) == 1:
         settings["radius"] = settings["radius"][0]
     if kind is CentralFileSettings:
-        return central.run(arguments, CentralFileSettings(**settings), files, tell)
+        return release_central.run(arguments, CentralFileSettings(**settings), files, tell)
     done = 0.0
 
     def say(share: float) -> None:
@@ -205,7 +205,7 @@ def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
     """What the command lacks, or has of a wrong name."""
     from dirpriv.release.files.arguments import inputs
     from dirpriv.release.files.tables import STANDARD_STREAM, VALUE, Table
-    from dirpriv.release.files.values import needed
+    from dirpriv.release.files.values_to_cells import needed
 
     added: dict[str, Any] = {}
     file = inputs(input)[0]

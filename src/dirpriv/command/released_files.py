@@ -16,7 +16,7 @@ from dirpriv.command import new_files, options, terminal
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
-    from dirpriv.estimators.private_reports import PrivateShares
+    from dirpriv.estimators.shared import PrivateShares
     from dirpriv.release import FileGuarantee
 
 ADVICE = {  # by the kind of a column: its name in messages, and where columns of the other kind go
@@ -122,7 +122,7 @@ def _read_one(
     arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", kind: type
 ) -> tuple[FilePart, str, dict[str | None, FilePart]]:
     """All reports of a file, a hash of its contents, and the reports of each group."""
-    from dirpriv.release.files.reading import counted, groups_of
+    from dirpriv.release.files.released_counts import counted, groups_of
     from dirpriv.release.files.tables import Table
 
     column, by = _column_of(arguments, path, guarantee, kind), getattr(arguments, "by", None)

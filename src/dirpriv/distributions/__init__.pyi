@@ -16,7 +16,7 @@ from dirpriv.distributions.rotations.folded import FoldedVonMisesFisher as Folde
 from dirpriv.distributions.rotations.laplace import RotationLaplace as RotationLaplace
 from dirpriv.distributions.rotations.steps import RotationCap as RotationCap
 from dirpriv.distributions.rotations.steps import RotationStaircase as RotationStaircase
-from dirpriv.distributions.sampling.directions import tangent_normal as tangent_normal
+from dirpriv.distributions.sampling.directions import draw_at_angle as draw_at_angle
 from dirpriv.distributions.shared.spherical import Uniform as Uniform
 from dirpriv.distributions.user.declared import from_density as from_density
 from dirpriv.distributions.user.declared import from_log_density as from_log_density

@@ -192,7 +192,7 @@ class ClippedLaplace(DirectionDistribution):
             As for :meth:`rvs`.
         """
         modes = np.full(() if size is None else validate.shape("size", size), float(np.mod(mode, _TURN)))
-        angles = geometry.angle_between(self._draw_positions(modes, rng), mode)
+        angles = geometry.circular_distance(self._draw_positions(modes, rng), mode)
         return float(angles) if size is None else angles
 
     def mean_angle(self, mode: ArrayLike = np.pi) -> FloatOrArray:

@@ -12,7 +12,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.distributions.sampling.directions import draw_around
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array, shape_around
 from dirpriv.distributions.shared.colatitude import StraightKernel
 from dirpriv.distributions.shared.spherical import bearings_of
@@ -236,6 +236,8 @@ class VectorLaplace(StraightKernel, BaseDistribution):
     def _pure_level(self) -> float:
         return np.inf
 
-    def _radial(self) -> privacy_loss.Radial:
+    def _radial(self) -> loss_distribution.Radial:
         of_radius = self.radius_ppf, self.radius_isf, self.radius_cdf, self.radius_sf, self.radius_pdf
-        return privacy_loss.Radial(bearings_of(self.dim), self._log_kernel, privacy_loss.away_in_space, *of_radius)
+        return loss_distribution.Radial(
+            bearings_of(self.dim), self._log_kernel, loss_distribution.away_in_space, *of_radius
+        )

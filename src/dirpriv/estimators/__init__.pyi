@@ -4,7 +4,7 @@ from dirpriv.estimators.histograms import bin_transitions as bin_transitions
 from dirpriv.estimators.histograms import circular_histogram as circular_histogram
 from dirpriv.estimators.histograms import deconvolve as deconvolve
 from dirpriv.estimators.means import circular_mean as circular_mean
-from dirpriv.estimators.means import circular_mean_error as circular_mean_error
+from dirpriv.estimators.means import expected_circular_mean_error as expected_circular_mean_error
 from dirpriv.estimators.means import expected_mean_error as expected_mean_error
 from dirpriv.estimators.means import limit_error as limit_error
 from dirpriv.estimators.means import mean_direction as mean_direction

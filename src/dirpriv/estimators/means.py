@@ -132,7 +132,7 @@ def limit_error(distribution: Any, x: ArrayLike) -> float:
     true, total = mean_direction(x), distribution.mean_vector(validate.reals("x", x)).sum(axis=0)
     length = np.linalg.norm(total)
     _check_direction("x", length, len(np.asarray(x)), x)
-    return float(geometry.angular_distance(total / length, true))
+    return float(geometry.angle_between_vectors(total / length, true))
 
 
 def expected_mean_error(
@@ -272,7 +272,7 @@ def _mean_norm(variances: Array) -> float:
     return np.sqrt(2.0 * total / np.pi) * float((values * np.tile(WEIGHTS, 4)).sum()) * np.pi / 8.0
 
 
-def circular_mean_error(distribution: SymmetricNoise, n: int) -> float:
+def expected_circular_mean_error(distribution: SymmetricNoise, n: int) -> float:
     r"""Expected error of the circular mean of ``n`` responses around one direction, for every n, in radians.
 
     Let S be the sum of the responses, φ its angle from the true direction, and :math:`S_t` the component of S
@@ -295,10 +295,10 @@ def circular_mean_error(distribution: SymmetricNoise, n: int) -> float:
 
     Examples
     --------
-    >>> from dirpriv.estimators import circular_mean_error, expected_mean_error
+    >>> from dirpriv.estimators import expected_circular_mean_error, expected_mean_error
     >>> from dirpriv.distributions import Purkayastha
     >>> distribution = Purkayastha(dim=2, kappa=1.0)
-    >>> [round(error(distribution, 5), 3) for error in (expected_mean_error, circular_mean_error)]
+    >>> [round(error(distribution, 5), 3) for error in (expected_mean_error, expected_circular_mean_error)]
     [0.414, 0.458]
     """
     n = validate.integer("n", n, 1)
@@ -320,7 +320,7 @@ def sample_size_for_error(distribution: SymmetricNoise, error: float, *, x: Arra
     """Fewest responses whose mean direction has at most this expected error.
 
     By :func:`normal_mean_error`, and on the circle for at most 200 equal responses by
-    :func:`circular_mean_error`.
+    :func:`expected_circular_mean_error`.
 
     Parameters
     ----------
@@ -367,9 +367,9 @@ def sample_size_for_error(distribution: SymmetricNoise, error: float, *, x: Arra
     if number > _MANY or x is not None or distribution.space != CIRCLE:
         return math.ceil(number)
     people = max(int(number), 1)
-    while circular_mean_error(distribution, people) > error:
+    while expected_circular_mean_error(distribution, people) > error:
         people += 1
-    while people > 1 and circular_mean_error(distribution, people - 1) <= error:
+    while people > 1 and expected_circular_mean_error(distribution, people - 1) <= error:
         people -= 1
     return people
 

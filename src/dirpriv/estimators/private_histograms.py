@@ -16,7 +16,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
 from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.estimators import betting_intervals, circle_noise, density, private_reports
+from dirpriv.estimators import betting_intervals, circle_noise_bounds, density, shared
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.estimators.p_values import combined
 from dirpriv.geometry.spaces import CIRCLE
@@ -30,7 +30,7 @@ _WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm 
 
 
 @dataclass(frozen=True)
-class PrivateHistogram(private_reports.PrivateShares):
+class PrivateHistogram(shared.PrivateShares):
     """Histogram of the people who reported, from their private reports.
 
     Attributes
@@ -231,24 +231,24 @@ def private_histogram(
     >>> day.warning
     ''
     """
-    releases = private_reports.checked_releases("angles", angles, weights, distribution)
+    releases = shared.checked_releases("angles", angles, weights, distribution)
     bins = validate.integer("bins", bins, 1)
     if bins > _MOST_BINS:
         raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
     confidence = validate.share("confidence", confidence)
-    private_reports.checked_intervals(intervals, simultaneous)
+    shared.checked_intervals(intervals, simultaneous)
     typical = _TYPICAL_WIDTH if typical_width is None else validate.positive("typical_width", typical_width)
     wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
     transitions = [transitions_of(distribution, cells) for *_, distribution in releases]
     noises = (
-        [circle_noise.circle_noise(distribution, bins) for *_, distribution in releases]
+        [circle_noise_bounds.circle_noise(distribution, bins) for *_, distribution in releases]
         if intervals == "distribution-free"
         else []
     )
     counts = [np.bincount(bin_index(at, cells), times, cells).astype(float) for at, times, _ in releases]
-    prior = _circle_prior(cells, frequencies, private_reports.checked_width(width), typical)
+    prior = _circle_prior(cells, frequencies, shared.checked_width(width), typical)
     members = np.repeat(np.eye(bins), cells // bins, axis=0)
     count = int(sum(map(np.sum, counts)))
     parts = [float(of.sum() / count) for of in counts]
@@ -256,12 +256,12 @@ def private_histogram(
     estimate = density.together(list(zip(parts, own, strict=True)))
     p_value = combined([density.flat_p_value(*of, prior) for of in zip(counts, transitions, strict=True)])
     moves = np.sum([part * each for part, each in zip(parts, transitions, strict=True)], axis=0)
-    warning = private_reports.flat_warning(count, p_value, "day") or _narrow_warning(
+    warning = shared.flat_warning(count, p_value, "day") or _narrow_warning(
         moves, members, typical, intervals == "smooth"
     )
     edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), estimate.density * (cells / geometry.TURN)
     if intervals == "smooth":
-        low, high = private_reports.smooth_ends(estimate, count, confidence)
+        low, high = shared.smooth_ends(estimate, count, confidence)
     else:
         samples = [(noise, at, times) for noise, (at, times, _) in zip(noises, releases, strict=True)]
         counted = [
@@ -271,9 +271,9 @@ def private_histogram(
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
 
         def one_of(bins: int) -> list[betting_intervals.NoiseSets]:
-            return [circle_noise.one_bin(distribution, bins) for *_, distribution in releases]
+            return [circle_noise_bounds.one_bin(distribution, bins) for *_, distribution in releases]
 
-        low, high, warning = private_reports.any_ends(
+        low, high, warning = shared.any_ends(
             counted, bins, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
         )
     common = estimate.width, p_value, warning, count, confidence
@@ -328,7 +328,7 @@ def private_cumulative(
     >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
     [8, 11]
     """
-    values, numbers = private_reports.checked_reports("angles", angles, weights)
+    values, numbers = shared.checked_reports("angles", angles, weights)
     confidence, origin = validate.share("confidence", confidence), validate.nonnegative("origin", origin)
     if origin >= geometry.TURN:
         raise InvalidArgument("origin", "must be an angle from 0 to before 2π", got=origin)
@@ -337,10 +337,12 @@ def private_cumulative(
         count = validate.integer("thresholds", thresholds, 2)
         at = np.linspace(0.0, geometry.TURN, count + 1)[1:-1]
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
-    if not rising or at.size > circle_noise.MOST_BINS:
-        raise InvalidArgument("thresholds", f"must increase between 0 and 2π, and be at most {circle_noise.MOST_BINS}")
+    if not rising or at.size > circle_noise_bounds.MOST_BINS:
+        raise InvalidArgument(
+            "thresholds", f"must increase between 0 and 2π, and be at most {circle_noise_bounds.MOST_BINS}"
+        )
     check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
-    noise = circle_noise.circle_noise(distribution, 24)
+    noise = circle_noise_bounds.circle_noise(distribution, 24)
     inside, touched = noise.arcs(np.full(at.size, origin), origin + at)
     error = (1.0 - confidence) / (at.size if simultaneous else 1)
     (counted,) = betting_intervals.blocks([(noise, values, numbers)])
@@ -370,7 +372,7 @@ def _circle_prior(cells: int, count: int, width: float | None, typical: float) -
     families, log_share = [], np.log(0.5 / len(_ORDERS))  # the flat density has the other half
     for order, ratio in _ORDERS.items():
         roughness = np.pi * np.tile(frequencies, 2) ** (2.0 * order)
-        widths, log_odds = private_reports.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
+        widths, log_odds = shared.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
         precisions = np.outer(widths ** (2.0 * order - 1.0), roughness)
         families.append(list(map(density.Model, widths, precisions, log_odds + log_share)))
-    return density.Prior(basis, families, private_reports.flat_log_odds(width))
+    return density.Prior(basis, families, shared.flat_log_odds(width))

@@ -19,7 +19,7 @@ from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators.mean_intervals import MeanIntervals
 from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import combined, rayleigh_p_value, watson_test
-from dirpriv.estimators.private_reports import checked_releases, checked_reports
+from dirpriv.estimators.shared import checked_releases, checked_reports
 from dirpriv.geometry import directions
 from dirpriv.geometry.spaces import CIRCLE
 

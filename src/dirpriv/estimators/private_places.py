@@ -16,7 +16,7 @@ from dirpriv._lib.types import Array, Mask
 from dirpriv.distributions.protocols import PlaneNoise
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.distributions.user.adapter import lacking, space_of
-from dirpriv.estimators import betting_intervals, plane_density, plane_noise, private_reports
+from dirpriv.estimators import betting_intervals, plane_density, plane_noise_bounds, shared
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import PLANE
 
@@ -26,7 +26,7 @@ _DISTRICTS, _MOST_DISTRICTS = 8, 16
 
 
 @dataclass(frozen=True)
-class PrivatePlaceDensity(private_reports.PrivateShares):
+class PrivatePlaceDensity(shared.PrivateShares):
     """Density of places in a square region, from private reports.
 
     Attributes
@@ -221,7 +221,7 @@ def private_place_density(
     >>> np.unravel_index(density.shares.argmax(), density.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
     """
-    points, weights = private_reports.checked_reports("positions", positions, weights, columns=2)
+    points, weights = shared.checked_reports("positions", positions, weights, columns=2)
     confidence, reach = validate.share("confidence", confidence), validate.positive("reach", reach)
     cells = validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
@@ -229,25 +229,27 @@ def private_place_density(
     size = distribution.cell_size if isinstance(distribution, CellNoise) else 0.0
     if space_of(distribution) != PLANE or lacking(distribution, "radius_ppf", *(() if size else ("pdf",))):
         raise InvalidArgument("distribution", "must be a distribution in the plane, as PlanarLaplace", got=distribution)
-    private_reports.checked_intervals(intervals, simultaneous)
+    shared.checked_intervals(intervals, simultaneous)
     if districts is not None and intervals == "smooth":
         raise InvalidArgument("districts", "goes with intervals='distribution-free': others are of the cells")
     districts = min(_DISTRICTS, cells) if districts is None else validate.integer("districts", districts, 1)
     if districts > _MOST_DISTRICTS:
         raise InvalidArgument("districts", f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}")
-    around = plane_noise.plane_noise(distribution, reach, districts) if intervals == "distribution-free" else None
+    around = (
+        plane_noise_bounds.plane_noise(distribution, reach, districts) if intervals == "distribution-free" else None
+    )
     noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
     counts = _counts(points, weights, reach, noise, size)
-    roughness, width = _roughness(noise.cells, reach), private_reports.checked_width(width)
-    widths, log_odds = private_reports.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
-    prior = plane_density.PlanePrior(roughness, widths, log_odds + np.log(0.5), private_reports.flat_log_odds(width))
+    roughness, width = _roughness(noise.cells, reach), shared.checked_width(width)
+    widths, log_odds = shared.possible_widths(width, reach / 8.0, _WIDTH_SPREAD, count=9)
+    prior = plane_density.PlanePrior(roughness, widths, log_odds + np.log(0.5), shared.flat_log_odds(width))
     estimate = plane_density.estimate(counts, noise, prior, cells)
     p_value = plane_density.flat_p_value(counts, noise, roughness)
     count = int(weights.sum())
-    warning = private_reports.flat_warning(count, p_value, "density of places")
+    warning = shared.flat_warning(count, p_value, "density of places")
     edges = parts = np.linspace(-reach, reach, cells + 1)
     if around is None:
-        low, high = private_reports.smooth_ends(estimate, count, confidence)
+        low, high = shared.smooth_ends(estimate, count, confidence)
     else:
         parts = np.linspace(-reach, reach, districts + 1)
         (divided,) = betting_intervals.blocks([(around, points, weights)])
@@ -255,11 +257,11 @@ def private_place_density(
         fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
 
         def one_of(districts: int) -> list[betting_intervals.NoiseSets]:
-            noise = plane_noise.plane_noise(distribution, reach, math.isqrt(districts))
+            noise = plane_noise_bounds.plane_noise(distribution, reach, math.isqrt(districts))
             return [(noise, *noise.district)]
 
         what = "a district of a uniform map"
-        low, high, warning = private_reports.any_ends(
+        low, high, warning = shared.any_ends(
             counted, districts**2, confidence, simultaneous, warning, what, fewer, one_of
         )
         low, high = (ends.reshape(districts, districts) for ends in (low, high))

@@ -12,7 +12,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import FloatOrArray, Integers, Purpose, WithUnit
 from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.distributions.shared.colatitude import ColatitudeDistribution
-from dirpriv.distributions.user import density_bounds
+from dirpriv.distributions.user import composition_bounds
 from dirpriv.distributions.user.adapter import completed
 from dirpriv.exact import arithmetic, weight_tables
 from dirpriv.exact.certificates import CircleCertificate
@@ -204,7 +204,7 @@ class CircleRelease(Exportable):
         if min(metric, pure) == np.inf:
             raise refused(f"it has no guarantee ({guarantee.reason})")
         kernel: Any = (
-            noise._log_kernel if isinstance(noise, ColatitudeDistribution) else density_bounds.log_kernel(complete)
+            noise._log_kernel if isinstance(noise, ColatitudeDistribution) else composition_bounds.log_kernel(complete)
         )
         if isinstance(kernel, str):
             raise refused(f"the density of its distribution {kernel}")

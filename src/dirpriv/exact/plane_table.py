@@ -14,7 +14,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, Integers
 from dirpriv.distributions import planar_laplace
 from dirpriv.distributions.shared.base import CellNoise, scalar_or_array
-from dirpriv.exact import exponential, lattice
+from dirpriv.exact import lattice, proven_exponential
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table import TableDistribution
 from dirpriv.geometry.spaces import PLANE
@@ -85,7 +85,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
         inside = (np.arange(64) + 0.5) / 64.0 - 0.5
         distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
-        near = lattice.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - exponential.FLOOR)
+        near = lattice.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - proven_exponential.FLOOR)
         return float(mean + near @ distances.mean(axis=(1, 2))) * self.cell_size
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
@@ -192,7 +192,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
     def _quadrant(self, cells: Integers) -> Array:
         if self._fine:
             return planar_laplace.quadrant_of(np.asarray(self._fall * (cells + 0.5), dtype=np.float64))
-        at = np.arange(math.ceil(exponential.DEEPEST / self._fall) + 1)
+        at = np.arange(math.ceil(proven_exponential.DEEPEST / self._fall) + 1)
         kernel = lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
         kernel[0] /= 2.0
         kernel[:, 0] /= 2.0
@@ -202,7 +202,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
 
     @property
     def _fine(self) -> bool:
-        return exponential.DEEPEST > _MOST_CELLS * self._fall
+        return proven_exponential.DEEPEST > _MOST_CELLS * self._fall
 
     @property
     def _every(self) -> int:
@@ -210,7 +210,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
 
     def _transitions(self, cells: float, most: int) -> Array:
         every = self._every
-        count = min(math.ceil(exponential.DEEPEST / self._fall / every), lattice.MOST_BLOCKS)
+        count = min(math.ceil(proven_exponential.DEEPEST / self._fall / every), lattice.MOST_BLOCKS)
         at = np.arange(count + 1) * every
         kernel = lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
         bins = np.arange(min(int(count * every // cells) + 1, most) + 1) * cells

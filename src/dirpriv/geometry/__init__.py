@@ -1,6 +1,6 @@
 """Spaces: directions and times of day, places on the globe, rotations.
 
-:mod:`dirpriv.geometry.earth` has places on the globe, :mod:`dirpriv.geometry.rotations` the metrics of
+:mod:`dirpriv.geometry.earth` has places on the globe, :mod:`dirpriv.geometry.rotation_distances` the metrics of
 rotations, :mod:`dirpriv.geometry.spaces` the spaces of distributions. Here are unit vectors, angles and times of day.
 """
 

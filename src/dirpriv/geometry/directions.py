@@ -130,7 +130,7 @@ def vectors_to_angles(vectors: ArrayLike) -> FloatOrArray:
     return polar_angles(validate.pointing("vectors", vectors, 2))
 
 
-def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
+def circular_distance(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
     """Distance on the circle between two angles, in radians.
 
     Parameters
@@ -140,8 +140,8 @@ def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
 
     Examples
     --------
-    >>> from dirpriv.geometry import angle_between
-    >>> float(angle_between(0.1, 6.2).round(4))
+    >>> from dirpriv.geometry import circular_distance
+    >>> float(circular_distance(0.1, 6.2).round(4))
     0.1832
     """
     turned = validate.reals("first", first) - validate.reals("second", second)
@@ -149,7 +149,7 @@ def angle_between(first: ArrayLike, second: ArrayLike) -> FloatOrArray:
     return np.where(apart < 1e-6, apart, np.abs(np.remainder(turned + np.pi, TURN) - np.pi))[()]
 
 
-def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
+def angle_between_vectors(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     """Angle between unit vectors in radians: the surface distance d∡ of the sphere.
 
     To full relative precision near 0: 2 atan2(‖x - y‖, ‖x + y‖).
@@ -162,8 +162,8 @@ def angular_distance(x: ArrayLike, y: ArrayLike) -> FloatOrArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.geometry import angular_distance
-    >>> float(angular_distance([1.0, 0.0], [np.cos(1e-8), np.sin(1e-8)]))
+    >>> from dirpriv.geometry import angle_between_vectors
+    >>> float(angle_between_vectors([1.0, 0.0], [np.cos(1e-8), np.sin(1e-8)]))
     1e-08
     """
     x, y = validate.reals("x", x), validate.reals("y", y)

@@ -33,7 +33,7 @@ The levels are those of the exact distribution: a naive sampler in floating poin
 * :func:`shuffled_level`, :func:`shuffled_delta`: one response each of N people, in a random order, by
   certified bounds for the N at hand, see :mod:`dirpriv.guarantees.shuffling`. :class:`LocalRandomiser` stands for
   a distribution there.
-* :func:`shuffling_cost`: how distributions compare after shuffling in the limit of many people.
+* :func:`shuffled_people_ratio`: how distributions compare after shuffling in the limit of many people.
 
 :mod:`dirpriv.mechanisms.central` has the mechanisms of a trusted data owner, who sees the true directions.
 """

@@ -5,12 +5,12 @@ from dirpriv.guarantees.levels import Guarantee as Guarantee
 from dirpriv.guarantees.levels import from_distribution as from_distribution
 from dirpriv.guarantees.levels import largest_concentration as largest_concentration
 from dirpriv.guarantees.levels import metric_level as metric_level
-from dirpriv.guarantees.levels import privacy_loss as privacy_loss
+from dirpriv.guarantees.levels import privacy_loss_at as privacy_loss_at
 from dirpriv.guarantees.levels import privacy_loss_within as privacy_loss_within
 from dirpriv.guarantees.levels import pure_level as pure_level
 from dirpriv.guarantees.renyi import renyi_divergence as renyi_divergence
 from dirpriv.guarantees.shuffling import shuffled_delta as shuffled_delta
 from dirpriv.guarantees.shuffling import shuffled_level as shuffled_level
-from dirpriv.guarantees.shuffling import shuffling_cost as shuffling_cost
+from dirpriv.guarantees.shuffling import shuffled_people_ratio as shuffled_people_ratio
 
 __all__: list[str]

@@ -13,7 +13,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import FloatOrArray
 from dirpriv.distributions.protocols import Levels
-from dirpriv.distributions.shared.privacy_loss import steps_to
+from dirpriv.distributions.shared.loss_distribution import steps_to
 from dirpriv.distributions.user.adapter import completed
 from dirpriv.distributions.user.declared import DeclaredDensity, Domain
 
@@ -173,7 +173,7 @@ def from_distribution(x: Levels) -> Guarantee:
 
 
 @np.errstate(under="ignore")
-def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -> FloatOrArray:
+def privacy_loss_at(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -> FloatOrArray:
     """Largest loss of privacy between two inputs exactly at a distance: sup f(θ) - f(θ') over the outputs.
 
     Parameters
@@ -195,9 +195,9 @@ def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -
     >>> import numpy as np
     >>> from dirpriv import guarantees
     >>> from dirpriv.distributions import ClippedLaplace, VonMisesFisher
-    >>> guarantees.privacy_loss(VonMisesFisher(dim=2, kappa=1.0), [0.0, np.pi / 3, np.pi]).round(3).tolist()
+    >>> guarantees.privacy_loss_at(VonMisesFisher(dim=2, kappa=1.0), [0.0, np.pi / 3, np.pi]).round(3).tolist()
     [0.0, 1.0, 2.0]
-    >>> round(guarantees.privacy_loss(ClippedLaplace(kappa=1.0), 0.01), 3)
+    >>> round(guarantees.privacy_loss_at(ClippedLaplace(kappa=1.0), 0.01), 3)
     6.273
     """
     validate.check_one_of("domain", domain, DOMAINS)
@@ -211,7 +211,7 @@ def privacy_loss(x: Levels, distance: ArrayLike, *, domain: Domain = "sphere") -
 def privacy_loss_within(x: Levels, radius: ArrayLike) -> FloatOrArray:
     """Largest loss of privacy between any two inputs *at most* ``radius`` apart.
 
-    It is sup f(θ) - f(θ') over |θ - θ'| ≤ radius: :func:`privacy_loss` at the radius where that grows with
+    It is sup f(θ) - f(θ') over |θ - θ'| ≤ radius: :func:`privacy_loss_at` at the radius where that grows with
     the distance, as it does for every kernel that falls with the angle. It is at most
     :meth:`Guarantee.level_at`, and less where the slope is not everywhere the same.
 
@@ -220,7 +220,7 @@ def privacy_loss_within(x: Levels, radius: ArrayLike) -> FloatOrArray:
     x : distribution
         As for :func:`metric_level`.
     radius : array_like
-        As the distance of :func:`privacy_loss`.
+        As the distance of :func:`privacy_loss_at`.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from dirpriv._lib.types import Array
-from dirpriv.distributions.shared.privacy_loss import randomised_response
+from dirpriv.distributions.shared.loss_distribution import randomised_response
 from dirpriv.guarantees.shuffling_by_fft import on_neighbours, sum_masses
 
 _STEPS = 2048  # of the grid from 0 to the largest loss, less where responses are many

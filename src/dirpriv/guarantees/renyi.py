@@ -18,7 +18,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
 from dirpriv._lib.types import Array
 from dirpriv.distributions.purkayastha import Purkayastha
-from dirpriv.distributions.shared.privacy_loss import randomised_response
+from dirpriv.distributions.shared.loss_distribution import randomised_response
 from dirpriv.distributions.user.adapter import completed
 from dirpriv.distributions.von_mises_fisher import VonMisesFisher
 

@@ -154,7 +154,7 @@ def shuffled_level(
     return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
 
 
-def shuffling_cost(distribution: Any) -> float:
+def shuffled_people_ratio(distribution: Any) -> float:
     """People needed after shuffling over those of the central Gaussian mechanism, for many people.
 
     With f_x the density of a response relative to the uniform distribution, I = E (f_x - f_x')² at a uniform response
@@ -178,7 +178,7 @@ def shuffling_cost(distribution: Any) -> float:
     --------
     >>> import numpy as np
     >>> from dirpriv import guarantees, distributions
-    >>> round(guarantees.shuffling_cost(distributions.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
+    >>> round(guarantees.shuffled_people_ratio(distributions.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
     1.08
     """
     if not isinstance(completed(distribution), SphericalDistribution):

@@ -1,4 +1,4 @@
-from dirpriv.mechanisms.base import Calibration as Calibration
+from dirpriv.mechanisms.base import CalibrationRule as CalibrationRule
 from dirpriv.mechanisms.base import Mechanism as Mechanism
 from dirpriv.mechanisms.central import CentralGuarantee as CentralGuarantee
 from dirpriv.mechanisms.central import GaussianSum as GaussianSum

@@ -33,7 +33,7 @@ How = Literal["published", "tight"]
 
 
 @dataclass(frozen=True)
-class Calibration:
+class CalibrationRule:
     """How the concentration of a distribution follows from a level.
 
     Attributes
@@ -59,7 +59,7 @@ def same(epsilon: float) -> float:
     return epsilon
 
 
-PUBLISHED = Calibration(metric=same, pure=lambda epsilon: epsilon / np.pi)  # π is the largest angle
+PUBLISHED = CalibrationRule(metric=same, pure=lambda epsilon: epsilon / np.pi)  # π is the largest angle
 
 
 class Mechanism(Frozen):
@@ -89,7 +89,7 @@ class Mechanism(Frozen):
     noise_type : type
         It takes ``dim`` and ``kappa``; ``kappa`` alone without ``default_dim``; either where ``only_dim`` is
         given.
-    tight, published : Calibration or None
+    tight, published : CalibrationRule or None
         The calibrations. Without ``tight``, :func:`dirpriv.guarantees.largest_concentration` searches for the
         concentration; without ``published``, no paper calibrates the mechanism.
     default_dim, only_dim : int or None
@@ -114,8 +114,8 @@ class Mechanism(Frozen):
     """
 
     noise_type: ClassVar[Callable[..., Any] | None] = None
-    tight: ClassVar[Calibration | None] = None
-    published: ClassVar[Calibration | None] = None
+    tight: ClassVar[CalibrationRule | None] = None
+    published: ClassVar[CalibrationRule | None] = None
     default_dim: ClassVar[int | None] = 2
     only_dim: ClassVar[int | None] = None
     _radius_kinds: ClassVar[tuple[str, ...]] = units.ANGLE  # of a text; a number has the distribution's unit
@@ -234,7 +234,7 @@ class Mechanism(Frozen):
         return make(rule(epsilon))
 
     @classmethod
-    def _maker(cls, dim: int | None, calibration: str) -> tuple[Callable[..., Any], Calibration | None]:
+    def _maker(cls, dim: int | None, calibration: str) -> tuple[Callable[..., Any], CalibrationRule | None]:
         """The distribution of a concentration in this dimension, and its calibration if there is one."""
         validate.check_one_of("calibration", calibration, get_args(How))
         rules = cls.published if calibration == "published" else cls.tight

@@ -18,7 +18,7 @@ from dirpriv.distributions.purkayastha import Purkayastha
 from dirpriv.distributions.vector_laplace import VectorLaplace
 from dirpriv.distributions.von_mises_fisher import VonMisesFisher
 from dirpriv.distributions.wrapped_laplace import WrappedLaplace, concentration_at_fall, concentration_at_slope
-from dirpriv.mechanisms.base import PUBLISHED, Calibration, Mechanism, same
+from dirpriv.mechanisms.base import PUBLISHED, CalibrationRule, Mechanism, same
 
 _FEWEST_METRES = 10.0  # mean length of noise from which it is taken for metres
 
@@ -51,7 +51,7 @@ class VonMisesFisherMechanism(Mechanism):
     """
 
     noise_type = VonMisesFisher
-    tight = Calibration(metric=same, pure=lambda epsilon: epsilon / 2.0)  # max - min of κ cos θ is 2κ, not κπ
+    tight = CalibrationRule(metric=same, pure=lambda epsilon: epsilon / 2.0)  # max - min of κ cos θ is 2κ, not κπ
     published = PUBLISHED
 
 
@@ -68,7 +68,7 @@ class WrappedLaplaceMechanism(Mechanism):
     """
 
     noise_type = WrappedLaplace
-    tight = Calibration(metric=concentration_at_slope, pure=concentration_at_fall)
+    tight = CalibrationRule(metric=concentration_at_slope, pure=concentration_at_fall)
     published = PUBLISHED
     only_dim = 2
 
@@ -85,7 +85,7 @@ class CardioidMechanism(Mechanism):
     """
 
     noise_type = Cardioid
-    tight = Calibration(metric=concentration_at_sinh, pure=same)
+    tight = CalibrationRule(metric=concentration_at_sinh, pure=same)
 
 
 class ClippedLaplaceMechanism(Mechanism):
@@ -102,7 +102,7 @@ class ClippedLaplaceMechanism(Mechanism):
     """
 
     noise_type = ClippedLaplace
-    tight = Calibration(
+    tight = CalibrationRule(
         metric="the clipped Laplace mechanism has no metric guarantee at any concentration: angles just "
         "above 0 and just below 2π are neighbours and lose 2πκ. Use .pure(...), or calibration='published' "
         "to reproduce the paper",
@@ -134,12 +134,12 @@ class PolarLaplaceMechanism(Mechanism):
     """
 
     noise_type = PolarLaplace
-    tight = Calibration(metric=_NO_POLAR_LEVEL, pure=_NO_POLAR_LEVEL)
+    tight = CalibrationRule(metric=_NO_POLAR_LEVEL, pure=_NO_POLAR_LEVEL)
     published = PUBLISHED
     default_dim = only_dim = 3
 
 
-_IN_SPACE = Calibration(
+_IN_SPACE = CalibrationRule(
     metric=same,
     pure="noise in R^d has no pure guarantee, as two points can be any distance apart; where they are at "
     "most Δ apart, use .within(level=epsilon, radius=Δ)",

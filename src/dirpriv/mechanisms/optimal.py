@@ -7,13 +7,13 @@ from dirpriv._lib.types import Purpose, WithUnit
 from dirpriv.distributions import optimal_widths
 from dirpriv.distributions.piecewise.families import Cap, Staircase, Trapezoid
 from dirpriv.geometry.spaces import CIRCLE
-from dirpriv.mechanisms.base import Calibration, How, Mechanism, same
+from dirpriv.mechanisms.base import CalibrationRule, How, Mechanism, same
 
 
 class BestCapMechanism(Mechanism):
     """Base of the mechanisms that draw from a cap."""
 
-    tight = Calibration(
+    tight = CalibrationRule(
         metric="a cap promises nothing per radian: its density jumps, and inputs on both sides of an "
         "output's border lose all of its level, however near they are. Use .pure(epsilon), or a staircase "
         "for a level within a radius",
@@ -88,7 +88,7 @@ class CapMechanism(BestCapMechanism):
 class BestStaircaseMechanism(Mechanism):
     """Base of the mechanisms that draw from a staircase."""
 
-    tight = Calibration(
+    tight = CalibrationRule(
         metric="a staircase promises nothing per radian, as its density jumps at each step: use "
         ".within(level, radius), where inputs nearer than the radius may lose the whole level as well",
         pure="a staircase is not the best for a pure level: use a cap, as CapMechanism.pure or "
@@ -185,7 +185,7 @@ class TrapezoidMechanism(Mechanism):
     """
 
     noise_type = Trapezoid
-    tight = Calibration(
+    tight = CalibrationRule(
         metric=same,
         pure="a trapezoid keeps two levels: use TrapezoidMechanism(epsilon, pure=...), or "
         "CapMechanism.pure(epsilon) for a pure level alone",

@@ -27,7 +27,7 @@ from dirpriv.distributions.rotations.folded import (
 from dirpriv.distributions.rotations.laplace import RotationLaplace
 from dirpriv.distributions.rotations.steps import RotationCap, RotationStaircase
 from dirpriv.distributions.wrapped_laplace import concentration_at_fall, concentration_at_slope
-from dirpriv.mechanisms.base import PUBLISHED, Calibration, Mechanism, same
+from dirpriv.mechanisms.base import PUBLISHED, CalibrationRule, Mechanism, same
 from dirpriv.mechanisms.optimal import BestCapMechanism, BestStaircaseMechanism
 
 
@@ -75,7 +75,7 @@ class RotationBinghamMechanism(RotationMechanism):
 
     Hildebrandt, Schömer and Hildebrandt (2025), Theorem 1 and Appendix F. The published calibration gives
     more privacy than it states, (π/8) ε per radian, for three reasons: Theorem 1 is loose by a factor 2, its
-    Φ is not that of Appendix F (:mod:`dirpriv.geometry.rotations`), and Appendix F takes the supremum of
+    Φ is not that of Appendix F (:mod:`dirpriv.geometry.rotation_distances`), and Appendix F takes the supremum of
     φ₆/Φ, where the largest κ that keeps the promise follows from the infimum.
 
     Examples
@@ -88,8 +88,8 @@ class RotationBinghamMechanism(RotationMechanism):
     """
 
     noise_type = RotationBingham
-    tight = Calibration(metric=lambda epsilon: 2.0 * epsilon, pure=same)
-    published = Calibration(
+    tight = CalibrationRule(metric=lambda epsilon: 2.0 * epsilon, pure=same)
+    published = CalibrationRule(
         metric=lambda epsilon: 0.25 * np.pi * epsilon, pure=lambda epsilon: 0.25 * np.pi * (epsilon / np.pi)
     )
 
@@ -105,7 +105,7 @@ class FoldedVonMisesFisherMechanism(RotationMechanism):
     """
 
     noise_type = FoldedVonMisesFisher
-    tight = Calibration(
+    tight = CalibrationRule(
         metric=concentration_at_steepest_fold,
         pure=lambda epsilon: np.pi * concentration_at_fall(epsilon),  # log cosh κ = ε
     )
@@ -122,7 +122,7 @@ class FoldedPurkayasthaMechanism(RotationMechanism):
     """
 
     noise_type = FoldedPurkayastha
-    tight = Calibration(
+    tight = CalibrationRule(
         metric=lambda epsilon: 2.0 * concentration_at_slope(epsilon),  # the wrapped Laplace kernel with κ/2
         pure=lambda epsilon: 2.0 * concentration_at_fall(epsilon),
     )
@@ -139,7 +139,7 @@ class ChordalLaplaceMechanism(RotationMechanism):
     """
 
     noise_type = ChordalLaplace
-    tight = Calibration(metric=same, pure=lambda epsilon: 0.5 * epsilon)
+    tight = CalibrationRule(metric=same, pure=lambda epsilon: 0.5 * epsilon)
 
 
 class RotationCapMechanism(BestCapMechanism, RotationMechanism):

@@ -48,7 +48,7 @@ def content(figure: Any, kind: Literal["png", "pdf", "svg"] = "png") -> bytes:
     Examples
     --------
     >>> from dirpriv import distributions, pictures
-    >>> pictures.content(pictures.draw_reach(distributions.PlanarLaplace(0.005)))[1:4]
+    >>> pictures.content(pictures.draw_place_reach(distributions.PlanarLaplace(0.005)))[1:4]
     b'PNG'
     """
     written = io.BytesIO()

@@ -190,7 +190,7 @@ def _head(ax: Any, title: str, about: str, lines: list[str]) -> None:
         note(ax, text, (0.0, 1.0), (0, 5 + height), xycoords="axes fraction", color=colour)
 
 
-def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
+def draw_time_reach(release: Any, at: float, *, guarantee: str = "") -> Any:
     """Where the report of a person at a time of the day lands.
 
     Parameters
@@ -206,7 +206,7 @@ def draw_times(release: Any, at: float, *, guarantee: str = "") -> Any:
     --------
     >>> from dirpriv import pictures
     >>> from dirpriv.release import CircleRelease
-    >>> figure = pictures.draw_times(CircleRelease.within(1.0, "3h"), 8.25, guarantee="level 1 within 3h")
+    >>> figure = pictures.draw_time_reach(CircleRelease.within(1.0, "3h"), 8.25, guarantee="level 1 within 3h")
     >>> figure.axes[0].get_title("left")
     'Where the report of one person lands: level 1 within 3h'
     """

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from study.checkins import lines
+from study.checkins import faulty_lines
 from study.checkins.file_layouts import COLUMNS, NEEDED, OWN
 from study.workflow.job import InputError
 
@@ -71,7 +71,7 @@ class CsvLines:
             tabbed = "\t".join(fields)
             output.append("" if kind else tabbed)
             if line:
-                pairs[number] = line, kind and (kind, lines.reason(kind, tabbed, self.columns, self.example))
+                pairs[number] = line, kind and (kind, faulty_lines.reason(kind, tabbed, self.columns, self.example))
         return "\n".join([*output, ""]).encode(), pairs
 
     def translate(self, line, number):
@@ -84,7 +84,7 @@ class CsvLines:
             return "column_count", fields
         cells = dict(zip(self.columns, fields, strict=True))
         texts = (cells["latitude"], cells["longitude"])  # if they are no numbers, a later check says so
-        place = [float(text) if lines.NUMBER.fullmatch(text) else 0.0 for text in texts]
+        place = [float(text) if faulty_lines.NUMBER.fullmatch(text) else 0.0 for text in texts]
         nautical = timedelta(hours=round(min(max(place[1], -180.0), 180.0) / 15))
         try:
             moment = self.moment(cells["iso_time"])

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from study.checkins.faulty_lines import KINDS, cell
 from study.checkins.file_layouts import LAYOUTS
-from study.checkins.lines import KINDS, cell
 from study.checkins.settings import file_name, given_files
 from study.workflow.job import job, write_csv
 

@@ -18,17 +18,17 @@ import numpy as np
 import pandas as pd
 
 from dirpriv.geometry import earth
-from study.checkins import lines
+from study.checkins import faulty_lines
 from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.file_layouts import LAYOUTS, ROW_NAMES
-from study.checkins.text import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
+from study.checkins.line_blocks import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
 from study.workflow.job import InputError, job, moved_into_place, write_csv
 from study.workflow.parquet import connect, hashed, literal
 
 ROW_GROUP = 1 << 17  # rows per Parquet row group, or a few more, whatever the blocks: same rows, same bytes
 MEMORY = "500MB"  # for the summary; what does not fit goes to the disk
 TYPES = dict.fromkeys(("latitude", "longitude"), "DOUBLE") | {"offset_minutes": "SMALLINT"}
-TYPES |= dict.fromkeys(lines.TIME_FORMATS, "TIMESTAMP")
+TYPES |= dict.fromkeys(faulty_lines.TIME_FORMATS, "TIMESTAMP")
 FILE = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
 SQL = dict(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name: |\Z)", FILE, re.MULTILINE | re.DOTALL))
 
@@ -152,7 +152,7 @@ class Reader:
             self.reject_late("checkins", "venue_unknown")
         rows_read, rejected = self.check_share("checkins")
         summary = {"rows_read": rows_read, "rows_prepared": rows, "rows_rejected": rejected}
-        summary |= {f"rejected_{kind}": self.kinds["checkins"][kind] for kind in lines.KINDS}
+        summary |= {f"rejected_{kind}": self.kinds["checkins"][kind] for kind in faulty_lines.KINDS}
         summary |= self.describe(path) | places | cities
         return summary | (self.nearest_cities(path) if cities else {})
 
@@ -183,7 +183,7 @@ class Reader:
 
     def source(self, role):
         """SQL for the usable rows of a file; an unusable row is NULL."""
-        names, times = getattr(self.layout, role), lines.TIME_FORMATS
+        names, times = getattr(self.layout, role), faulty_lines.TIME_FORMATS
         columns = {"utc_time" if name in times else name: TYPES.get(name, "VARCHAR") for name in names}
         time = next((times[name] for name in names if name in times), "%Y")
         return read_sql(columns, time=time)
@@ -196,9 +196,9 @@ class Reader:
     def blocks(self, role, note=True):
         """Blocks of a file in which unusable lines are empty; ``note`` says whether to record those."""
         names, files, before = getattr(self.layout, role), (self.files[role], ROW_NAMES[role]), 0
-        zero = lines.ZERO_ZERO if self.layout.zero_is_no_place else ""
-        good = {"good": lines.pattern(names), "zero": zero}
-        header, shortest = (1, 6) if self.own else (0, lines.shortest_line(names))
+        zero = faulty_lines.ZERO_ZERO if self.layout.zero_is_no_place else ""
+        good = {"good": faulty_lines.pattern(names), "zero": zero}
+        header, shortest = (1, 6) if self.own else (0, faulty_lines.shortest_line(names))
         for block, total, left in line_blocks(*files, self.block_bytes):
             text, odd = clean(block)
             text, pairs = self.own.translated(text, before) if self.own else (text, {})
@@ -206,7 +206,7 @@ class Reader:
             for number, line in through_pipe(self.connection, UNCERTAIN, [text], good):
                 line = odd.get(number, line)
                 shown, fault = pairs.get(number, (line, None))
-                if fault := fault or lines.fault_of(line, names, self.layout.zero_is_no_place):
+                if fault := fault or faulty_lines.fault_of(line, names, self.layout.zero_is_no_place):
                     faults.append((before + number, *fault, shown))
             if faults:
                 cut = text.split(b"\n")
@@ -226,7 +226,7 @@ class Reader:
         """Record unusable rows of a file: line, kind, reason and text of each."""
         if faults:
             rows = pd.DataFrame(faults, columns=["line", "kind", "reason", "text"])
-            rows["text"] = rows["text"].map(lines.cell)
+            rows["text"] = rows["text"].map(faulty_lines.cell)
             self.kinds[role].update(rows["kind"])
             self.notes.register("rows", rows)
             self.notes.execute(f"INSERT INTO rejected SELECT '{role}', * FROM rows")
@@ -241,12 +241,12 @@ class Reader:
             through_pipe(self.connection, statement, blocks)
         cursor = self.connection.execute("SELECT line, text FROM late")
         while some := cursor.fetchmany(1 << 14):
-            self.reject(role, [(line, kind, lines.reason(kind, text, names), text) for line, text in some])
+            self.reject(role, [(line, kind, faulty_lines.reason(kind, text, names), text) for line, text in some])
 
     def describe(self, path):
         """Summary of the prepared rows: quantity -> value."""
         self.connection.execute("DROP TABLE IF EXISTS places")
-        table, times = f"read_parquet({literal(str(path))})", lines.TIME_FORMATS
+        table, times = f"read_parquet({literal(str(path))})", faulty_lines.TIME_FORMATS
         columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
         cursor = self.notes.execute(
             SQL["summary"].format(columns=columns, table=table, user=hashed('"user"'), venue=hashed("venue"))
@@ -277,7 +277,7 @@ class Reader:
     def too_many(self, role, noted):
         """The error for a share of unusable rows above the limit."""
         kinds, columns, rows_read = self.kinds[role], getattr(self.layout, role), self.rows_read[role]
-        counts = ", ".join(f"{kind} {kinds[kind]}" for kind in lines.KINDS if kinds[kind])
+        counts = ", ".join(f"{kind} {kinds[kind]}" for kind in faulty_lines.KINDS if kinds[kind])
         examples = f"FROM rejected WHERE role = '{role}' ORDER BY kind = 'venue_repeated', line LIMIT 3"
         examples = self.notes.execute(f"SELECT line, kind, left(text, 200) {examples}").fetchall()
         first = ", ".join(f"line {line} ({kind})" for line, kind, _ in examples)  # rows are personal data
@@ -297,7 +297,7 @@ class Reader:
 
     def write_rejected(self, path):
         """Write the rejected rows as CSV, with the file of each, or its role, if there are several."""
-        names = {role: lines.cell(file.name) for role, file in self.files.items()}
+        names = {role: faulty_lines.cell(file.name) for role, file in self.files.items()}
         if len(set(names.values())) < len(names):
             names = {role: f"{role}: {name}" for role, name in names.items()}
         cursor = self.notes.execute(SQL["rejected"].format(roles=list(names)))

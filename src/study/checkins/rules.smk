@@ -1,4 +1,4 @@
-from study.workflow.catalogue import style_rows
+from study.workflow.mechanism_catalogue import style_rows
 from study.checkins.sources import address_of, checkins_of, files_of_dataset, given_file
 from study.checkins.sources import timed, without_folders, worldwide
 from study.workflow.printable import parameter

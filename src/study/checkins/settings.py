@@ -18,7 +18,7 @@ from pydantic import AfterValidator, Field, create_model
 from study.checkins.csv_columns import EXAMPLE
 from study.checkins.file_layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
 from study.simulation.populations import INVENTED
-from study.workflow.clean import MADE, OWN
+from study.workflow.output_folders import MADE, OWN
 from study.workflow.printable import is_printable
 from study.workflow.settings import (
     BY_KIND,

@@ -1,7 +1,7 @@
 """Rule check_claims: compare every claim of ``config/claims/`` with the results of this run.
 
 It reads only the tables of ``results/`` and the statements of the sources. :mod:`study.claims.verdicts`
-defines the verdicts. An unexpected verdict does not fail this rule but ``confirm_claims``, so that this
+defines the verdicts. An unexpected verdict does not fail this rule but ``require_expected_claims``, so that this
 table, the page and the figure exist in that case too.
 """
 
@@ -13,7 +13,7 @@ import pandas as pd
 from study.claims import verdicts
 from study.claims import words as text
 from study.claims.claims import FAILED, texts_of
-from study.claims.robustness import changes
+from study.claims.robustness_table import changes
 from study.claims.rows import measured, missing_cells, select
 from study.simulation.populations import INVENTED
 from study.workflow.job import InputError, job, write_csv

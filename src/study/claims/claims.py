@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import Field
 
-from study.claims.statements import OTHERWISE, SourceSection, section_of
+from study.claims.numbered_statements import OTHERWISE, SourceSection, section_of
 from study.simulation.populations import INVENTED
-from study.workflow import plain_yaml
+from study.workflow import checked_yaml
 from study.workflow import settings as s
 from study.workflow.job import InputError
 from study.workflow.settings import BY_KIND, LIST, MAPPING, NUMBER, TEXT, TRUTH, key, maybe
@@ -180,7 +180,7 @@ def read_claims(folder):
     """
     sources, claims = {}, {}
     for path in sorted(Path(folder).glob("*.yaml")):
-        content = plain_yaml.read(path, _LOADER)
+        content = checked_yaml.read(path, _LOADER)
         try:
             s.check(content, Source)
         except InputError as error:

@@ -12,9 +12,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from study.claims.captions import captions, front_page
 from study.claims.claims import OURS
-from study.claims.robustness import NEVER, summary
+from study.claims.report_captions import captions, front_page
+from study.claims.robustness_table import NEVER, summary
 from study.claims.verdicts import CHANGED, OPEN, REPORTED, REPRODUCED, UNDECIDABLE
 from study.claims.words import count, faults, groups, number, read_verdicts, said, with_unit
 from study.workflow.job import job, moved_into_place

@@ -1,8 +1,8 @@
 from dirpriv import __version__ as VERSION
 from study.checkins.settings import given_files
-from study.claims.captions import PAGE
+from study.claims.report_captions import PAGE
 from study.claims.claims import OURS, figures_of, headlines_of, tables_of
-from study.claims.robustness import read_robustness
+from study.claims.robustness_table import read_robustness
 from study.provenance.collect import commit_of
 from study.workflow.printable import parameter
 from study.workflow.report import FRONT_PAGE
@@ -103,23 +103,23 @@ TARGETS += [
 ]
 
 
-rule confirm_claims:
+rule require_expected_claims:
     input:
         TARGETS,
         claims="results/claims.csv",
     output:
         "results/claims_confirmed.txt",
     log:
-        "logs/confirm_claims.log",
+        "logs/require_expected_claims.log",
     benchmark:
-        "benchmarks/confirm_claims.tsv"
+        "benchmarks/require_expected_claims.tsv"
     conda:
         ENVIRONMENT
     params:
         settings=config["claims"],
         sources=lambda wildcards: parameter(CLAIMS["sources"]),
-        code=digest("confirm.py"),
+        code=digest("require_expected.py"),
     message:
         "See that every verdict is the expected one"
     script:
-        "confirm.py"
+        "require_expected.py"

@@ -17,9 +17,9 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.text import OffsetFrom
 from matplotlib.ticker import LogLocator
 
+from study.workflow.catalogue_rows import row as look
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
-from study.workflow.rows import row as look
 
 MILLIMETRE = 1.0 / 25.4  # in inches
 COLUMN, PAGE = 85.0, 174.0  # widths of a figure in mm: one column of a journal, or both

@@ -345,7 +345,7 @@ def axis(z, psi):
 def distances(first, second):
     """Every distance of Eqs. 1-4, Section 2.2 and Eq. 12, as the paper writes it.
 
-    The distance of each pair, by the name that it has in :mod:`dirpriv.geometry.rotations`.
+    The distance of each pair, by the name that it has in :mod:`dirpriv.geometry.rotation_distances`.
 
     Examples
     --------

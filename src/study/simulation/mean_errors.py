@@ -24,7 +24,7 @@ def local_errors(mechanism, population, responses, repetitions, response_rng, no
     # as complex numbers the vectors of one repetition lie side by side, which NumPy adds ten times faster
     people, noisy = (np.ascontiguousarray(x).view(complex).reshape(repetitions, responses) for x in (true, noisy))
     if controls is None:
-        return geometry.angle_between(*(np.angle(x.sum(axis=1)) for x in (people, noisy)))
+        return geometry.circular_distance(*(np.angle(x.sum(axis=1)) for x in (people, noisy)))
     same = len(population.vectors) == 1
     powers = responses * controls.powers(people[:1, :1]) if same else controls.powers(people)
     return controls.errors(noisy.sum(axis=1), powers)
@@ -47,7 +47,7 @@ def errors_on_sphere(distributions, population, responses, repetitions, response
         of_normal[:, number] = np.sin(theta) / across
         of_true[:, number] = np.cos(theta) - of_normal[:, number] * along
     sums = true.sum(axis=1)[:, None], of_true @ true + of_normal @ normal
-    return geometry.angular_distance(*(s / np.linalg.norm(s, axis=-1, keepdims=True) for s in sums))
+    return geometry.angle_between_vectors(*(s / np.linalg.norm(s, axis=-1, keepdims=True) for s in sums))
 
 
 def mean_local_error(mechanism, population, responses, cell, response_cell, seed, half_width, most_draws):

@@ -5,8 +5,8 @@ import math
 import pkgutil
 from functools import partial
 
+from study.workflow.catalogue_rows import row, rows
 from study.workflow.job import InputError
-from study.workflow.rows import row, rows
 
 
 def class_of(mechanism):
@@ -68,7 +68,7 @@ def check(mechanism, calibrations):
         if row(mechanism).distribution:
             distribution_of(mechanism, 2, 1.0)
     except (AttributeError, ImportError, TypeError, ValueError) as error:
-        raise InputError(f"the row of {mechanism} in src/study/workflow/catalogue.yaml: {error}") from error
+        raise InputError(f"the row of {mechanism} in src/study/workflow/mechanism_catalogue.yaml: {error}") from error
     if not {*calibrations} & {*row(mechanism).calibrations}:
         raise InputError(f"calibrations: {mechanism} has {usual(mechanism)} alone; add it, or leave that out")
 

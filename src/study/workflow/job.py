@@ -15,9 +15,9 @@ import time
 import traceback
 from pathlib import Path
 
-from study.workflow.clean import leftovers
+from study.workflow.catalogue_rows import job_rows
+from study.workflow.output_folders import leftovers
 from study.workflow.printable import printable
-from study.workflow.rows import job_rows
 
 DISK = {
     errno.ENOSPC: "the disk is full; make room",

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import CATALOGUE
+from study.workflow.mechanism_catalogue import CATALOGUE
 
 
 # The rules that experiments share. Included after them, when all cells are known.

@@ -15,9 +15,9 @@ from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
-from study.workflow.catalogue import distributions_of_spheres, names
+from study.workflow.checked_yaml import fault_of
 from study.workflow.job import InputError
-from study.workflow.plain_yaml import fault_of
+from study.workflow.mechanism_catalogue import distributions_of_spheres, names
 
 
 class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex_engine="python-re"):

@@ -8,7 +8,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.distributions.piecewise.piecewise import PiecewiseKernel, PiecewiseSphericalDistribution
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 
 _MOST_STEPS = 1_000_000
 
@@ -121,7 +121,7 @@ class StaircaseKernel:
         return float(self.kappa * self._kernel.edges.size)
 
     def _loss_at(self, distance: Array) -> Array:
-        return float(self.kappa) * np.minimum(privacy_loss.steps_to(distance, self.width), self._kernel.edges.size)
+        return float(self.kappa) * np.minimum(loss_distribution.steps_to(distance, self.width), self._kernel.edges.size)
 
 
 class Staircase(StaircaseKernel, PiecewiseSphericalDistribution):

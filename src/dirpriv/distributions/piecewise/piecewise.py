@@ -18,7 +18,7 @@ from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Mask
 from dirpriv.distributions.purkayastha import Purkayastha
 from dirpriv.distributions.sampling.directions import draw_by_rejection, draw_in_blocks
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution, Weight
 from dirpriv.distributions.shared.spherical import SphericalDistribution
 
@@ -111,15 +111,15 @@ class PiecewiseDistribution(ColatitudeDistribution):
     def _kernel(self) -> PiecewiseKernel:
         return self._pieces_of_kernel()
 
-    def _radial(self) -> privacy_loss.Radial:
+    def _radial(self) -> loss_distribution.Radial:
         return super()._radial()._replace(kinks=self._kernel.edges)
 
     def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
         if not np.any(self._kernel.jumps() > 0.0):
             return super()._loss_distribution(distance, loss)
         if self._dimension == 1:
-            return privacy_loss.step_losses(self, distance)
-        return privacy_loss.randomised_response(loss)  # cells of outputs would not resolve the jumps
+            return loss_distribution.step_losses(self, distance)
+        return loss_distribution.randomised_response(loss)  # cells of outputs would not resolve the jumps
 
     def _piece(self, theta: FloatOrArray) -> Integers:
         return np.asarray(np.searchsorted(self._kernel.edges, theta, side="left"))

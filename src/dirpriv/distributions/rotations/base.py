@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import RNG, Array, FloatOrArray, RotationOrBatch, Size
-from dirpriv.distributions.rotations.sampling import draw_haar
+from dirpriv.distributions.rotations.angle_sampling import draw_haar
 from dirpriv.distributions.sampling.directions import draw_in_blocks
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.base import scalar_or_array, shape_around
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution, FlatKernel
 from dirpriv.distributions.shared.spherical import on_sphere
-from dirpriv.geometry import rotations as metrics
+from dirpriv.geometry import rotation_distances as metrics
 from dirpriv.geometry.spaces import ROTATIONS
 
 
@@ -47,7 +47,7 @@ class RotationDistribution(ColatitudeDistribution):
         return UNIFORM
 
     def _bearings(self) -> tuple[Any, Any]:
-        return on_sphere(3), privacy_loss.away_of_rotations
+        return on_sphere(3), loss_distribution.away_of_rotations
 
     @classmethod
     def fit(cls, rotations: RotationOrBatch) -> tuple[RotationOrBatch, Self]:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.distributions.rotations.angle_sampling import draw_haar, draw_head_or_tail, draw_mirrored
 from dirpriv.distributions.rotations.base import RotationDistribution
-from dirpriv.distributions.rotations.sampling import draw_haar, draw_head_or_tail, draw_mirrored
 from dirpriv.distributions.shared.colatitude import Angle, ChordKernel
 
 _NARROWEST = 1e100  # beyond, the cube of a rate overflows
@@ -63,8 +63,8 @@ class RotationBingham(ChordKernel, RotationDistribution):
 class ChordalLaplace(RotationDistribution):
     """Chordal Laplace distribution on SO(3): log kernel f(θ) = -2κ sin(θ/2) = -κ φ₅/√2.
 
-    The Laplace distribution of the chordal metric φ₅ (:mod:`dirpriv.geometry.rotations`), whose privacy loss is at
-    most κ/√2 per unit of φ₅ and κ per radian of φ₆. It is not in the papers and serves as a comparison.
+    The Laplace distribution of the chordal metric φ₅ (:mod:`dirpriv.geometry.rotation_distances`), whose privacy
+    loss is at most κ/√2 per unit of φ₅ and κ per radian of φ₆. It is not in the papers and serves as a comparison.
 
     Examples
     --------

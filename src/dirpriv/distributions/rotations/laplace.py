@@ -4,8 +4,8 @@ import numpy as np
 from scipy.special import exprel, gammainc
 
 from dirpriv._lib.types import Array, FloatOrArray, Mask
+from dirpriv.distributions.rotations.angle_sampling import draw_haar, draw_mirrored
 from dirpriv.distributions.rotations.base import RotationDistribution
-from dirpriv.distributions.rotations.sampling import draw_haar, draw_mirrored
 from dirpriv.distributions.sampling.directions import draw_by_rejection
 from dirpriv.distributions.shared.colatitude import PI_TAIL, StraightKernel
 

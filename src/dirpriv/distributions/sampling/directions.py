@@ -150,7 +150,7 @@ def truncated_exponential(size: Size, upper: FloatOrArray, rng: Generator) -> Ar
     return -np.log1p(rng.random(size) * np.expm1(-upper))
 
 
-def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array:
+def draw_at_angle(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array:
     """Unit vectors at angle ``theta`` from ``mu``, in a uniform direction.
 
     The tangent-normal decomposition x = cos θ μ + sin θ ξ with ξ uniform on the unit subsphere orthogonal
@@ -169,10 +169,10 @@ def tangent_normal(mu: ArrayLike, theta: ArrayLike, *, rng: RNG = None) -> Array
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.geometry import angular_distance
-    >>> from dirpriv.distributions import tangent_normal
-    >>> x = tangent_normal(np.array([0.0, 0.0, 1.0]), 0.25, rng=1)
-    >>> float(angular_distance(x, [0.0, 0.0, 1.0]).round(12))
+    >>> from dirpriv.geometry import angle_between_vectors
+    >>> from dirpriv.distributions import draw_at_angle
+    >>> x = draw_at_angle(np.array([0.0, 0.0, 1.0]), 0.25, rng=1)
+    >>> float(angle_between_vectors(x, [0.0, 0.0, 1.0]).round(12))
     0.25
     """
     rng = validate.generator(rng)

@@ -13,7 +13,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen, constructed
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Size
 from dirpriv.distributions.shared import blanket as _blanket
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from dirpriv.geometry.spaces import Space
 
 
@@ -65,7 +65,7 @@ class CompleteDistribution(Frozen, ABC):
     def privacy_loss(self, distance: Any) -> FloatOrArray:
         """Largest loss of privacy between two inputs exactly at a distance; 0 at 0.
 
-        See :func:`dirpriv.guarantees.privacy_loss`.
+        See :func:`dirpriv.guarantees.privacy_loss_at`.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class BaseDistribution(CompleteDistribution):
 
     def _loss_distribution(self, distance: float, loss: float) -> tuple[Array, Array]:
         """As ``privacy_loss_distribution``, with the largest loss, of a distribution that falls with the distance."""
-        masses, lows, highs = privacy_loss.loss_cells(self, distance, loss)
+        masses, lows, highs = loss_distribution.loss_cells(self, distance, loss)
         return masses.ravel(), np.concatenate([lows, highs])
 
     def _one_kappa(self) -> float:
@@ -233,7 +233,7 @@ class BaseDistribution(CompleteDistribution):
         if loss == 0.0:
             return np.ones(1), np.zeros(1)
         if not loss < np.inf:
-            raise privacy_loss.no_finite_loss(self, distance)
+            raise loss_distribution.no_finite_loss(self, distance)
         return self._loss_distribution(distance, loss)
 
     def privacy_blanket(self) -> _blanket.Blanket:

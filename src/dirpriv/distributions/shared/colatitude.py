@@ -21,7 +21,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array
 
 PI_TAIL = 1.2246467991473532e-16  # π minus the double nearest to it
@@ -84,7 +84,7 @@ class ColatitudeDistribution(BaseDistribution):
 
     @abstractmethod
     def _bearings(self) -> tuple[Any, Any]:
-        """The uniform distribution of bearings, and the distance from another input: see ``privacy_loss.Radial``."""
+        """The uniform distribution of bearings, and the distance from another input: `loss_distribution.Radial`."""
 
     @abstractmethod
     def _log_kernel(self, theta: FloatOrArray) -> FloatOrArray:
@@ -412,10 +412,10 @@ class ColatitudeDistribution(BaseDistribution):
             low, high = np.maximum(at - step, low), np.minimum(at + step, high)
         return np.asarray(loss.max(axis=-1))
 
-    def _radial(self) -> privacy_loss.Radial:
+    def _radial(self) -> loss_distribution.Radial:
         bearings, away = self._bearings()
         of_angle = self.angle_ppf, self.angle_isf, self.angle_cdf, self.angle_sf, self.angle_pdf
-        return privacy_loss.Radial(bearings, self._log_kernel, away, *of_angle)
+        return loss_distribution.Radial(bearings, self._log_kernel, away, *of_angle)
 
 
 class ChordKernel:

@@ -47,13 +47,13 @@ def fit_directions(cls: Any, directions: ArrayLike) -> tuple[Array, Any]:
         return start, make(_concentration_from_moments(make, resultant, versine))
     if cls._likeliest_mode == "median" and x.shape[1] == 2:
         start = _median_on_circle(x)
-        return start, make(_concentration(make, geometry.angular_distance(x, start)))
+        return start, make(_concentration(make, geometry.angle_between_vectors(x, start)))
     best_mode = _best_draw(x, start) if cls._likeliest_mode == "a draw" else _by_climbing(x, start, False)
     return _together(make, x, best_mode, folded=False)
 
 
 def fit_rotations(cls: Any, rotations: Rotation) -> tuple[Rotation, Any]:
-    from dirpriv.geometry import rotations as metrics
+    from dirpriv.geometry import rotation_distances as metrics
 
     _check_family(cls)
     versors = metrics.checked("rotations", rotations).as_quat().reshape(-1, 4)
@@ -174,7 +174,7 @@ def _best_draw(x: Array, start: Array) -> Callable[[Any, Array | None], Array]:
 def _distances(x: Array, mode: Array, folded: bool) -> Array:
     """Angles from the mode; of versors, the angles of the rotations."""
     if not folded:
-        return np.asarray(geometry.angular_distance(x, mode))
+        return np.asarray(geometry.angle_between_vectors(x, mode))
     near, far = np.linalg.norm(x - mode, axis=1), np.linalg.norm(x + mode, axis=1)
     return np.asarray(4.0 * np.arctan2(np.minimum(near, far), np.maximum(near, far)))
 

@@ -21,7 +21,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.distributions.sampling.directions import cosine_and_sine, draw_around, place
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array, shape_around
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution, FlatKernel
 from dirpriv.geometry.spaces import CIRCLE, Sphere
@@ -92,7 +92,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
         return on_sphere(self.dim)
 
     def _bearings(self) -> tuple[Any, Any]:
-        return bearings_of(self.dim - 1), privacy_loss.away_on_sphere
+        return bearings_of(self.dim - 1), loss_distribution.away_on_sphere
 
     _likeliest_mode: ClassVar[str] = ""  # of a sample: "mean direction", "median", "a draw", or by a search
 
@@ -226,7 +226,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
         return float(self._log_kernel(np.float64(self._peak.from_zero)))
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
-        theta = np.asarray(geometry.angular_distance(self._inputs("x", x), self._inputs("mu", mu)))
+        theta = np.asarray(geometry.angle_between_vectors(self._inputs("x", x), self._inputs("mu", mu)))
         constant = self._log_area + self._log_angle_normalizer  # first, as it refuses a kappa per row
         return scalar_or_array(self._log_kernel(theta) - constant)
 

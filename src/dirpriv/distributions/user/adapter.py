@@ -13,9 +13,9 @@ import numpy as np
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.distributions.shared import blanket as _blanket
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.base import CompleteDistribution, scalar_or_array
-from dirpriv.distributions.user import density_bounds
+from dirpriv.distributions.user import composition_bounds
 from dirpriv.geometry.spaces import Space
 
 _METHODS = ("metric_level", "pure_level", "privacy_loss")
@@ -123,13 +123,13 @@ class CompletedDistribution(CompleteDistribution):
         distance = self._distance(distance)
         loss = float(self.privacy_loss_within(distance))
         if not loss < np.inf:
-            raise privacy_loss.no_finite_loss(self, distance)
+            raise loss_distribution.no_finite_loss(self, distance)
         table = self._table
         if isinstance(table, str):
-            return privacy_loss.randomised_response(loss)
+            return loss_distribution.randomised_response(loss)
         if table.largest_loss(distance) > loss * (1.0 + 1e-9) + 2.0 * table.off:
             what = f"loses more at the distance {distance!r} than its privacy_loss says, {loss!r}"
-            raise density_bounds.contradiction(self, what)
+            raise composition_bounds.contradiction(self, what)
         masses, values = table.cells(distance)
         masses, values = np.exp(2.0 * table.off) * masses, np.minimum(values + 4.0 * table.off, loss)
         return np.append(masses, table.beyond), np.append(values, loss)
@@ -165,4 +165,4 @@ class CompletedDistribution(CompleteDistribution):
 
     @functools.cached_property
     def _table(self) -> Any:
-        return density_bounds.table_of(self)
+        return composition_bounds.table_of(self)

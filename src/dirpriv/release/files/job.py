@@ -22,7 +22,7 @@ from dirpriv.release.files.arguments import inputs
 from dirpriv.release.files.output import HiddenFile, appearing_together, remove_partial_files
 from dirpriv.release.files.rows_per_person import chosen_rows
 from dirpriv.release.files.tables import STANDARD_STREAM, Table, duckdb, suffix_of
-from dirpriv.release.files.values import Places, Times, times_of
+from dirpriv.release.files.values_to_cells import Places, Times, times_of
 from dirpriv.release.guarantee.cells import ColumnCells, PlaceCells
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
 from dirpriv.release.ledger.ledger import Ledger

@@ -28,8 +28,8 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-from dirpriv._inputs.column_names import looks
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
+from dirpriv._inputs.lookalike_names import looks
 from dirpriv._lib.types import Array
 from dirpriv.release.files import hints
 

@@ -23,13 +23,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dirpriv._inputs.column_names import looks
 from dirpriv._inputs.errors import ForbiddenFile, InvalidArgument, named
+from dirpriv._inputs.lookalike_names import looks
 from dirpriv._inputs.strict_json import parsed, renamed
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.rounding import upwards
 from dirpriv.release.guarantee.file import EarlierRelease, FileGuarantee
-from dirpriv.release.ledger.account import entered, stated
+from dirpriv.release.ledger.dataset_account import entered, stated
 from dirpriv.release.settings import AccountSettings
 
 NAME = "ledger.json"

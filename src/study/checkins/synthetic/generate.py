@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from study.checkins.lines import MONTHS, WEEKDAYS
+from study.checkins.faulty_lines import MONTHS, WEEKDAYS
 from study.checkins.synthetic.people import CATEGORIES, DAY, FIRST_DAY
 from study.checkins.synthetic.world import build, one_city, real_cities, visits
 from study.workflow.job import JobProgress, job, moved_into_place

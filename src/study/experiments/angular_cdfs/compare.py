@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from study.simulation.differences import differences
+from study.simulation.method_differences import differences
 from study.workflow.job import job, write_csv
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from study import figures
-from study.simulation.differences import largest, panel_dimensions
+from study.simulation.method_differences import largest, panel_dimensions
 
 DOT = {"linestyle": "", "marker": ".", "markersize": 3.0, "markevery": (0, 4)}
 CROSS = {"linestyle": "", "marker": "x", "markersize": 3.0, "markeredgewidth": 0.5, "markevery": (2, 4)}

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import distribution_rows, style_rows
+from study.workflow.mechanism_catalogue import distribution_rows, style_rows
 
 CELLS["angular_cdfs"] = expand(
     "results/angular_cdfs/{distribution}.csv",

@@ -1,4 +1,4 @@
-from study.workflow.catalogue import style_rows
+from study.workflow.mechanism_catalogue import style_rows
 
 
 rule compute_angular_densities:

@@ -23,7 +23,7 @@ from study.papers import directions
 from study.papers import rotations as printed
 from study.simulation.baselines import NoiseOnSphere
 from study.simulation.mechanisms import class_of, compared_on_rotations, mechanism_of
-from study.workflow.rows import rows
+from study.workflow.catalogue_rows import rows
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def sphere_cases(settings):
     cases += _promising_a_level("sphere", 3, pure, (0.0, np.pi), "pure")
     baseline = NoiseOnSphere.pure(pure, 3)
     # for inputs a diameter apart; the division loses no privacy
-    bound = guarantees.privacy_loss(baseline.noise.unprojected, 2.0)
+    bound = guarantees.privacy_loss_at(baseline.noise.unprojected, 2.0)
     cases.append(_vector_case("vector_laplace", "tight", baseline, pure, (0.0, np.pi), "pure", bound))
     polar = PolarLaplaceMechanism.pure(pure, calibration="published")
     cases.append(_vector_case("polar_laplace", "published", polar, pure, near, "pure"))

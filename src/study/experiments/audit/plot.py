@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from study import figures
-from study.experiments.audit.promises import exceeds
+from study.experiments.audit.broken_promises import exceeds
 
 SPACES = {"circle": "circle", "sphere": "sphere", "rotation": "rotations", "vector": "space $\\mathbb{R}^d$"}
 LIMITS = (0.2, 80.0)  # of the levels, as multiples of the stated level

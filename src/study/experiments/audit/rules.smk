@@ -1,5 +1,5 @@
-from study.experiments.audit.spaces import audited
-from study.workflow.catalogue import names, style_rows
+from study.experiments.audit.audited_rows import audited
+from study.workflow.mechanism_catalogue import names, style_rows
 
 CELLS["audit"] = expand(
     "results/audit/{space}.csv",

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from dirpriv.guarantees import audit
-from study.experiments.audit.promises import exceeds
+from study.experiments.audit.broken_promises import exceeds
 from study.simulation import seeding
 from study.workflow.job import job, with_progress, write_rows
 

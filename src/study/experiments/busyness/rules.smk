@@ -1,4 +1,4 @@
-from study.workflow.catalogue import pair_rows, style_rows
+from study.workflow.mechanism_catalogue import pair_rows, style_rows
 
 CELLS["busyness"] = expand(
     "results/busyness/{population}/{mechanism}.csv",

@@ -1,5 +1,5 @@
 from study.workflow import settings as s
-from study.workflow.catalogue import paired_mechanisms
+from study.workflow.mechanism_catalogue import paired_mechanisms
 
 OF_TIMES = "name of a mechanism of times; places are by the same, or planar Laplace with wrapped Laplace"
 MECHANISMS = "mechanisms of times and places; the others are compared with the first"

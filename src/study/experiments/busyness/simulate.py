@@ -31,15 +31,15 @@ import pandas as pd
 from dirpriv import distributions, geometry
 from dirpriv.estimators import transport
 from dirpriv.geometry import earth
-from study.checkins.venues import Venues
-from study.experiments.busyness.displacements import Displacements
+from study.checkins.venues_from_checkins import Venues
 from study.experiments.busyness.snapping import SnappingIndex
+from study.experiments.busyness.snapping_distances import Displacements
 from study.simulation import seeding
 from study.simulation.estimates import Z95, mean_of_draws, tidy_row
 from study.simulation.mechanisms import calibrations_within, mechanism_within, usual
+from study.workflow.catalogue_rows import row
 from study.workflow.job import JobProgress, job, write_csv
 from study.workflow.parquet import write_parquet
-from study.workflow.rows import row
 
 HOURS = 24
 AT_ONCE = 1 << 15  # check-ins whose places are randomised together, so that they stay in the cache
@@ -65,7 +65,7 @@ class PlaceNoise:
     @staticmethod
     def moved(vectors, ways, rng):
         """Unit vectors of noisy places: moved so far, each in a uniform direction."""
-        return distributions.tangent_normal(vectors, ways, rng=rng)
+        return distributions.draw_at_angle(vectors, ways, rng=rng)
 
 
 class Measured(NamedTuple):

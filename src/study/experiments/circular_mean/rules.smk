@@ -1,4 +1,4 @@
-from study.workflow.catalogue import class_rows, style_rows
+from study.workflow.mechanism_catalogue import class_rows, style_rows
 from study.simulation.populations import ONE_DIRECTION
 
 CELLS["circular_mean"] = expand(

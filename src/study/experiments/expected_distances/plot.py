@@ -3,7 +3,7 @@
 import pandas as pd
 
 from study import figures
-from study.simulation.differences import largest, panel_dimensions
+from study.simulation.method_differences import largest, panel_dimensions
 
 ROWS = {"mean_chord": "mean d₂ in radii", "mean_angle": "mean d∡ in rad"}
 DOT = {"linestyle": "", "markersize": 4.5, "markerfacecolor": "white"}

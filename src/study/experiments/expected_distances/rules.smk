@@ -1,4 +1,4 @@
-from study.workflow.catalogue import distribution_rows, style_rows
+from study.workflow.mechanism_catalogue import distribution_rows, style_rows
 
 CELLS["expected_distances"] = expand(
     "results/expected_distances/{distribution}.csv",
@@ -28,7 +28,7 @@ rule simulate_expected_distances:
         "simulate.py"
 
 
-rule summarise_expected_distances:
+rule compare_expected_distances:
     input:
         table("results/expected_distances/expected_distances.csv", "A", "Section B.1.1"),
     output:
@@ -37,18 +37,18 @@ rule summarise_expected_distances:
             "results/expected_distances/differences.csv", "A", "Section B.1.1"
         ),
     log:
-        "logs/summarise_expected_distances.log",
+        "logs/compare_expected_distances.log",
     benchmark:
-        "benchmarks/summarise_expected_distances.tsv"
+        "benchmarks/compare_expected_distances.tsv"
     conda:
         ENVIRONMENT
     params:
         settings=config["expected_distances"],
-        code=digest("summarise.py"),
+        code=digest("compare.py"),
     message:
         "Compare drawn and computed mean distances"
     script:
-        "summarise.py"
+        "compare.py"
 
 
 rule plot_expected_distances:
@@ -74,6 +74,6 @@ rule plot_expected_distances:
 
 
 TARGETS += [
-    rules.summarise_expected_distances.output,
+    rules.compare_expected_distances.output,
     rules.plot_expected_distances.output,
 ]

@@ -1,5 +1,5 @@
 from study.workflow import settings as s
-from study.workflow.catalogue import names
+from study.workflow.mechanism_catalogue import names
 
 
 class Settings(s.Section):

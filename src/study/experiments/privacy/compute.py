@@ -16,8 +16,8 @@ from dirpriv.geometry import earth
 from study.experiments.privacy import brute_force, polar_slopes
 from study.simulation.estimates import grid
 from study.simulation.mechanisms import class_of, distribution_of
+from study.workflow.catalogue_rows import row, rows
 from study.workflow.job import job, write_csv
-from study.workflow.rows import row, rows
 
 DIMS = {"circle": 2, "sphere": 3, "rotation": 3}
 """The spaces in the order of the tables, with the length of their vectors; 3 for rotations."""
@@ -89,9 +89,9 @@ def levels(kappas, distances):
             cases.append(("pure_level", np.nan, exact.pure_level, by_force, pure))
             domain = "rotations" if space == "rotation" else space
             for distance in distances:
-                loss = guarantees.privacy_loss(kernel, distance, domain=domain) if kernel else np.nan
+                loss = guarantees.privacy_loss_at(kernel, distance, domain=domain) if kernel else np.nan
                 by_force = loss_by_brute_force(space, distribution, distance) if bounded else np.nan
-                cases.append(("loss", distance, guarantees.privacy_loss(distribution, distance), by_force, loss))
+                cases.append(("loss", distance, guarantees.privacy_loss_at(distribution, distance), by_force, loss))
             rows += [
                 dict(
                     space=space, mechanism=mechanism, dim=DIMS[space], kappa=kappa, quantity=quantity,
@@ -149,7 +149,7 @@ def losses(epsilon, pure_epsilon, points):
                     space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],
                     promise=promise, epsilon=level, kappa=case.noise.kappa,
                     metric_level=case.guarantee.metric_level, pure_level=case.guarantee.pure_level,
-                    distance=distances, loss=guarantees.privacy_loss(case.noise, distances), promised=promised,
+                    distance=distances, loss=guarantees.privacy_loss_at(case.noise, distances), promised=promised,
                 )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 

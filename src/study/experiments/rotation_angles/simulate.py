@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
-from dirpriv.geometry import rotations as metrics
+from dirpriv.geometry import rotation_distances as metrics
 from study.papers import rotations
 from study.simulation import seeding
 from study.simulation.estimates import histogram_of_angles, mean_of_draws, quantile_of_draws, tidy_row

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.distributions import RotationBingham
-from dirpriv.geometry import rotations as metrics
+from dirpriv.geometry import rotation_distances as metrics
 from study import figures
 from study.simulation import seeding
 from study.workflow.job import write_csv

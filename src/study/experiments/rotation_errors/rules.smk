@@ -1,4 +1,4 @@
-from study.workflow.catalogue import class_rows, names, style_rows
+from study.workflow.mechanism_catalogue import class_rows, names, style_rows
 
 
 rule simulate_rotation_errors:

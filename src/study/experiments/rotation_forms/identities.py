@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv import geometry
-from dirpriv.geometry import rotations
+from dirpriv.geometry import rotation_distances
 from study.papers.rotations import axis, distances, left_matrix, right_matrix
 
 STEP = 1e-30  # of derivatives by a complex step, which have no cancellation
@@ -27,7 +27,7 @@ def sides(draws, rng):
     return {
         "product": (_times(left_matrix(x), y), _times(right_matrix(y), x)),
         "orthogonal": (pair.swapaxes(2, 3) @ pair, np.eye(4)),
-        "arc": (radius * np.arccos(cosine), radius * geometry.angular_distance(p, q)),
+        "arc": (radius * np.arccos(cosine), radius * geometry.angle_between_vectors(p, q)),
         "axis": (np.linalg.norm(np.cross(*slopes), axis=1), 1.0),
         "p1": (_dot(x - y, _times(a, x + y)), _dot(x, _times(a, x)) - _dot(y, _times(a, y))),
         "p2": (_dot(_times(left_matrix(p), r), _times(left_matrix(q), r)), _dot(p, q)),
@@ -59,7 +59,7 @@ def compare_distances(angles, rng):
     table = pd.concat([
         pd.DataFrame(dict(
             experiment="rotation_forms", metric=name, angle=angles, printed=printed,
-            exact=getattr(rotations, name)(first, second), over_angle=printed / angles,
+            exact=getattr(rotation_distances, name)(first, second), over_angle=printed / angles,
             step=np.diff(printed, prepend=0.0), excess=printed - ways[0][name] - ways[1][name],
         ))
         for name, printed in distances(first, second).items()

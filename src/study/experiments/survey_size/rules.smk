@@ -1,4 +1,4 @@
-from study.workflow.catalogue import class_rows, style_rows
+from study.workflow.mechanism_catalogue import class_rows, style_rows
 from study.simulation.populations import ONE_DIRECTION
 
 CELLS["survey_size"] = expand(
@@ -53,7 +53,7 @@ rule compare_survey_sizes:
         "baseline_ratios.py"
 
 
-rule reconcile_survey_size:
+rule check_printed_survey_size:
     input:
         expand("results/checkins/{population}.parquet", population=TIMED),
     output:
@@ -64,9 +64,9 @@ rule reconcile_survey_size:
             "results/survey_size/specifications.csv", "A", "Section 4.2"
         ),
     log:
-        "logs/reconcile_survey_size.log",
+        "logs/check_printed_survey_size.log",
     benchmark:
-        "benchmarks/reconcile_survey_size.tsv"
+        "benchmarks/check_printed_survey_size.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -76,11 +76,13 @@ rule reconcile_survey_size:
         seed=config["seed"],
         datasets=TIMED,
         rows=class_rows(config["survey_size"]["printed_errors"]),
-        code=digest("reconcile.py", class_rows(config["survey_size"]["printed_errors"])),
+        code=digest(
+            "check_printed.py", class_rows(config["survey_size"]["printed_errors"])
+        ),
     message:
         "Search the survey sizes with the errors that the paper prints, in each reading of them"
     script:
-        "reconcile.py"
+        "check_printed.py"
 
 
 rule plot_survey_size:
@@ -106,6 +108,6 @@ rule plot_survey_size:
 
 TARGETS += [
     rules.compare_survey_sizes.output,
-    rules.reconcile_survey_size.output,
+    rules.check_printed_survey_size.output,
     rules.plot_survey_size.output,
 ]

@@ -21,7 +21,7 @@ import numpy as np
 from dirpriv import estimators, geometry
 from dirpriv.estimators import transport
 from study.checkins import prepared
-from study.experiments.time_histogram.seconds import bin_probabilities, draw_counts, in_bins
+from study.experiments.time_histogram.bins_of_seconds import bin_probabilities, draw_counts, in_bins
 from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row

@@ -67,7 +67,7 @@ def central_error(epsilon, people, surveys, rng):
     total = people * release.rows[0] + lattice_noise(float(release.certificate.fall), surveys, rng)
     directions = total / np.linalg.norm(total, axis=1, keepdims=True)
     true = release.rows[0] / np.linalg.norm(release.rows[0])
-    return mean_of_draws(geometry.angular_distance(directions, true))
+    return mean_of_draws(geometry.angle_between_vectors(directions, true))
 
 
 def lattice_noise(fall, count, rng):
@@ -180,7 +180,7 @@ def costs(settings):
     rows = []
     for level, name in product(settings["local_levels"], SHUFFLED):
         distribution = class_of(name).pure(level, dim=2).noise
-        rows.append(dict(mechanism=name, local_level=level, cost=guarantees.shuffling_cost(distribution)))
+        rows.append(dict(mechanism=name, local_level=level, cost=guarantees.shuffled_people_ratio(distribution)))
     return pd.DataFrame(rows)
 
 

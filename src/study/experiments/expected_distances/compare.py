@@ -3,7 +3,7 @@
 import pandas as pd
 from scipy import stats
 
-from study.simulation.differences import differences
+from study.simulation.method_differences import differences
 from study.workflow.job import job, write_csv
 
 

@@ -1,4 +1,4 @@
-"""Rule confirm_claims: fail if a verdict is not the one that ``config/claims/`` expects.
+"""Rule require_expected_claims: fail if a verdict is not the one that ``config/claims/`` expects.
 
 It is the last rule of the workflow: if it fails, all other results exist. Verdicts on users' files are
 reported, and no verdict is expected of them.

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from study.workflow.catalogue import CATALOGUE, sources
 from study.workflow.code_digest import SOURCE, Modules, code_digest
 from study.workflow.job import InputError
+from study.workflow.mechanism_catalogue import CATALOGUE, sources
 
 digest_of = partial(code_digest, modules=Modules())
 

@@ -20,7 +20,7 @@ import numpy as np
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.distributions.rotations.base import UNIFORM
-from dirpriv.distributions.shared import privacy_loss
+from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.spherical import on_sphere
 from dirpriv.geometry.spaces import ROTATIONS, Euclidean, Sphere
 
@@ -153,10 +153,10 @@ def _outputs_of(distribution: Any) -> _Outputs | str:
     if isinstance(distribution.space, Euclidean):
         element = lambda r: (dim - 1.0) * _log(r) if dim > 1 else np.zeros_like(r)  # noqa: E731
         log_area = on_sphere(dim + 1)._log_area  # of the unit sphere in this space
-        return _Outputs(dim, privacy_loss.away_in_space, lambda r: r, None, element, log_area, pairs)
+        return _Outputs(dim, loss_distribution.away_in_space, lambda r: r, None, element, log_area, pairs)
     uniform = on_sphere(dim)
     element = lambda r: (dim - 2.0) * _log(np.sin(r)) if dim > 2 else np.zeros_like(r)  # noqa: E731
-    away = privacy_loss.away_on_sphere
+    away = loss_distribution.away_on_sphere
     return _Outputs(dim - 1, away, np.sin, uniform, element, uniform._log_area, pairs)
 
 
@@ -172,7 +172,7 @@ def _rotations() -> _Outputs:
 
     element = lambda r: 2.0 * _log(np.sin(0.5 * r))  # noqa: E731
     arc = lambda r: 2.0 * np.sin(0.5 * r)  # noqa: E731
-    return _Outputs(3, privacy_loss.away_of_rotations, arc, UNIFORM, element, None, turns)
+    return _Outputs(3, loss_distribution.away_of_rotations, arc, UNIFORM, element, None, turns)
 
 
 def _log(values: Array) -> Array:

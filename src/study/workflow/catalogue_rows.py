@@ -20,7 +20,7 @@ def job_rows(rows):
 def rows(*spaces):
     """The rows of some spaces, or all rows, by name. Outside a job they come from the whole catalogue."""
     # imported by name, so that the digest of a script does not cover the whole table
-    table = importlib.import_module("study.workflow.catalogue").CATALOGUE if _of_job is None else _of_job
+    table = importlib.import_module("study.workflow.mechanism_catalogue").CATALOGUE if _of_job is None else _of_job
     return {name: row for name, row in table.items() if not spaces or set(spaces) & set(row.spaces)}
 
 
@@ -30,6 +30,6 @@ def row(name):
     if name not in table:
         raise LookupError(
             f"the job did not receive the row of '{name}', but of {', '.join(table) or 'none'}; name it in "
-            "the parameter 'rows' of the job's rule, and in study.workflow.catalogue if it is not there"
+            "the parameter 'rows' of the job's rule, and in study.workflow.mechanism_catalogue if it is not there"
         )
     return table[name]

@@ -2,7 +2,7 @@
 
 Snakemake runs as Python what follows a question mark in a file that says ``__use_yte__: true``. And a small
 file may be endless as data. Snakemake reads a file of ``--configfile`` before it reads the Snakefile; to
-check one first, ``PYTHONPATH=src python -m study.workflow.plain_yaml my.yaml``.
+check one first, ``PYTHONPATH=src python -m study.workflow.checked_yaml my.yaml``.
 """
 
 import re

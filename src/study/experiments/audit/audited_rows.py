@@ -1,6 +1,6 @@
 """The rows of the catalogue that an audit uses."""
 
-from study.workflow.catalogue import Row, class_rows, names
+from study.workflow.mechanism_catalogue import Row, class_rows, names
 
 
 def audited(space):

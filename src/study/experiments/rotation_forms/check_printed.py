@@ -36,7 +36,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import guarantees
 from dirpriv.distributions import RotationBingham, RotationLaplace, RotationUniform
-from dirpriv.geometry import rotations as metrics
+from dirpriv.geometry import rotation_distances as metrics
 from study.experiments.rotation_forms import identities, totals
 from study.papers import rotations as printed
 from study.simulation import seeding
@@ -60,7 +60,7 @@ def forms(epsilon, angles):
     haar, laplace = RotationUniform().angle_cdf(angles), RotationLaplace(epsilon)
     phi, chord = metrics.phi2(origin, rotations), metrics.phi5_prime(origin, rotations)
     phi5 = metrics.phi5(origin, rotations)
-    loss = guarantees.privacy_loss(RotationBingham(epsilon), angles)
+    loss = guarantees.privacy_loss_at(RotationBingham(epsilon), angles)
     sums = laplace_integrals(epsilon, angles)
     return {
         "haar_proposal": (np.sin(0.5 * angles) ** 2, haar),

@@ -55,4 +55,4 @@ def direction(vectors: Array) -> Array:
 
 def angle_between_sums(total: Array, vectors: Array) -> float:
     """Angle between a vector and the sum of directions, in radians."""
-    return float(geometry.angular_distance(total / np.linalg.norm(total), direction(vectors)))
+    return float(geometry.angle_between_vectors(total / np.linalg.norm(total), direction(vectors)))

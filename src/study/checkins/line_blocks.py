@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 
-from study.checkins.lines import CONTROL
+from study.checkins.faulty_lines import CONTROL
 from study.workflow.job import InputError, JobProgress
 
 BLOCK_BYTES = 16 << 20  # read at a time

@@ -18,7 +18,7 @@ class Displacements:
         """Add check-ins at ``venue`` that were snapped to ``reached``; ``apart``: no other venue is near."""
         is_away = reached != venue
         away = np.flatnonzero(is_away)
-        angle = geometry.angular_distance(vectors[venue[away]], vectors[reached[away]])
+        angle = geometry.angle_between_vectors(vectors[venue[away]], vectors[reached[away]])
         metres = earth.EARTH_RADIUS * angle
         self.rows += len(venue)
         self.own += len(venue) - len(away)

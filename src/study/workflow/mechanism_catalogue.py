@@ -1,4 +1,4 @@
-"""The catalogue of mechanisms, ``catalogue.yaml``: one row holds all that the study knows about a mechanism.
+"""The catalogue of mechanisms, ``mechanism_catalogue.yaml``: one row holds all that the study knows about a mechanism.
 
 Rules read it, scripts do not. A rule passes the rows that its job uses as a parameter. So Snakemake repeats
 only the jobs that use a new or changed row.

@@ -48,8 +48,8 @@ def phi2(first: RotationOrBatch, second: RotationOrBatch) -> FloatOrArray:
     Examples
     --------
     >>> from scipy.spatial.transform import Rotation
-    >>> from dirpriv.geometry import rotations
-    >>> float(rotations.phi2(Rotation.identity(), Rotation.from_rotvec([0.0, 0.0, 2e-9])))
+    >>> from dirpriv.geometry import rotation_distances
+    >>> float(rotation_distances.phi2(Rotation.identity(), Rotation.from_rotvec([0.0, 0.0, 2e-9])))
     1e-09
     """
     return 2.0 * np.sin(0.25 * phi6(first, second))
@@ -111,8 +111,8 @@ def phi6(first: RotationOrBatch, second: RotationOrBatch) -> FloatOrArray:
     Examples
     --------
     >>> from scipy.spatial.transform import Rotation
-    >>> from dirpriv.geometry import rotations
-    >>> float(rotations.phi6(Rotation.identity(), Rotation.from_rotvec([1e-9, 0.0, 0.0])))
+    >>> from dirpriv.geometry import rotation_distances
+    >>> float(rotation_distances.phi6(Rotation.identity(), Rotation.from_rotvec([1e-9, 0.0, 0.0])))
     1e-09
     """
     vector, scalar = _relative(first, second)
