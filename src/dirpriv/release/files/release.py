@@ -137,18 +137,20 @@ def _promise(settings: LocalFileSettings, columns: tuple[FileColumn, ...]) -> Fi
 class LocalJob(FileJob):
     """Rows of files, each of which is drawn once, with noise of its own."""
 
+    _settings: LocalFileSettings
+
     def __init__(self, parts: list[Table], columns: tuple[FileColumn, ...], settings: LocalFileSettings) -> None:
         super().__init__(parts, [column.read for column in columns], settings)
-        self._columns, self._keep_order, self._kept = columns, settings.keep_order, settings.kept
+        self._columns = columns
 
     def write(self, hidden: HiddenFile, suffix: str, report: Progress) -> None:
-        rows = Rows(self._columns, self._kept)
+        rows = Rows(self._columns, self._settings.kept)
         rows.write(self._released(rows.texts, report), hidden, suffix)
 
     def _released(self, texts: list[dict[str, int]], report: Progress) -> Iterator[Any]:
         """Blocks of released rows, each row drawn once."""
         done, read = 0, functools.partial(self._rows, texts)
-        if self._keep_order:
+        if self._settings.keep_order:
             blocks = map(self._draw, read())
         else:
             blocks = shuffle.shuffled(read, self._draw, self.count, self._dtype)
