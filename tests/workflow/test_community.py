@@ -304,9 +304,11 @@ def test_the_environment_of_the_jobs_holds_what_they_import_and_no_more():
     importing = {
         path.relative_to(ROOT / "src/study/workflow") for path, text in modules.items() if of_parent.search(text)
     }
-    assert importing == {Path(f"{name}.py") for name in ("benchmarks", "digest", "report", "terminal")}
+    assert importing == {Path(f"{name}.py") for name in ("benchmarks", "rule_functions", "report", "terminal")}
     assert not [
-        path for path, text in modules.items() if re.search(r"workflow\.(benchmarks|digest|report) import", text)
+        path
+        for path, text in modules.items()
+        if re.search(r"workflow\.(benchmarks|rule_functions|report) import", text)
     ]
 
 
