@@ -136,10 +136,8 @@ class VectorLaplace(StraightKernel, BaseDistribution):
 
         Parameters
         ----------
-        size : int or tuple of int, optional
-            Shape of the result; ``None`` gives one number.
-        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            As for :meth:`rvs`.
+        size, rng : optional
+            As for :meth:`dirpriv.distributions.VonMisesFisher.angle_rvs`.
         """
         rng = validate.generator(rng)
         shape = () if size is None else validate.shape("size", size)
@@ -203,9 +201,7 @@ class VectorLaplace(StraightKernel, BaseDistribution):
         ----------
         center : array_like, shape (dim,) or (N, dim)
             One center, or one per row.
-        size : int or tuple of int, optional
-            Number of draws around a single center; ``None`` gives one (or one per row of ``center``).
-        rng, out, workers : optional, keyword-only
+        size, rng, out, workers : optional
             As for :meth:`dirpriv.distributions.VonMisesFisher.rvs`.
         """
         workers = validate.integer("workers", workers, 1)

@@ -164,13 +164,6 @@ def expected_mean_error(
     ValueError
         If ``n`` is not positive, the distribution uniform or not symmetric, both ``angles`` and ``x`` are given, or
         the responses have no mean direction.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv import estimators, distributions
-    >>> round(estimators.expected_mean_error(distributions.Purkayastha(dim=2, kappa=1 / np.pi), 783), 3)
-    0.1
     """
     n = validate.reals("n", n)
     if np.any(~(n > 0)):

@@ -92,14 +92,6 @@ class PrivateCumulative:
         ----------
         share : float
             Between 0 and 1: 0.5 is the median.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv.estimators import PrivateCumulative
-        >>> low, high = np.array([0.0, 0.3, 0.7]), np.array([0.2, 0.6, 1.0])
-        >>> PrivateCumulative(0.0, np.array([1.0, 2.0, 3.0]), low, high, 100, 0.95).quantile(0.5)
-        (1.0, 3.0)
         """
         share = validate.share("share", share)
         early = int(np.argmin(np.append(self.high < share, False)))

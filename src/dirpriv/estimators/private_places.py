@@ -83,6 +83,8 @@ class PrivatePlaceDensity(private_reports.PrivateShares):
         >>> density = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
         >>> density.on_border(3.0).astype(int).tolist()
         [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
+        >>> density.beyond(1.4).astype(int).tolist()
+        [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
         """
         edges = self.districts if districts else self.edges
         far = np.maximum(-edges[:-1], edges[1:])
@@ -94,21 +96,8 @@ class PrivatePlaceDensity(private_reports.PrivateShares):
 
         Parameters
         ----------
-        region : float
-            Radius of the region, in the unit of the positions.
-        districts : bool, keyword-only
-            Whether districts are asked for.
-        rounding : float, keyword-only
-            How far positions may have been moved to the middle of a cell, as by a release.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv.estimators import PrivatePlaceDensity
-        >>> share, edges = np.full((3, 3), 1 / 9), np.array([-3.0, -1.0, 1.0, 3.0])
-        >>> density = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
-        >>> density.beyond(1.4).astype(int).tolist()
-        [[1, 0, 1], [0, 0, 0], [1, 0, 1]]
+        region, districts, rounding : float, and bool and float, keyword-only
+            As for :meth:`on_border`.
         """
         edges = self.districts if districts else self.edges
         nearest = np.maximum(np.maximum(edges[:-1], -edges[1:]), 0.0)
@@ -128,8 +117,7 @@ class PrivatePlaceDensity(private_reports.PrivateShares):
         --------
         >>> import numpy as np
         >>> from dirpriv.estimators import PrivatePlaceDensity
-        >>> share = np.ones((1, 1))
-        >>> edges = np.array([-1e3, 1e3])
+        >>> share, edges = np.ones((1, 1)), np.array([-1e3, 1e3])
         >>> density = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
         >>> density.places((40.75, -73.98), [0.0, 1000.0], 0.0).round(4).tolist()
         [[40.75, -73.98], [40.75, -73.9681]]

@@ -110,12 +110,6 @@ class CircleCertificate(Certificate):
         ----------
         cells : int
             Number of cells, at least 0. Half of all cells is the farthest that two can be apart.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease.within(level=1.0, radius="3h", cells=96).certificate.between(12) <= 1.0
-        True
         """
         ratio = steepest_ratio(self._weights, validate.integer("cells", cells, 0))
         return arithmetic.double_not_below(arithmetic.log(ratio).above)
@@ -134,12 +128,6 @@ class CircleCertificate(Certificate):
         ----------
         distance : float, str or timedelta
             As for :meth:`loss`.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease.within(level=1.0, radius="3h").certificate.cells_within("90s")
-        2
         """
         return self._circle.cells_within("distance", distance)
 

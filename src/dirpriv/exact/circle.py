@@ -60,7 +60,7 @@ class CircleRelease(Exportable):
         One per cell, from the input's cell around the circle.
     certificate : CircleCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    distribution : CircleTableDistribution
+    noise : CircleTableDistribution
         The distribution of the table, for estimates and expected errors. It cannot draw.
     metric_level, pure_level : float
         The level per radian between cells and the pure level that were promised; inf where none was.
@@ -109,12 +109,6 @@ class CircleRelease(Exportable):
             is exact. A double within 4 units in the last place of a whole number of cells means that number.
         cells, period : keyword-only
             As for the class.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease.within(level=1.0, radius="3h").certificate.loss("3h") <= 1.0
-        True
         """
         validate.check_single(level=level, radius=radius, cells=cells, period=period)
         circle = CircleCells(cells, period)
@@ -276,12 +270,6 @@ class CircleRelease(Exportable):
         ----------
         indices : array_like of int
             Numbers of cells from 0 on; cell i begins at the angle 2π i/m, or at that part of the period.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease(epsilon=1e4).randomise_cells([33, 1439]).tolist()
-        [33, 1439]
         """
         cells = self._released(self._circle.check_indices(indices))
         return cells if cells.ndim else int(cells)
@@ -296,12 +284,6 @@ class CircleRelease(Exportable):
             angle that is 7e-15 rad or less below a border, as many a multiple of π/12, is in the cell that
             begins there (float32: 4e-6 rad). A row that is not in radians is named with the rule, and without
             its value.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease(epsilon=1e4).randomise_angles([0.1, 3.0]).round(2).tolist()
-        [0.1, 3.0]
         """
         return scalar_or_array(self._circle.angles(self._released(self._circle.index_angles(angles))))
 

@@ -112,10 +112,8 @@ class CircleTableDistribution(TableDistribution, CircleCellNoise, SymmetricNoise
 
     Parameters
     ----------
-    weights : sequence of int
-        One per cell, from the input's cell around the circle.
-    certificate : CircleCertificate
-        What the weights guarantee.
+    weights, certificate : sequence of int, CircleCertificate
+        As of :class:`CircleRelease`.
 
     Attributes
     ----------

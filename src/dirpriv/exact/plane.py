@@ -66,7 +66,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     ----------
     certificate : PlaceCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    distribution : PlaneTableDistribution
+    noise : PlaneTableDistribution
         The distribution of the weights, for estimates and expected errors. It cannot draw.
     region_centre : tuple of float
         Latitude and longitude in degrees.

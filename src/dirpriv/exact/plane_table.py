@@ -32,12 +32,8 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
 
     Parameters
     ----------
-    weights : object
-        The weights of a release.
-    cell_size : float
-        Side of a cell in metres.
-    certificate : PlaceCertificate
-        What the weights guarantee.
+    weights, cell_size, certificate : object, float, PlaceCertificate
+        The weights of a release, the side of a cell in metres (also an attribute), and what they guarantee.
 
     Attributes
     ----------
@@ -45,8 +41,6 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         The plane, in metres of the map, and 2.
     kappa : float
         Rate of the kernel per metre, ε(1 - 1e-9).
-    cell_size : float
-        Side of a cell in metres.
 
     Examples
     --------

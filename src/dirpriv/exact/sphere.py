@@ -93,7 +93,7 @@ class SphereRelease(place_release.PlaceRelease):
     ----------
     certificate : PlaceCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    distribution : SphereTableDistribution
+    noise : SphereTableDistribution
         The distribution of the weights, for estimates and expected errors. It cannot draw.
     partition, cells : object, int
         The cells, with the places ``partition.centres()`` that are released, and their number.
@@ -258,14 +258,10 @@ class SphereTableDistribution(TableDistribution):
 
     Parameters
     ----------
-    kernel : ndarray, shape (cells, cells)
-        e^(-ε d) of the distances between centres.
-    scales : ndarray, shape (cells,)
-        The solution v of K v = 1.
-    centres : ndarray, shape (cells, 2)
-        Degrees.
-    certificate : PlaceCertificate
-        What the weights guarantee.
+    kernel, scales : ndarray, shapes (cells, cells) and (cells,)
+        K and v of :class:`SphereRelease`: e^(-ε d) of the distances between centres, and the solution of K v = 1.
+    centres, certificate : ndarray, shape (cells, 2), and PlaceCertificate
+        The centres in degrees, and what the weights guarantee.
 
     Attributes
     ----------

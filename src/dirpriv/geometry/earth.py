@@ -204,13 +204,6 @@ class NearestPlaces:
             Unit vectors, as :func:`places_to_vectors` and the distributions on the sphere give them.
         workers : int, keyword-only
             As for :meth:`query`.
-
-        Examples
-        --------
-        >>> from dirpriv.geometry.earth import NearestPlaces
-        >>> venues = NearestPlaces([[40.75, -73.98], [0.0, 179.9999]])
-        >>> venues.query_vectors([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]).tolist()
-        [0, 1]
         """
         vectors = validate.vectors("vectors", vectors, 3)
         return self._indices[self._tree.query(vectors, workers=workers)[1]][()]

@@ -157,13 +157,6 @@ class Mechanism(Frozen):
             is π/4. Planar Laplace takes ``"200m"``.
         dim, calibration : optional, keyword-only
             As for the class.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv.mechanisms import PurkayasthaMechanism
-        >>> PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4, dim=2).guarantee.level_at(np.pi / 4)
-        1.0
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         mechanism = cls(level / radius, dim=dim, calibration=calibration)
@@ -178,12 +171,6 @@ class Mechanism(Frozen):
         ----------
         epsilon, dim, calibration : float, and optional, keyword-only
             ε; as for the class. ``"published"`` is the calibration per radian at ε/π, π the largest angle.
-
-        Examples
-        --------
-        >>> from dirpriv.mechanisms import VonMisesFisherMechanism
-        >>> VonMisesFisherMechanism.pure(epsilon=1.0, dim=2).noise.kappa
-        0.5
         """
         return cls.from_distribution(cls._calibrated("pure", epsilon, dim, calibration))
 
@@ -387,14 +374,6 @@ class Mechanism(Frozen):
         ----------
         share : array_like
             From 0 to 1: 0.5 for the median error.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv import geometry, mechanisms
-        >>> mechanism = mechanisms.PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)  # 3 hours
-        >>> print(round(float(geometry.angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
-        3.3 h
         """
         shares = validate.reals("share", share)
         if not np.all((shares >= 0.0) & (shares <= 1.0)):

@@ -156,12 +156,6 @@ class NoisySum(Frozen, ABC):
             Mean angle in radians, positive.
         resultant : float
             As for :meth:`expected_error`.
-
-        Examples
-        --------
-        >>> from dirpriv.mechanisms import VectorLaplaceSum
-        >>> [VectorLaplaceSum(epsilon).sample_size(0.1) for epsilon in (0.5, 1.0)]
-        [52, 26]
         """
         error, resultant = validate.positive("error", error), checked_resultant(resultant)
         low, high = 0, 1  # too few, unless none, and enough

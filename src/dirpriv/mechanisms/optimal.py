@@ -214,13 +214,6 @@ class TrapezoidMechanism(Mechanism):
             As for :meth:`Mechanism.within`.
         pure, dim, calibration : keyword-only
             As for the class.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv.mechanisms import TrapezoidMechanism
-        >>> TrapezoidMechanism.within(level=1.0, radius=np.pi / 4, pure=2.0).guarantee.level_at(np.pi / 4)
-        1.0
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         return cls(level / float(CIRCLE.distances("radius", radius)), pure=pure, dim=dim, calibration=calibration)
