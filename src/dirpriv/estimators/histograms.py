@@ -199,5 +199,4 @@ def _smoothed_maximisation(shares: Array, transitions: Array, tolerance: float) 
         todo = todo[np.abs(after - before).max(axis=-1) > tolerance]
         if todo.size == 0:
             return out
-    message = f"{todo.size} histograms did not converge: allow a larger 'tolerance' than {tolerance!r}"
-    raise RuntimeError(message)
+    raise RuntimeError(f"{todo.size} histograms did not converge: allow a larger 'tolerance' than {tolerance!r}")

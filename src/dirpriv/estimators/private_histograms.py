@@ -292,10 +292,8 @@ def private_cumulative(
 
     Parameters
     ----------
-    angles : array_like
-        The reports in radians, within [-2π, 4π].
-    distribution : object
-        The distribution of the noise on the circle, symmetric about its mode, as for :func:`private_histogram`.
+    angles, distribution : array_like and object
+        The reports and the distribution of their noise, as for :func:`private_histogram`; symmetric about its mode.
     thresholds : int or array_like, keyword-only
         Radians from the origin on, between 0 and 2π and increasing, at most 168; or into how many equal parts
         they divide the turn. They must not be chosen by the reports.

@@ -40,8 +40,7 @@ class PrivatePlaceDensity(private_reports.PrivateShares):
     low, high : ndarray, shape (districts, districts)
         Ends of the interval of the share in each district. An estimate may lie outside: see :attr:`outside`.
     intervals, simultaneous : str and bool
-        ``"distribution-free"``: the intervals hold for all places; ``"smooth"``: for a smooth density only. Whether all
-        of them hold at once, or each on its own.
+        As of :class:`PrivateHistogram`, for places.
     width : float
         Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
     flat_p_value, warning, count, confidence : float, str, int and float
@@ -108,10 +107,8 @@ class PrivatePlaceDensity(private_reports.PrivateShares):
 
         Parameters
         ----------
-        origin : tuple of float
-            Latitude and longitude in degrees of the middle of the region.
-        east, north : array_like
-            Metres from it.
+        origin, east, north : tuple of float, and array_like
+            Latitude and longitude in degrees of the middle of the region, and metres from it.
 
         Examples
         --------

@@ -231,10 +231,8 @@ class CentralRelease(Built):
 
         Parameters
         ----------
-        error : float
-            In (0, 1).
-        counts : int
-            How many counts are added up. For more than one count, the bound is Chebyshev's inequality.
+        error, counts : float and int
+            In (0, 1); how many counts are added up. For more than one count, the bound is Chebyshev's inequality.
         """
         error, counts = validate.share("error", error), validate.integer("counts", counts, 1)
         if counts == 1:

@@ -72,10 +72,8 @@ class CircleCertificate(Certificate):
 
     Parameters
     ----------
-    weights : sequence of int
-        Positive weights by distance from the input's cell, nonincreasing.
-    circle : CircleCells
-        The cells of the circle.
+    weights, circle : sequence of int, CircleCells
+        Positive weights by distance from the input's cell, nonincreasing; the cells of the circle.
 
     Attributes
     ----------
@@ -141,14 +139,10 @@ class PlaceCertificate(Certificate):
 
     Parameters
     ----------
-    epsilon : Fraction
-        Level ε per metre between the centres of two cells.
-    stretch : Fraction
-        Factor s of distances: of the sphere against the ground, and of the map against the sphere.
-    rounding : Fraction
-        Metres c that the rounding of two inputs, to cells and to doubles, adds to their distance.
-    pure : Fraction
-        Largest loss between any two inputs.
+    epsilon, stretch, rounding, pure : Fraction
+        Level ε per metre between the centres of two cells; factor s of distances, of the sphere against the ground
+        and of the map against the sphere; metres c that the rounding of two inputs, to cells and to doubles, adds to
+        their distance; largest loss between any two inputs.
 
     Attributes
     ----------

@@ -102,11 +102,10 @@ class CircleRelease(Exportable):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float, str or timedelta
-            The radius r ≤ π: radians, or a text such as ``"75min"``, ``"1h 30min"`` or ``"45deg"``, which
-            is exact. A double within 4 units in the last place of a whole number of cells means that number.
+        level, radius : float, and float, str or timedelta
+            The level ℓ of indistinguishability, and its radius r ≤ π: radians, or a text such as ``"75min"``,
+            ``"1h 30min"`` or ``"45deg"``, which is exact. A double within 4 units in the last place of a whole
+            number of cells means that number.
         cells, period : keyword-only
             As for the class.
         """
@@ -134,10 +133,8 @@ class CircleRelease(Exportable):
 
         Parameters
         ----------
-        epsilon : float
-            ε.
-        cells, period : keyword-only
-            As for the class.
+        epsilon, cells, period : float, and keyword-only
+            ε; as for the class.
         purpose : {"mean", "one direction", "angle", "histogram"}, keyword-only
             What the cap's width is best for, among the widths that the cells allow: see
             :meth:`dirpriv.mechanisms.CapMechanism.pure`, also for its sources.
@@ -293,11 +290,9 @@ class CircleRelease(Exportable):
         Parameters
         ----------
         times : array_like
-            Times as of :meth:`dirpriv.mechanisms.Mechanism.randomise_times`: hours as numbers from 0 to the
-            period (as they are: the double 8.1 is a little less than 8:06), datetime64, timedelta64,
-            :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``, columns of pandas or Polars. With a
-            time zone, the local time of day counts. Where the period is 168, timestamps are times of the week
-            from Monday on. A row that cannot be read is named with the rule, and without its value.
+            Times as of :meth:`dirpriv.mechanisms.Mechanism.randomise_times`. Hours as numbers are taken as they
+            are: the double 8.1 is a little less than 8:06. Where the period is 168, timestamps are times of the
+            week from Monday on. A row that cannot be read is named with the rule, and without its value.
 
         Examples
         --------

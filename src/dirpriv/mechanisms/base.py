@@ -149,12 +149,10 @@ class Mechanism(Frozen):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float, str or timedelta
-            The protection radius r in the unit of the distribution's distance: radians, or a length in space. Angles
-            may be texts, ``"45deg"`` or ``"0.5rad"``, on the circle also durations of a day of 24 h: ``"3h"``
-            is π/4. Planar Laplace takes ``"200m"``.
+        level, radius : float, and float, str or timedelta
+            The level ℓ of indistinguishability, and its radius r in the unit of the distribution's distance:
+            radians, or a length in space. Angles may be texts, ``"45deg"`` or ``"0.5rad"``, on the circle also
+            durations of a day of 24 h: ``"3h"`` is π/4. Planar Laplace takes ``"200m"``.
         dim, calibration : optional, keyword-only
             As for the class.
         """
