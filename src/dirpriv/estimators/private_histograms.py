@@ -62,10 +62,8 @@ class PrivateCumulative:
 
     Attributes
     ----------
-    origin : float
-        Where the turn begins, in radians.
-    thresholds : ndarray, shape (count,)
-        Radians from the origin on.
+    origin, thresholds : float, and ndarray, shape (count,)
+        Where the turn begins, in radians, and radians from there on.
     low, high : ndarray, shape (count,)
         Interval of the share of the people from the origin to before each threshold.
     count, confidence : int and float

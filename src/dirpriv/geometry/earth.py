@@ -106,11 +106,9 @@ def destination(places: ArrayLike, bearing: ArrayLike, distance: ArrayLike, radi
     bearing : array_like, shape (...)
         Direction of departure in *radians*, clockwise from north. At a pole the north is that of the
         meridian of the given longitude.
-    distance : array_like, shape (...)
-        Length of the way, in the unit of ``radius``; of any size: half a turn past the antipode is a way
-        back.
-    radius : float
-        Radius of the sphere.
+    distance, radius : array_like, shape (...), and float
+        Length of the way and radius of the sphere, in one unit. The way may be of any size: half a turn past the
+        antipode is a way back.
 
     Examples
     --------

@@ -387,10 +387,8 @@ class Mechanism(Frozen):
 
         Parameters
         ----------
-        radius : float
-            Radians; of a mechanism in space, its unit of length.
-        share : float
-            Between 0 and 1.
+        radius, share : float
+            Radians, or the unit of length of a mechanism in space; between 0 and 1.
         **how
             Other arguments of the class: ``dim``, ``calibration``.
 
