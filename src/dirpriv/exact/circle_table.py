@@ -57,18 +57,11 @@ class TableDistribution(CompleteDistribution):
         released cells; in a city the masses have a sum of a little more than 1. The proofs are in docs/mathematics.md,
         "Several responses".
 
-        On the circle it is the distribution for two inputs whose cells are k = ⌈d/h⌉ apart, which dominates
-        those of all nearer inputs [1]_, as the density of a released angle does not rise with its distance
-        from the middle of the input's cell.
-
-        Elsewhere it is that of randomised response with the level ℓ = ``privacy_loss(distance)``: a loss of ℓ
-        with the probability e^ℓ/(1 + e^ℓ), else of -ℓ. Every mechanism that loses at most ℓ between two
-        inputs can be made from its output [2]_. Both are as bad for every pair of inputs at most so far
-        apart, also in a series of responses whose inputs differ in different ways.
-
-        In a city, for b = εh up to 1/4 and ρ = ``privacy_loss(distance)`` below the pure level, the masses
-        are those of continuous planar Laplace noise at the distance ρ/ε instead, with all losses raised by τ
-        = b/12 + b²/24, and a mass of 0.35 b² e^b more at ρ + τ.
+        On the circle it is the distribution for two inputs whose cells are ⌈d/h⌉ apart, which dominates those of all
+        nearer inputs [1]_. In a city, for εh up to 1/4 and below the pure level, it follows from continuous planar
+        Laplace noise. Elsewhere it is that of randomised response with the level ``privacy_loss(distance)``, from whose
+        output every mechanism of this loss can be made [2]_. All hold for every pair of inputs at most so far apart,
+        also in a series of responses whose inputs differ in different ways.
 
         Parameters
         ----------
