@@ -142,8 +142,7 @@ def private_place_density(
     each for one district, as those of :func:`private_histogram` do for a bin. They are wide where districts
     are not much larger than the noise. A cell of a release that the border of a district cuts may count as
     inside or outside; people beyond the region of a release are at its border, see
-    :meth:`PrivatePlaceDensity.on_border`. Of 9600 intervals of 95 % from 150 maps, none missed
-    (``benchmarks/measure_intervals.py --maps``).
+    :meth:`PrivatePlaceDensity.on_border`.
 
     The density is estimated as by :func:`private_histogram`, with waves in two dimensions, on a grid as fine
     as the median of the noise, or as a 192nd of the side where that is more, and added up in the cells. For
