@@ -232,10 +232,9 @@ def sample_sizes(
     max_rows_per_person : int, keyword-only
         Rows of each person: reports, which share ``epsilon`` and have ``level`` each. They are taken to
         differ as those of different people do. A data owner adds the mean of each person's vectors.
-    dim : int, keyword-only
-        Length of the vectors: 2 for times of day.
-    power : float, keyword-only
-        Of two groups: the probability that the normal test sees the difference.
+    dim, power : int and float, keyword-only
+        Length of the vectors, 2 for times of day; of two groups, the probability that the normal test sees the
+        difference.
     bins : int, optional, keyword-only
         Number of bins (24), or of districts along each axis of a map (8).
     region : dict, optional, keyword-only

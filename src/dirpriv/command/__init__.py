@@ -95,12 +95,7 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
     for name, module in COMMANDS.items():
         form = argparse.RawDescriptionHelpFormatter
         about, description, epilog = help_texts(module)
-        look: dict[str, Any] = {
-            "description": description,
-            "epilog": epilog,
-            "formatter_class": form,
-            "allow_abbrev": False,
-        }
+        look: Any = {"description": description, "epilog": epilog, "formatter_class": form, "allow_abbrev": False}
         one = subparsers.add_parser(name, help=about, **look)
         if name == meant:
             module.add_arguments(one)

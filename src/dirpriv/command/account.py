@@ -27,8 +27,7 @@ from dirpriv.command import options, terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    text = "name of a dataset; also lists its releases"
-    parser.add_argument("dataset", metavar="NAME", nargs="?", help=text)
+    parser.add_argument("dataset", metavar="NAME", nargs="?", help="name of a dataset; also lists its releases")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -38,11 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_settings(parser, "cells", "period", *options.REGION)
     add("--name", help="column name for the collected times (time)")
     add("--every", choices=("once", "day"), default="once", help="how often a device answers (once)")
-    address = "address that receives the reports; default: people copy them as text"
-    add("--send-to", metavar="URL", help=address)
+    add("--send-to", metavar="URL", help="address that receives the reports; default: people copy them as text")
     add("--send-at", metavar="HH:MM", help="with --send-to: local time at which reports are sent (20:00)")
-    at_once = "with --send-to: send at once; the sending time is unprotected"
-    add("--send-now", action="store_true", help=at_once)
+    add("--send-now", action="store_true", help="with --send-to: send at once; the sending time is unprotected")
 
 
 def run(arguments: argparse.Namespace) -> None:

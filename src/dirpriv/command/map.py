@@ -62,8 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     cells = "number of cells along each side of the map (48, at most 192)"
     add("--cells", type=options.whole_number, default=48, help=cells)
-    districts = "number of districts along each side (8, at most 16)"
-    add("--districts", type=options.whole_number, help=districts)
+    add("--districts", type=options.whole_number, help="number of districts along each side (8, at most 16)")
     reach = "half the side of the map, such as 10km (--region-reach of the release)"
     add("--reach", type=options.metres, metavar="LENGTH", help=reach)
     released_files.add_intervals(parser, "map")

@@ -135,10 +135,8 @@ class ClippedLaplace(DirectionDistribution):
 
         Parameters
         ----------
-        u : array_like
-            Probabilities; outside [0, 1] the result is nan.
-        mode : array_like
-            Angle of the mode in radians.
+        u, mode : array_like
+            Probabilities, of which those outside [0, 1] give nan; angles of the mode in radians.
         """
         u = validate.reals("u", u)
         return self._smallest(lambda theta: self.angle_cdf(theta, mode) >= u, u, u == 0.0, u == 1.0, mode)
@@ -150,10 +148,8 @@ class ClippedLaplace(DirectionDistribution):
 
         Parameters
         ----------
-        q : array_like
-            Probabilities; outside [0, 1] the result is nan.
-        mode : array_like
-            Angle of the mode in radians; broadcasts with ``q``.
+        q, mode : array_like
+            As for :meth:`angle_ppf`; broadcast against each other.
 
         Examples
         --------
@@ -184,12 +180,8 @@ class ClippedLaplace(DirectionDistribution):
 
         Parameters
         ----------
-        size : int or tuple of int, optional
-            Shape of the result; ``None`` gives one number.
-        mode : float, keyword-only
-            Angle of the mode in radians.
-        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            As for :meth:`rvs`.
+        size, mode, rng : optional
+            As for :meth:`dirpriv.distributions.VonMisesFisher.angle_rvs`; angle of the mode in radians.
         """
         modes = np.full(() if size is None else validate.shape("size", size), float(np.mod(mode, _TURN)))
         angles = geometry.circular_distance(self._draw_positions(modes, rng), mode)
@@ -267,11 +259,7 @@ class ClippedLaplace(DirectionDistribution):
 
         Parameters
         ----------
-        mu : array_like, shape (2,) or (N, 2)
-            One mode, or one mode per row.
-        size : int or tuple of int, optional
-            Number of draws around a single mode; ``None`` gives one draw around each.
-        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
+        mu, size, rng : array_like, shape (2,) or (N, 2), and optional
             As there.
         """
         mu = self._inputs("mu", mu)

@@ -91,10 +91,8 @@ class PlanarLaplace(VectorLaplace):
         ----------
         places : array_like, shape (2,) or (N, 2)
             Latitude and longitude in degrees: one place, or one per row.
-        size : int or tuple of int, optional
-            Number of draws around a single place; ``None`` gives one (or one per row of ``places``).
-        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            As for :meth:`rvs`.
+        size, rng : optional
+            As for :meth:`rvs`, around a single place or one per row.
         """
         places = validate.reals("places", places)
         rng = validate.generator(rng)

@@ -53,8 +53,6 @@ class PolarLaplace(SphericalDistribution):
     >>> from dirpriv.distributions import PolarLaplace
     >>> round(PolarLaplace(kappa=0.58565).mean_angle(), 8)
     1.73567483
-    >>> PolarLaplace(kappa=10.0).rvs([0.0, 0.0, 1.0], size=5, rng=1).shape
-    (5, 3)
     """
 
     _not_fitted = "polar Laplace has no likeliest mode: its density is infinite at every draw"

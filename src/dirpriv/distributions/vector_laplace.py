@@ -23,10 +23,9 @@ class VectorLaplace(StraightKernel, BaseDistribution):
     """Laplace distribution in R^d: log kernel -κ ‖z - center‖.
 
     The direction of the noise is uniform and its length (radius) has the **gamma** distribution with shape d and rate
-    κ. An exponential length is wrong, natural as it looks: the volume grows with r^(d-1), so the density of
-    that noise diverges at the center, as the note "Generating vector-valued noise for differential privacy"
-    warns. The log-density of this distribution has the slope κ everywhere, so the privacy loss between two centers is
-    at most κ times their Euclidean distance.
+    κ. An exponential length is wrong: the density of that noise diverges at the center (docs/mathematics.md,
+    "Noise in space"). The log-density of this distribution has the slope κ everywhere, so the privacy loss between
+    two centers is at most κ times their Euclidean distance.
 
     Against 60-digit arithmetic the radius' CDF and survival function are within 1e-14 relative for d ≤ 10,
     2e-12 for d ≤ 1000 and 1e-11 beyond, tails down to 1e-290 included. Nothing overflows at d = 100 000.
@@ -136,10 +135,8 @@ class VectorLaplace(StraightKernel, BaseDistribution):
 
         Parameters
         ----------
-        size : int or tuple of int, optional
-            Shape of the result; ``None`` gives one number.
-        rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
-            As for :meth:`rvs`.
+        size, rng : optional
+            As for :meth:`dirpriv.distributions.VonMisesFisher.angle_rvs`.
         """
         rng = validate.generator(rng)
         shape = () if size is None else validate.shape("size", size)
@@ -203,9 +200,7 @@ class VectorLaplace(StraightKernel, BaseDistribution):
         ----------
         center : array_like, shape (dim,) or (N, dim)
             One center, or one per row.
-        size : int or tuple of int, optional
-            Number of draws around a single center; ``None`` gives one (or one per row of ``center``).
-        rng, out, workers : optional, keyword-only
+        size, rng, out, workers : optional
             As for :meth:`dirpriv.distributions.VonMisesFisher.rvs`.
         """
         workers = validate.integer("workers", workers, 1)

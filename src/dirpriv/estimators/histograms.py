@@ -90,12 +90,6 @@ def bin_transitions(distribution: AngularNoise, bins: int = 24) -> Array:
         or with a method ``bin_transitions`` of its own, as :class:`dirpriv.distributions.ClippedLaplace`.
     bins : int
         Number of bins of equal width; bin 0 begins at angle 0.
-
-    Examples
-    --------
-    >>> from dirpriv import estimators, distributions
-    >>> estimators.bin_transitions(distributions.Purkayastha(dim=2, kappa=2.0), bins=4).round(2).tolist()[0]
-    [0.7, 0.15, 0.01, 0.15]
     """
     return transitions_of(distribution, validate.integer("bins", bins, 1))
 
@@ -205,5 +199,4 @@ def _smoothed_maximisation(shares: Array, transitions: Array, tolerance: float) 
         todo = todo[np.abs(after - before).max(axis=-1) > tolerance]
         if todo.size == 0:
             return out
-    message = f"{todo.size} histograms did not converge: allow a larger 'tolerance' than {tolerance!r}"
-    raise RuntimeError(message)
+    raise RuntimeError(f"{todo.size} histograms did not converge: allow a larger 'tolerance' than {tolerance!r}")

@@ -118,10 +118,8 @@ def limit_error(distribution: Any, x: ArrayLike) -> float:
 
     Parameters
     ----------
-    distribution : object
-        A distribution of :mod:`dirpriv.distributions`.
-    x : array_like, shape (N, n)
-        The true directions.
+    distribution, x : object and array_like, shape (N, n)
+        A distribution of :mod:`dirpriv.distributions`, and the true directions.
 
     Examples
     --------
@@ -164,13 +162,6 @@ def expected_mean_error(
     ValueError
         If ``n`` is not positive, the distribution uniform or not symmetric, both ``angles`` and ``x`` are given, or
         the responses have no mean direction.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv import estimators, distributions
-    >>> round(estimators.expected_mean_error(distributions.Purkayastha(dim=2, kappa=1 / np.pi), 783), 3)
-    0.1
     """
     n = validate.reals("n", n)
     if np.any(~(n > 0)):
@@ -202,13 +193,8 @@ def normal_mean_error(distribution: SymmetricNoise, n: float, *, x: ArrayLike | 
     Parameters
     ----------
     distribution, n, x : distribution, float and array_like
-        As for :func:`expected_mean_error`; some tens of responses are many. The covariance across the mean
-        direction of ``x`` is taken for isotropic, and for independent of the variance along it.
-
-    Raises
-    ------
-    ValueError
-        If ``n`` is not positive, or the responses have no mean direction.
+        As for :func:`expected_mean_error`, with its errors; some tens of responses are many. The covariance across
+        the mean direction of ``x`` is taken for isotropic, and for independent of the variance along it.
 
     Examples
     --------
@@ -288,10 +274,8 @@ def expected_circular_mean_error(distribution: SymmetricNoise, n: int) -> float:
 
     Parameters
     ----------
-    distribution : dirpriv.distributions.SymmetricDistribution
-        A distribution on the circle that is symmetric about its mode.
-    n : int
-        Number of responses.
+    distribution, n : dirpriv.distributions.SymmetricDistribution and int
+        A distribution on the circle that is symmetric about its mode, and the number of responses.
 
     Examples
     --------
@@ -329,8 +313,7 @@ def sample_size_for_error(distribution: SymmetricNoise, error: float, *, x: Arra
     error : float
         Radians, below π/2.
     x : array_like, shape (P, dim), optional, keyword-only
-        The true unit vectors from which responses are taken; by default all responses are equal. The error is
-        that against the mean direction of the same responses without noise.
+        As for :func:`expected_mean_error`.
 
     Raises
     ------

@@ -93,14 +93,11 @@ def great_circle_emd(
 
     Parameters
     ----------
-    places_p : array_like, shape (k, 2)
-        Latitude and longitude in degrees.
-    weights_p : array_like, shape (k,)
-        Masses, of any total.
-    places_q : array_like, shape (l, 2)
-        The same of the other histogram.
-    weights_q : array_like, shape (l,) or (rows, l)
-        With rows, each is compared with ``weights_p``; the distances between places are computed once.
+    places_p, weights_p : array_like, shapes (k, 2) and (k,)
+        Latitude and longitude in degrees, and masses, of any total.
+    places_q, weights_q : array_like, shapes (l, 2), and (l,) or (rows, l)
+        The same of the other histogram. With rows, each is compared with ``weights_p``; the distances between
+        places are computed once.
     memory : float, keyword-only
         Largest memory in bytes. The distances between all pairs of places with a mass take 40 bytes each,
         with what the solver needs. 5000 places on both sides take up to 1 GB and 15 s a row, or a few seconds

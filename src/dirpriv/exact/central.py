@@ -30,12 +30,7 @@ _LARGEST = 1 << 12  # units of 1/f: beyond, or where squares may not fit into in
 
 
 class LatticeNoise(Frozen):
-    """Points v of Z^d with probabilities exactly in proportion to exp(-f ⌈‖v‖⌉).
-
-    Draw a layer k ≥ 0 in proportion to (2k + 1)^d exp(-f k): a sum of d + 1 geometric numbers, accepted with
-    the probability Π (2k + 1)/(2k + 2j), j = 1 … d. Then draw a uniform point v of the cube of side 2k + 1.
-    If ‖v‖ > k, draw both again.
-    """
+    """Points v of Z^d with probabilities exactly in proportion to exp(-f ⌈‖v‖⌉), by the draws that the proofs have."""
 
     fall: Fraction
     dim: int
@@ -231,10 +226,8 @@ class CentralRelease(Built):
 
         Parameters
         ----------
-        error : float
-            In (0, 1).
-        counts : int
-            How many counts are added up. For more than one count, the bound is Chebyshev's inequality.
+        error, counts : float and int
+            In (0, 1); how many counts are added up. For more than one count, the bound is Chebyshev's inequality.
         """
         error, counts = validate.share("error", error), validate.integer("counts", counts, 1)
         if counts == 1:

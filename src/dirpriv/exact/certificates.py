@@ -72,10 +72,8 @@ class CircleCertificate(Certificate):
 
     Parameters
     ----------
-    weights : sequence of int
-        Positive weights by distance from the input's cell, nonincreasing.
-    circle : CircleCells
-        The cells of the circle.
+    weights, circle : sequence of int, CircleCells
+        Positive weights by distance from the input's cell, nonincreasing; the cells of the circle.
 
     Attributes
     ----------
@@ -110,12 +108,6 @@ class CircleCertificate(Certificate):
         ----------
         cells : int
             Number of cells, at least 0. Half of all cells is the farthest that two can be apart.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease.within(level=1.0, radius="3h", cells=96).certificate.between(12) <= 1.0
-        True
         """
         ratio = steepest_ratio(self._weights, validate.integer("cells", cells, 0))
         return arithmetic.double_not_below(arithmetic.log(ratio).above)
@@ -134,12 +126,6 @@ class CircleCertificate(Certificate):
         ----------
         distance : float, str or timedelta
             As for :meth:`loss`.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease.within(level=1.0, radius="3h").certificate.cells_within("90s")
-        2
         """
         return self._circle.cells_within("distance", distance)
 
@@ -153,14 +139,10 @@ class PlaceCertificate(Certificate):
 
     Parameters
     ----------
-    epsilon : Fraction
-        Level ε per metre between the centres of two cells.
-    stretch : Fraction
-        Factor s of distances: of the sphere against the ground, and of the map against the sphere.
-    rounding : Fraction
-        Metres c that the rounding of two inputs, to cells and to doubles, adds to their distance.
-    pure : Fraction
-        Largest loss between any two inputs.
+    epsilon, stretch, rounding, pure : Fraction
+        Level ε per metre between the centres of two cells; factor s of distances, of the sphere against the ground
+        and of the map against the sphere; metres c that the rounding of two inputs, to cells and to doubles, adds to
+        their distance; largest loss between any two inputs.
 
     Attributes
     ----------

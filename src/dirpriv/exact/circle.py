@@ -60,7 +60,7 @@ class CircleRelease(Exportable):
         One per cell, from the input's cell around the circle.
     certificate : CircleCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    distribution : CircleTableDistribution
+    noise : CircleTableDistribution
         The distribution of the table, for estimates and expected errors. It cannot draw.
     metric_level, pure_level : float
         The level per radian between cells and the pure level that were promised; inf where none was.
@@ -102,19 +102,12 @@ class CircleRelease(Exportable):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float, str or timedelta
-            The radius r ≤ π: radians, or a text such as ``"75min"``, ``"1h 30min"`` or ``"45deg"``, which
-            is exact. A double within 4 units in the last place of a whole number of cells means that number.
+        level, radius : float, and float, str or timedelta
+            The level ℓ of indistinguishability, and its radius r ≤ π: radians, or a text such as ``"75min"``,
+            ``"1h 30min"`` or ``"45deg"``, which is exact. A double within 4 units in the last place of a whole
+            number of cells means that number.
         cells, period : keyword-only
             As for the class.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease.within(level=1.0, radius="3h").certificate.loss("3h") <= 1.0
-        True
         """
         validate.check_single(level=level, radius=radius, cells=cells, period=period)
         circle = CircleCells(cells, period)
@@ -140,10 +133,8 @@ class CircleRelease(Exportable):
 
         Parameters
         ----------
-        epsilon : float
-            ε.
-        cells, period : keyword-only
-            As for the class.
+        epsilon, cells, period : float, and keyword-only
+            ε; as for the class.
         purpose : {"mean", "one direction", "angle", "histogram"}, keyword-only
             What the cap's width is best for, among the widths that the cells allow: see
             :meth:`dirpriv.mechanisms.CapMechanism.pure`, also for its sources.
@@ -276,12 +267,6 @@ class CircleRelease(Exportable):
         ----------
         indices : array_like of int
             Numbers of cells from 0 on; cell i begins at the angle 2π i/m, or at that part of the period.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease(epsilon=1e4).randomise_cells([33, 1439]).tolist()
-        [33, 1439]
         """
         cells = self._released(self._circle.check_indices(indices))
         return cells if cells.ndim else int(cells)
@@ -296,12 +281,6 @@ class CircleRelease(Exportable):
             angle that is 7e-15 rad or less below a border, as many a multiple of π/12, is in the cell that
             begins there (float32: 4e-6 rad). A row that is not in radians is named with the rule, and without
             its value.
-
-        Examples
-        --------
-        >>> from dirpriv.release import CircleRelease
-        >>> CircleRelease(epsilon=1e4).randomise_angles([0.1, 3.0]).round(2).tolist()
-        [0.1, 3.0]
         """
         return scalar_or_array(self._circle.angles(self._released(self._circle.index_angles(angles))))
 
@@ -311,11 +290,9 @@ class CircleRelease(Exportable):
         Parameters
         ----------
         times : array_like
-            Times as of :meth:`dirpriv.mechanisms.Mechanism.randomise_times`: hours as numbers from 0 to the
-            period (as they are: the double 8.1 is a little less than 8:06), datetime64, timedelta64,
-            :class:`datetime.time`, texts ``"08:15"`` and ``"08:15:30"``, columns of pandas or Polars. With a
-            time zone, the local time of day counts. Where the period is 168, timestamps are times of the week
-            from Monday on. A row that cannot be read is named with the rule, and without its value.
+            Times as of :meth:`dirpriv.mechanisms.Mechanism.randomise_times`. Hours as numbers are taken as they
+            are: the double 8.1 is a little less than 8:06. Where the period is 168, timestamps are times of the
+            week from Monday on. A row that cannot be read is named with the rule, and without its value.
 
         Examples
         --------

@@ -51,36 +51,22 @@ class TableDistribution(CompleteDistribution):
         return self._certificate.loss(distance)
 
     def privacy_loss_distribution(self, distance: Any) -> tuple[Array, Array]:
-        r"""Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
+        """Distribution of the privacy loss between two inputs at a distance or nearer, at its worst.
 
-        With masses m at losses L, no event E has more than :math:`P(E) - \gamma Q(E) \le \sum_i m_i (1 -
-        \gamma e^{-L_i})_+` for any γ > 0, P and Q the distributions of the released cell. Such bounds compose as
-        probabilities do. The proofs are in docs/mathematics.md, "Several responses".
+        What it bounds and is given by is as for :meth:`dirpriv.distributions.Purkayastha.privacy_loss_distribution`, of
+        released cells; in a city the masses have a sum of a little more than 1. The proofs are in docs/mathematics.md,
+        "Several responses".
 
-        On the circle it is the distribution for two inputs whose cells are k = ⌈d/h⌉ apart, which dominates
-        those of all nearer inputs [1]_, as the density of a released angle does not rise with its distance
-        from the middle of the input's cell.
-
-        Elsewhere it is that of randomised response with the level ℓ = ``privacy_loss(distance)``: a loss of ℓ
-        with the probability e^ℓ/(1 + e^ℓ), else of -ℓ. Every mechanism that loses at most ℓ between two
-        inputs can be made from its output [2]_. Both are as bad for every pair of inputs at most so far
-        apart, also in a series of responses whose inputs differ in different ways.
-
-        In a city, for b = εh up to 1/4 and ρ = ``privacy_loss(distance)`` below the pure level, the masses
-        are those of continuous planar Laplace noise at the distance ρ/ε instead, with all losses raised by τ
-        = b/12 + b²/24, and a mass of 0.35 b² e^b more at ρ + τ.
+        On the circle it is the distribution for two inputs whose cells are ⌈d/h⌉ apart, which dominates those of all
+        nearer inputs [1]_. In a city, for εh up to 1/4 and below the pure level, it follows from continuous planar
+        Laplace noise. Elsewhere it is that of randomised response with the level ``privacy_loss(distance)``, from whose
+        output every mechanism of this loss can be made [2]_. All hold for every pair of inputs at most so far apart,
+        also in a series of responses whose inputs differ in different ways.
 
         Parameters
         ----------
         distance : float or str
             As for ``certificate.loss`` of the release.
-
-        Returns
-        -------
-        probabilities : ndarray
-            Of the losses under the first input; in a city the masses, with a sum of a little more than 1.
-        losses : ndarray
-            In nats, rounded up.
 
         References
         ----------
@@ -112,10 +98,8 @@ class CircleTableDistribution(TableDistribution, CircleCellNoise, SymmetricNoise
 
     Parameters
     ----------
-    weights : sequence of int
-        One per cell, from the input's cell around the circle.
-    certificate : CircleCertificate
-        What the weights guarantee.
+    weights, certificate : sequence of int, CircleCertificate
+        As of :class:`CircleRelease`.
 
     Attributes
     ----------
@@ -244,17 +228,12 @@ class CircleTableDistribution(TableDistribution, CircleCellNoise, SymmetricNoise
 
         The true angle is uniform in its bin; what is released is the middle of a cell, and counts in the bin
         that holds it. The bins need not be made of whole cells. See
-        :func:`dirpriv.estimators.bin_transitions`.
+        :func:`dirpriv.estimators.bin_transitions`. Rows are true bins, and add up to 1.
 
         Parameters
         ----------
         bins : int
             Number of bins of equal width around the circle.
-
-        Returns
-        -------
-        ndarray, shape (bins, bins)
-            Row: true bin; column: bin of the released cell. Rows add up to 1.
         """
         bins = validate.integer("bins", bins, 1)
         count = len(self.probabilities)

@@ -79,13 +79,8 @@ class Exportable(Built, ABC):
         Parameters
         ----------
         document : dict
-            As :meth:`export` has written it.
-
-        Raises
-        ------
-        ValueError
-            If a field is missing, unknown, of another type or out of its range, the hash is of another
-            document, or the integers break the promise.
+            As :meth:`export` has written it. It is a ValueError if a field is missing, unknown, of another type or
+            out of its range, the hash is of another document, or the integers break the promise.
         """
 
 

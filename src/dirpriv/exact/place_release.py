@@ -41,16 +41,6 @@ class PlaceRelease(Built, ABC):
         ValueError
             If a row is no place, with the row and the rule, never a value. With a region, if two or more rows
             lie all in it, but only with latitude and longitude exchanged.
-
-        Examples
-        --------
-        >>> from dirpriv.release import PlaneRelease, SphereRelease
-        >>> city = PlaneRelease(1.0, region_centre=(40.75, -73.98), region_reach=1000, cell_size=10)
-        >>> [round(float(degrees), 2) for degrees in city.randomise_places(40.75, -73.98)]
-        [40.75, -73.98]
-        >>> globe = SphereRelease(1e-3, cells=100)  # 1 per kilometre
-        >>> [round(float(degrees), 1) for degrees in globe.randomise_places(40.75, -73.98)]
-        [49.3, -65.5]
         """
         return self._released(self.cells_of(latitude, longitude))
 

@@ -49,7 +49,8 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
 
     The guarantee is for each response. Two inputs d apart on the ground lie in cells whose centres are at
     most s d + √2 h apart, s the two factors above; so the loss is at most ε(s d + √2 h). To promise a level
-    at a radius use :meth:`within`. For draws and pickles see :class:`CircleRelease`.
+    at a radius use :meth:`within`. For draws and pickles see :class:`CircleRelease`; of small steps the limit is
+    :class:`dirpriv.distributions.PlanarLaplace`.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     ----------
     certificate : PlaceCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    distribution : PlaneTableDistribution
+    noise : PlaneTableDistribution
         The distribution of the weights, for estimates and expected errors. It cannot draw.
     region_centre : tuple of float
         Latitude and longitude in degrees.
@@ -83,10 +84,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
 
     References
     ----------
-    .. [1] Andrés, M. E., Bordenabe, N. E., Chatzikokolakis, K., Palamidessi, C., "Geo-indistinguishability:
-       differential privacy for location-based systems", CCS 2013. Its planar Laplace distribution is the limit of
-       small steps.
-    .. [2] Snyder, J. P., "Map projections: a working manual", U.S. Geological Survey Professional Paper 1395,
+    .. [1] Snyder, J. P., "Map projections: a working manual", U.S. Geological Survey Professional Paper 1395,
        1987, chapter 25.
 
     Examples
@@ -138,10 +136,8 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float or str
-            The radius r in metres, or a text such as ``"200m"`` or ``"1.5km"``.
+        level, radius : float, and float or str
+            The level ℓ of indistinguishability, and its radius r in metres or as a text such as ``"200m"``.
         region_centre, region_reach, cell_size : keyword-only
             As for the class, with its errors. Small cells cost little: √2 h is taken from the radius. The
             metres of the ground cost half a per cent more, and the lattice itself nothing.

@@ -32,12 +32,8 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
 
     Parameters
     ----------
-    weights : object
-        The weights of a release.
-    cell_size : float
-        Side of a cell in metres.
-    certificate : PlaceCertificate
-        What the weights guarantee.
+    weights, cell_size, certificate : object, float, PlaceCertificate
+        The weights of a release, the side of a cell in metres (also an attribute), and what they guarantee.
 
     Attributes
     ----------
@@ -45,8 +41,6 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         The plane, in metres of the map, and 2.
     kappa : float
         Rate of the kernel per metre, ε(1 - 1e-9).
-    cell_size : float
-        Side of a cell in metres.
 
     Examples
     --------
@@ -127,17 +121,14 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         Bins are squares of ``cells`` by ``cells`` cells. The true place is uniform in its bin. A histogram
         of released places is then that of the true ones, convolved with this array: deconvolution undoes it.
 
+        Its shape is (2 n + 1, 2 n + 1), with the true bin in the middle; axis 0 is east, axis 1 north. The sum is 1.
+        Noise of more than 24 nats (a mass of 1e-9) may be left out; the others are taken on every g-th cell,
+        g = 24/(1024 εh) (1 in most cases), which errs by 1e-4 at most.
+
         Parameters
         ----------
         cells : int
             Side of a bin in cells, at least 1 and g; a smaller one raises ValueError.
-
-        Returns
-        -------
-        ndarray, shape (2 n + 1, 2 n + 1)
-            The middle is the true bin; axis 0 is east, axis 1 north. The sum is 1. Noise of more than 24 nats
-            (a mass of 1e-9) may be left out; the others are taken on every g-th cell, g = 24/(1024 εh) (1 in
-            most cases), which errs by 1e-4 at most.
 
         Examples
         --------
@@ -162,13 +153,6 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
             Metres along a side, at least a cell, and at least 24/1024 of 1/ε; else ValueError.
         count : int
             The offsets are at most this many squares along each axis.
-
-        Examples
-        --------
-        >>> from dirpriv.release import PlaneRelease
-        >>> distribution = PlaneRelease(0.01, region_centre=(40.75, -73.98), region_reach=10_000, cell_size=10).noise
-        >>> distribution.square_transitions(255.0, 1).round(3).tolist()
-        [[0.041, 0.103, 0.041], [0.103, 0.331, 0.103], [0.041, 0.103, 0.041]]
         """
         side, least = validate.positive("side", side), self._every * self.cell_size
         if side < least * (1.0 - 1e-12):

@@ -93,7 +93,7 @@ class SphereRelease(place_release.PlaceRelease):
     ----------
     certificate : PlaceCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
-    distribution : SphereTableDistribution
+    noise : SphereTableDistribution
         The distribution of the weights, for estimates and expected errors. It cannot draw.
     partition, cells : object, int
         The cells, with the places ``partition.centres()`` that are released, and their number.
@@ -132,8 +132,7 @@ class SphereRelease(place_release.PlaceRelease):
         np.fill_diagonal(distances, np.inf)
         nearest = float(distances.min())
         if not nearest > 1e-9:
-            hint = "two cells have one centre"
-            raise InvalidArgument("cells", "must have centres of their own", hint=hint)
+            raise InvalidArgument("cells", "must have centres of their own", hint="two cells have one centre")
         np.fill_diagonal(distances, 0.0)
         per_radian = level * place_release.RADIUS
         # the nearest cells lie on the floor from 54/nearest on
@@ -159,10 +158,8 @@ class SphereRelease(place_release.PlaceRelease):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float or str
-            The radius r in metres, or a text such as ``"500km"``.
+        level, radius : float, and float or str
+            The level ℓ of indistinguishability, and its radius r in metres or as a text such as ``"500km"``.
         cells : int or object, keyword-only
             As for the class, with its errors.
 
@@ -258,14 +255,10 @@ class SphereTableDistribution(TableDistribution):
 
     Parameters
     ----------
-    kernel : ndarray, shape (cells, cells)
-        e^(-ε d) of the distances between centres.
-    scales : ndarray, shape (cells,)
-        The solution v of K v = 1.
-    centres : ndarray, shape (cells, 2)
-        Degrees.
-    certificate : PlaceCertificate
-        What the weights guarantee.
+    kernel, scales : ndarray, shapes (cells, cells) and (cells,)
+        K and v of :class:`SphereRelease`: e^(-ε d) of the distances between centres, and the solution of K v = 1.
+    centres, certificate : ndarray, shape (cells, 2), and PlaceCertificate
+        The centres in degrees, and what the weights guarantee.
 
     Attributes
     ----------

@@ -59,10 +59,8 @@ def angles_to_hours(angles: ArrayLike, period: WithUnit = 24.0) -> FloatOrArray:
 
     Parameters
     ----------
-    angles : array_like
-        Radians; any number, taken modulo 2π.
-    period : float, str or timedelta
-        Length of one turn in hours.
+    angles, period : array_like, and float, str or timedelta
+        Radians, taken modulo 2π; length of one turn in hours.
 
     Examples
     --------

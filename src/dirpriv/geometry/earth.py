@@ -106,11 +106,9 @@ def destination(places: ArrayLike, bearing: ArrayLike, distance: ArrayLike, radi
     bearing : array_like, shape (...)
         Direction of departure in *radians*, clockwise from north. At a pole the north is that of the
         meridian of the given longitude.
-    distance : array_like, shape (...)
-        Length of the way, in the unit of ``radius``; of any size: half a turn past the antipode is a way
-        back.
-    radius : float
-        Radius of the sphere.
+    distance, radius : array_like, shape (...), and float
+        Length of the way and radius of the sphere, in one unit. The way may be of any size: half a turn past the
+        antipode is a way back.
 
     Examples
     --------
@@ -204,13 +202,6 @@ class NearestPlaces:
             Unit vectors, as :func:`places_to_vectors` and the distributions on the sphere give them.
         workers : int, keyword-only
             As for :meth:`query`.
-
-        Examples
-        --------
-        >>> from dirpriv.geometry.earth import NearestPlaces
-        >>> venues = NearestPlaces([[40.75, -73.98], [0.0, 179.9999]])
-        >>> venues.query_vectors([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]).tolist()
-        [0, 1]
         """
         vectors = validate.vectors("vectors", vectors, 3)
         return self._indices[self._tree.query(vectors, workers=workers)[1]][()]

@@ -35,10 +35,8 @@ class Space:
 
         Parameters
         ----------
-        name : str
-            Of the argument, for the error.
-        values : array_like
-            Radians or lengths.
+        name, values : str and array_like
+            The name of the argument, for the error; radians or lengths.
         """
         array = validate.reals(name, values)
         bad = ~((array >= 0.0) & (array <= self.diameter * (1.0 + 1e-15)))

@@ -12,16 +12,7 @@ A level is infinite where there is no guarantee; :func:`from_distribution` gives
 same quantities as methods (``distribution.metric_level()``, ``distribution.pure_level()``,
 ``distribution.privacy_loss(distance)``). The functions here take any :class:`dirpriv.distributions.Distribution`,
 including your own, or a density as a function of the angle with what you declare of it
-(:func:`dirpriv.distributions.from_log_density`, :func:`dirpriv.distributions.from_density`):
-
->>> import numpy as np
->>> from dirpriv import guarantees, distributions
->>> def trapezoid(theta):  # falls at 2 per radian, and no further than 1
-...     return -np.minimum(2.0 * theta, 1.0)
->>> guarantee = guarantees.from_distribution(distributions.from_log_density(trapezoid, steepest=2.0))
->>> guarantee.metric_level, round(guarantee.pure_level, 4)
-(2.0, 1.0)
-
+(:func:`dirpriv.distributions.from_log_density`, :func:`dirpriv.distributions.from_density`).
 :func:`largest_concentration` goes the other way, from a promised level to a concentration.
 
 The levels are those of the exact distribution: a naive sampler in floating point has gaps through which more can leak.

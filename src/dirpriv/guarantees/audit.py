@@ -102,15 +102,6 @@ def lower_bound(
     ValueError
         If the outputs are not finite numbers, fewer than 50, or not of one shape; if ``distance`` is not
         positive or ``confidence`` not between 0 and 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv.guarantees import audit
-    >>> rng = np.random.default_rng(1)
-    >>> tells = lambda bit: np.where(rng.random(100_000) < 0.75, bit, 1 - bit)  # randomised response, log 3
-    >>> round(audit.lower_bound(tells(0), tells(1), distance=1.0), 1)
-    1.1
     """
     return examine(outputs_x, outputs_x_prime, distance, confidence, score=score).level
 
@@ -132,15 +123,6 @@ def examine(
         As for :func:`lower_bound`, with its errors.
     cells : Cells, optional, keyword-only
         What :func:`learn` made of *other* outputs; by default a tenth of these outputs are learnt from.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv.guarantees import audit
-    >>> rng = np.random.default_rng(1)
-    >>> finding = audit.examine(rng.laplace(0.0, 1.0, 20_000), rng.laplace(3.0, 1.0, 20_000), distance=3.0)
-    >>> 0.8 < finding.level < 1.0 and finding.share > finding.share_prime
-    True
     """
     distance = validate.positive("distance", distance)
     confidence = validate.share("confidence", confidence)

@@ -73,10 +73,8 @@ def shuffled_delta(
         and falling with the angle; the distribution of a release on the circle (``release.noise``); your own
         :class:`dirpriv.distributions.Distribution` with ``privacy_blanket`` or ``logpdf``; or a
         :class:`dirpriv.guarantees.LocalRandomiser`, of which the level alone will do.
-    people : int
-        Number of people N, at least 1.
-    level : float
-        Level ε after shuffling, at least 0.
+    people, level : int and float
+        Number of people N, at least 1; level ε after shuffling, at least 0.
     distance : float, str or timedelta, optional, keyword-only
         A radius, such as ``"3h"`` or radians. δ then holds for two inputs at most so far apart; by default it
         holds for any two inputs. Only for the distribution of a release on the circle and ``method="blanket"``.

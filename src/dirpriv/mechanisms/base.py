@@ -149,21 +149,12 @@ class Mechanism(Frozen):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability.
-        radius : float, str or timedelta
-            The protection radius r in the unit of the distribution's distance: radians, or a length in space. Angles
-            may be texts, ``"45deg"`` or ``"0.5rad"``, on the circle also durations of a day of 24 h: ``"3h"``
-            is π/4. Planar Laplace takes ``"200m"``.
+        level, radius : float, and float, str or timedelta
+            The level ℓ of indistinguishability, and its radius r in the unit of the distribution's distance:
+            radians, or a length in space. Angles may be texts, ``"45deg"`` or ``"0.5rad"``, on the circle also
+            durations of a day of 24 h: ``"3h"`` is π/4. Planar Laplace takes ``"200m"``.
         dim, calibration : optional, keyword-only
             As for the class.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv.mechanisms import PurkayasthaMechanism
-        >>> PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4, dim=2).guarantee.level_at(np.pi / 4)
-        1.0
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         mechanism = cls(level / radius, dim=dim, calibration=calibration)
@@ -178,12 +169,6 @@ class Mechanism(Frozen):
         ----------
         epsilon, dim, calibration : float, and optional, keyword-only
             ε; as for the class. ``"published"`` is the calibration per radian at ε/π, π the largest angle.
-
-        Examples
-        --------
-        >>> from dirpriv.mechanisms import VonMisesFisherMechanism
-        >>> VonMisesFisherMechanism.pure(epsilon=1.0, dim=2).noise.kappa
-        0.5
         """
         return cls.from_distribution(cls._calibrated("pure", epsilon, dim, calibration))
 
@@ -387,14 +372,6 @@ class Mechanism(Frozen):
         ----------
         share : array_like
             From 0 to 1: 0.5 for the median error.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv import geometry, mechanisms
-        >>> mechanism = mechanisms.PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)  # 3 hours
-        >>> print(round(float(geometry.angles_to_hours(mechanism.radius_of(0.68))), 2), "h")
-        3.3 h
         """
         shares = validate.reals("share", share)
         if not np.all((shares >= 0.0) & (shares <= 1.0)):
@@ -410,10 +387,8 @@ class Mechanism(Frozen):
 
         Parameters
         ----------
-        radius : float
-            Radians; of a mechanism in space, its unit of length.
-        share : float
-            Between 0 and 1.
+        radius, share : float
+            Radians, or the unit of length of a mechanism in space; between 0 and 1.
         **how
             Other arguments of the class: ``dim``, ``calibration``.
 

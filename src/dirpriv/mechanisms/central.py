@@ -132,10 +132,9 @@ class NoisySum(Frozen, ABC):
 
         Parameters
         ----------
-        people : int
-            Number of people N, at least 1.
-        resultant : float
-            Mean resultant length R of the people, in (0, 1]: 1 where all share one direction.
+        people, resultant : int and float
+            Number of people N, at least 1, and their mean resultant length R in (0, 1]: 1 where all share one
+            direction.
 
         Examples
         --------
@@ -152,16 +151,8 @@ class NoisySum(Frozen, ABC):
 
         Parameters
         ----------
-        error : float
-            Mean angle in radians, positive.
-        resultant : float
-            As for :meth:`expected_error`.
-
-        Examples
-        --------
-        >>> from dirpriv.mechanisms import VectorLaplaceSum
-        >>> [VectorLaplaceSum(epsilon).sample_size(0.1) for epsilon in (0.5, 1.0)]
-        [52, 26]
+        error, resultant : float
+            Mean angle in radians, positive; as for :meth:`expected_error`.
         """
         error, resultant = validate.positive("error", error), checked_resultant(resultant)
         low, high = 0, 1  # too few, unless none, and enough
@@ -194,10 +185,8 @@ class GaussianSum(NoisySum):
 
     Parameters
     ----------
-    epsilon : float
-        Level ε, positive.
-    delta : float
-        δ, in (0, 1). It should be much smaller than one over the number of people.
+    epsilon, delta : float
+        Level ε, positive; δ, in (0, 1), which should be much smaller than one over the number of people.
     dim : int, keyword-only
         Length of the vectors: 2 for the circle, 3 for the sphere.
 

@@ -212,5 +212,4 @@ def _refuse_degrees(noise: Any, points: Any) -> None:
     if sizes[0] <= 90.0 and sizes[1] <= 180.0 and sizes.max() > 1.0:
         hint = "randomise_places takes them. For points of a plane so near to its origin, "
         hint += "draw with mechanism.noise.rvs(x), or move the origin"
-        rule = "looks like latitude and longitude in degrees, all rows of it"
-        raise InvalidArgument("x", rule, hint=hint)
+        raise InvalidArgument("x", "looks like latitude and longitude in degrees, all rows of it", hint=hint)

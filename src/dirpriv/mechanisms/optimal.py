@@ -112,10 +112,8 @@ class BestStaircaseMechanism(Mechanism):
 
         Parameters
         ----------
-        level : float
-            The level ℓ of indistinguishability: the height of a step.
-        radius : float, str or timedelta
-            As for :meth:`Mechanism.within`, at most π: the width of a step.
+        level, radius : float, and float, str or timedelta
+            As for :meth:`Mechanism.within`: the height of a step, and its width, at most π.
         purpose : {"mean", "angle"}, keyword-only
             What the first step is best for: many outputs' mean (largest E cos θ), or one's angle (least E θ).
         dim, calibration : optional, keyword-only
@@ -144,14 +142,6 @@ class StaircaseMechanism(BestStaircaseMechanism):
     """Staircase mechanism: the whole level is allowed within a radius; see ``within``.
 
     The log-density falls by the level at steps as wide as the radius.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from dirpriv.mechanisms import StaircaseMechanism
-    >>> mechanism = StaircaseMechanism.within(level=1.0, radius=np.pi / 4)
-    >>> mechanism.noise.privacy_loss([0.01, np.pi / 4, 0.8]).tolist()
-    [1.0, 1.0, 2.0]
     """
 
     noise_type = Staircase
@@ -214,13 +204,6 @@ class TrapezoidMechanism(Mechanism):
             As for :meth:`Mechanism.within`.
         pure, dim, calibration : keyword-only
             As for the class.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from dirpriv.mechanisms import TrapezoidMechanism
-        >>> TrapezoidMechanism.within(level=1.0, radius=np.pi / 4, pure=2.0).guarantee.level_at(np.pi / 4)
-        1.0
         """
         level, radius = validate.positive("level", level), cls._read_radius(radius, dim)
         return cls(level / float(CIRCLE.distances("radius", radius)), pure=pure, dim=dim, calibration=calibration)

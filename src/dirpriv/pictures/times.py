@@ -195,10 +195,8 @@ def draw_time_reach(release: Any, at: float, *, guarantee: str = "") -> Any:
 
     Parameters
     ----------
-    release : dirpriv.release.CircleRelease
-        Draws the reports.
-    at : float
-        Hours of the person's time, from the beginning of the period.
+    release, at : dirpriv.release.CircleRelease and float
+        It draws the reports; hours of the person's time, from the beginning of the period.
     guarantee : str, keyword-only
         Level of the release for the title, as ``"level 1 within 3h"``.
 

@@ -13,11 +13,6 @@ weights. No class and no function here takes a seed or a generator.
 :func:`file` takes a file of times and places, and gives a private one with a guarantee beside it: the holder
 of the true values calls it. An analyst calls :func:`read_guarantee` and :func:`read_released`. Tables are
 read by DuckDB and pandas, the extra ``tables`` (``pip install "dirpriv[tables]"``).
-
->>> from dirpriv import release
->>> noisy = release.times(["08:15", "09:00", "07:30", "23:45"], level=1.0, radius="3h")
->>> len(noisy)
-4
 """
 
 from dirpriv._lib.lazy import face

@@ -193,16 +193,8 @@ def places(
     latitude, longitude : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
         Degrees from -90 to 90, and from -180 to 360, or one number each. Two columns of pandas must have the
         same index.
-    level : float, keyword-only
-        The level ℓ of indistinguishability.
-    radius : float or str, keyword-only
-        The radius: metres, or a text such as ``"200m"`` or ``"1.5km"``.
-    region_centre : (float, float), keyword-only
-        Latitude and longitude in degrees of the middle of the region.
-    region_reach : float or str, keyword-only
-        Metres from the centre to the region's border. Places beyond it are moved to the border.
-    cell_size : float or str, keyword-only
-        Side of a cell in metres. Small cells cost little: √2 times their side is taken from the radius.
+    level, radius, region_centre, region_reach, cell_size : keyword-only
+        As for :meth:`PlaneRelease.within`.
     missing : {"stop", "keep"}, keyword-only
         As for :func:`times`; a row that stays missing is missing in both columns.
     outside : {"clamp", "stop", "keep"}, keyword-only
@@ -267,12 +259,7 @@ def shuffle_keys(column: Any) -> Any:
     Parameters
     ----------
     column : list, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
-        Anything with a length: a data frame or a record batch, too.
-
-    Raises
-    ------
-    ValueError
-        If the column is lazy or has no length.
+        Anything with a length: a data frame or a record batch, too. Without one, or lazy, it is a ValueError.
 
     Examples
     --------

@@ -48,7 +48,7 @@ class Cap(CapKernel, PiecewiseSphericalDistribution):
 
     The density within the cap is e^κ times that beyond. Among all mechanisms of pure ε-differential privacy a
     cap with κ = ε has the smallest expected loss, for every loss that grows with the angle; its best half
-    angle depends on the loss, see :class:`dirpriv.mechanisms.CapMechanism`.
+    angle depends on the loss, see :meth:`dirpriv.mechanisms.CapMechanism.pure`, also for the sources.
 
     Parameters
     ----------
@@ -58,11 +58,6 @@ class Cap(CapKernel, PiecewiseSphericalDistribution):
         Level κ ≥ 0 between any two inputs; 0 is the uniform distribution.
     half_angle : float
         Angle from the mode to the border of the cap, between 0 and π.
-
-    References
-    ----------
-    .. [1] Asi, H., Feldman, V., Talwar, K., "Optimal algorithms for mean estimation under local differential
-       privacy", ICML 2022.
 
     Examples
     --------

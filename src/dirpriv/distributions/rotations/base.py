@@ -51,24 +51,12 @@ class RotationDistribution(ColatitudeDistribution):
 
     @classmethod
     def fit(cls, rotations: RotationOrBatch) -> tuple[RotationOrBatch, Self]:
-        """Mode and concentration of maximum likelihood.
+        """Mode and distribution of maximum likelihood, as :meth:`dirpriv.distributions.VonMisesFisher.fit`.
 
         Parameters
         ----------
         rotations : scipy.spatial.transform.Rotation
             Independent draws of the distribution, two or more.
-
-        Returns
-        -------
-        mode : scipy.spatial.transform.Rotation
-            The most likely mode.
-        distribution : distribution of this class
-            With the most likely ``kappa``, 0 where no concentration is more likely than the uniform distribution.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer than two draws, all are the same, or the family has no concentration.
 
         Examples
         --------

@@ -47,10 +47,8 @@ class RotationCap(CapKernel, _RotationSteps):
 
     Parameters
     ----------
-    kappa : float
-        Level κ ≥ 0 between any two inputs; 0 is the uniform distribution.
-    half_angle : float
-        Angle from the mode to the border of the cap, between 0 and π.
+    kappa, half_angle : float
+        As for :class:`dirpriv.distributions.Cap`.
 
     Examples
     --------
@@ -73,12 +71,8 @@ class RotationStaircase(StaircaseKernel, _RotationSteps):
 
     Parameters
     ----------
-    kappa : float
-        Height κ ≥ 0 of a step of the log-density; 0 is the uniform distribution.
-    width : float
-        Width of a step in radians: the radius of the promise, from π/1 000 000 to π.
-    offset : float
-        Angle of the first step, from 0 to less than the width.
+    kappa, width, offset : float
+        As for :class:`dirpriv.distributions.Staircase`.
 
     Examples
     --------

@@ -56,10 +56,7 @@ class CompleteDistribution(Frozen, ABC):
 
     @abstractmethod
     def pure_level(self) -> float:
-        """ε of pure ε-DP: the largest loss of privacy between any two inputs, exactly.
-
-        ``inf`` where there is no guarantee: see ``why_infinite`` and :func:`dirpriv.guarantees.pure_level`.
-        """
+        """ε of pure ε-DP: the largest loss between any two inputs, exactly; ``inf`` as for :meth:`metric_level`."""
 
     @abstractmethod
     def privacy_loss(self, distance: Any) -> FloatOrArray:
@@ -89,17 +86,13 @@ class CompleteDistribution(Frozen, ABC):
     def privacy_loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         """Distribution of the privacy loss between two inputs at most so far apart, at its worst.
 
+        It is given by two arrays: the probabilities of the losses under the first input, and the losses in nats,
+        rounded up.
+
         Parameters
         ----------
         distance : float
             Radians from 0 to π; in space any length.
-
-        Returns
-        -------
-        probabilities : ndarray, shape (k,)
-            Of the losses under the first input.
-        losses : ndarray, shape (k,)
-            In nats, rounded up.
 
         Raises
         ------

@@ -20,6 +20,8 @@ Points = Callable[[float], tuple[Array, Array]]
 class LocalRandomiser(Frozen):
     """Three numbers of a distribution from which the bounds for shuffled responses follow.
 
+    Three numbers that no distribution has are an InvalidArgument.
+
     Parameters
     ----------
     level : float
@@ -30,11 +32,6 @@ class LocalRandomiser(Frozen):
     floor : float, optional
         Smallest density γ of a response, divided by that of the uniform distribution: each response is a uniform one
         with probability γ, whatever the input. From (1 + β) exp(-ε₀), the default, to 1 - β.
-
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of its range: no distribution has these three.
 
     Examples
     --------
@@ -72,14 +69,8 @@ class LocalRandomiser(Frozen):
     def three_counts(self) -> tuple[float, float, float]:
         """Probabilities of the answers that tell something, for the bound by variation ratio.
 
-        Returns
-        -------
-        informative : float
-            Of an answer that one of the two inputs favours.
-        other : float
-            Of one that favours neither.
-        ratio : float
-            Density of the latter divided by the floor: exp(ε₀), or 1 where no answer is as dense for both.
+        They are of an answer that one of the two inputs favours, and of one that favours neither. The third number
+        is the density of the latter divided by the floor: exp(ε₀), or 1 where no answer is as dense for both.
         """
         both = float(np.expm1(self.level))
         if both == 0.0:
@@ -93,17 +84,12 @@ class LocalRandomiser(Frozen):
     def points(self, level: float) -> tuple[Array, Array]:
         """Values and probabilities of the privacy gain of one response, see :func:`shuffled_delta`.
 
+        They are two arrays of the shape (k,). The last value is 0: a response that takes no part.
+
         Parameters
         ----------
         level : float
             Level ε after shuffling.
-
-        Returns
-        -------
-        values : ndarray, shape (k,)
-            The last is 0: a response that takes no part.
-        masses : ndarray, shape (k,)
-            Their probabilities.
         """
         own, both = float(np.exp(self.level)), float(np.expm1(self.level))
         informative = 0.5 if both == 0.0 else self.variation / both

@@ -74,8 +74,7 @@ def _check_family(cls: Any) -> None:
 
 def _check_apart(rows: Array) -> None:
     if not np.ptp(rows, axis=0).any():
-        hint = "the likelihood grows with 'kappa' without bound"
-        raise InvalidArgument("all rows are the same", hint=hint)
+        raise InvalidArgument("all rows are the same", hint="the likelihood grows with 'kappa' without bound")
 
 
 def _together(

@@ -147,12 +147,6 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
         ----------
         mu : array_like, shape (dim,)
             The mode.
-
-        Examples
-        --------
-        >>> from dirpriv.distributions import VonMisesFisher
-        >>> VonMisesFisher(dim=3, kappa=10.0).frozen([0.0, 0.0, 1.0]).rvs(5, rng=1).shape
-        (5, 3)
         """
         return FrozenDistribution(self, mu)
 

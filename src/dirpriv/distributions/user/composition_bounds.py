@@ -225,8 +225,7 @@ def table_of(distribution: Any) -> _Table | str:
     most, least = (1e-3, -1e-3) if table.bounded else (off + _QUADRATURE, -off - table.beyond - _QUADRATURE)
     if space.log_constant is not None and not least <= error <= most:
         rule = f"the density of {distribution!r} has the integral {table.total:.6g} over all outputs, and not 1"
-        hint = "'logpdf' must be the log-density in radians or units of length"
-        raise InvalidArgument(rule, hint=hint)
+        raise InvalidArgument(rule, hint="'logpdf' must be the log-density in radians or units of length")
     return table
 
 

@@ -44,7 +44,8 @@ def from_log_density(
     Values at finitely many angles prove nothing of those between them. So you declare how steep or how fine
     the function is, and :mod:`dirpriv.guarantees` bounds its levels from above by that. What you declare is
     tested, not proved: wrong declarations are found where values show it, else the levels can be too small.
-    Each guarantee shows what it rests on, as ``assumes``.
+    Each guarantee shows what it rests on, as ``assumes``. All functions of :mod:`dirpriv.guarantees` that take a
+    distribution take what is returned; it does not draw. :func:`from_density` takes the density itself.
 
     Parameters
     ----------
@@ -63,20 +64,11 @@ def from_log_density(
         Error of a value, 8 ulp of the largest ``|f|`` if not given. Each value may also be that of an angle
         8 ulp of π away.
 
-    Returns
-    -------
-    object
-        For all functions of :mod:`dirpriv.guarantees` that take a distribution. It does not draw.
-
     Raises
     ------
     ValueError
         If not just one of ``steepest`` and ``finest`` is given; if f is not finite and real; if its values
         contradict what is declared, as at a jump; or if rounding hides its slope.
-
-    See Also
-    --------
-    from_density : The same by the density itself.
 
     Examples
     --------
@@ -95,7 +87,7 @@ def from_log_density(
 def from_density(
     f: Kernel, *, steepest: float | None = None, finest: float | None = None, accuracy: float | None = None
 ) -> "DeclaredDensity":
-    """Noise of your own, by its density as a function of the angle from the true value.
+    """Noise as of :func:`from_log_density`, by its density as a function of the angle from the true value.
 
     Parameters
     ----------
@@ -105,11 +97,6 @@ def from_density(
         As of :func:`from_log_density`, and of the *logarithm* of the density.
     accuracy : float, optional, keyword-only
         Relative error of a value; if not given 8 ulp of 1, or of the largest logarithm where that is larger.
-
-    Returns
-    -------
-    object
-        As of :func:`from_log_density`.
 
     Raises
     ------
@@ -262,10 +249,8 @@ class DeclaredDensity(Frozen):
 
     def _contradiction(self, low: float, high: float, what: str) -> InvalidArgument:
         rule = f"{self!r} {what} between θ = {low:.9g} and {high:.9g}; {self.assumes}"
-        hint = (
-            "declare a smaller 'finest', or a larger 'steepest' or 'accuracy', if it is finer, steeper or "
-            f"less accurate. {_WAY_OUT}"
-        )
+        hint = "declare a smaller 'finest', or a larger 'steepest' or 'accuracy', if it is finer, steeper or "
+        hint += f"less accurate. {_WAY_OUT}"
         return InvalidArgument(rule, hint=hint)
 
     def _close(self, score: Callable[[Array, Array], Array], shift: int) -> Iterator[tuple[Array, Array]]:
