@@ -590,8 +590,8 @@ def config():
             [[7.0, 100.0]],
             "busyness.example_levels: must be among busyness.time_levels; 7.0",
         ),
-        ("example_levels", [[1.0]], "busyness.example_levels[0]: must have at least 2 entries"),
-        ("fewest_checkins", 0, "busyness.fewest_checkins: must be at least 1"),
+        ("example_levels", [[1.0]], "busyness.example_levels[0]: must have at least 2 items"),
+        ("fewest_checkins", 0, "busyness.fewest_checkins: must be greater than or equal to 1"),
     ],
 )
 def test_configuration_is_checked(config, key, value, said):

@@ -226,9 +226,20 @@ def test_without_a_link_the_same_make_clears_and_installs(fresh, tmp_path_factor
 # what test-library leaves out: files, ledgers, devices, the command, pictures, columns of other libraries, papers,
 # plans, and what holds for the whole package
 OTHERS = {
-    *("account", "central_files", "documents", "fixed", "grammar", "import", "level_page", "older_files", "opendp"),
+    *(
+        "account",
+        "cell_texts",
+        "central_files",
+        "documents",
+        "fixed",
+        "grammar",
+        "import",
+        "level_page",
+        "older_files",
+        "opendp",
+    ),
     *("outside", "planner", "prepare", "promised_calls", "published", "release_columns", "release_pickles"),
-    *("release_properties", "rotation_published", "seeding", "shuffle_keys", "typed_use", "unseeded"),
+    *("release_properties", "rotation_published", "seeding", "settings", "shuffle_keys", "typed_use", "unseeded"),
 }
 
 
