@@ -145,7 +145,7 @@ def test_cells_agree_with_those_of_columns_in_memory(holder):
 def test_several_columns(holder):
     source = holder.csv('to,"from, at",lat,lon\n08:00,09:00,40.75,-73.98\n10:00,2:00,40.75,-73.98\n')
     holder.release(source, time=["from, at", "to"], keep_order=True, cells=24, **SURE)
-    assert holder.released() == [["09:00", "08:00"], ["02:00", "10:00"]]
+    assert holder.released() == [["09:30", "08:30"], ["02:30", "10:30"]]
     assert (holder.output / "private.csv").read_text().startswith('"from, at",to\n')
     assert [file.column.name for file in files.read_released(holder.output / "private.csv")] == [
         "from, at",

@@ -34,8 +34,6 @@ def check(arguments: argparse.Namespace, settings: dict[str, Any]) -> None:
         raise options.Misuse(f"{rule}: see 'dirpriv release --help'")
     if not is_central:
         return
-    if sum(name in settings for name in ("mean", "bins", "districts")) != 1 or "epsilon" not in settings:
-        raise options.Misuse("--trust central needs --epsilon and one result: --mean, --histogram or --map")
     if arguments.plot is None and arguments.title is not None:
         raise options.Misuse("--title needs --plot")
     if arguments.plot is not None:

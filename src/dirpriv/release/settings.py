@@ -213,7 +213,8 @@ class FileSettings(AccountSettings):
                 validate.check_word(name, value, *about.words)
         clock_units.check(self.unit)
         super().__post_init__()
-        if self.user is not None and self.user in [self.latitude, self.longitude, *self.times, *self.headings]:
+        circular = [*column_names("time", self.time), *column_names("heading", self.heading)]
+        if self.user is not None and self.user in [self.latitude, self.longitude, *circular]:
             hint = "give the column that identifies the person of a row"
             raise InvalidArgument("user", "must not be a released column", got=self.user, hint=hint)
         rows, delta = validate.integer("max_rows_per_person", self.max_rows_per_person, 1), getattr(self, "delta", None)
@@ -222,24 +223,15 @@ class FileSettings(AccountSettings):
             raise InvalidArgument(f"{rule}, the column that says whose a row is")
 
     @property
-    def times(self) -> list[str]:
-        """Names of the columns of times."""
-        return _names("time", self.time)
-
-    @property
-    def headings(self) -> list[str]:
-        """Names of the columns of headings."""
-        return _names("heading", self.heading)
-
-    @property
     def rows_per_person(self) -> int | None:
         """How many rows of each person are drawn; None without a column that identifies persons."""
         return None if self.user is None else self.max_rows_per_person
 
     @property
     def kept(self) -> list[str]:
-        """Names of the columns that are copied."""
-        return []
+        """Names of the columns that are copied, which a central result has none of."""
+        keep = getattr(self, "keep", ())
+        return [keep] if isinstance(keep, str) else list(keep)
 
 
 @documented
@@ -296,11 +288,6 @@ class LocalFileSettings(FileSettings):
     keep: ColumnNames = setting((), group="rows", metavar="COL", several=True)
     keep_order: bool = setting(False, group="rows")
     guarantee: str | os.PathLike[str] | None = setting(None, metavar="FILE")
-
-    @property
-    def kept(self) -> list[str]:
-        """Names of the columns that are copied."""
-        return [self.keep] if isinstance(self.keep, str) else list(self.keep)
 
 
 class LocalFileKeywords(TypedDict, total=False):
@@ -397,7 +384,8 @@ def check_single(**arguments: Any) -> None:
                 raise InvalidArgument(name, rule, hint=hint)
 
 
-def _names(argument: str, names: Any) -> list[str]:
+def column_names(argument: str, names: Any) -> list[str]:
+    """The names of a setting that has none, one or several."""
     values = names if isinstance(names, list | tuple) else [] if names is None else [names]
     for name in values:
         if not isinstance(name, str):

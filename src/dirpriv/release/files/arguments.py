@@ -16,12 +16,12 @@ from dirpriv.exact.export import REGION
 from dirpriv.release.guarantee.cells import ColumnCells, PlaceCells, TimeCells
 from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, PlaceColumns, TimeColumn
 from dirpriv.release.requests import TURN
-from dirpriv.release.settings import FileSettings, LocalFileSettings
+from dirpriv.release.settings import FileSettings, LocalFileSettings, column_names
 
 
 def columns_to_read(settings: FileSettings) -> tuple[ColumnCells, ...]:
     """The columns of a file as cells, with all that was asked of them read."""
-    names, headings = settings.times, settings.headings
+    names, headings = column_names("time", settings.time), column_names("heading", settings.heading)
     places = settings.latitude is not None or settings.longitude is not None
     if not names and not headings and not places:
         pair = f"{named('latitude')} and {named('longitude')}"
@@ -66,14 +66,11 @@ def _places(settings: FileSettings) -> PlaceCells:
         all_of_them, missing = (", ".join(map(named, names)) for names in (needed, lacking))
         rule = f"places need {all_of_them}, and none of them is taken from the data"
         raise InvalidArgument(f"{rule}; {missing} {'is' if len(lacking) == 1 else 'are'} missing")
-    for name in ("latitude", "longitude"):
-        if not isinstance(getattr(settings, name), str):
-            raise InvalidArgument(name, "must be the name of a column", got=getattr(settings, name))
+    (latitude,), (longitude,) = (column_names(name, getattr(settings, name)) for name in needed[:2])
     centre: Any = settings.region_centre
-    lengths: Any = [_as_written(name, getattr(settings, name)) for name in REGION[1:]]
-    names: Any = settings.latitude, settings.longitude
-    reach, size = lengths
-    return PlaceCells(names, tuple(centre) if isinstance(centre, list) else centre, reach, size, settings.outside)
+    reach, size = (_as_written(name, getattr(settings, name)) for name in REGION[1:])
+    centre = tuple(centre) if isinstance(centre, list) else centre
+    return PlaceCells((latitude, longitude), centre, reach, size, settings.outside)
 
 
 def _radii(radius: Any, are_places: list[bool]) -> tuple[Any, Any]:

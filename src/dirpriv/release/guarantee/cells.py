@@ -81,8 +81,8 @@ class PlaceCells:
 
     names: tuple[str, str]
     region_centre: tuple[float, float]
-    region_reach: str
-    cell_size: str
+    region_reach: Any  # becomes its text
+    cell_size: Any
     outside: OutsideOfFile = "clamp"
     map: PlaneCells = dataclasses.field(init=False, repr=False, compare=False)
 
