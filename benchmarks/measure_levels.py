@@ -229,11 +229,7 @@ def fall(rng, kernel):
 def peak(rng, kernel):
     width = 10.0 ** rng.uniform(-7.0, np.log10(0.5 * kernel.finest))
     place, height = rng.uniform(width, np.pi - width), kernel.metric * rng.uniform(0.1, 1.0)
-    return (
-        lambda t: height * np.maximum(1.0 - np.abs(t - place) / width, 0.0),
-        place + 0.5 * width,
-        width / 8.0,
-    )
+    return (lambda t: height * np.maximum(1.0 - np.abs(t - place) / width, 0.0), place + 0.5 * width, width / 8.0)
 
 
 FALSE = jump, cusp, fall, peak

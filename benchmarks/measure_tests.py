@@ -87,10 +87,7 @@ def main():
                 accepted = least <= found[0] and all(np.less_equal(found, most))
                 good &= accepted
                 row = [f"{value:.4f}" for pair in zip(found, most, strict=True) for value in pair]
-                print(
-                    ",".join([test, str(cells), str(count), str(arguments.runs), *row, str(accepted)]),
-                    flush=True,
-                )
+                print(",".join([test, str(cells), str(count), str(arguments.runs), *row, str(accepted)]), flush=True)
     sys.exit(0 if good else 1)
 
 

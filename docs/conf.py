@@ -22,14 +22,7 @@ project = "dirpriv"
 project_copyright = "the dirpriv authors"
 version = release = dirpriv.__version__
 
-extensions = [
-    "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
-    "numpydoc",
-    "myst_nb",
-    "sphinx_copybutton",
-    "mathml",
-]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "myst_nb", "sphinx_copybutton", "mathml"]
 exclude_patterns = ["_build"]
 templates_path = ["templates"]
 nitpicky = True

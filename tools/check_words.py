@@ -52,9 +52,7 @@ INSTEAD = {
     "what (\\w+ ){1,5}is what": "name the thing, then say what it is",
 }
 """By phrase, as a regular expression: what to write instead."""
-KEPT = {
-    ("src/dirpriv/estimators/", "distribution of the noise"): "parameters are distributions in the API",
-}
+KEPT = {("src/dirpriv/estimators/", "distribution of the noise"): "parameters are distributions in the API"}
 """Phrases that stay, by the beginning of a path, and why."""
 
 

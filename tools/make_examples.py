@@ -28,15 +28,7 @@ DAY = np.datetime64("2024-03-05", "m")  # a Tuesday
 ARRIVALS = (0.44, 8.3, 0.8), (0.12, 12.6, 1.1), (0.36, 17.7, 1.2), (0.08, 14.0, 4.0)
 
 COLUMN = dirpriv.release.TimeColumn("arrival", level=1.0, radius="3h", cells=96)
-SURVEY = (
-    "--question",
-    "When did you arrive at work?",
-    "--name",
-    "arrival",
-    "--level=1",
-    "--within=3h",
-    "--cells=96",
-)
+SURVEY = ("--question", "When did you arrive at work?", "--name", "arrival", "--level=1", "--within=3h", "--cells=96")
 DEVICES = 300
 
 # share of the people, latitude, longitude, standard deviation in metres along each axis

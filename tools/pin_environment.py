@@ -52,11 +52,7 @@ def locked(text, python):
     """Versions in a lock for one version of Python on Linux, by canonical name."""
     where = {"python_full_version": f"{python}.0", "python_version": python}
     where |= {"sys_platform": "linux", "platform_system": "Linux", "platform_machine": "x86_64"}
-    where |= {
-        "os_name": "posix",
-        "implementation_name": "cpython",
-        "platform_python_implementation": "CPython",
-    }
+    where |= {"os_name": "posix", "implementation_name": "cpython", "platform_python_implementation": "CPython"}
     versions = {}
     for line in re.findall(r"^[A-Za-z0-9][^\\\n]*", text, flags=re.MULTILINE):
         requirement = Requirement(line)

@@ -23,10 +23,7 @@ CASES = {
     "no level": (ROW, ["--time", "arrival", "--trust", "central", "--mean"]),
     "a level of text": (ROW, ["--time", "arrival", "--trust", "central", "--mean", "--epsilon", "13.3709x"]),
     **{
-        f"a level of {level}": (
-            ROW,
-            ["--time", "arrival", "--trust", "central", "--mean", "--epsilon", level],
-        )
+        f"a level of {level}": (ROW, ["--time", "arrival", "--trust", "central", "--mean", "--epsilon", level])
         for level in ("0", "-1", "nan", "inf", "1e-300", "1e300")
     },
     "a level within": (ROW, [*MEAN, "--level", "1", "--within", "3h"]),
@@ -36,10 +33,7 @@ CASES = {
     "a δ": (ROW, [*MEAN, "--user", "person", "--delta", "1e-6"]),
     "another trust": (ROW, ["--time", "arrival", "--trust", "shuffler", "--mean"]),
     "another adjacency": (ROW, [*MEAN, "--adjacency", "13:37"]),
-    "a central option under local trust": (
-        ROW,
-        ["--time", "arrival", "--level", "1", "--within", "3h", "--mean"],
-    ),
+    "a central option under local trust": (ROW, ["--time", "arrival", "--level", "1", "--within", "3h", "--mean"]),
     "a central level under local trust": (
         ROW,
         ["--time", "arrival", "--epsilon", "1", "--level", "1", "--within", "3h"],

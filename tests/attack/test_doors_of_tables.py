@@ -46,51 +46,25 @@ CASES = {
     },
     **{
         f"a first text like {text!r}": (f'arrival\n"{text}13:37:09"\n', TIME)
-        for text in (
-            "NA ",
-            "POINT (",
-            "25:",
-            "Tue ",
-            "{",
-            "8,",
-            "2024-W10-",
-            "\x1b[31m",
-            "'''); --",
-            "$(id)",
-            "`id`",
-        )
+        for text in ("NA ", "POINT (", "25:", "Tue ", "{", "8,", "2024-W10-", "\x1b[31m", "'''); --", "$(id)", "`id`")
     },
     **{
         f"a heading {value!r}": (f"wind\n0\n{value}\n", HEADING)
         for value in ("-13.3709", "813.3709", "N", "13,3709", "nan", "1e400", "13:37:09")
     },
     **{
-        f"a place {value!r}": (
-            f'lat,lon\n40.75,-73.98\n"{value}",-73.983709\n',
-            [*PLACE, "--outside", "stop"],
-        )
+        f"a place {value!r}": (f'lat,lon\n40.75,-73.98\n"{value}",-73.983709\n', [*PLACE, "--outside", "stop"])
         for value in ("0", "-33.8709", "407583709", "13,3709", "POINT (8.3709 47.3709)", "NA", "inf", "1e400")
     },
     **{
         f"a header like {name!r}": (f'"{name}",b\n13:37:09,zqx3709\n', ["--level", "1"])
-        for name in (
-            "start 13:37",
-            "lat$(id)",
-            "time`id`",
-            'date"";--',
-            "zqx3709 time",
-            "time\x1b[31m",
-            "13.3709 date",
-        )
+        for name in ("start 13:37", "lat$(id)", "time`id`", 'date"";--', "zqx3709 time", "time\x1b[31m", "13.3709 date")
     },
     "a unit of SQL": ("arrival\n1\n", [*TIME, "--unit", "h'; DROP TABLE t; --"]),
     "a unit of an escape": ("arrival\n1\n", [*TIME, "--unit", "\x1b[31m"]),
     "a unit of texts": ("arrival\n13:37:09\n", [*TIME, "--unit", "h"]),
     "headings within hours": ("wind\n13.37\n", ["--heading", "wind", *RELEASE]),
-    "headings in a column of SQL": (
-        "wind\n13.37\n",
-        ["--heading", 'x"; --', "--level", "1", "--within", "45deg"],
-    ),
+    "headings in a column of SQL": ("wind\n13.37\n", ["--heading", 'x"; --', "--level", "1", "--within", "45deg"]),
     "a region for times": ("arrival\n13:37\n", [*TIME, "--outside", "keep"]),
 }
 # names of files, which a line repeats: none may be of a text that a shell would act on
@@ -132,11 +106,7 @@ STREAMS = {
     "a bad value in the last file": ({"a.csv": GOOD, "b.csv": BAD}, b"", ["*.csv", "out.csv"]),
     "a bad value, to standard output": ({"a.csv": GOOD, "b.csv": BAD}, b"", ["a.csv", "b.csv", *TO_STREAM]),
     "a bad value in standard input": ({"a.csv": GOOD}, BAD, ["a.csv", "-", "out.csv"]),
-    "values for names in one file": (
-        {"a.csv": GOOD, "b.csv": b"13:37:09\n13:37\n"},
-        b"",
-        ["*.csv", "out.csv"],
-    ),
+    "values for names in one file": ({"a.csv": GOOD, "b.csv": b"13:37:09\n13:37\n"}, b"", ["*.csv", "out.csv"]),
     "a name for a value": ({"a.csv": GOOD, "b.csv": b"zqx3709\n"}, b"", ["*.csv", "out.csv"]),
     "a quote over all of one file": ({"a.csv": GOOD, "b.csv": GOOD + b'"13:37'}, b"", ["*.csv", "out.csv"]),
     "a member of a gzip that is cut": (
@@ -169,8 +139,7 @@ STREAMS = {
 
 
 @pytest.mark.skipif(
-    not hasattr(os, "memfd_create"),
-    reason="standard input needs a file in memory (memfd), which only Linux has",
+    not hasattr(os, "memfd_create"), reason="standard input needs a file in memory (memfd), which only Linux has"
 )
 @pytest.mark.parametrize(("files", "data", "words"), STREAMS.values(), ids=STREAMS)
 def test_a_door_of_streams_is_refused_in_one_line_without_a_value(files, data, words, holder, capfd, monkeypatch):

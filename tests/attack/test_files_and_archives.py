@@ -119,14 +119,8 @@ ARCHIVES = {
     "damaged, bzip2": (changed(archive(zipfile.ZIP_BZIP2), 60, bytes(50)), "is not a whole zip archive"),
     "a damaged head of bzip2": (changed(archive(zipfile.ZIP_BZIP2), 35, b"XXX"), "is not a whole zip"),
     "damaged, LZMA": (changed(archive(zipfile.ZIP_LZMA), 60, bytes(50)), "is not a whole zip archive"),
-    "damaged properties of LZMA": (
-        lzma_with(b"\x09\x14\x05\x00\xff\xff\xff\xff\xff"),
-        "is not a whole zip|cannot",
-    ),
-    "no properties of LZMA": (
-        lzma_with(b"\x09\x14\xff\xff"),
-        "is not a whole zip archive|cannot be unpacked",
-    ),
+    "damaged properties of LZMA": (lzma_with(b"\x09\x14\x05\x00\xff\xff\xff\xff\xff"), "is not a whole zip|cannot"),
+    "no properties of LZMA": (lzma_with(b"\x09\x14\xff\xff"), "is not a whole zip archive|cannot be unpacked"),
     "another sum": (in_directory(archive(), 16, b"\1\2\3\4"), "Bad CRC-32"),
     "a size of 0": (in_directory(archive(), 24, bytes(4)), "is not a whole zip archive"),
     "a packed size of 0": (in_directory(archive(), 20, bytes(4)), "is not a whole zip archive"),
@@ -139,10 +133,7 @@ ARCHIVES = {
     ),
     "two names": (changed(archive(), 30, b"b"), "is not a whole zip archive"),
     "no local header": (changed(archive(), 0, b"XXXX"), "is not a whole zip archive"),
-    "an entry beyond the end": (
-        in_directory(archive(), 42, b"\xff\xff\xff\x7f"),
-        "is not a whole zip archive",
-    ),
+    "an entry beyond the end": (in_directory(archive(), 42, b"\xff\xff\xff\x7f"), "is not a whole zip archive"),
     "a directory beyond the end": (
         changed(made := archive(), made.find(b"PK\x05\x06") + 16, b"\xff\xff\xff\x7f"),
         "is not a whole zip archive",
@@ -216,18 +207,9 @@ ANSWERS = {
     "a length of 5000 digits": (head(Content_Length="9" * 5000), "cannot be downloaded"),
     "two lengths": (head(Content_Length=3)[:-2] + b"Content-Length: 4\r\n\r\nzqx", "cannot be|SHA-256|broke"),
     "chunks that are none": (head(Transfer_Encoding="chunked") + b"zqx\r\n", "cannot be|broke off|SHA-256"),
-    "a redirect to a file": (
-        head("302 Found", Location="file:///etc/hostname"),
-        "it leads to no address of http",
-    ),
-    "a redirect to data": (
-        head("302 Found", Location="data:text/plain,zqx"),
-        "it leads to no address of http",
-    ),
-    "a redirect to ftp": (
-        head("302 Found", Location="ftp://127.0.0.1/zqx"),
-        "it leads to no address of http",
-    ),
+    "a redirect to a file": (head("302 Found", Location="file:///etc/hostname"), "it leads to no address of http"),
+    "a redirect to data": (head("302 Found", Location="data:text/plain,zqx"), "it leads to no address of http"),
+    "a redirect to ftp": (head("302 Found", Location="ftp://127.0.0.1/zqx"), "it leads to no address of http"),
     "a redirect to nowhere": (head("302 Found", Location="http://[zqx"), "cannot be downloaded"),
     "a redirect to itself": (head("302 Found", Location=SECRET), "cannot be downloaded"),
     "a redirect without an address": (head("302 Found"), "cannot be downloaded|SHA-256"),

@@ -93,10 +93,7 @@ CALLS = {
     "a column as task": (lambda: planner.sample_sizes(tuple(TEXTS), epsilon=1.0, error=0.1), "'task'|'"),
     "a column as people": (lambda: guarantees.shuffled_level(DISTRIBUTION, HOURS, 1e-6), "'people' must be"),
     "a column as distribution of reports": (lambda: guarantees.shuffled_level(HOURS, 100, 1e-6), "distribution"),
-    "a column as method": (
-        lambda: guarantees.shuffled_level(DISTRIBUTION, 100, 1e-6, method=tuple(TEXTS)),
-        "'method'",
-    ),
+    "a column as method": (lambda: guarantees.shuffled_level(DISTRIBUTION, 100, 1e-6, method=tuple(TEXTS)), "'method'"),
     "a column for a sum": (lambda: GaussianSum(HOURS, 1e-6, dim=2), "'epsilon' must be"),
     # ------------------------------------------------------------------ questions to a distribution
     **{
@@ -126,10 +123,7 @@ CALLS = {
     "fit of times": (lambda: distributions.VonMisesFisher.fit(TEXTS), "'x'"),
     # ------------------------------------------------------------------ the ends of doubles
     **{
-        f"{name} of {kappa}": (
-            lambda make=make, kappa=kappa: make(kappa),
-            "'kappa' must be from 1e-300 to 1e.150",
-        )
+        f"{name} of {kappa}": (lambda make=make, kappa=kappa: make(kappa), "'kappa' must be from 1e-300 to 1e.150")
         for name, make in (
             ("wrapped Laplace", distributions.WrappedLaplace),
             ("rotation Bingham", distributions.RotationBingham),
@@ -159,10 +153,7 @@ CALLS = {
         "'first' must hold real numbers",
     ),
     "no venues": (lambda: earth.NearestPlaces([TEXTS]), "'places' must hold real numbers"),
-    "cells of texts": (
-        lambda: earth.EqualAreaCells(100).cell_of([TEXTS]),
-        "'places' must hold real numbers",
-    ),
+    "cells of texts": (lambda: earth.EqualAreaCells(100).cell_of([TEXTS]), "'places' must hold real numbers"),
     # ------------------------------------------------------------------ releases of columns
     "times as index": (lambda: release.times(pd.Series(TEXTS, index=TEXTS), **TIMES), "has an index"),
     "a column as cells": (lambda: release.times(TEXTS, **TIMES, cells=HOURS), "'cells' must be one value"),
@@ -198,24 +189,15 @@ CALLS = {
     ),
     # ------------------------------------------------------------------ estimates from reports
     "reports that are none": (lambda: estimators.circular_mean(MIXED), "'angles'"),
-    "weights below 0": (
-        lambda: estimators.private_mean(ANGLES, DISTRIBUTION, weights=WEIGHTS),
-        "'weights'",
-    ),
+    "weights below 0": (lambda: estimators.private_mean(ANGLES, DISTRIBUTION, weights=WEIGHTS), "'weights'"),
     "counts below 0": (lambda: transport.circular_emd(WEIGHTS, [1, 1]), r"that at index \(1,\) is not"),
     "texts for counts": (lambda: transport.circular_emd(TEXTS, [1, 1]), "'p' must hold real numbers"),
-    "a column as confidence": (
-        lambda: estimators.private_mean(ANGLES, DISTRIBUTION, confidence=TEXTS),
-        "'confidence'",
-    ),
+    "a column as confidence": (lambda: estimators.private_mean(ANGLES, DISTRIBUTION, confidence=TEXTS), "'confidence'"),
     "outputs that are masked": (
         lambda: audit.lower_bound(np.ones(60), np.ma.array([HOUR] * 60, mask=True), 1.0),
         "'outputs_x_prime' has masked values",
     ),
-    "vectors that are none in a mean": (
-        lambda: estimators.mean_direction([TEXTS]),
-        "'x' must hold|real numbers",
-    ),
+    "vectors that are none in a mean": (lambda: estimators.mean_direction([TEXTS]), "'x' must hold|real numbers"),
 }
 
 

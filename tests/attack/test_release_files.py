@@ -103,20 +103,7 @@ RELEASES |= {
     },
     **{
         f"a budget of {text[:9]!r}": ([*NAMED, "d", "--budget", text], "--budget")
-        for text in (
-            "0",
-            "-1",
-            "nan",
-            "inf",
-            "1e400",
-            "9" * 5000,
-            "1,1",
-            "1,-1",
-            "1,nan",
-            "1,1e-6,2",
-            ",",
-            "\x1b[3m",
-        )
+        for text in ("0", "-1", "nan", "inf", "1e400", "9" * 5000, "1,1", "1,-1", "1,nan", "1,1e-6,2", ",", "\x1b[3m")
     },
     **{
         f"a plan of {text[:9]!r}": ([*NAMED, "d", "--max-releases", text], "--max-releases")
@@ -132,14 +119,8 @@ RELEASES |= {
 }
 SECOND = {  # after a release of good.csv in the dataset d
     "no name": (["next.csv", "out.csv", *TIME], "give --dataset d"),
-    "other people of a name": (
-        ["next.csv", "out.csv", *TIME, "--dataset", "d", "--other-people"],
-        "new name",
-    ),
-    "a late budget": (
-        ["next.csv", "out.csv", *TIME, "--dataset", "d", "--budget", "9"],
-        "must be set with the first",
-    ),
+    "other people of a name": (["next.csv", "out.csv", *TIME, "--dataset", "d", "--other-people"], "new name"),
+    "a late budget": (["next.csv", "out.csv", *TIME, "--dataset", "d", "--budget", "9"], "must be set with the first"),
     "a late plan": (
         ["next.csv", "out.csv", *TIME, "--dataset", "d", "--max-releases", "3,.1"],
         "must be set with the first",

@@ -188,10 +188,7 @@ def main():
     arguments = parser.parse_args()
     if missing():
         sys.exit(f"needs {', '.join(missing())}: apt-get install slurm-wlm munge")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        cluster(Path(folder), arguments.nodes, arguments.cores) as variables,
-    ):
+    with tempfile.TemporaryDirectory() as folder, cluster(Path(folder), arguments.nodes, arguments.cores) as variables:
         command = arguments.command or [os.environ.get("SHELL", "sh")]
         sys.exit(subprocess.run(command, env=os.environ | variables).returncode)
 

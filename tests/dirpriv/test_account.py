@@ -215,10 +215,7 @@ def test_divergences_are_never_below_the_exact_ones(level):
     for column, distance in ((bits(level), 1), (TimeColumn("a", level, "6h", cells=8), 2)):
         weights = column.release().weights
         ratios = [Fraction(int(a), int(b)) for a, b in zip(weights, np.roll(weights, distance), strict=True)]
-        losses, masses = (
-            np.array([math.log(r) for r in ratios]),
-            np.array([int(w) / sum(weights) for w in weights]),
-        )
+        losses, masses = (np.array([math.log(r) for r in ratios]), np.array([int(w) / sum(weights) for w in weights]))
         found = renyi.divergences(column.release().noise, column.radius, orders)
         for order, bound in zip(orders[:-1], found, strict=False):
             small = (order - 1.0) * losses.max() < 1e-3  # no digits cancel: E e^-L = 1 under the first input
@@ -442,11 +439,7 @@ def test_one_of_two_processes_at_once_sees_the_other(holder, tmp_path):
     for i in range(2):
         words = [files[i], holder.output / f"{i}.csv", marks[i], marks[1 - i]]
         command = [sys.executable, "-c", RUN, *map(str, words)]
-        variables = {
-            "PYTHONPATH": str(SOURCE),
-            "OMP_NUM_THREADS": "1",
-            "XDG_CONFIG_HOME": str(ledger.folder().parent),
-        }
+        variables = {"PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "XDG_CONFIG_HOME": str(ledger.folder().parent)}
         runs.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables))
     said = sorted(run.communicate(timeout=120)[0] for run in runs)
     assert said[0].startswith("Account of these people: 1 declared release. The sum is level 1")

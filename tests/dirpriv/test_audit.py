@@ -69,10 +69,7 @@ def wrong_radius(count, rng):
 
 
 BROKEN = {  # outputs for two inputs of a mechanism that states 1 per unit, and their distance
-    "clipped Laplace across the seam": lambda n, run: (
-        pair(ClippedLaplace(1.0), (0.05, -0.05), n, "c", run),
-        0.1,
-    ),
+    "clipped Laplace across the seam": lambda n, run: (pair(ClippedLaplace(1.0), (0.05, -0.05), n, "c", run), 0.1),
     "polar Laplace near the antipode": lambda n, run: (pair(PolarLaplace(1.0), (0.0, 0.3), n, "p", run), 0.3),
     "rotations as printed": lambda n, run: (rotated(printed, 2.0, n, "r", run), 2.0),
     "exponential radius": lambda n, run: (noisy(wrong_radius, 1.0, n, "e", run), 1.0),
@@ -81,10 +78,7 @@ HONEST = {
     "Purkayastha": lambda n, run: (pair(Purkayastha(2, 1.0), (0.0, 2.0), n, "hp", run), 2.0),
     "wrapped Laplace": lambda n, run: (pair(WrappedLaplace(1.0), (0.0, 2.0), n, "hw", run), 2.0),
     "von Mises-Fisher": lambda n, run: (pair(VonMisesFisher(3, 1.0), (0.0, 2.0), n, "hv", run), 2.0),
-    "rotation Laplace": lambda n, run: (
-        rotated(_distributions.RotationLaplace(1.0).angle_rvs, 2.0, n, "hr", run),
-        2.0,
-    ),
+    "rotation Laplace": lambda n, run: (rotated(_distributions.RotationLaplace(1.0).angle_rvs, 2.0, n, "hr", run), 2.0),
 }
 
 RUNS = {"Purkayastha": 70, "wrapped Laplace": 60, "von Mises-Fisher": 50, "rotation Laplace": 20}

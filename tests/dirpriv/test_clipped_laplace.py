@@ -32,11 +32,7 @@ def test_means_against_plain_simulation(kappa, mode):
     for name, values in simulated_means(distribution, mode, 1).items():
         deviation = values.std() / np.sqrt(DRAWS) + 1e-12
         got = getattr(distribution, name)(mode)
-        assert abs(got - values.mean()) < 5.5 * deviation, (
-            name,
-            got,
-            values.mean(),
-        )
+        assert abs(got - values.mean()) < 5.5 * deviation, (name, got, values.mean())
 
 
 def test_wrong_mean_is_caught():

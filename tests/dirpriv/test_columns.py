@@ -59,21 +59,11 @@ def test_times_of_every_kind_are_one_time():
     mechanism = CIRCLE[0]
     expected = mechanism.randomise_times([8.25, 20.5], rng=rng())
     stamps = np.array(["2024-01-01T08:15", "1955-01-01T20:30"], dtype="datetime64[s]")
-    for times in (
-        stamps,
-        stamps.astype("datetime64[ns]"),
-        ["08:15", "20:30"],
-        [dt.time(8, 15), dt.time(20, 30)],
-    ):
+    for times in (stamps, stamps.astype("datetime64[ns]"), ["08:15", "20:30"], [dt.time(8, 15), dt.time(20, 30)]):
         assert np.array_equal(mechanism.randomise_times(times, rng=rng()), expected)
     pd = pytest.importorskip("pandas")
     column = pd.Series(stamps)
-    for times in (
-        column,
-        column.dt.tz_localize("America/New_York"),
-        pd.DatetimeIndex(column),
-        column.dt.time,
-    ):
+    for times in (column, column.dt.tz_localize("America/New_York"), pd.DatetimeIndex(column), column.dt.time):
         assert np.array_equal(mechanism.randomise_times(times, rng=rng()), expected)
 
 
@@ -110,10 +100,7 @@ NAT = np.array(["2024-01-01", "NaT"], dtype="datetime64[s]")
         (lambda: SPHERE[0].randomise(NEW_YORK), r"got shape \(3, 2\): latitude and longitude .*" + DEGREES),
         (lambda: SPHERE[0].randomise(NEW_YORK[0]), DEGREES),
         (lambda: CIRCLE[0].randomise(NEW_YORK), "row 0 of 'x' is no unit vector.*" + DEGREES),
-        (
-            lambda: CIRCLE[0].randomise_angles([40.75, 1.0]),
-            "row 0 of 'angles' is not in radians.*numpy.deg2rad",
-        ),
+        (lambda: CIRCLE[0].randomise_angles([40.75, 1.0]), "row 0 of 'angles' is not in radians.*numpy.deg2rad"),
         # hours for vectors
         (lambda: CIRCLE[0].randomise([8.25, 13.5, 22.0]), r"got shape \(3,\): .*" + TIMES),
         (lambda: CIRCLE[0].randomise([8.25, 13.5]), "is no unit vector.*" + TIMES),
@@ -126,16 +113,10 @@ NAT = np.array(["2024-01-01", "NaT"], dtype="datetime64[s]")
         (lambda: SPHERE[0].randomise([8.25] * 5), TIMES + ".*dim=2"),
         (lambda: PLANE.randomise([8.25] * 5), "points of length 2"),
         # times in another unit
-        (
-            lambda: CIRCLE[0].randomise_times([8.0, 495.0]),
-            "row 1 of 'times' is not a number of hours from 0 to 24",
-        ),
+        (lambda: CIRCLE[0].randomise_times([8.0, 495.0]), "row 1 of 'times' is not a number of hours from 0 to 24"),
         (lambda: CIRCLE[0].randomise_times([-1.0]), "row 0 of 'times' is not a number of hours"),
         # metres for degrees
-        (
-            lambda: PLANE.randomise_places([1.0, 500.0], [1.0, 1.0]),
-            "row 1 of 'latitude' is not between -90 and 90",
-        ),
+        (lambda: PLANE.randomise_places([1.0, 500.0], [1.0, 1.0]), "row 1 of 'latitude' is not between -90 and 90"),
         (lambda: PLANE.randomise_places([1.0], [500.0]), "row 0 of 'longitude' is not between -180 and 360"),
         (lambda: SPHERE[0].randomise_places([-100.0], [40.0]), "give latitudes, then longitudes"),
         (lambda: SPHERE[0].randomise_places([1.0, 2.0], [3.0]), r"of one length; got the shapes \(2,\)"),
@@ -145,28 +126,16 @@ NAT = np.array(["2024-01-01", "NaT"], dtype="datetime64[s]")
         (lambda: CIRCLE[0].randomise_times([8.0, np.nan]), "row 1 of 'times'"),
         (lambda: CIRCLE[0].randomise_angles([1.0, np.nan]), "row 1 of 'angles' is nan"),
         (lambda: CIRCLE[0].randomise_angles([1.0, None]), "row 1 of 'angles' has no value"),
-        (
-            lambda: CIRCLE[0].randomise([[1.0, 0.0], [np.nan, 0.0]]),
-            "row 1 of 'x' has a coordinate that is nan",
-        ),
+        (lambda: CIRCLE[0].randomise([[1.0, 0.0], [np.nan, 0.0]]), "row 1 of 'x' has a coordinate that is nan"),
         (lambda: PLANE.randomise([[1.0, 0.0], [np.inf, 0.0]]), "row 1 of 'x' must hold finite coordinates"),
-        (
-            lambda: PLANE.randomise_places([1.0, np.nan], [0.0, 0.0]),
-            "row 1 of 'latitude' .*nan",
-        ),
+        (lambda: PLANE.randomise_places([1.0, np.nan], [0.0, 0.0]), "row 1 of 'latitude' .*nan"),
         (lambda: CIRCLE[0].randomise(np.ma.array([[1.0, 0.0]], mask=True)), r"row \(0, 0\) of 'x' is masked"),
         (lambda: CIRCLE[0].randomise([[1.0 + 1j, 0.0]]), "real numbers; got the type complex128"),
         # a space without them
-        (
-            lambda: SPHERE[0].randomise_angles([1.0]),
-            "PurkayasthaMechanism with dim=3 has no randomise_angles",
-        ),
+        (lambda: SPHERE[0].randomise_angles([1.0]), "PurkayasthaMechanism with dim=3 has no randomise_angles"),
         (lambda: PLANE.randomise_times([1.0]), "PlanarLaplaceMechanism with dim=2 has no randomise_times"),
         (lambda: CIRCLE[0].randomise_places(*NEW_YORK.T), "with dim=2 does not take places"),
-        (
-            lambda: VectorLaplaceMechanism(dim=3, epsilon=1.0).randomise_places(*NEW_YORK.T),
-            "does not take places",
-        ),
+        (lambda: VectorLaplaceMechanism(dim=3, epsilon=1.0).randomise_places(*NEW_YORK.T), "does not take places"),
         (lambda: RotationLaplaceMechanism(1.0).randomise_angles([1.0]), "RotationLaplaceMechanism has no"),
         (lambda: RotationLaplaceMechanism(1.0).randomise_places(*NEW_YORK.T), "does not take places"),
     ],

@@ -232,13 +232,7 @@ def test_a_map_has_degrees_and_becomes_polygons(visits):
 def test_what_is_no_central_map_becomes_no_polygons(visits):
     _, rows, _ = released(*MAP, "2")
     text = (visits / "out.csv").read_text()
-    for words in (
-        ["--districts", "4"],
-        ["--plot", "a.png"],
-        ["--csv", "b.csv"],
-        ["--reach", "5km"],
-        ["out.csv"],
-    ):
+    for words in (["--districts", "4"], ["--plot", "a.png"], ["--csv", "b.csv"], ["--reach", "5km"], ["out.csv"]):
         done = run("map", "out.csv", *words, "--geojson", "a.geojson")
         assert done.status == 2 and "--geojson alone" in done.err
     assert run("map", "out.csv").status == 2
@@ -251,17 +245,7 @@ def test_what_is_no_central_map_becomes_no_polygons(visits):
         assert done.status == 2 and "is no map of its guarantee, or was changed" in done.err
     (visits / "out.csv").unlink(), os.mkfifo("out.csv")
     assert run("map", "out.csv", "--geojson", "a.geojson").status == 2
-    words = [
-        "release",
-        "visits.csv",
-        "hours.csv",
-        "--time",
-        "start",
-        "--histogram",
-        "24",
-        *CENTRAL,
-        "--rerelease",
-    ]
+    words = ["release", "visits.csv", "hours.csv", "--time", "start", "--histogram", "24", *CENTRAL, "--rerelease"]
     assert run(*words).status == 0
     done = run("map", "hours.csv", "--geojson", "a.geojson")
     assert done.status == 2 and "is no map" in done.err and not (visits / "a.geojson").exists()
@@ -286,18 +270,7 @@ def test_a_histogram_of_a_parquet_file_of_a_week_with_its_picture(folder):
 def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
     """Before anything is entered; what hides who is there stays hidden beside the question."""
     far = ["--region-centre", "40.75,73.98", "--region-reach", "10km", "--cell-size", "10m"]
-    words = [
-        "release",
-        "visits.csv",
-        "out.csv",
-        "--latitude",
-        "lat",
-        "--longitude",
-        "lon",
-        "--map",
-        "4",
-        *CENTRAL,
-    ]
+    words = ["release", "visits.csv", "out.csv", "--latitude", "lat", "--longitude", "lon", "--map", "4", *CENTRAL]
     ran = run(*words, *far)
     assert ran.status == 2 and "all places lie beyond the --region-reach" in ran.err and "--outside clamp" in ran.err
     ran = run(*words, *far, "--outside", "clamp")

@@ -343,9 +343,7 @@ def test_the_picture_of_a_comparison_says_what_was_found(kept, monkeypatch):
     """The difference and the test as they are printed, in lines that end on the page."""
     drawn = []
     monkeypatch.setattr(
-        times,
-        "draw_comparison",
-        lambda *found, **about: drawn.append(draw_comparison(*found, **about)) or drawn[0],
+        times, "draw_comparison", lambda *found, **about: drawn.append(draw_comparison(*found, **about)) or drawn[0]
     )
     kept()
     said = run("compare", "kept.csv", "--by", "shift", "--bins", 6, "--plot", "a.png").out

@@ -10,16 +10,7 @@ from pathlib import Path
 import databases
 import numpy as np
 import pytest
-from command_runs import (
-    CITY,
-    contents,
-    folder,
-    python,
-    released_places,
-    released_times,
-    run,
-    write_released,
-)
+from command_runs import CITY, contents, folder, python, released_places, released_times, run, write_released
 
 import dirpriv
 from dirpriv import command
@@ -132,10 +123,7 @@ WRONG = [
     (f"release visits.csv out.csv {PLACES.replace('30km', '0.3')}", "--region-reach|'0.3'|unit|30km"),
     (f"release visits.csv out.csv {PLACES} --within 3h", "--within"),
     (f"release arrivals.csv out.csv {TIMES} --region-centre 40,-73", "--region-centre"),
-    (
-        f"release visits.csv out.csv {PLACES.replace('lat ', 'lon ').replace('lon --le', 'lat --le')}",
-        "exchange",
-    ),
+    (f"release visits.csv out.csv {PLACES.replace('lat ', 'lon ').replace('lon --le', 'lat --le')}", "exchange"),
     (f"release visits.csv out.csv {PLACES.replace('10m', '0.001m')}", "--cell-size is too small"),
     # ------------------------------------------------------------------ rows and people
     (f"release arrivals.csv out.csv {TIMES} --user arrival", "--user must not be a released column"),
@@ -166,10 +154,7 @@ WRONG = [
     ("histogram private.csv --guarantee private.csv.guarantee.json.gz", "private.csv.guarantee.json.gz"),
     ("histogram edited.csv", "changed"),
     ("histogram other.csv", "'arrival'|no cell"),
-    (
-        "histogram arrivals.csv --guarantee private.csv.guarantee.json",
-        "the guarantee belongs to another file",
-    ),
+    ("histogram arrivals.csv --guarantee private.csv.guarantee.json", "the guarantee belongs to another file"),
     ("histogram arrivals.csv --guarantee both.csv.guarantee.json --column a", "to another file|'a', 'b'"),
     ("histogram one.csv", "1 report|at least two"),
     ("histogram places.csv", "no times|dirpriv map"),
@@ -227,11 +212,7 @@ def released_so_far():
 
 def test_an_existing_picture_stays(files):
     Path("mine.png").write_bytes(b"mine")
-    for words in (
-        ["histogram", "private.csv"],
-        ["map", "places.csv"],
-        ["explain", "--level=1", "--within=3h"],
-    ):
+    for words in (["histogram", "private.csv"], ["map", "places.csv"], ["explain", "--level=1", "--within=3h"]):
         before = contents(files)
         ran = run(*words, "--plot", "mine.png")
         assert (ran.status, ran.out) == (2, "") and "overwrite 'mine.png'" in ran.err
@@ -359,14 +340,8 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
         raise kind("MARKER")
 
     where, says = {
-        "before": (
-            (_job.FileJob, "check"),
-            "'out.csv' was not written, and this does not count as a release",
-        ),
-        "recorded": (
-            (_output.Rows, "write"),
-            "no noise was drawn, but the ledger contains this run: it counts as a",
-        ),
+        "before": ((_job.FileJob, "check"), "'out.csv' was not written, and this does not count as a release"),
+        "recorded": ((_output.Rows, "write"), "no noise was drawn, but the ledger contains this run: it counts as a"),
         "drawn": ((_output.HiddenFile, "publish"), "no file was written, but noise was drawn: this counts"),
         "after": ((FileGuarantee, "summary"), "'out.csv' is complete, and counts as a release"),
     }[when]

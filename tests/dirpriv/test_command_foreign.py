@@ -134,8 +134,7 @@ def start(files):
 
 
 @pytest.mark.parametrize(
-    ("name", "part"),
-    [("release", 0), ("mean", 0), *swept(*itertools.product(COMMANDS, range(PARTS)))],
+    ("name", "part"), [("release", 0), ("mean", 0), *swept(*itertools.product(COMMANDS, range(PARTS)))]
 )
 def test_no_text_of_a_foreign_error_is_shown(name, part, files):
     """The wrong variant is the library's own error, whose text must be shown."""

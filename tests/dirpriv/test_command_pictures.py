@@ -232,14 +232,7 @@ def test_lines_of_a_map_are_not_of_chance():
 
 def test_a_map_has_a_scale_and_degrees_with_two_decimals():
     found = estimators.PrivatePlaceDensity(
-        edges := np.linspace(-25e3, 25e3, 3),
-        *[np.full((2, 2), 0.25)] * 3,
-        1.0,
-        0.0,
-        "",
-        9,
-        0.95,
-        districts=edges,
+        edges := np.linspace(-25e3, 25e3, 3), *[np.full((2, 2), 0.25)] * 3, 1.0, 0.0, "", 9, 0.95, districts=edges
     )
     figure = pictures.draw_map(found, (40.75, -73.98))
     figure.canvas.draw()

@@ -18,12 +18,7 @@ PLAN = planner.sample_sizes
 PLANS = {
     "--level 1 --within 3h": (1.0, "3h", 1, "Purkayastha, released"),
     "--level 1 --within 3h --max-rows-per-person 5": (1.0, "3h", 5, "Purkayastha, released"),
-    "--level 0.123456789 --within 75min --max-rows-per-person 2": (
-        0.123456789,
-        "75min",
-        2,
-        "Purkayastha, released",
-    ),
+    "--level 0.123456789 --within 75min --max-rows-per-person 2": (0.123456789, "75min", 2, "Purkayastha, released"),
     "--epsilon 1 --max-rows-per-person 3": (1.0 / 3.0, "12h", 3, "Purkayastha"),
 }
 

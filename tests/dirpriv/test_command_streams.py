@@ -33,8 +33,7 @@ CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
 WORDS = ["--time", "arrival", "--level", "1", "--within", "3h"]
 STREAM = "-", "--guarantee", "private.json", *WORDS
 LINUX = pytest.mark.skipif(
-    not hasattr(os, "memfd_create"),
-    reason="standard input needs a file in memory (memfd), which only Linux has",
+    not hasattr(os, "memfd_create"), reason="standard input needs a file in memory (memfd), which only Linux has"
 )
 
 
@@ -166,10 +165,7 @@ def test_the_order_is_random_over_all_files(holder, exact):
 
 
 def test_the_first_text_of_all_files_says_what_texts_are(holder, exact):
-    one, two = (
-        holder.csv('arrival\n""\n', "1.csv"),
-        holder.csv("arrival\n8.25\n", "2.csv"),
-    )
+    one, two = (holder.csv('arrival\n""\n', "1.csv"), holder.csv("arrival\n8.25\n", "2.csv"))
     holder.release([one, two], missing="keep", unit="h", keep_order=True, **CALL)
     assert holder.released() == [['""'], ["08:15"]]
     three = holder.csv("arrival\n08:15\n", "3.csv")
@@ -499,11 +495,7 @@ def test_standard_input_is_one_of_several(folder, monkeypatch, exact):
 
 
 NOT_READ = {
-    "a terminal": (
-        ROWS,
-        True,
-        "'standard input' is a terminal or closed: give a file, or send one: cat in.csv",
-    ),
+    "a terminal": (ROWS, True, "'standard input' is a terminal or closed: give a file, or send one: cat in.csv"),
     "closed": (None, False, "'standard input' is a terminal or closed"),
     "text": (io.StringIO("x"), False, "'standard input' is a terminal or closed"),
     "empty": (b"", False, "'standard input' is empty"),
@@ -630,11 +622,7 @@ def test_names_and_the_account_go_to_standard_error(folder, monkeypatch):
     ("fails", "status", "says"),
     [
         (BrokenPipeError(errno.EPIPE, "MARKER"), 0, "dirpriv release: standard output was closed. all rows"),
-        (
-            OSError(errno.ENOSPC, "MARKER"),
-            1,
-            "dirpriv release: error: '-': No space left on device. all rows",
-        ),
+        (OSError(errno.ENOSPC, "MARKER"), 1, "dirpriv release: error: '-': No space left on device. all rows"),
         (KeyboardInterrupt(), 130, "dirpriv release: error: interrupted. all rows"),
         (RuntimeError("MARKER"), 1, "dirpriv release: error: failed with RuntimeError."),
     ],
@@ -653,10 +641,7 @@ def test_rows_that_do_not_arrive_count(folder, monkeypatch, fails, status, says)
     [
         (["-", *WORDS], "a file for the guarantee: give --guarantee private.csv.guarantee.json"),
         (["-", "--guarantee", "g.txt", *WORDS], "standard output needs a file for the guarantee"),
-        (
-            ["-", "--guarantee", "old.json", *WORDS],
-            "old.json' exists, and dirpriv never overwrites a file: g",
-        ),
+        (["-", "--guarantee", "old.json", *WORDS], "old.json' exists, and dirpriv never overwrites a file: g"),
         (["-", "--guarantee", "none/g.json", *WORDS], "the folder of --guarantee does not exist"),
         (["-", "--guarantee", f"{'g' * 300}.json", *WORDS], "cannot be written (File name too long): give"),
         (["out.csv", "--guarantee", "g.json", *WORDS], "--guarantee goes with standard output, '-'"),

@@ -50,11 +50,7 @@ READ = {
     "a byte order mark and CRLF": ("\ufeff" + column("%H:%M", ends="\r\n"), "in.csv", ""),
     "lines in a quoted field": (column("%H:%M", "note,arrival", '"a\nb, ""c""",'), "in.csv", ""),
     "a packed file": (gzip.compress(TAXI.encode()), "in.csv.gz", "--time pickup"),
-    "German": (
-        column("%d.%m.%Y %H:%M", "a;arrival", "1,5;"),
-        "in.csv",
-        "--separator ; --time-format '%d.%m.%Y %H:%M'",
-    ),
+    "German": (column("%d.%m.%Y %H:%M", "a;arrival", "1,5;"), "in.csv", "--separator ; --time-format '%d.%m.%Y %H:%M'"),
     "American": (column("%m/%d/%Y %I:%M %p"), "in.csv", "--time-format '%m/%d/%Y %I:%M %p'"),
     "RFC 2822": (
         column('"%a, %d %b %Y %H:%M:%S +0000"'),
@@ -64,11 +60,7 @@ READ = {
     "French": (column("%Hh%M"), "in.csv", "--time-format %Hh%M"),
     "instants": (column(iso_berlin), "in.csv", "--zone Europe/Berlin"),
     "offsets with a space": (column("%Y-%m-%d %H:%M:%S +0000"), "in.csv", "--zone UTC"),
-    "a smartphone's epoch": (
-        column(lambda s: str(1000 * seconds(s) + 7)),
-        "in.csv",
-        "--unit epoch_ms --zone UTC",
-    ),
+    "a smartphone's epoch": (column(lambda s: str(1000 * seconds(s) + 7)), "in.csv", "--unit epoch_ms --zone UTC"),
     "a server's epoch": (column(lambda s: f"{seconds(s)}.25"), "in.csv", "--unit epoch --zone UTC"),
     "ISO weeks": (column("%G-W%V-%u %H:%M"), "in.csv", f"--time-format '%G-W%V-%u %H:%M' {WEEK}"),
     "a spreadsheet's clock": (column(lambda s: repr(serial(s) % 1)), "in.csv", "--unit day"),

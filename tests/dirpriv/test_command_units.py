@@ -111,18 +111,7 @@ def test_a_unit_is_asked_for_and_of_numbers_only():
 def test_headings_are_degrees_from_the_command_to_the_mean(folder):
     rng = np.random.default_rng(1)
     Path("wind.csv").write_text("wind\n" + "\n".join(f"{x:.2f}" for x in rng.normal(340, 8, 3000) % 360) + "\n")
-    words = (
-        "release",
-        "wind.csv",
-        "private.csv",
-        "--heading",
-        "wind",
-        "--level",
-        4,
-        "--within",
-        "45deg",
-        "--verbose",
-    )
+    words = ("release", "wind.csv", "private.csv", "--heading", "wind", "--level", 4, "--within", "45deg", "--verbose")
     ran = run(*words)
     assert (
         ran.err == "" and "headings in 1440 cells of 0.25°" in ran.out and "time" not in ran.out.replace("times as", "")

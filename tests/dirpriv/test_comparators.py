@@ -18,10 +18,7 @@ def refused(angles, dim, kappa):
     return ks_refuses(angles, VonMisesFisher(dim, kappa).angle_cdf)
 
 
-@pytest.mark.parametrize(
-    ("dim", "kappa"),
-    [(3, 2.0), (5, 0.1), (201, 1e4), *swept((11, 10.0), (51, 100.0))],
-)
+@pytest.mark.parametrize(("dim", "kappa"), [(3, 2.0), (5, 0.1), (201, 1e4), *swept((11, 10.0), (51, 100.0))])
 def test_kurz_hanebeck_draws_from_the_distribution(dim, kappa):
     """After five halvings it is caught, and so is a sum with one term too many: that of n + 2."""
 

@@ -148,10 +148,7 @@ def district():
 
 @pytest.mark.parametrize(
     ("count", "delta"),
-    [
-        *((1, 0.2), (1, 1e-5), (3, 1e-2), (50, 0.2), (50, 1e-5)),
-        *swept((1, 1e-2), (3, 0.2), (3, 1e-5), (50, 1e-2)),
-    ],
+    [*((1, 0.2), (1, 1e-5), (3, 1e-2), (50, 0.2), (50, 1e-5)), *swept((1, 1e-2), (3, 0.2), (3, 1e-5), (50, 1e-2))],
 )
 def test_places(count, delta, monkeypatch):
     """Never below the lattice's own level at a shift, hardly above it, never above randomised response."""

@@ -457,10 +457,7 @@ def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path, capsys):
         (["--within", "3h", "--region-reach", "30km"], "are for places"),
         ([*PLACES, "--name", "home"], "latitude and longitude"),
         (["--within", "3h", "--send-now"], "need --send-to"),
-        (
-            ["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"],
-            "exclude each other",
-        ),
+        (["--within", "3h", "--send-to", "https://a.org", "--send-now", "--send-at", "20:00"], "exclude each other"),
         (["--within", "3h", "--cells", "7"], "whole seconds"),
     ],
 )

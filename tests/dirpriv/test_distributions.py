@@ -10,14 +10,7 @@ import pytest
 from scipy import integrate
 
 from dirpriv import distributions
-from dirpriv.distributions import (
-    Cardioid,
-    PolarLaplace,
-    Purkayastha,
-    Uniform,
-    VonMisesFisher,
-    WrappedLaplace,
-)
+from dirpriv.distributions import Cardioid, PolarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 
 REFERENCE = pd.read_csv(Path(__file__).parent / "reference" / "sphere.csv")
 DISTRIBUTIONS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}

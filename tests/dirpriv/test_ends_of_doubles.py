@@ -100,11 +100,7 @@ def test_no_level_is_0_that_is_positive(distribution):
 
 @pytest.mark.parametrize(
     ("distribution", "level"),
-    [
-        (Purkayastha(2, 240.0), 240.0 * np.pi),
-        (VonMisesFisher(2, 400.0), 800.0),
-        (Purkayastha(2, 1e5), 1e5 * np.pi),
-    ],
+    [(Purkayastha(2, 240.0), 240.0 * np.pi), (VonMisesFisher(2, 400.0), 800.0), (Purkayastha(2, 1e5), 1e5 * np.pi)],
 )
 def test_shuffling_hides_no_response_of_a_large_level(distribution, level):
     """Its density underflows at the far side, but falls and is not 0."""

@@ -6,14 +6,7 @@ import pytest
 from scipy import stats
 from scipy.special import gammaln
 
-from dirpriv.distributions import (
-    PolarLaplace,
-    Purkayastha,
-    RotationLaplace,
-    RotationUniform,
-    Uniform,
-    VonMisesFisher,
-)
+from dirpriv.distributions import PolarLaplace, Purkayastha, RotationLaplace, RotationUniform, Uniform, VonMisesFisher
 
 
 @pytest.mark.parametrize("kappa", [1e-3, 1.0, 30.0, 1e4])

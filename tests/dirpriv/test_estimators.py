@@ -61,10 +61,7 @@ IN_SPACE = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
             (functools.partial(estimators.circular_mean, angles), "'angles' has no mean direction")
             for angles in ([0.0, np.pi], EVEN, np.array([0.0, np.pi], "f4"), [1.0, 1.0 + 1001 * np.pi])
         ],
-        (
-            lambda: estimators.circular_mean([[0.0, 1.0], [0.0, np.pi]], axis=1),
-            "row 1 of 'angles' has no mean",
-        ),
+        (lambda: estimators.circular_mean([[0.0, 1.0], [0.0, np.pi]], axis=1), "row 1 of 'angles' has no mean"),
         (lambda: estimators.mean_direction(OPPOSITE), "'x' has no mean direction"),
         (lambda: estimators.mean_direction(np.empty((0, 3))), "'x' has no mean direction"),
         (lambda: estimators.mean_direction([IN_SPACE, IN_SPACE[::-1]], axis=0), "row 0 of 'x' has no mean"),
@@ -166,10 +163,7 @@ def test_normal_error_joins_the_small_angles_and_uniform_noise():
     x = geometry.angles_to_vectors(np.array([0.0, 0.4]))
     by_vectors = estimators.expected_mean_error(Purkayastha(2, 1.0), 50, x=x)
     assert np.isclose(
-        by_vectors,
-        estimators.expected_mean_error(Purkayastha(2, 1.0), 50, angles=[0.0, 0.4]),
-        rtol=1e-14,
-        atol=0.0,
+        by_vectors, estimators.expected_mean_error(Purkayastha(2, 1.0), 50, angles=[0.0, 0.4]), rtol=1e-14, atol=0.0
     )
     with pytest.raises(ValueError, match="not as both"):
         estimators.expected_mean_error(Purkayastha(2, 1.0), 50, angles=[0.0], x=x)

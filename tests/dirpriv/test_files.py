@@ -74,14 +74,7 @@ def test_formats_of_the_output(holder, output):
     rows = [(time, 40.7 + 0.001 * i, -73.98 - 0.002 * i) for i, time in enumerate(TIMES)]
     source = holder.csv("arrival,lat,lon\n" + "".join(f"{t},{a:.5f},{o:.5f}\n" for t, a, o in rows))
     holder.release(
-        source,
-        output,
-        time="arrival",
-        latitude="lat",
-        longitude="lon",
-        level=1e6,
-        radius=["3h", "200m"],
-        **CITY,
+        source, output, time="arrival", latitude="lat", longitude="lon", level=1e6, radius=["3h", "200m"], **CITY
     )
     times, places = release.read_released(holder.output / output)
     assert times.counts.sum() == 4 and sorted(times.column.cells_of(TIMES)) == [*np.flatnonzero(times.counts)]
@@ -306,11 +299,7 @@ def test_at_most_k_rows_of_each_person(holder):
     assert (guarantee.max_rows_per_person, guarantee.person_level, guarantee.level) == (3, 3e6, 1e6)
     with pytest.raises(ValueError, match="row 2 of 'user' has no value"):
         holder.release(
-            holder.csv("user,arrival\na,08:00\n,09:00\n", "b.csv"),
-            "b.csv",
-            time="arrival",
-            user="user",
-            **SURE,
+            holder.csv("user,arrival\na,08:00\n,09:00\n", "b.csv"), "b.csv", time="arrival", user="user", **SURE
         )
 
 

@@ -29,11 +29,7 @@ def released_times(holder, source, output="private.csv", **call):
 # ---------------------------------------------------------------------- times
 
 TEXTS = {
-    "clock": (
-        ["8:15", "08:14:59.9999999999", " 23:59:59 ", "24:00"],
-        ["08:15", "08:14", "23:59", "00:00"],
-        {},
-    ),
+    "clock": (["8:15", "08:14:59.9999999999", " 23:59:59 ", "24:00"], ["08:15", "08:14", "23:59", "00:00"], {}),
     "stamps": (
         ["2012-04-03T08:15", "2012-02-29 08:14:59.99999999", "1960-01-01T23:59:59.5"],
         ["08:15", "08:14", "23:59"],
@@ -49,11 +45,7 @@ TEXTS = {
         ["08:15", "08:14", "00:00", "00:00", "23:59", "08:00", "00:00"],
         {"unit": "h"},
     ),
-    "format": (
-        ["03.04.2012 8:15 PM", "29.02.2012 12:00 AM"],
-        ["20:15", "00:00"],
-        {"time_format": "%d.%m.%Y %I:%M %p"},
-    ),
+    "format": (["03.04.2012 8:15 PM", "29.02.2012 12:00 AM"], ["20:15", "00:00"], {"time_format": "%d.%m.%Y %I:%M %p"}),
     "format with an offset": (
         ["Tue Apr 03 18:00:09 +0000 2012"],
         ["14:00"],
@@ -147,10 +139,7 @@ def test_several_columns(holder):
     holder.release(source, time=["from, at", "to"], keep_order=True, cells=24, **SURE)
     assert holder.released() == [["09:30", "08:30"], ["02:30", "10:30"]]
     assert (holder.output / "private.csv").read_text().startswith('"from, at",to\n')
-    assert [file.column.name for file in files.read_released(holder.output / "private.csv")] == [
-        "from, at",
-        "to",
-    ]
+    assert [file.column.name for file in files.read_released(holder.output / "private.csv")] == ["from, at", "to"]
 
 
 WITHIN = [
@@ -231,22 +220,14 @@ CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}
 PLACES = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", **CITY}
 ROWS = "arrival\n08:15\n09:00\n"
 WRONG_DATA = {
-    "a row that is no time": (
-        f"{ROWS}x{SECRET}\n",
-        {},
-        "row 3 of 'arrival' is not a time 'HH:MM' or 'HH:MM:SS'",
-    ),
+    "a row that is no time": (f"{ROWS}x{SECRET}\n", {}, "row 3 of 'arrival' is not a time 'HH:MM' or 'HH:MM:SS'"),
     "a first row that is no time": (
         f"arrival\nx{SECRET}\n",
         {},
         "the first value of the column 'arrival' is not a time",
     ),
     "a time beyond the day": ("arrival\n08:15\n24:01\n", {}, "row 2 of 'arrival' is not a time"),
-    "a stamp among clocks": (
-        ROWS + "2012-04-03T13:37\n",
-        {},
-        "row 3 of 'arrival' is not a time .* one format",
-    ),
+    "a stamp among clocks": (ROWS + "2012-04-03T13:37\n", {}, "row 3 of 'arrival' is not a time .* one format"),
     "no such day": (
         "arrival\n2012-02-29T08:15\n2013-02-29T13:37\n",
         {},
@@ -258,11 +239,7 @@ WRONG_DATA = {
         "row 2 of 'arrival' is not a number of hours from 0 to 24: give the 'unit'",
     ),
     "numbers without a unit": ("arrival\n8.5\n", {}, "contains numbers without a unit: give"),
-    "a unit for texts": (
-        ROWS,
-        {"unit": "h"},
-        "'unit' is for numbers, but the column 'arrival' contains none",
-    ),
+    "a unit for texts": (ROWS, {"unit": "h"}, "'unit' is for numbers, but the column 'arrival' contains none"),
     "hours below 0": ("arrival\n8.5\n-13.37\n", {"unit": "h"}, "row 2 of 'arrival' is not a number of hours"),
     "an offset for a few": (
         "arrival\n2012-04-03T08:15Z\n2012-04-03T13:37\n",
@@ -274,42 +251,22 @@ WRONG_DATA = {
         {"zone": "America/New_York"},
         "row 2 of 'arrival' is not in the years 1 to 9999",
     ),
-    "a zone that is missing": (
-        "arrival\n2012-04-03T13:37Z\n",
-        {},
-        "contains times of a time zone: give 'zone'",
-    ),
+    "a zone that is missing": ("arrival\n2012-04-03T13:37Z\n", {}, "contains times of a time zone: give 'zone'"),
     "a zone too many": (
         "arrival\n2012-04-03T13:37\n",
         {"zone": "UTC"},
         "contains times without a zone, and 'zone' is 'UTC'",
     ),
     "a zone for clocks": (ROWS, {"zone": "UTC"}, "contains times without a zone"),
-    "clocks in a week": (
-        ROWS,
-        {"period": "7d", "cells": 672},
-        "times without a date, which have no place in a week",
-    ),
-    "not of the format": (
-        "arrival\n0815\n08:15\n",
-        {"time_format": "%H%M"},
-        "row 2 of 'arrival' is not a text of",
-    ),
-    "no value": (
-        "arrival,b\n08:15,1\n,13\n",
-        {},
-        "row 2 of 'arrival' has no value: leave the row out, or give",
-    ),
+    "clocks in a week": (ROWS, {"period": "7d", "cells": 672}, "times without a date, which have no place in a week"),
+    "not of the format": ("arrival\n0815\n08:15\n", {"time_format": "%H%M"}, "row 2 of 'arrival' is not a text of"),
+    "no value": ("arrival,b\n08:15,1\n,13\n", {}, "row 2 of 'arrival' has no value: leave the row out, or give"),
     "a field too many": (
         f"arrival,b\n08:15,1\n{SECRET},1,2\n",
         {},
         "from line 3 on: 3 fields where the first line has 2",
     ),
-    "a field too few": (
-        f"arrival,b\n08:15,1\n{SECRET}\n",
-        {},
-        "from line 3 on: 1 fields where the first line has 2",
-    ),
+    "a field too few": (f"arrival,b\n08:15,1\n{SECRET}\n", {}, "from line 3 on: 1 fields where the first line has 2"),
     "an open quote": (f'arrival,b\n08:15,1\n"{SECRET},1\n', {}, "from line 3 on: a field has a quote"),
     "a quote within": (f'arrival,b\n08:15,1\n08:15,"x"{SECRET}\n', {}, "from line 3 on: a field has a quote"),
     "an open quote after others": (
@@ -346,11 +303,7 @@ WRONG_DATA = {
         "begins with no UTF-8 text: a gzip is called .csv.gz",
     ),
     "names in another encoding": (b"arrival,\xfc\n13:37,1\n", {}, "begins with no UTF-8 text"),
-    "UTF-16": (
-        ROWS.encode("utf-16"),
-        {},
-        "is UTF-16 text: save it as UTF-8, as by the line in docs/.*#other-enc",
-    ),
+    "UTF-16": (ROWS.encode("utf-16"), {}, "is UTF-16 text: save it as UTF-8, as by the line in docs/.*#other-enc"),
     "no bytes": (b"", {}, "is empty"),
     "no rows": ("arrival\n", {}, "has no rows"),
     "no names": ("\n08:15\n", {}, "has no line with the names of its columns|names no column"),
@@ -405,10 +358,7 @@ def test_wrong_archives(holder):
     changed[-6] ^= 255  # of the check sum
     for data in (packed[:-30], bytes(changed), ROWS.encode(), b"PK\3\4", packed[:12]):
         refused(
-            holder,
-            holder.csv(data, "true.csv.gz"),
-            "is not a complete gzip file: it is damaged or cut off",
-            **CALL,
+            holder, holder.csv(data, "true.csv.gz"), "is not a complete gzip file: it is damaged or cut off", **CALL
         )
 
 
@@ -437,32 +387,20 @@ def test_wrong_parquet(holder):
 
 
 WRONG_CALLS = {
-    "no column": (
-        {"time": None},
-        "no column is named: give 'time', 'heading', or 'latitude' and 'longitude'",
-    ),
-    "one coordinate": (
-        {"time": None, "latitude": "arrival", "radius": "200m"},
-        "'longitude', .* are missing",
-    ),
+    "no column": ({"time": None}, "no column is named: give 'time', 'heading', or 'latitude' and 'longitude'"),
+    "one coordinate": ({"time": None, "latitude": "arrival", "radius": "200m"}, "'longitude', .* are missing"),
     "a place without a map": (PLACES | {"time": None, "region_centre": None}, "'region_centre' is missing"),
     "a map for times": ({"cell_size": "10m"}, "'cell_size' goes with 'latitude' and 'longitude'"),
     "a column that is no name": ({"time": 3}, "'time' must be the name of a column; got 3"),
     "a column twice": ({"time": ["arrival", "arrival"]}, "'arrival' is named twice"),
-    "a column of data": (
-        {"time": np.array([SECRET])},
-        "'time' must be one value or a few values, not data; got the",
-    ),
+    "a column of data": ({"time": np.array([SECRET])}, "'time' must be one value or a few values, not data; got the"),
     "times for names": (
         {"time": [SECRET]},
         "'time' names no column of 'true.csv'; got a time or a number: its first line must",
     ),
     "a level of 0": ({"level": 0}, "'level' must be positive and finite; got 0"),
     "a level that is no number": ({"level": "1"}, "'level' must be a positive finite number; got '1'"),
-    "metres for times": (
-        {"radius": "200m"},
-        "'radius' must be a duration such as '75min', '3h'.* got '200m'",
-    ),
+    "metres for times": ({"radius": "200m"}, "'radius' must be a duration such as '75min', '3h'.* got '200m'"),
     "a number for times": ({"radius": 3}, "'radius' must be a duration such as '75min', '3h'.* got 3"),
     "a number for places": (
         PLACES | {"time": None, "radius": 200},
@@ -487,10 +425,7 @@ WRONG_CALLS = {
     "cells in words": ({"cells": "many"}, "'cells' must be an integer"),
     "a period of a year": ({"period": "365d"}, "'period' must be '24h' or '7d' for a file; got '365d'"),
     "no such zone": ({"zone": "Berlin"}, "'zone'"),
-    "a format without hours": (
-        {"time_format": "%d.%m.%Y"},
-        "'time_format' must be a format of strptime with an hour",
-    ),
+    "a format without hours": ({"time_format": "%d.%m.%Y"}, "'time_format' must be a format of strptime with an hour"),
     "a format that is none": ({"time_format": "%H:%M %Q"}, "'time_format' must be a format of strptime; got"),
     "a format of half days": ({"time_format": "%I:%M"}, "'time_format' must be a format"),
     "missing": ({"missing": "drop"}, "'missing' must be 'stop' or 'keep'; got 'drop'"),
@@ -518,31 +453,15 @@ def test_wrong_calls(holder, call, message):
 
 def test_wrong_paths(holder):
     source = holder.column(["08:15", SECRET])
-    refused(
-        holder,
-        holder.input / "no.csv",
-        "'input' must be a file; there is none",
-        kind=FileNotFoundError,
-        **CALL,
-    )
+    refused(holder, holder.input / "no.csv", "'input' must be a file; there is none", kind=FileNotFoundError, **CALL)
     refused(holder, None, "'input' must be the path of a file; got None", **CALL)
     refused(holder, holder.input, "is a folder: give a file of it, or several as", **CALL)
     refused(
-        holder,
-        source.rename(source.with_suffix(".txt")),
-        "'input' must be the path of a file .csv, .csv.gz",
-        **CALL,
+        holder, source.rename(source.with_suffix(".txt")), "'input' must be the path of a file .csv, .csv.gz", **CALL
     )
     source = holder.column(["08:15", SECRET])
     refused(holder, source, "'output' must be the path of a file .csv", output="private.xlsx", **CALL)
-    refused(
-        holder,
-        source,
-        "the folder of 'output' does not exist",
-        output="a/p.csv",
-        kind=FileNotFoundError,
-        **CALL,
-    )
+    refused(holder, source, "the folder of 'output' does not exist", output="a/p.csv", kind=FileNotFoundError, **CALL)
     refused(holder, source, "'output' must differ from 'input'", output=source, **CALL)
     (holder.output / "link.csv").symlink_to(source)
     refused(holder, source, "'output' must differ from 'input'", output="link.csv", **CALL)
@@ -621,11 +540,7 @@ def test_tables_are_read_without_extensions_from_the_net():
 
 @pytest.mark.parametrize(
     ("head", "row", "end"),
-    [
-        (b"arrival,b\n13:37,1\n", b"08:15,", b""),
-        (b"arrival\n13:37\n", b"", b"\n"),
-        (b"arrival\r13:37\r", b"", b""),
-    ],
+    [(b"arrival,b\n13:37,1\n", b"08:15,", b""), (b"arrival\n13:37\n", b"", b"\n"), (b"arrival\r13:37\r", b"", b"")],
 )
 @pytest.mark.parametrize("name", ["true.csv", "true.csv.gz"])
 def test_a_row_that_is_too_long_is_not_dropped(holder, name, head, row, end):
@@ -636,12 +551,7 @@ def test_a_row_that_is_too_long_is_not_dropped(holder, name, head, row, end):
 
 
 def test_a_line_of_names_that_is_too_long_is_told(holder):
-    refused(
-        holder,
-        holder.csv("arrival" + ",b" * 2_000_000 + "\n"),
-        "has more than 2097152 bytes in line 1",
-        **CALL,
-    )
+    refused(holder, holder.csv("arrival" + ",b" * 2_000_000 + "\n"), "has more than 2097152 bytes in line 1", **CALL)
     refused(holder, holder.csv("arrival" + ",b" * 100_000 + "\n"), "has 100001 columns: at most 100000", **CALL)
 
 
@@ -670,11 +580,7 @@ def test_letters_that_are_no_zone_are_refused(holder, name):
     text = "Fri Jul 05 13:37:00 {} 2019"
     source = holder.column([text.format("UTC"), text.format(name)])
     refused(
-        holder,
-        source,
-        "row 2 of 'arrival' is not a text .* reads UTC, GMT and names such as Europe/",
-        **CALL,
-        **form,
+        holder, source, "row 2 of 'arrival' is not a text .* reads UTC, GMT and names such as Europe/", **CALL, **form
     )
 
 
@@ -691,11 +597,7 @@ ZONED = {
     ),
     "compact": ("%Y%m%dT%H%M%SZ", ["20190705T071500Z"], ["08:15"]),
     "quoted": ("%Y-%m-%dT%H:%M:%S'Z'", ["2019-07-05T07:15:00'Z'"], ["08:15"]),
-    "UTC": (
-        "%Y-%m-%d %H:%M:%S UTC",
-        ["2019-07-05 07:15:00 UTC", "2019-01-05 08:15:00 UTC"],
-        ["08:15", "08:15"],
-    ),
+    "UTC": ("%Y-%m-%d %H:%M:%S UTC", ["2019-07-05 07:15:00 UTC", "2019-01-05 08:15:00 UTC"], ["08:15", "08:15"]),
     "Java": ("%Y-%m-%dT%H:%M:%SZ[UTC]", ["2019-07-05T07:15:00Z[UTC]"], ["08:15"]),
     "HTTP": ("%a, %d %b %Y %H:%M:%S GMT", ["Fri, 05 Jul 2019 07:15:00 GMT"], ["08:15"]),
     "an offset": ("%Y-%m-%d %H:%M+0000", ["2019-07-05 07:15+0000"], ["08:15"]),
@@ -734,8 +636,7 @@ def test_formats_without_one(holder, form):
 
 
 @pytest.mark.parametrize(
-    ("form", "text"),
-    [("%d/%m/%Y %H:%M", "05/03/24 08:15"), ("%G-W%V-%u %H:%M", "24-W10-2 08:15")],
+    ("form", "text"), [("%d/%m/%Y %H:%M", "05/03/24 08:15"), ("%G-W%V-%u %H:%M", "24-W10-2 08:15")]
 )
 def test_two_digits_are_no_year_of_four(holder, form, text):
     """The day of the week would be that of the year 24."""
@@ -781,11 +682,7 @@ def test_no_line_loses_what_a_file_does_not_say(holder):
     refused(holder, source, "as by what is in docs/prepare_your_table.md#no-value", **CALL)
 
 
-FAR = {
-    "wrong sign": "40.75,73.98\n40.76,73.99\n",
-    "Null Island": "0,0\n0,0\n",
-    "another city": "52.5,13.4\n" * 3,
-}
+FAR = {"wrong sign": "40.75,73.98\n40.76,73.99\n", "Null Island": "0,0\n0,0\n", "another city": "52.5,13.4\n" * 3}
 FAR_CALL = PLACES | {"level": 1e6, "radius": "3km", "keep_order": True}
 
 

@@ -33,11 +33,7 @@ LEFT = re.compile(
 CELL = re.compile(rb"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
-WAYS = {
-    "CSV": ("private.csv", 0),
-    "CSV under a hidden name": ("private.csv", 1),
-    "Parquet": ("private.parquet", 0),
-}
+WAYS = {"CSV": ("private.csv", 0), "CSV under a hidden name": ("private.csv", 1), "Parquet": ("private.parquet", 0)}
 
 
 @functools.cache
@@ -173,12 +169,7 @@ def test_an_interrupt_at_any_step_says_what_the_ledger_and_the_folder_hold(holde
         else:
             break
     interrupts.left = 0
-    phases = [
-        "",
-        "no noise was drawn, but the",
-        "but noise was drawn: this counts",
-        "is complete, and counts",
-    ]
+    phases = ["", "no noise was drawn, but the", "but noise was drawn: this counts", "is complete, and counts"]
     found = {max(i for i, phase in enumerate(phases) if phase in text) for text in said}
     assert found >= {0, 1, 2}  # after the files are there, not every way has a step
 

@@ -90,14 +90,7 @@ def test_levels_of_other_persons_do_not_add_up(holder):
 
 
 def test_a_level_of_0_at_a_large_delta_is_recorded(holder):
-    person = {
-        "time": "arrival",
-        "level": 0.3,
-        "radius": "3h",
-        "user": "id",
-        "max_rows_per_person": 2,
-        "delta": 0.5,
-    }
+    person = {"time": "arrival", "level": 0.3, "radius": "3h", "user": "id", "max_rows_per_person": 2, "delta": 0.5}
     guarantee = holder.release(holder.csv(ROWS), **person)
     assert guarantee.person_level == 0.0 and "level 0 at δ = 0.5" in guarantee.text()
     again = holder.release(holder.csv(ROWS), "second.csv", rerelease=True, **person)

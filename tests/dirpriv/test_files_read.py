@@ -368,11 +368,7 @@ class Short:
 
 SHORT = [
     (MemoryError("13:37"), MemoryError, "memory is short"),
-    (
-        Short.OutOfMemoryException("Failed to allocate block of 9 bytes (bad allocation)"),
-        MemoryError,
-        "short",
-    ),
+    (Short.OutOfMemoryException("Failed to allocate block of 9 bytes (bad allocation)"), MemoryError, "short"),
     (
         Short.OutOfMemoryException("failed to allocate data of size 9 (1.8 GiB/1.8 GiB used)"),
         ValueError,

@@ -394,13 +394,7 @@ def test_frozen():
 
 
 @pytest.mark.parametrize(
-    "x",
-    [
-        np.ma.array(np.eye(3), mask=np.eye(3) == 0),
-        np.eye(3).astype(str),
-        np.eye(3, dtype=bool),
-        [[1j, 0]] * 2,
-    ],
+    "x", [np.ma.array(np.eye(3), mask=np.eye(3) == 0), np.eye(3).astype(str), np.eye(3, dtype=bool), [[1j, 0]] * 2]
 )
 def test_what_are_no_numbers_is_refused(x):
     with pytest.raises(ValueError, match=r"'x' (has masked values|must hold real numbers)"):

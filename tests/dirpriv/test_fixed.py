@@ -67,10 +67,7 @@ def made_of_all():
         *(mechanisms.PurkayasthaMechanism(1.0), mechanisms.VonMisesFisherMechanism(1.0)),
         *(mechanisms.WrappedLaplaceMechanism(1.0), mechanisms.CardioidMechanism(1.0)),
         *(mechanisms.ClippedLaplaceMechanism.pure(1.0), mechanisms.VectorLaplaceMechanism(1.0, dim=2)),
-        *(
-            mechanisms.PolarLaplaceMechanism(1.0, calibration="published"),
-            mechanisms.PlanarLaplaceMechanism(1.0),
-        ),
+        *(mechanisms.PolarLaplaceMechanism(1.0, calibration="published"), mechanisms.PlanarLaplaceMechanism(1.0)),
         *(mechanisms.CapMechanism.pure(1.0), mechanisms.StaircaseMechanism.within(1.0, 0.5)),
         mechanisms.TrapezoidMechanism(2.0, pure=1.0),
         mechanisms.Mechanism.from_distribution(distributions.Purkayastha(3, 1.0)),

@@ -448,10 +448,7 @@ def test_loss_of_a_kernel_that_rises_and_falls():
             lambda: guarantees.largest_concentration(ClippedLaplace, metric=1.0),
             "no concentration keeps the level 1.0: .* neighbours on the circle",
         ),
-        (
-            lambda: guarantees.largest_concentration(lambda k: Uniform(2), pure=1.0),
-            "every concentration keeps",
-        ),
+        (lambda: guarantees.largest_concentration(lambda k: Uniform(2), pure=1.0), "every concentration keeps"),
         (
             lambda: guarantees.largest_concentration(
                 lambda k: OWN(lambda t: np.sin(5.0 * k) * t, finest=1.0), metric=1.0

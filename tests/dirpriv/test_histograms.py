@@ -321,10 +321,7 @@ def test_poles_and_the_antimeridian():
         (lambda: estimators.circular_histogram([0.0], groups=[0.5]), "one integer for each of the 1 angles"),
         (lambda: estimators.circular_histogram([0.0], groups=[0, 1]), "got 2 of type"),
         (lambda: estimators.circular_histogram([0.0], groups=[-1]), "'groups' must lie in 0 to .* got -1"),
-        (
-            lambda: estimators.circular_histogram([0.0], groups=[3], group_count=3),
-            "'groups' must lie in 0 to 2; got 3",
-        ),
+        (lambda: estimators.circular_histogram([0.0], groups=[3], group_count=3), "'groups' must lie in 0 to 2; got 3"),
         (lambda: estimators.circular_histogram([0.0], group_count=3), "'group_count' goes with 'groups'"),
         (lambda: estimators.bin_transitions(Purkayastha(3, 1.0)), "must be a distribution on the circle"),
         (lambda: estimators.bin_transitions("purkayastha"), "must be a distribution on the circle"),
@@ -345,9 +342,7 @@ def test_bad_arguments_are_named(make, words):
 
 @pytest.mark.parametrize("kappa", [1.0, 300.0, 500.0, 1e4, 6e7])
 @pytest.mark.parametrize(
-    "family",
-    [Purkayastha, VonMisesFisher, WrappedLaplace, ClippedLaplace],
-    ids=lambda family: family.__name__,
+    "family", [Purkayastha, VonMisesFisher, WrappedLaplace, ClippedLaplace], ids=lambda family: family.__name__
 )
 def test_deconvolution_of_counts_in_few_bins(family, kappa):
     """Bins that no likely cell reaches are predicted 0 times and counted 0 times: that is no division."""

@@ -43,12 +43,7 @@ def test_the_import_brings_no_other_package_and_of_its_own_only_the_face():
     """What an import loads is named, so that one more is seen."""
     names = "{name for name in sys.modules if name.partition('.')[0] not in sys.stdlib_module_names}"
     code = f"import sys; before = {names}; import dirpriv; print(*{names} - before)"
-    assert {*python(code).stdout.split()} == {
-        "dirpriv",
-        "dirpriv._lib",
-        "dirpriv._lib.lazy",
-        "dirpriv._lib.version",
-    }
+    assert {*python(code).stdout.split()} == {"dirpriv", "dirpriv._lib", "dirpriv._lib.lazy", "dirpriv._lib.version"}
     more = python(code.replace("import dirpriv", "from dirpriv import geometry")).stdout.split()
     assert {"dirpriv", "dirpriv.geometry"} <= {*more}
 

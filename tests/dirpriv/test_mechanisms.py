@@ -91,10 +91,7 @@ def test_randomise():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (
-            lambda: PurkayasthaMechanism(dim=2, epsilon=-1.0),
-            "'epsilon' must be positive and finite; got -1.0",
-        ),
+        (lambda: PurkayasthaMechanism(dim=2, epsilon=-1.0), "'epsilon' must be positive and finite; got -1.0"),
         (lambda: PurkayasthaMechanism(None), "'epsilon' must be a positive finite number; got None"),
         (lambda: PurkayasthaMechanism.within(level=1.0, radius=0.0), "'radius' must be positive"),
         (lambda: PurkayasthaMechanism.within(1.0, "13h"), "'radius' must be from 0 to π"),
@@ -102,10 +99,7 @@ def test_randomise():
         (lambda: TrapezoidMechanism.within(1.0, 4.0, pure=3.0), "'radius' must be from 0 to π"),
         (lambda: StaircaseMechanism.within(1.0, 4.0), "'radius' must be from 0 to π"),
         (lambda: RotationLaplaceMechanism.within(1.0, 4.0), "'radius' must be from 0 to π"),
-        (
-            lambda: PurkayasthaMechanism.within(level=np.inf, radius=1.0),
-            "'level' must be positive and finite",
-        ),
+        (lambda: PurkayasthaMechanism.within(level=np.inf, radius=1.0), "'level' must be positive and finite"),
         (
             lambda: VonMisesFisherMechanism.pure(1.0, calibration="loose"),
             "'calibration' must be one of published, tight",

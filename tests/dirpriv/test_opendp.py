@@ -81,10 +81,7 @@ def test_a_histogram_of_opendp_has_as_much_noise_as_ours():
     theirs = dp.binary_search_chain(lambda scale: dp.m.make_laplace(*space, scale=scale), d_in=2, d_out=1.0)
     ours, p = CentralRelease(1.0), math.exp(-0.5)
     expected = 2.0 * p / (1.0 - p * p)
-    for noise in (
-        np.array([theirs([0] * 24) for _ in range(1000)]),
-        ours.randomise(np.zeros(24_000, dtype=int)),
-    ):
+    for noise in (np.array([theirs([0] * 24) for _ in range(1000)]), ours.randomise(np.zeros(24_000, dtype=int))):
         off = np.abs(noise).mean() - expected
         assert abs(off) < 6.0 * np.abs(noise).std() / math.sqrt(noise.size)
         assert abs(off + 0.2 * expected) > 6.0 * np.abs(noise).std() / math.sqrt(noise.size)  # 20 % more is seen

@@ -163,9 +163,7 @@ def test_caps_of_rotations(epsilon, purpose):
         alpha = min(factor * found.half_angle, 3.1)
         assert expected(RotationCap(epsilon, alpha)) > least
     near = optimize.minimize_scalar(
-        lambda factor: expected(RotationCap(epsilon, factor * found.half_angle)),
-        bounds=(0.9, 1.1),
-        method="bounded",
+        lambda factor: expected(RotationCap(epsilon, factor * found.half_angle)), bounds=(0.9, 1.1), method="bounded"
     )
     assert near.x == pytest.approx(1.0, abs=1e-3) and near.fun >= least * (1.0 - 1e-12)
 
@@ -276,23 +274,14 @@ def test_squared_differences_of_a_cardioid():
         (lambda: CapMechanism(1.0), r"promises nothing per radian.*Use \.pure"),
         (lambda: CapMechanism.within(1.0, 0.5), "promises nothing per radian"),
         (lambda: RotationCapMechanism(1.0), "promises nothing per radian"),
-        (
-            lambda: CapMechanism.pure(1.0, purpose="map"),
-            "'purpose' must be one of mean, one direction, angle, hist",
-        ),
+        (lambda: CapMechanism.pure(1.0, purpose="map"), "'purpose' must be one of mean, one direction, angle, hist"),
         (lambda: CapMechanism.pure(0.0), "'epsilon' must be positive"),
         (lambda: CapMechanism.pure(1.0, calibration="published"), "no paper calibrates the CapMechanism"),
         (lambda: StaircaseMechanism(1.0), r"promises nothing per radian.*use \.within"),
         (lambda: StaircaseMechanism.pure(1.0), "use a cap"),
         (lambda: StaircaseMechanism.within(1.0, 4.0), "'radius' must be from 0 to π.*got 4.0"),
-        (
-            lambda: StaircaseMechanism.within(1.0, 1.0, purpose="histogram"),
-            "'purpose' must be one of mean, angle",
-        ),
-        (
-            lambda: TrapezoidMechanism.pure(1.0),
-            r"keeps two levels: use TrapezoidMechanism\(epsilon, pure=...\)",
-        ),
+        (lambda: StaircaseMechanism.within(1.0, 1.0, purpose="histogram"), "'purpose' must be one of mean, angle"),
+        (lambda: TrapezoidMechanism.pure(1.0), r"keeps two levels: use TrapezoidMechanism\(epsilon, pure=...\)"),
         (lambda: TrapezoidMechanism(1.0, pure=-1.0), "'pure' must be positive"),
         (lambda: CapMechanism.from_distribution(Cardioid(2, 1.0)), "'distribution' must be a Cap"),
     ],

@@ -7,12 +7,7 @@ import pytest
 
 from study.experiments.optimal_mechanisms import optimality
 
-SPACES = {
-    "circle": ("circle", 2),
-    "sphere": ("sphere", 3),
-    "10": ("sphere", 10),
-    "rotations": ("rotations", 3),
-}
+SPACES = {"circle": ("circle", 2), "sphere": ("sphere", 3), "10": ("sphere", 10), "rotations": ("rotations", 3)}
 LOSSES = {
     "angle": lambda theta: theta,
     "mean": lambda theta: 1.0 - np.cos(theta),

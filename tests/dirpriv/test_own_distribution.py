@@ -260,12 +260,7 @@ KNOWN = [
 
 def with_wrong_values(distribution):
     """The same distribution with every other name that those of the library have, and wrong numbers behind it."""
-    kinds = [
-        *EVERY[1:],
-        Cap(2, 1.0, 1.0),
-        Staircase(2, 1.0, 0.5, 0.2),
-        TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5),
-    ]
+    kinds = [*EVERY[1:], Cap(2, 1.0, 1.0), Staircase(2, 1.0, 0.5, 0.2), TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5)]
     kinds += [CircleRelease(1.0, cells=24).noise, PlaneRelease.within(1.0, "1km", **CITY).noise]
     kinds += [TrapezoidOfTheLibrary(2, 1.0, 1.0, 0.5), distributions.RotationCap(1.0, 1.0)]
     kinds += [distributions.RotationStaircase(1.0, 0.5, 0.2)]

@@ -360,13 +360,7 @@ def test_the_steps_of_a_staircase_are_counted_exactly():
     tenths = Staircase(2, 1.0, 0.1, 0.0)  # 3 * 0.1 is above three tenths as a double, and 0.3 below
     assert tenths.privacy_loss([0.3, 0.1 * 3]).tolist() == [3.0, 4.0]
     guarantee = guarantees.from_distribution(distribution)
-    assert [guarantee.level_at(radius) for radius in (0.0, 0.1, width, above, 9.0)] == [
-        0.0,
-        1.0,
-        1.0,
-        2.0,
-        4.0,
-    ]
+    assert [guarantee.level_at(radius) for radius in (0.0, 0.1, width, above, 9.0)] == [0.0, 1.0, 1.0, 2.0, 4.0]
 
 
 def test_the_loss_of_a_cardioid_at_the_ends():

@@ -209,10 +209,7 @@ def test_the_command_prints_the_same_numbers(capsys, monkeypatch):
         ("--epsilon 1 --error 1e-12rad", "--error must be at least 1e-09 rad; got 1e-12"),
         ("--epsilon 1 --error 1e-9rad --trust shuffled", "more than 1e+15 shuffled responses"),
         ("--epsilon 1 --error 20min --delta -1", "--delta must be positive and finite; got -1.0"),
-        (
-            "--epsilon 1 --error 20min --max-rows-per-person 0",
-            "--max-rows-per-person must be an integer of at least 1",
-        ),
+        ("--epsilon 1 --error 20min --max-rows-per-person 0", "--max-rows-per-person must be an integer of at least 1"),
         ("--epsilon 1 --error 9h", "--error must be below 6 h"),
         ("--level 1 --error 20min", "give either --epsilon, or --level and --within"),
         ("--level 1 --within 200m --error 20min", "--within must be a duration"),

@@ -42,15 +42,9 @@ def file_of(recipe, minutes):
         "decimal-commas": (lambda m: f'"{(m % 1440 + 0.5) / 60:.15f}"'.replace(".", ","), {"unit": "h"}),
         "clocks-without-a-colon": (lambda m: str(m % 1440 // 60 * 100 + m % 60), {}),
         "hours-after-24": (lambda m: clock(m) + ":30", {}),
-        "days-of-the-week": (
-            lambda m: f"{DAYS[m // 1440]}day {clock(m % 1440, '')}",
-            {"period": "7d", "cells": 10080},
-        ),
+        "days-of-the-week": (lambda m: f"{DAYS[m // 1440]}day {clock(m % 1440, '')}", {"period": "7d", "cells": 10080}),
         "dates-of-a-spreadsheet": (lambda m: repr(45356 + m / 1440), {}),
-        "microseconds": (
-            lambda m: str(1_709_596_800_000_123 + 60_000_000 * m),
-            {"unit": "epoch_ms", "zone": "UTC"},
-        ),
+        "microseconds": (lambda m: str(1_709_596_800_000_123 + 60_000_000 * m), {"unit": "epoch_ms", "zone": "UTC"}),
     }
     if recipe in one:
         write, how = one[recipe]
@@ -132,12 +126,7 @@ def test_every_line_of_times(recipe):
 
 
 @pytest.mark.usefixtures("of_module")
-@for_all(
-    12,
-    400,
-    recipe=st.sampled_from(OF_TIMES),
-    minutes=st.lists(st.integers(0, 10_079), min_size=1, max_size=30),
-)
+@for_all(12, 400, recipe=st.sampled_from(OF_TIMES), minutes=st.lists(st.integers(0, 10_079), min_size=1, max_size=30))
 def test_a_conversion_changes_no_cell(recipe, minutes):
     check(recipe, minutes)
 
@@ -145,10 +134,7 @@ def test_a_conversion_changes_no_cell(recipe, minutes):
 PLACES = {
     "no-fix": ("lat,lon\n40.75,-73.98\n0,0\n40.76,0\n", "lat,lon\n40.75,-73.98\n,\n40.76,0\n"),
     "degrees-e7": ("lat,lon\n407500000,-739800000\n", "lat,lon\n40.75,-73.98\n"),
-    "points-as-texts": (
-        "place\nPOINT (-73.98 40.75)\nPOINT(-74 40.8)\n",
-        "lat,lon\n40.75,-73.98\n40.8,-74\n",
-    ),
+    "points-as-texts": ("place\nPOINT (-73.98 40.75)\nPOINT(-74 40.8)\n", "lat,lon\n40.75,-73.98\n40.8,-74\n"),
     "nested-json": (
         json.dumps({"locations": [{"latitudeE7": 407500000, "longitudeE7": -739800000, "timestamp": "2024Z"}]}),
         "lat,lon\n40.75,-73.98\n",
@@ -260,21 +246,9 @@ TABLES = {
     "a timetable": ("arrival,b\n08:15:00,x\n25:10:00,#\n", {}, ["08:15", "01:10"]),
     "a gap": ("arrival,b\n08:15,x\n#N/A,#N/A\nNaT,y\n", {"missing": "keep"}, ["08:15", "", ""]),
     "a gap and more": ("arrival\n08:15\nNA\n9 o'clock\n", {"missing": "keep"}, None),
-    "a quote far down": (
-        f'arrival,b\n{MANY}NA,"Ann, HIV clinic"\n',
-        {"missing": "keep"},
-        ["08:15"] * 20_500 + [""],
-    ),
-    "a comment": (
-        "arrival,b\n09:00,x\nNA,#y\n08:15,z\n",
-        {"missing": "keep"},
-        ["09:00", "", "08:15"],
-    ),
-    "other separators in the rows": (
-        'arrival,b\nNA,"x;1;2"\n08:15,3;4;5\n',
-        {"missing": "keep"},
-        ["", "08:15"],
-    ),
+    "a quote far down": (f'arrival,b\n{MANY}NA,"Ann, HIV clinic"\n', {"missing": "keep"}, ["08:15"] * 20_500 + [""]),
+    "a comment": ("arrival,b\n09:00,x\nNA,#y\n08:15,z\n", {"missing": "keep"}, ["09:00", "", "08:15"]),
+    "other separators in the rows": ('arrival,b\nNA,"x;1;2"\n08:15,3;4;5\n', {"missing": "keep"}, ["", "08:15"]),
     "a row that begins a comment": (
         'arrival,b\nNA,1\n"08:15",#2\n09:00,3\n',
         {"missing": "keep"},
@@ -288,16 +262,8 @@ TABLES = {
         {"time": "arrival_1", "missing": "keep"},
         None,
     ),
-    "a column without a name": (
-        ",column0\n08:15,02:00\n08:16,NA\n",
-        {"time": "column0", "missing": "keep"},
-        None,
-    ),
-    "two columns with a gap": (
-        "lat,lon\n40.75,-73.98\nNA,NA\n",
-        PLACE | {"missing": "keep"},
-        ["40.7500000", ""],
-    ),
+    "a column without a name": (",column0\n08:15,02:00\n08:16,NA\n", {"time": "column0", "missing": "keep"}, None),
+    "two columns with a gap": ("lat,lon\n40.75,-73.98\nNA,NA\n", PLACE | {"missing": "keep"}, ["40.7500000", ""]),
     "days of the week and more": ("arrival\nTue 8:15\nTue 08:15 PM\n", {"period": "7d", "cells": 672}, None),
 }
 
@@ -326,10 +292,7 @@ def test_what_a_message_offers_is_right_on_the_table_of_which_it_is(name, monkey
     """Its line or its option: all values and all rows, or an error."""
     made, (text, how, true) = HOLDER[-1], TABLES[name]
     monkeypatch.chdir(made.input)
-    source, call = (
-        made.csv(text, "table.csv"),
-        (how if "level" in how else TIMES | how) | {"keep_order": True},
-    )
+    source, call = (made.csv(text, "table.csv"), (how if "level" in how else TIMES | how) | {"keep_order": True})
     for _ in range(4):
         try:
             cleared().release(source.name, rerelease=True, **call)
@@ -371,14 +334,7 @@ def test_lines_for_several_files_lose_no_row(monkeypatch, capsys):
         new = pasted(str(raised.value), made.input, capsys)
         (place,) = [i for i, file in enumerate(files) if file in str(raised.value)]
         files[place] = new.name
-    assert released(files, missing="keep", **TIMES) == [
-        ["00:15"],
-        ['""'],
-        ["01:15"],
-        ['""'],
-        ["02:15"],
-        ['""'],
-    ]
+    assert released(files, missing="keep", **TIMES) == [["00:15"], ['""'], ["01:15"], ['""'], ["02:15"], ['""']]
 
 
 def test_a_name_that_a_shell_would_act_on_is_in_no_line():

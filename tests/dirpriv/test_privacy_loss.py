@@ -305,18 +305,9 @@ DISTRIBUTION = Purkayastha(2, 1.0)
         ),
         (lambda: guarantees.composed_level(DISTRIBUTION, 2.0, distance=1.0), "'responses' must be an integer"),
         (lambda: guarantees.composed_level(DISTRIBUTION, True, distance=1.0), "'responses' must be an integer"),
-        (
-            lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=1.0),
-            "'delta' must be",
-        ),
-        (
-            lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=-0.1),
-            "'delta' must be",
-        ),
-        (
-            lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=np.nan),
-            "'delta' must be",
-        ),
+        (lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=1.0), "'delta' must be"),
+        (lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=-0.1), "'delta' must be"),
+        (lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=1.0, delta=np.nan), "'delta' must be"),
         (lambda: guarantees.composed_level(DISTRIBUTION, 2, distance=4.0), "'distance' must be from 0 to π"),
         (lambda: guarantees.composed_level(np.cos, 2, distance=1.0), "a function alone has no level"),
         (

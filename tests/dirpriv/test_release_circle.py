@@ -188,10 +188,7 @@ def test_an_angle_on_a_border_is_in_the_cell_that_begins_there(cells):
     wide = np.arange(cells) * (2.0 * np.pi / np.longdouble(cells))  # with the error of the double π
     assert circle.index_angles(wide).tolist() == list(range(cells))
     # a shift that grows with the angle, as a radius has it, would bring some a cell too far apart
-    assert circle.index_angles(geometry.hours_to_angles(hours) - 1e-14).tolist() == [
-        cells - 1,
-        *range(cells - 1),
-    ]
+    assert circle.index_angles(geometry.hours_to_angles(hours) - 1e-14).tolist() == [cells - 1, *range(cells - 1)]
 
 
 def test_both_doors_of_a_release_agree_on_whole_hours():
@@ -243,9 +240,7 @@ def test_a_double_near_a_whole_number_of_cells_means_that_number():
 
 
 @pytest.mark.parametrize(
-    ("claim", "true"),
-    [({"metric": 3.8}, 4.0), ({"pure": 11.9}, 12.1), ({"within": (1.9, 8)}, (2.1, 8))],
-    ids=str,
+    ("claim", "true"), [({"metric": 3.8}, 4.0), ({"pure": 11.9}, 12.1), ({"within": (1.9, 8)}, (2.1, 8))], ids=str
 )
 def test_a_table_is_held_against_each_claim_alone(claim, true, monkeypatch):
     """Falls of 1/4 from cell to cell of 96: 3.82 per radian, 12 in all, 2 between cells 8 apart."""
@@ -775,10 +770,7 @@ def test_errors_of_data_name_row_and_rule_and_no_value(call, words):
         (lambda: CircleRelease.within(1.0, 180.0), "'radius' must be at most half a turn, 12 hours"),
         (lambda: CircleRelease.within(1.0, "13h"), "'radius' must be at most half a turn.*got '13h'"),
         (lambda: CircleRelease.within(-1.0, "3h"), "'level' must be positive.*got -1.0"),
-        (
-            lambda: CircleRelease.pure(1.0, purpose="maps"),
-            "'purpose' must be one of mean, one direction, angle",
-        ),
+        (lambda: CircleRelease.pure(1.0, purpose="maps"), "'purpose' must be one of mean, one direction, angle"),
         (lambda: CircleRelease.pure(math.nan), "'epsilon' must be positive"),
         (lambda: SURE.certificate.loss(-1.0), "'distance' must be nonnegative"),
         (lambda: SURE.certificate.loss([0.1, 4.0]), "'distance' must be at most half a turn"),
@@ -924,10 +916,7 @@ def test_one_time_in_many_ways_is_one_cell():
 @pytest.mark.parametrize("count", [2, 7, 1440, *swept((99_991,))])
 def test_a_cell_is_that_of_a_search_of_the_borders(count):
     """At each border, its neighbouring doubles, and between; borders that are half a cell off are seen."""
-    for borders in (
-        _cells._angle_borders(count, 2.0**-52),
-        _cells._borders_of(count, Fraction(24), Fraction(1, 2)),
-    ):
+    for borders in (_cells._angle_borders(count, 2.0**-52), _cells._borders_of(count, Fraction(24), Fraction(1, 2))):
         near = [np.nextafter(borders, side) for side in (-np.inf, np.inf)]
         middles = (borders[1:] + borders[:-1]) / 2.0
         values = np.concatenate([borders, *near, middles, borders[[0, -1]] + [-1e-3, 1e-3]])

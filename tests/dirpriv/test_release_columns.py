@@ -120,12 +120,7 @@ def pandas_columns(pd):
     yield from ((stamps.astype(f"M8[{unit}]"), native) for unit in ("s", "ms", "us", "ns"))
     yield from ((column, native) for column in (zoned, zoned.dt.tz_convert("Asia/Tokyo").dt.tz_convert(OSLO)))
     yield native.astype("m8[ns]"), native
-    for objects in (
-        stamps.dt.time,
-        stamps.astype(object),
-        zoned.astype(object),
-        pd.Series(list(STAMPS), dtype=object),
-    ):
+    for objects in (stamps.dt.time, stamps.astype(object), zoned.astype(object), pd.Series(list(STAMPS), dtype=object)):
         yield objects, pd.Series(CLOCKS, dtype=object)
     yield pd.Series(texts, dtype=object), pd.Series(TEXTS, dtype=object)
     yield from (
@@ -209,8 +204,7 @@ def test_columns_of_arrow():
         assert isinstance(chunks, pa.ChunkedArray) and chunks.to_pylist() == expected
     pytest.importorskip("pandas")
     utc = pa.array(
-        [dt.datetime(2024, 7, 1, 6, 15), dt.datetime(2024, 1, 1, 22, 59)],
-        pa.timestamp("us", tz="Europe/Oslo"),
+        [dt.datetime(2024, 7, 1, 6, 15), dt.datetime(2024, 1, 1, 22, 59)], pa.timestamp("us", tz="Europe/Oslo")
     )
     assert times(utc, **SURE).to_pylist() == CLOCKS
 
@@ -552,16 +546,10 @@ def places_with(**changed):
         ),
         (places_with(level=1e-320), "give cells at least 1e.300 times as large, or a higher level"),
         # data, by row and rule
-        (
-            lambda: times([1.0, 76.54], **FEW),
-            "row 1 of 'column' is not a number of hours from 0 to 24",
-        ),
+        (lambda: times([1.0, 76.54], **FEW), "row 1 of 'column' is not a number of hours from 0 to 24"),
         (lambda: times([1.0, -7654.0], **FEW), "row 1 of 'column' is not a number of hours"),
         (lambda: times([1.0, np.inf], **FEW), "row 1 of 'column' is nan or infinite"),
-        (
-            lambda: times([1.0, 10**400], **FEW),
-            "row 1 of 'column' is not a time; it has the type int",
-        ),
+        (lambda: times([1.0, 10**400], **FEW), "row 1 of 'column' is not a time; it has the type int"),
         (lambda: times(["08:15", "76:54"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
         (lambda: times(["08:15", "24:01"], **FEW), "row 1 of 'column' is a text that is not 'HH:MM'"),
         (lambda: times(["08:15", 76.54], **FEW), "row 1 of 'column' is a number and row 0 is a text"),
@@ -581,41 +569,23 @@ def places_with(**changed):
             lambda: times(np.array(["2024-01-01T08"], "M8[s]"), level=1.0, radius="3h", period=7),
             "'column' contains timestamps, which need a period of 24 hours",
         ),
-        (
-            lambda: release.places([40.75, 76.54e5], [-73.98] * 2, **NEAR),
-            "row 1 of 'latitude' is not between",
-        ),
-        (
-            lambda: release.places([91.7654], [-73.98], **NEAR),
-            "row 0 of 'latitude' is not between -90 and 90",
-        ),
+        (lambda: release.places([40.75, 76.54e5], [-73.98] * 2, **NEAR), "row 1 of 'latitude' is not between"),
+        (lambda: release.places([91.7654], [-73.98], **NEAR), "row 0 of 'latitude' is not between -90 and 90"),
         (lambda: release.places([-73.7654], [400.0], **NEAR), "row 0 of 'longitude' is not between -180 and"),
         (lambda: release.places(["40.7654"], [-73.98], **NEAR), "'latitude'.* no real number"),
         (lambda: release.places([40.75], [-73.98, 7.654], **NEAR), r"of one length; got the shapes \(1,\)"),
         (lambda: release.places([[40.75]], [[7.654]], **NEAR), "'latitude' must be one column"),
         (lambda: release.places(STAMPS, STAMPS, **NEAR), "'latitude' contains times: use a"),
         # what is no column
-        (
-            lambda: times({"08:15"}, **FEW),
-            "'column' must be a list, .* got the type set: make a list",
-        ),
+        (lambda: times({"08:15"}, **FEW), "'column' must be a list, .* got the type set: make a list"),
         (lambda: times({"08:15": 1}, **FEW), "got the type dict"),
         (lambda: times((h for h in [7.654]), **FEW), "got the type generator"),
         (lambda: times(iter([7.654]), **FEW), "got the type list_iterator"),
         (lambda: times(range(3), **FEW), "got the type range"),
         (lambda: times(float, **FEW), "got the type type"),
-        (
-            lambda: times([[8.25], [7.654]], **FEW),
-            r"'column' must be one column; got the shape \(2, 1\)",
-        ),
-        (
-            lambda: times(np.ones((2, 2)), **FEW),
-            r"'column' must be one column; got the shape \(2, 2\)",
-        ),
-        (
-            lambda: times(Lazy(), **FEW),
-            "'column' is lazy .dask Lazy.: give its values.*may be computed again",
-        ),
+        (lambda: times([[8.25], [7.654]], **FEW), r"'column' must be one column; got the shape \(2, 1\)"),
+        (lambda: times(np.ones((2, 2)), **FEW), r"'column' must be one column; got the shape \(2, 2\)"),
+        (lambda: times(Lazy(), **FEW), "'column' is lazy .dask Lazy.: give its values.*may be computed again"),
         (lambda: release.places(Lazy(), [7.654], **NEAR), "'latitude' is lazy"),
     ],
 )

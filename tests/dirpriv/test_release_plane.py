@@ -271,15 +271,7 @@ def project(release, place):
     return np.stack(np.broadcast_arrays(*found), axis=-1)
 
 
-ORIGINS = [
-    (40.75, -73.98),
-    (0.0, 0.0),
-    (90.0, 0.0),
-    (-90.0, 33.0),
-    (65.3, 179.9999),
-    (-0.1, -180.0),
-    (89.9, 5.0),
-]
+ORIGINS = [(40.75, -73.98), (0.0, 0.0), (90.0, 0.0), (-90.0, 33.0), (65.3, 179.9999), (-0.1, -180.0), (89.9, 5.0)]
 
 
 def starts(region_centre, rng, region_reach):
@@ -359,10 +351,7 @@ def test_places_at_poles_and_on_the_date_line():
     east, north = release.cells_of([0.0, 0.0, 0.0, 0.0], [180.0, -180.0, -179.99, 180.01])
     degree = RADIUS * math.pi / 180.0
     assert east.tolist() == [111, 111, 222, 222] and north.tolist() == [0] * 4
-    assert [round(float(x), 5) for x in release.centres(222, 0)] == [
-        0.0,
-        round(179.99 + 2220 / degree - 360.0, 5),
-    ]
+    assert [round(float(x), 5) for x in release.centres(222, 0)] == [0.0, round(179.99 + 2220 / degree - 360.0, 5)]
     for pole in (90.0, -90.0):
         release = PlaneRelease(0.01, region_centre=(pole, 25.0), region_reach=30_000, cell_size=10)
         any_longitude = np.linspace(-180.0, 360.0, 50)
@@ -402,10 +391,7 @@ def test_borders_of_cells_are_taken_one_way():
 def masses_of_proposals(lattice, monkeypatch):
     """The exact mass of every offset, from every index of the table and every word of bits."""
     ways = 1 << 2 * lattice._bits + 3
-    borders = [
-        0,
-        *(int(h) << 64 | int(x) for h, x in zip(lattice._table._high, lattice._table._low, strict=True)),
-    ]
+    borders = [0, *(int(h) << 64 | int(x) for h, x in zip(lattice._table._high, lattice._table._low, strict=True))]
     borders.append(lattice._table.total)
     masses = {}
     for k in range(1, len(borders) - 1):

@@ -8,14 +8,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from places_of_releases import (
-    COLUMNS,
-    above_log,
-    assert_names_no_value,
-    below_exp,
-    largest_quotient,
-    p_value,
-)
+from places_of_releases import COLUMNS, above_log, assert_names_no_value, below_exp, largest_quotient, p_value
 from statistics_of_draws import ALPHA, DRAWS
 
 from dirpriv.exact import sphere

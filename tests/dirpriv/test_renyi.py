@@ -67,8 +67,7 @@ def test_purkayastha_on_the_circle(kappa, order, distance):
 
 
 @pytest.mark.parametrize(
-    ("kappa", "order", "distance"),
-    thinned([1e-6, 0.3, 2.0, 60.0], [1.0, 1.001, 2.0, 30.0], [1e-3, THREE_HOURS, np.pi]),
+    ("kappa", "order", "distance"), thinned([1e-6, 0.3, 2.0, 60.0], [1.0, 1.001, 2.0, 30.0], [1e-3, THREE_HOURS, np.pi])
 )
 def test_von_mises(kappa, order, distance):
     with mpmath.workdps(40):

@@ -601,12 +601,7 @@ def test_seam_weights_and_repetition():
 
 @pytest.mark.parametrize(
     ("distribution", "runs"),
-    [
-        (VonMisesFisher(2, 1.3), 1),
-        (WrappedLaplace(1.3), 1),
-        (ClippedLaplace(1.3), 1),
-        (Purkayastha(2, 20), 8),
-    ],
+    [(VonMisesFisher(2, 1.3), 1), (WrappedLaplace(1.3), 1), (ClippedLaplace(1.3), 1), (Purkayastha(2, 20), 8)],
     ids=repr,
 )
 def test_histograms_of_every_distribution(distribution, runs):

@@ -119,10 +119,7 @@ def test_published_calibration_of_bingham():
     )
     assert RotationLaplaceMechanism(1.5, calibration="published").noise.kappa == 1.5
     assert np.isclose(
-        RotationLaplaceMechanism.pure(1.5, calibration="published").guarantee.pure_level,
-        1.5,
-        rtol=1e-15,
-        atol=0.0,
+        RotationLaplaceMechanism.pure(1.5, calibration="published").guarantee.pure_level, 1.5, rtol=1e-15, atol=0.0
     )
 
 
@@ -174,16 +171,10 @@ def test_randomise_and_names():
     [
         (lambda: RotationLaplaceMechanism(0.0), "'epsilon' must be positive and finite; got 0.0"),
         (lambda: RotationLaplaceMechanism.within(1.0, -1.0), "'radius' must be positive"),
-        (
-            lambda: RotationBinghamMechanism(1.0, calibration="loose"),
-            "'calibration' must be one of published, tight",
-        ),
+        (lambda: RotationBinghamMechanism(1.0, calibration="loose"), "'calibration' must be one of published, tight"),
         (lambda: RotationLaplaceMechanism(1.0).randomise(np.eye(3)), "'rotations' must be a scipy"),
         *[(lambda m=m: m(1.0, calibration="published"), f"no paper calibrates the {m.__name__}") for m in UNPUBLISHED],
-        (
-            lambda: ChordalLaplaceMechanism.pure(1.0, calibration="published"),
-            "must be 'tight'; got 'published'",
-        ),
+        (lambda: ChordalLaplaceMechanism.pure(1.0, calibration="published"), "must be 'tight'; got 'published'"),
     ],
 )
 def test_bad_arguments_are_named(make, words):

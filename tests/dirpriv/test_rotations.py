@@ -376,10 +376,7 @@ def test_tiny_rotations_keep_their_digits():
         (lambda: RotationLaplace(-1.0), "'kappa' must be nonnegative and finite; got -1.0"),
         (lambda: RotationBingham(np.inf), "'kappa' must be nonnegative and finite; got inf"),
         (lambda: RotationLaplace([1.0, 2.0]), "'kappa' must be one number"),
-        (
-            lambda: RotationLaplace(1.0).rvs([0.0, 0.0, 0.0, 1.0]),
-            "must be a scipy.spatial.transform",
-        ),
+        (lambda: RotationLaplace(1.0).rvs([0.0, 0.0, 0.0, 1.0]), "must be a scipy.spatial.transform"),
         (lambda: RotationLaplace(1.0).rvs(Rotation.random(2), size=3), "'size' goes with a single rotation"),
         (lambda: RotationLaplace(1.0).rvs(Rotation.identity(), rng="dice"), "'rng' must be None, an integer"),
         (lambda: metrics.phi6(Rotation.identity(), np.eye(3)), "'second' must be a scipy"),

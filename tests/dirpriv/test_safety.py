@@ -166,19 +166,13 @@ def test_what_are_no_concentrations_is_refused(kappa, words):
 @pytest.mark.parametrize(
     ("x", "words"),
     [
-        (
-            np.ma.array(np.eye(2), mask=[[0, 0], [1, 1]]),
-            r"row \(1, 0\) of 'x' is masked .2 such values.: leave",
-        ),
+        (np.ma.array(np.eye(2), mask=[[0, 0], [1, 1]]), r"row \(1, 0\) of 'x' is masked .2 such values.: leave"),
         ([np.ma.array([1.0, 0.0], mask=[1, 0])], "'x' has masked values, the first in row 0"),
         ([["1", "0"]], "row \\(0, 0\\) of 'x' is no real number"),
         ([[True, False]], "'x' must hold real numbers; got the type bool"),
         ([[1.0 + 1e-9j, 0.0]], "'x' must hold real numbers; got the type complex128"),
         (np.array([[1.0, 0.0], [0.0, "1"]], dtype=object), "row \\(1, 1\\) of 'x' is no real number"),
-        (
-            np.array([["2024", "2025"]], dtype="datetime64[D]"),
-            "'x' must hold vectors and holds times: randomise_times",
-        ),
+        (np.array([["2024", "2025"]], dtype="datetime64[D]"), "'x' must hold vectors and holds times: randomise_times"),
     ],
 )
 @pytest.mark.parametrize(

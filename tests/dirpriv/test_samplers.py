@@ -279,10 +279,7 @@ def test_tangent_form_resolves_what_a_vector_cannot(dim):
     assert ks_refuses(theta * 1.05e20, stats.gamma(dim - 1).cdf)
     assert distribution.rvs_tangent(mu, rng=1)[0].shape == () and distribution.rvs_tangent(np.eye(dim), rng=1)[
         1
-    ].shape == (
-        dim,
-        dim,
-    )
+    ].shape == (dim, dim)
 
 
 # ---------------------------------------------------------------- streams of rows, on several cores

@@ -269,11 +269,7 @@ def test_a_million_people():
 
 @pytest.mark.parametrize(
     "distribution",
-    [
-        VonMisesFisher(1000, 3.0),
-        RotationLaplace(12.0),
-        *swept((Purkayastha(100, 2.0),), (Purkayastha(3, 15.0),)),
-    ],
+    [VonMisesFisher(1000, 3.0), RotationLaplace(12.0), *swept((Purkayastha(100, 2.0),), (Purkayastha(3, 15.0),))],
     ids=repr,
 )
 def test_a_million_people_with_a_distribution(distribution):
@@ -354,10 +350,7 @@ def test_cost_of_purkayastha(kappa, cost):
         (lambda: shuffled_level(PolarLaplace(1.0), 10, 1e-6), "has no finite pure level"),
         (lambda: shuffled_level(ClippedLaplace(0.1), 10, 1e-6), r"LocalRandomiser\(0.628"),
         (lambda: shuffled_level(1.0, 10, 1e-6), r"give a distribution, or a level as LocalRandomiser"),
-        (
-            lambda: shuffled_level(LocalRandomiser(1.0), 0, 1e-6),
-            "'people' must be an integer of at least 1; got 0",
-        ),
+        (lambda: shuffled_level(LocalRandomiser(1.0), 0, 1e-6), "'people' must be an integer of at least 1; got 0"),
         (lambda: shuffled_level(LocalRandomiser(1.0), 10, 1.0), "'delta' must be between 0 and 1"),
         (lambda: shuffled_level(LocalRandomiser(1.0), 10, 0.0), "'delta' must be positive"),
         (lambda: shuffled_delta(LocalRandomiser(1.0), 10, -1.0), "'level' must be nonnegative"),

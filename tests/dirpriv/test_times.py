@@ -54,8 +54,7 @@ def test_durations():
     assert near(hours_to_angles(dt.timedelta(days=-1, hours=8, minutes=15)))
     assert near(hours_to_angles([dt.timedelta(hours=8.25)]))
     assert near(
-        hours_to_angles(np.array([10**18 + 10**9], dtype="timedelta64[s]")),
-        (10**18 + 10**9) % 86400 / 43200 * np.pi,
+        hours_to_angles(np.array([10**18 + 10**9], dtype="timedelta64[s]")), (10**18 + 10**9) % 86400 / 43200 * np.pi
     )
 
 
@@ -159,11 +158,7 @@ def test_polars():
     columns += [pl.Series([dt.timedelta(hours=8.25)])]
     for this in columns:
         assert near(hours_to_angles(this)), this.dtype
-    for this in (
-        pl.Series([dt.datetime(2024, 7, 1), None]),
-        pl.Series(["08:15", None]),
-        pl.Series([8.0, None]),
-    ):
+    for this in (pl.Series([dt.datetime(2024, 7, 1), None]), pl.Series(["08:15", None]), pl.Series([8.0, None])):
         with pytest.raises(ValueError, match="row 1 of 'hours'"):
             hours_to_angles(this)
 
@@ -182,10 +177,7 @@ SECRET = "13:37"
         (float("nan"), "^'hours' is nan"),
         ([SECRET, None], "row 1 of 'hours' has no value"),
         (np.ma.array([13.37, 13.37], mask=[False, True]), "row 1 of 'hours' is masked"),
-        (
-            ["08:15", "13.37"],
-            "row 1 .* is a text that is a number and row 0 is a text: .* of one kind",
-        ),
+        (["08:15", "13.37"], "row 1 .* is a text that is a number and row 0 is a text: .* of one kind"),
         (["13:37:60"], "is a text that is not"),
         (["24:00:01"], "is a text that is not"),
         (["24:37"], "is a text that is not"),
@@ -196,10 +188,7 @@ SECRET = "13:37"
         ),
         (["1:37 PM"], "is a text that is not"),
         (["١٣:٣٧"], "is a text that is not"),
-        (
-            ["01.01.2024 13:37"],
-            r"row 0 .* convert other texts .* with pandas\.to_datetime\(column\)",
-        ),
+        (["01.01.2024 13:37"], r"row 0 .* convert other texts .* with pandas\.to_datetime\(column\)"),
         ([13.37, SECRET], r"row 1 of 'hours' is a text and row 0 is a number: .*pandas\.to_datetime"),
         ([b"13:37"], "row 0 of 'hours' is not a time; it has the type bytes"),
         ([dt.date(1337, 1, 3)], "row 0 of 'hours' is not a time; it has the type date"),

@@ -111,10 +111,7 @@ def order_scores(cells):
     """
     times = (np.asarray(cells) - (FIRST + MINUTES / 2) + 720) % 1440 - 720
     scale = np.sqrt(len(times))
-    return (
-        scale * np.corrcoef(times, np.arange(len(times)))[0, 1],
-        scale * np.corrcoef(times[1:], times[:-1])[0, 1],
-    )
+    return (scale * np.corrcoef(times, np.arange(len(times)))[0, 1], scale * np.corrcoef(times[1:], times[:-1])[0, 1])
 
 
 def assert_released(folder, rows):

@@ -2,17 +2,7 @@
 
 import numpy as np
 import pytest
-from engine_runs import (
-    NORMAL,
-    ROWS,
-    assert_released,
-    needed,
-    order_scores,
-    recipe,
-    released,
-    run,
-    shared_runs,
-)
+from engine_runs import NORMAL, ROWS, assert_released, needed, order_scores, recipe, released, run, shared_runs
 
 from dirpriv import release
 

@@ -11,12 +11,7 @@ from study.experiments.angular_cdfs.evaluate import FORMULAS, angles_of, evaluat
 from study.simulation.mechanisms import distribution_of
 from study.simulation.method_differences import differences
 
-SETTINGS = {
-    "dimensions": [3, 10, 100],
-    "kappas": [0.1, 10.0, 750.0],
-    "points": 5,
-    "probabilities": [0.1, 0.9],
-}
+SETTINGS = {"dimensions": [3, 10, 100], "kappas": [0.1, 10.0, 750.0], "points": 5, "probabilities": [0.1, 0.9]}
 DRAWS = 20_000
 
 

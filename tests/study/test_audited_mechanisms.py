@@ -21,13 +21,7 @@ from study.workflow import catalogue_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["audit"]
-SMALL = SETTINGS | {
-    "learnt": 2000,
-    "samples": 20_000,
-    "repetitions": 3,
-    "repetition_samples": 5000,
-    "vector_dims": [2],
-}
+SMALL = SETTINGS | {"learnt": 2000, "samples": 20_000, "repetitions": 3, "repetition_samples": 5000, "vector_dims": [2]}
 
 
 def cases_of(space, settings):

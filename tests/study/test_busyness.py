@@ -521,11 +521,7 @@ def test_no_venue_with_enough_checkins(town):
     assert table.loc[~emd, "value"].notna().all()
     assert len(of_venues) == 0 and example["true"].sum() > 0
     plot_busyness.draw_errors(table, "fig12", none["time_levels"], none).draw_without_rendering()
-    assert list(compare([of_venues], "purkayastha").columns)[:3] == [
-        "population",
-        "time_level",
-        "place_level",
-    ]
+    assert list(compare([of_venues], "purkayastha").columns)[:3] == ["population", "time_level", "place_level"]
 
 
 def test_figures(results):
@@ -580,16 +576,8 @@ def config():
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        (
-            "panel_place_levels",
-            [0.01, 7.0],
-            "busyness.panel_place_levels: must be among busyness.place_levels; 7.0",
-        ),
-        (
-            "example_levels",
-            [[7.0, 100.0]],
-            "busyness.example_levels: must be among busyness.time_levels; 7.0",
-        ),
+        ("panel_place_levels", [0.01, 7.0], "busyness.panel_place_levels: must be among busyness.place_levels; 7.0"),
+        ("example_levels", [[7.0, 100.0]], "busyness.example_levels: must be among busyness.time_levels; 7.0"),
         ("example_levels", [[1.0]], "busyness.example_levels[0]: must have at least 2 items"),
         ("fewest_checkins", 0, "busyness.fewest_checkins: must be greater than or equal to 1"),
     ],

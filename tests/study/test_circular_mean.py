@@ -96,10 +96,7 @@ def test_labels_have_no_faults(table, view):
     stars = [line.get_xydata() for line in figure.axes[0].lines if line.get_marker() == "*"]
     if view == "local_responses":
         assert "90 to 100 in rad, 1,000 to 1,100 in h" in figure.get_suptitle()
-        points = [
-            [[90.0, 0.321], [100.0, 0.695]],
-            [[1000.0, 0.321 * np.pi / 12], [1100.0, 0.695 * np.pi / 12]],
-        ]
+        points = [[[90.0, 0.321], [100.0, 0.695]], [[1000.0, 0.321 * np.pi / 12], [1100.0, 0.695 * np.pi / 12]]]
         assert np.allclose(stars, points)
     else:
         assert stars == []

@@ -26,13 +26,7 @@ from study.workflow.job import InputError, write_csv
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 PNG = "data:image/png;base64,"
-SETTINGS = {
-    "confidence": 0.95,
-    "certainty": 0.999999,
-    "changed": "fail",
-    "undecided": "fail",
-    "timings": True,
-}
+SETTINGS = {"confidence": 0.95, "certainty": 0.999999, "changed": "fail", "undecided": "fail", "timings": True}
 TABLE = pd.DataFrame(
     {
         "distribution": ["a", "a", "b", "b"],
@@ -365,29 +359,17 @@ def test_the_claims_of_the_three_sources_and_ours(book):
     ("old", "new", "message"),
     [
         ("    relation: near\n", "    relation: close\n", "must be 'near', 'above', 'below' or 'within'"),
-        (
-            "    place: Eq. 6\n",
-            "    place: Eq. 6\n    source: C\n",
-            "claims.chord_formula.source: unknown key",
-        ),
+        ("    place: Eq. 6\n", "    place: Eq. 6\n    source: C\n", "claims.chord_formula.source: unknown key"),
         ("  vmf_chord_simulated:\n", "  theorem_24_outer: {}\n  vmf_chord_simulated:\n", "is here twice"),
         (
             "  vmf_chord_simulated:\n",
             "  Chord:\n",
             "claims.Chord: must match pattern '^[a-z][a-z0-9_]*$'; \"Chord\" is given (the claims by",
         ),
-        (
-            "    expected: {column: high_precision}\n",
-            "    expected: [1, 2]\n",
-            "must be a number or a mapping",
-        ),
+        ("    expected: {column: high_precision}\n", "    expected: [1, 2]\n", "must be a number or a mapping"),
         ("    expected: {column: high_precision}\n", "    expected: 1e-3\n", '"1e-3" is given, write 0.001'),
         ("    because: a dif", "    why: a dif", "unknown key"),
-        (
-            "{worse_than_uniform_circle.value:",
-            "{worse_than.value:",
-            "headline of worse_than_uniform_sphere",
-        ),
+        ("{worse_than_uniform_circle.value:", "{worse_than.value:", "headline of worse_than_uniform_sphere"),
         (
             "polar Laplace is {value:.4f} rad",
             "polar Laplace is {mean:.4f} rad",
@@ -396,33 +378,17 @@ def test_the_claims_of_the_three_sources_and_ours(book):
         ("    place: Eq. 6\n", "    place: Equation 6\n", 'in place of "Equation"'),
         ("    excerpt: reconstructed\n", "    excerpt: seen\n", "must be 'printed', 'quoted', 'reconstructed'"),
         ("    reconstruction: >-\n", "    finding: >-\n", "must say how it was rebuilt, as"),
-        (
-            "      lost: {where: ",
-            "      gone: {where: ",
-            "finding of purkayastha_cdf_tails_in_doubles has {lost}",
-        ),
+        ("      lost: {where: ", "      gone: {where: ", "finding of purkayastha_cdf_tails_in_doubles has {lost}"),
         ("in {lost} of", "in some of", "purkayastha_cdf_tails_in_doubles has the number lost, which no text"),
         ("    severity: misprint\n", "", "severity: must be one of misprint, wording, accuracy, privacy, as"),
         ("    severity: misprint\n", "    severity: bad\n", "must be 'misprint', 'wording', 'accuracy'"),
-        (
-            "    needs: places worldwide\n",
-            "",
-            "needs: must say what data need, if and only if the claim is about",
-        ),
+        ("    needs: places worldwide\n", "", "needs: must say what data need, if and only if the claim is about"),
         ("    kind: statement\n", "    needs: data\n    kind: statement\n", "needs: must say what data need"),
         ("    kind: statement\n", "    kind: statement\n    severity: wording\n", "must not be there, as"),
         ("    fault: left_tails\n", "    fault: tails\n", "faults.tails: must be listed here"),
-        (
-            "  left_tails: In",
-            "  no_tails: In",
-            "faults.no_tails: must be listed here, and be",
-        ),
+        ("  left_tails: In", "  no_tails: In", "faults.no_tails: must be listed here, and be"),
         ("claims:\n", "claims: [\n", "A.yaml cannot be read"),
-        (
-            "  vmf_chord_simulated:\n",
-            "  haar_proposal:\n",
-            "the claim haar_proposal is in A.yaml too; rename one",
-        ),
+        ("  vmf_chord_simulated:\n", "  haar_proposal:\n", "the claim haar_proposal is in A.yaml too; rename one"),
     ],
 )
 def test_a_claim_that_cannot_be_used_is_named(tmp_path, old, new, message):
@@ -578,11 +544,7 @@ def typed(text, allowed):
 def allowed_in(claim, source):
     """Numbers that texts on a claim may have: those of its source, and of its own settings."""
     settings = {key: claim[key] for key in ("place", "says", "expected", "measure") if key in claim}
-    settings |= {
-        "tolerance": claim.get("tolerance"),
-        "numbers": claim.get("numbers"),
-        "lists": source["sections"],
-    }
+    settings |= {"tolerance": claim.get("tolerance"), "numbers": claim.get("numbers"), "lists": source["sections"]}
     found = re.findall(r"\d+(?:[.]\d+)?(?:e-?\d+)?", re.sub(r"(?<=\d)[ ,](?=\d{3})", "", repr(settings)))
     return {float(number) for number in found}
 

@@ -11,13 +11,7 @@ import pytest
 import yaml
 from jinja2 import Environment
 
-from study.provenance.collect import (
-    caption,
-    direct_dependencies,
-    git_state,
-    installed_versions,
-    write_provenance,
-)
+from study.provenance.collect import caption, direct_dependencies, git_state, installed_versions, write_provenance
 
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = {"commit": "0" * 40, "uncommitted_changes": False}
@@ -102,11 +96,7 @@ HIDDEN = {  # what is changed, what hides it, and variables of the environment
     "no untracked files by a variable": (
         add,
         [],
-        {
-            "GIT_CONFIG_COUNT": "1",
-            "GIT_CONFIG_KEY_0": "status.showUntrackedFiles",
-            "GIT_CONFIG_VALUE_0": "no",
-        },
+        {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "status.showUntrackedFiles", "GIT_CONFIG_VALUE_0": "no"},
     ),
     "excluded here": (lambda f: (add(f), (f / ".git/info/exclude").write_text("new.txt\n")), [], {}),
     "excluded by the user": (
@@ -140,11 +130,7 @@ HIDDEN = {  # what is changed, what hides it, and variables of the environment
         ["update-index", "--skip-worktree", "file.txt"],
         {},
     ),
-    "a checkout within": (
-        lambda f: ((f / "a").mkdir(), git(f / "a", "init", "--quiet"), add(f / "a")),
-        [],
-        {},
-    ),
+    "a checkout within": (lambda f: ((f / "a").mkdir(), git(f / "a", "init", "--quiet"), add(f / "a")), [], {}),
 }
 
 

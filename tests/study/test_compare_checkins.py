@@ -114,12 +114,7 @@ def test_busyness_is_that_of_the_corners():
     found = busyness_of(busyness(), "mine")
     assert found["value"].tolist() == [0.02, 100.01, 1.01, 101.0]
     assert set(zip(found["statistic"], found["at"], strict=True)) < set(BOUNDED)
-    for name, other in (
-        ("mechanism", "x"),
-        ("calibration", "tight"),
-        ("metric", "moved"),
-        ("population", "x"),
-    ):
+    for name, other in (("mechanism", "x"), ("calibration", "tight"), ("metric", "moved"), ("population", "x")):
         assert busyness_of(busyness(**{name: other}), "mine").empty
 
 

@@ -13,12 +13,7 @@ from study.experiments.expected_distances.compare import summarise
 from study.experiments.expected_distances.simulate import simulate
 from study.simulation.method_differences import differences
 
-SETTINGS = {
-    "dimensions": [2, 3, 10, 500],
-    "kappas": [0.001, 1.0, 10.0, 1000.0],
-    "draws": 40_000,
-    "tolerance": 1e-6,
-}
+SETTINGS = {"dimensions": [2, 3, 10, 500], "kappas": [0.001, 1.0, 10.0, 1000.0], "draws": 40_000, "tolerance": 1e-6}
 ALPHA = 1e-6  # error rate of each statistical test here
 
 

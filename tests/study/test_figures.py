@@ -193,10 +193,7 @@ def test_curves_that_are_alike_in_grey_are_found(form):
 def test_hollow_markers_differ_from_filled_ones():
     drawn, _ = figures.panels(1)
     line = {"marker": "o", "color": "#003f73"}
-    filled, hollow = (
-        figures.handle("filled", **line),
-        figures.handle("hollow", **line, markerfacecolor="white"),
-    )
+    filled, hollow = (figures.handle("filled", **line), figures.handle("hollow", **line, markerfacecolor="white"))
     figures.add_legend(drawn, [filled, hollow])
     assert not faults(drawn, (300,))
 

@@ -11,13 +11,7 @@ from dirpriv.release import CircleRelease
 from study import figures
 from study.experiments.floating_point import plot as plot_floating_point
 from study.experiments.floating_point import simulate as module
-from study.experiments.floating_point.simulate import (
-    Inverse,
-    Randomise,
-    excluded,
-    excluded_by_release,
-    simulate,
-)
+from study.experiments.floating_point.simulate import Inverse, Randomise, excluded, excluded_by_release, simulate
 
 SETTINGS = {"kappas": [1.0, 30.0, 1000.0], "minutes": [4.0], "draws": 1000}
 X = np.random.default_rng(1).uniform(0.0, 2 * np.pi, 1000)

@@ -106,10 +106,7 @@ def test_the_city_of_the_study_is_like_the_real_sample(tmp_path):
     [
         ({"venues": 3000}, ["venues visited once", "check-ins at busy venues"]),
         # a uniform choice of venues without habits
-        (
-            {"ELSEWHERE": 0.999, "POPULARITY": 0},
-            ["check-ins at busy venues", "check-ins at venues new to the person"],
-        ),
+        ({"ELSEWHERE": 0.999, "POPULARITY": 0}, ["check-ins at busy venues", "check-ins at venues new to the person"]),
         ({"WIDTHS": (1e9,)}, ["regularity 0.5", "busyness at ℓt = 0.01, ℓs = 100"]),
         ({"LEAST_ZEAL": 0.0, "ZEAL_SPREAD": 1.5}, ["check-ins of a person 0.5"]),
         ({"PROFILES": np.roll(people.PROFILES, 1, axis=1)}, ["hours of the day"]),

@@ -324,11 +324,7 @@ def test_many_check_ins_at_many_places(tmp_path):
         assert list(outcome.table[name]) == list(wanted[name]), name
     with open(outcome.rejected_path, encoding="utf-8", newline="") as handle:
         reasons = {row["reason"] for row in csv.DictReader(handle)}
-    assert reasons <= {
-        "venue 'unknown' is not among the places",
-        "venue 'x' is not among the places",
-        "venue is empty",
-    }
+    assert reasons <= {"venue 'unknown' is not among the places", "venue 'x' is not among the places", "venue is empty"}
 
 
 # CSV files of the user's.
@@ -393,10 +389,7 @@ TIMES = [  # settings of a file; its times as written, local time, minutes ahead
     ({"utc": True}, [("2026-01-01 08:15", "2026-01-01 09:15:00", 60)]),
     ({"timezone": "UTC"}, [("2026-01-01 08:15", "2026-01-01 08:15:00", 0)]),
     ({"time_format": "%d.%m.%Y %I:%M %p"}, [("1.3.2026 8:05 PM", "2026-03-01 20:05:00", 60)]),
-    (
-        {"time_format": "%b %d %H:%M:%S %z %Y"},
-        [("Mar 01 08:15:09 +0200 2026", "2026-03-01 08:15:09", 120)],
-    ),
+    ({"time_format": "%b %d %H:%M:%S %z %Y"}, [("Mar 01 08:15:09 +0200 2026", "2026-03-01 08:15:09", 120)]),
     ({"time_format": "%s", **BERLIN}, [("1333476009", "2012-04-03 20:00:09", 120)]),
 ]
 
@@ -496,11 +489,7 @@ def test_separators(tmp_path, usual, separator):
         (b"time,latitude,longitude,time", {}, "the column 'time' is there or is used more than once"),
         (NAMES, {"latitude": "longitude"}, "the column 'longitude' is there or is used more than once"),
         (b"", {}, "there is no column 'time' for the time; there is no column 'latitude'"),
-        (
-            VISIT,
-            {},
-            "for the longitude. The first line has numbers or times; write a line with the names of ",
-        ),
+        (VISIT, {}, "for the longitude. The first line has numbers or times; write a line with the names of "),
     ],
 )
 def test_first_line_without_the_columns(tmp_path, names, columns, message):

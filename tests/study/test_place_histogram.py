@@ -101,8 +101,7 @@ def test_where_polar_laplace_is_worse(table):
 
 
 @pytest.mark.parametrize(
-    ("worse_at", "verdict"),
-    [([0.1, 1.0, 10.0], "reproduced"), ([1.0], "partly"), ([0.01, 100.0], "not reproduced")],
+    ("worse_at", "verdict"), [([0.1, 1.0, 10.0], "reproduced"), ([1.0], "partly"), ([0.01, 100.0], "not reproduced")]
 )
 def test_verdict_on_the_band(worse_at, verdict):
     epsilons = [0.01, 0.1, 1.0, 10.0, 100.0]

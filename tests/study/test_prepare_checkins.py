@@ -299,10 +299,7 @@ PACKED = gzip.compress(joined(good_rows(3000)), mtime=0)
 FAULTY_FILES = {
     "empty": (b"", "is empty"),
     "empty gzip": (gzip.compress(b""), "is empty"),
-    "truncated gzip": (
-        PACKED[: len(PACKED) // 2],
-        r"truncated gzip file: it breaks off after \d+ whole lines",
-    ),
+    "truncated gzip": (PACKED[: len(PACKED) // 2], r"truncated gzip file: it breaks off after \d+ whole lines"),
     "gzip without its checksum": (PACKED[:-8], "truncated gzip file: it breaks off after 3000 whole lines"),
     "gzip header only": (PACKED[:5], "truncated gzip file: it breaks off after 0 whole lines"),
     "gzip with a wrong checksum": (PACKED[:-8] + b"\1" * 8, "damaged gzip"),
@@ -312,10 +309,7 @@ FAULTY_FILES = {
     "UTF-16": ("".join(map(bytes.decode, good_rows(3))).encode("utf-16"), "is UTF-16 text"),
     "noise": (bytes(range(256)) * 500, "is not text"),
     "no line ends": (b"x" * (2 * LONGEST_LINE), "a line is longer than"),
-    "a very long line": (
-        row() + b"\n" + b"x" * (2 * LONGEST_LINE) + b"\n",
-        "a line is longer than",
-    ),
+    "a very long line": (row() + b"\n" + b"x" * (2 * LONGEST_LINE) + b"\n", "a line is longer than"),
 }
 
 
@@ -337,8 +331,7 @@ def test_truncated_gzip_tells_how_many_lines_are_whole(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
-    [("missing.txt", "No such file"), ("", "Is a directory"), ("file/below", "Not a directory")],
+    ("name", "message"), [("missing.txt", "No such file"), ("", "Is a directory"), ("file/below", "Not a directory")]
 )
 def test_path_that_is_no_file(tmp_path, name, message):
     (tmp_path / "file").write_text("x")

@@ -12,13 +12,7 @@ from study.experiments.rotation_angles.simulate import COMPARED, mechanism_by, s
 from study.papers import rotations
 from study.workflow.job import InputError
 
-SETTINGS = {
-    "level": 0.683,
-    "radii_degrees": [30.0, 120.0],
-    "draws": 20_000,
-    "probabilities": [0.05, 0.95],
-    "bins": 30,
-}
+SETTINGS = {"level": 0.683, "radii_degrees": [30.0, 120.0], "draws": 20_000, "probabilities": [0.05, 0.95], "bins": 30}
 ALPHA = 1e-6  # error rate of each statistical test here
 MEANS = {  # degrees, ρ = 30°, from quadrature of the densities
     ("rotation_laplace", "tight"): 25.5,

@@ -6,13 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from study.experiments.rotation_axes.draw import AXES, draw, noisy_axes
 
-SETTINGS = {
-    "epsilons": [1.0, 1e4],
-    "draws": 15,
-    "rotation_degrees": [30.0, 20.0, 10.0],
-    "elevation": 20,
-    "turn": 40,
-}
+SETTINGS = {"epsilons": [1.0, 1e4], "draws": 15, "rotation_degrees": [30.0, 20.0, 10.0], "elevation": 20, "turn": 40}
 
 
 def test_axes_are_the_columns_of_rotations():

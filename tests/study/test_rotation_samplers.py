@@ -6,13 +6,7 @@ from looks import faults, styled, title_follows  # noqa: F401
 
 from dirpriv.distributions import RotationLaplace
 from study.experiments.rotation_samplers import plot as plot_rotation_samplers
-from study.experiments.rotation_samplers.simulate import (
-    SAMPLERS,
-    sampler_and_cdf,
-    simulate,
-    specifications,
-    summarise,
-)
+from study.experiments.rotation_samplers.simulate import SAMPLERS, sampler_and_cdf, simulate, specifications, summarise
 from study.simulation.estimates import mean_of_cdf
 
 SETTINGS = {"epsilons": [1.0, 8.0], "draws": 10_000, "cap": 100, "other_caps": [10, 200], "bins": 30}

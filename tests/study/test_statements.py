@@ -50,11 +50,7 @@ def test_every_statement_is_claimed_or_named_with_a_reason(book):
     ("old", "new", "fault"),
     [
         ("    place: Eq. 18 (Lemma 21)\n", "    place: Eq. 17\n", "A: Eq. 18 is covered by no claim"),
-        (
-            "    place: Eq. 17\n",
-            "    place: Eqs. 17, 99\n",
-            "central_error_wrapped_laplace: Eq. 99 is",
-        ),
+        ("    place: Eq. 17\n", "    place: Eqs. 17, 99\n", "central_error_wrapped_laplace: Eq. 99 is"),
         ("    place: Eq. 17\n", "    place: Eqs. 9, 17\n", "A: Eq. 9 is covered"),
         ("    place: Eq. 17\n", "    place: the seventeenth\n", "central_error_wrapped_laplace: no section"),
         ("[Figure 8]", "[Figure 10]", "A: Figure 10 stands twice"),
@@ -118,10 +114,7 @@ def excerpts():
     if not os.environ.get("DIRPRIV_EXCERPTS"):
         pytest.skip("needs the excerpts of the sources, which are not in the project: set DIRPRIV_EXCERPTS")
     texts = [path.read_text(encoding="utf-8") for path in Path(os.environ["DIRPRIV_EXCERPTS"]).glob("*.txt")]
-    signs = {
-        "B": "Metric Differential Privacy on the Special Orthogonal",
-        "N": "# Generating vector-valued noise",
-    }
+    signs = {"B": "Metric Differential Privacy on the Special Orthogonal", "N": "# Generating vector-valued noise"}
     letters = [next((letter for letter, sign in signs.items() if sign in text), "A") for text in texts]
     assert set(letters) == {"A", "B", "N"}
     pairs = list(zip(letters, texts, strict=True))

@@ -81,10 +81,7 @@ def test_one_number_of_responses_is_found_where_there_is_one(monkeypatch):
             mean_local_error(mechanism, ONE_DIRECTION, n, ("cell",), ("people",), 2, 0.014, 1e7).value
             for mechanism, n in zip(mechanisms, numbers, strict=True)
         ]
-        settings = SETTINGS | {
-            "printed_errors": dict(zip(names, errors, strict=True)),
-            "printed_epsilon": 4.0,
-        }
+        settings = SETTINGS | {"printed_errors": dict(zip(names, errors, strict=True)), "printed_epsilon": 4.0}
         settings |= {"printed_responses": {"purkayastha": 55, "von_mises_fisher": 95}}
         table = check_printed.specifications({"one_direction": ONE_DIRECTION}, ["published"], settings, 1)
         return table.set_index(["statement", "unit"])

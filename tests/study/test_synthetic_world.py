@@ -14,25 +14,10 @@ from study.checkins.settings import SyntheticWorld
 from study.checkins.synthetic import people
 from study.checkins.synthetic import world as synthetic_world
 from study.checkins.synthetic.generate import generate
-from study.checkins.synthetic.world import (
-    Cities,
-    draw,
-    draw_from_rows,
-    real_cities,
-    scatter,
-    standard_offset,
-    visits,
-)
+from study.checkins.synthetic.world import Cities, draw, draw_from_rows, real_cities, scatter, standard_offset, visits
 from study.workflow.parquet import read_parquet
 
-WORLD = {
-    "layout": "synthetic_world",
-    "rows": 40000,
-    "users": 2000,
-    "venues": 6000,
-    "largest_cities": 500,
-    "days": 60,
-}
+WORLD = {"layout": "synthetic_world", "rows": 40000, "users": 2000, "venues": 6000, "largest_cities": 500, "days": 60}
 
 
 def written(folder, seed=1, name="world", **changes):

@@ -15,13 +15,7 @@ from study.checkins import prepared
 from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.bins_of_seconds import bin_probabilities, draw_counts, in_bins
 from study.experiments.time_histogram.compare import compare
-from study.experiments.time_histogram.simulate import (
-    TimesSimulation,
-    noisy_counts,
-    points_of,
-    simulate,
-    times_of,
-)
+from study.experiments.time_histogram.simulate import TimesSimulation, noisy_counts, points_of, simulate, times_of
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
 from study.simulation.estimates import mean_of_draws
 from study.simulation.histogram_errors import repeat, shares_of, told_apart
@@ -239,10 +233,7 @@ def test_references(times, table):
     simulation = TimesSimulation(UNIFORM, times, SETTINGS, 7)
     truth = np.bincount(times.sample // 7200, minlength=12)
     uniform = transport.circular_emd(rng.multinomial(n, np.full(12, 1 / 12), size=400), truth)
-    everything, of_all = (
-        np.repeat(np.arange(prepared.DAY), times.of_seconds) // 7200,
-        in_bins(times.of_seconds, 12),
-    )
+    everything, of_all = (np.repeat(np.arange(prepared.DAY), times.of_seconds) // 7200, in_bins(times.of_seconds, 12))
     fresh = [np.bincount(rng.choice(everything, n), minlength=12) for _ in range(400)]
     fresh = transport.circular_emd(fresh, of_all)
     for name, other, wrong in ((UNIFORM, uniform, fresh), (NO_PRIVACY, fresh, uniform)):

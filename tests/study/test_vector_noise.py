@@ -98,8 +98,7 @@ def test_drawn_losses_are_those_of_the_integral(tables):
         inside = table[(table["expected"] > 0.0) & (table["expected"] < 1.0)]
         count = (inside["value"] * draws).round()
         p = 2.0 * np.minimum(
-            stats.binom.cdf(count, draws, inside["expected"]),
-            stats.binom.sf(count - 1, draws, inside["expected"]),
+            stats.binom.cdf(count, draws, inside["expected"]), stats.binom.sf(count - 1, draws, inside["expected"])
         )
         assert p.min() > ALPHA / len(p)
     delta = summary[(summary["metric"] == "delta") & (summary["mechanism"] == "exponential_radius")]

@@ -85,10 +85,7 @@ def test_a_wrong_configuration_stops_before_any_job(project, tmp_path):
 
 FAULTY_FILES = {  # what is added to config/config.yaml, and what is said
     "anchors in anchors": ("a0: &a0 [1]\na1: &a1 [*a0, *a0]", "this has an anchor (&) or an alias (*)"),
-    "Python": (
-        "__use_yte__: true\nown: ?open('ran', 'w').write('1')",
-        "a configuration of the study runs nothing",
-    ),
+    "Python": ("__use_yte__: true\nown: ?open('ran', 'w').write('1')", "a configuration of the study runs nothing"),
 }
 
 

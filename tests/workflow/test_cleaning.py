@@ -107,16 +107,7 @@ def test_make_clean_removes_what_was_made_and_nothing_else(run):
     assert told == named | {f".smoke/{name}" for name in copied} | {".smoke"}
 
 
-FOLDERS = (
-    "results",
-    "figures",
-    "data/generated",
-    "data/downloads",
-    "logs",
-    "benchmarks",
-    ".snakemake",
-    ".smoke",
-)
+FOLDERS = ("results", "figures", "data/generated", "data/downloads", "logs", "benchmarks", ".snakemake", ".smoke")
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

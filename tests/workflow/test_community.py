@@ -332,11 +332,7 @@ def test_the_environment_of_the_jobs_follows_the_lock():
 
 @pytest.mark.parametrize(
     ("wanted", "outcome"),
-    [
-        ("", pytest.skip.Exception),
-        ("required", pytest.fail.Exception),
-        ("no-such-browser", pytest.fail.Exception),
-    ],
+    [("", pytest.skip.Exception), ("required", pytest.fail.Exception), ("no-such-browser", pytest.fail.Exception)],
 )
 def test_a_required_browser_is_not_skipped(wanted, outcome, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -91,27 +91,18 @@ def test_a_right_configuration_passes(tmp_path):
     ("changes", "line"),
     [
         ({"seed": -1}, "seed: must be greater than or equal to 0; -1 is given (Seed of every generator)"),
-        (
-            {"seed": 1000.0},
-            "seed: must be a valid integer; 1000.0 is given, write 1000 (Seed of every generator)",
-        ),
+        ({"seed": 1000.0}, "seed: must be a valid integer; 1000.0 is given, write 1000 (Seed of every generator)"),
         ({"seed": 0.5}, "seed: must be a valid integer; 0.5 is given (Seed of every generator)"),
         ({"seed": True}, "seed: must be a valid integer; true is given (Seed of every generator)"),
         ({"seed": "many"}, 'seed: must be a valid integer; "many" is given (Seed of every generator)'),
         ({"share": 2}, "share: must be less than or equal to 1; 2 is given (A share)"),
-        (
-            {"share": "1e-3"},
-            'share: must be a valid number; "1e-3" is given, write 0.001 (A share)',
-        ),
+        ({"share": "1e-3"}, 'share: must be a valid number; "1e-3" is given, write 0.001 (A share)'),
         ({"share": math.nan}, "share: must be a finite number; NaN is given (A share)"),
         ({"epsilons": []}, "epsilons: must have at least 1 item after validation, not 0; [] is given (Levels)"),
         ({"epsilons": [1, -2]}, "epsilons[1]: must be greater than 0; -2 is given (Levels)"),
         ({"epsilons": [1, math.inf]}, "epsilons[1]: must be a finite number; Infinity is given (Levels)"),
         ({"epsilons": 1}, "epsilons: must be a valid list; 1 is given (Levels)"),
-        (
-            {"epsilons": [1, 2, 1]},
-            "epsilons: must not name anything twice, but repeats 1.0",
-        ),
+        ({"epsilons": [1, 2, 1]}, "epsilons: must not name anything twice, but repeats 1.0"),
         (
             {"distances": []},
             "distances: must have at least 1 item after validation, not 0; [] is given (Distances in radians)",
@@ -137,19 +128,13 @@ def test_a_right_configuration_passes(tmp_path):
             {"datasets": {"city": {"layout": "made_up", "rows": 0}}},
             "datasets.city.rows: must be greater than or equal to 1; 0 is given (How many rows)",
         ),
-        (
-            {"datasets": {"city": {"layout": "made_up"}}},
-            "datasets.city.rows: this key is missing (How many rows)",
-        ),
+        ({"datasets": {"city": {"layout": "made_up"}}}, "datasets.city.rows: this key is missing (How many rows)"),
         (
             {"datasets": {"city": {"layout": "tsmc2015", "path": __file__}}},
             "datasets.city.layout: must be made_up or tsmc2014; "
             '"tsmc2015" is given, did you mean "tsmc2014"? (Check-ins)',
         ),
-        (
-            {"datasets": {"city": {"rows": 1}}},
-            "datasets.city.layout: this key is missing (Check-ins)",
-        ),
+        ({"datasets": {"city": {"rows": 1}}}, "datasets.city.layout: this key is missing (Check-ins)"),
         (
             {"datasets": {"city": 3}},
             "datasets.city: must be a valid dictionary or object to extract fields from; 3 is given (Check-ins)",
@@ -349,11 +334,7 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
             "mean_direction.dimensions[0]",
             "than or equal to 2",
         ),
-        (
-            {"angular_densities": {"kappa_range": [2.0, 1.0]}},
-            "angular_densities.kappa_range",
-            "above the lowest",
-        ),
+        ({"angular_densities": {"kappa_range": [2.0, 1.0]}}, "angular_densities.kappa_range", "above the lowest"),
         ({"theorem_24": {"lowest": 20.0}}, "theorem_24.highest", "above the lowest, 20.0; 10.0 is given"),
         ({"vector_noise": {"loss_range": [9.0, 1.0]}}, "vector_noise.loss_range", "above the lowest"),
         (
@@ -367,11 +348,7 @@ def test_the_models_of_datasets_have_the_files_of_their_layouts():
             "must be less than or equal to 12;",
         ),
         ({"sampling": {"kappas": [1.0e9]}}, "sampling.kappas[0]", "must be less than or equal to 100000000;"),
-        (
-            {"optimal_mechanisms": {"cells": 5}},
-            "optimal_mechanisms.cells",
-            "must be a multiple of 2; 5 is",
-        ),
+        ({"optimal_mechanisms": {"cells": 5}}, "optimal_mechanisms.cells", "must be a multiple of 2; 5 is"),
         ({"trust_models": {"radius": "13h"}}, "trust_models.radius", "from 1h to 12h"),
         ({"trust_models": {"radius": "..h"}}, "trust_models.radius", "from 1h to 12h"),
     ],
@@ -420,50 +397,23 @@ def test_choices_that_are_no_texts_are_listed():
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
-        (
-            {"columns": {"tme": "arrival"}},
-            "columns.tme: must match pattern '^(time|latitude|longitude|user|venue|",
-        ),
+        ({"columns": {"tme": "arrival"}}, "columns.tme: must match pattern '^(time|latitude|longitude|user|venue|"),
         ({"columns": {"time": 3}}, "columns.time: must be a valid string; 3 is given"),
         ({"columns": "arrival"}, "columns: must be a valid dictionary"),
         ({"separator": ":"}, "separator: must match pattern '^[,;\\t|]\\Z'; \":\" is given (what separates columns"),
-        (
-            {"time_format": "%Y-%m-%d"},
-            "time_format: must have year, month, day, hour and minute, as %Y-%m-%d %H",
-        ),
+        ({"time_format": "%Y-%m-%d"}, "time_format: must have year, month, day, hour and minute, as %Y-%m-%d %H"),
         ({"time_format": "%d.%m.%Y %I:%M"}, "time_format: must have year"),
         ({"time_format": "%Y-%m-%d %H:%M %q"}, "time_format: must have year"),
-        (
-            {"time_format": "%Y-%m-%d %H:%M:%S %Z"},
-            "time_format: %Z takes no notice of the name; write it in",
-        ),
-        (
-            {"time_format": "%m/%d/%Y %H:%M:%S %p"},
-            "time_format: %H takes no notice of %p; write %I for hours",
-        ),
-        (
-            {"time_format": "%p %m/%d/%Y %H:%M %z"},
-            "time_format: %H takes no notice of %p; write %I for hours",
-        ),
-        (
-            {"time_format": "%Y%m%dT%H%M%SZ", "utc": False},
-            "time_format: what says that times are in UTC is not",
-        ),
-        (
-            {"time_format": "%d.%m.%y %H:%M UTC", "utc": False},
-            "time_format: what says that times are in UTC is not",
-        ),
-        (
-            {"time_format": "%d.%m.%y %H:%M+00:00", "utc": False},
-            "time_format: what says that times are in UTC is not",
-        ),
+        ({"time_format": "%Y-%m-%d %H:%M:%S %Z"}, "time_format: %Z takes no notice of the name; write it in"),
+        ({"time_format": "%m/%d/%Y %H:%M:%S %p"}, "time_format: %H takes no notice of %p; write %I for hours"),
+        ({"time_format": "%p %m/%d/%Y %H:%M %z"}, "time_format: %H takes no notice of %p; write %I for hours"),
+        ({"time_format": "%Y%m%dT%H%M%SZ", "utc": False}, "time_format: what says that times are in UTC is not"),
+        ({"time_format": "%d.%m.%y %H:%M UTC", "utc": False}, "time_format: what says that times are in UTC is not"),
+        ({"time_format": "%d.%m.%y %H:%M+00:00", "utc": False}, "time_format: what says that times are in UTC is not"),
         ({"timezone": "Europe/Berln"}, 'timezone: "Europe/Berln" is unknown; did you mean "Europe/Berlin"?'),
         ({"timezone": "CEST"}, 'timezone: "CEST" is unknown; did you mean "'),
         ({"utc": "yes"}, "utc: must be a valid boolean"),
-        (
-            {"time_zone": "UTC"},
-            'time_zone: unknown key, did you mean "timezone"?; the keys here are columns, layout',
-        ),
+        ({"time_zone": "UTC"}, 'time_zone: unknown key, did you mean "timezone"?; the keys here are columns, layout'),
     ],
 )
 def test_a_wrong_key_of_a_csv_file_is_named_with_its_remedy(config, changes, line):

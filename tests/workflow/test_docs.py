@@ -24,18 +24,7 @@ from dirpriv.command import main
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
-FOLDERS = (
-    ".github",
-    "config",
-    "docs",
-    "examples",
-    "figures",
-    "notebooks",
-    "results",
-    "src",
-    "tests",
-    "tools",
-)
+FOLDERS = (".github", "config", "docs", "examples", "figures", "notebooks", "results", "src", "tests", "tools")
 BUILT = {DOCS / "notebooks", DOCS / "_build", DOCS / "api/generated"}
 MARKDOWN = [*ROOT.glob("*.md"), ROOT / "data/README.md"] + [
     path
@@ -44,15 +33,7 @@ MARKDOWN = [*ROOT.glob("*.md"), ROOT / "data/README.md"] + [
     if path.suffix in (".md", ".ipynb") and not BUILT & set(path.parents)
 ]
 """All pages of the project, and its notebooks; files of the user may lie beside them."""
-BUILDERS = (
-    "sphinx",
-    "sphinx_copybutton",
-    "pydata_sphinx_theme",
-    "myst_nb",
-    "myst_parser",
-    "numpydoc",
-    "latex2mathml",
-)
+BUILDERS = ("sphinx", "sphinx_copybutton", "pydata_sphinx_theme", "myst_nb", "myst_parser", "numpydoc", "latex2mathml")
 sys.path.append(str(ROOT / "tools"))
 
 from check_docstrings import public_names, wrong_references  # noqa: E402
@@ -334,23 +315,8 @@ def test_a_page_that_shows_nothing_and_wrong_links_are_seen(tmp_path):
     (tmp_path / "b.md").write_text("# One `two` (three)\n\n```{include} ../README.md\n```\n", encoding="utf-8")
     assert Plain(tmp_path / "b.md").faults() == ["empty"]
     page = tmp_path / "a.md"
-    right = [
-        "[a](b.md#one-two-three)",
-        "[a](https://e)",
-        "[a](.)",
-        "<a href='b.md'>a</a>",
-        "`[](c.md)`",
-        "- [ ] a",
-    ]
-    wrong = [
-        "[](b.md)",
-        "[ ](b.md)",
-        "![](b.md)",
-        "<a href='b.md'></a>",
-        "[a](b.md#two)",
-        "[a](c.md)",
-        "[a](#d)",
-    ]
+    right = ["[a](b.md#one-two-three)", "[a](https://e)", "[a](.)", "<a href='b.md'>a</a>", "`[](c.md)`", "- [ ] a"]
+    wrong = ["[](b.md)", "[ ](b.md)", "![](b.md)", "<a href='b.md'></a>", "[a](b.md#two)", "[a](c.md)", "[a](#d)"]
     page.write_text("\n\n".join([*right, "words " * 20]), encoding="utf-8")
     assert Plain(page).faults() == []
     page.write_text("\n\n".join([*right, *wrong, "words " * 20]), encoding="utf-8")

@@ -81,11 +81,7 @@ def test_nothing_is_installed_twice(ready):
 
 @pytest.mark.parametrize(
     ("file", "study", "tests"),
-    [
-        ("locks/study.txt", [STUDY, PROJECT], DEV),
-        ("pyproject.toml", [PROJECT], None),
-        ("locks/dev.txt", [], DEV),
-    ],
+    [("locks/study.txt", [STUDY, PROJECT], DEV), ("pyproject.toml", [PROJECT], None), ("locks/dev.txt", [], DEV)],
 )
 def test_a_change_renews_what_it_must(file, study, tests, ready):
     with open(ready / file, "a", encoding="utf-8") as handle:

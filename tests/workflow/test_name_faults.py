@@ -50,12 +50,7 @@ def keys(code, file="src/study/a.py"):
             "from dirpriv.distributions.c import Cap",
             "from dirpriv.distributions import Cap",
         ),
-        (
-            "private",
-            "dirpriv.planner._p",
-            "from dirpriv.planner import _p",
-            "from dirpriv.planner import p",
-        ),
+        ("private", "dirpriv.planner._p", "from dirpriv.planner import _p", "from dirpriv.planner import p"),
     ],
 )
 def test_a_wrong_name_is_found(kind, name, wrong, right):

@@ -2,19 +2,7 @@
 
 import numpy as np
 import pytest
-from plan_costs import (
-    BENCHMARKS,
-    DRAWS,
-    PAGE,
-    PRICE,
-    RELEASES,
-    ROWS,
-    THREADS,
-    filled,
-    line,
-    read,
-    tables,
-)
+from plan_costs import BENCHMARKS, DRAWS, PAGE, PRICE, RELEASES, ROWS, THREADS, filled, line, read, tables
 
 
 def test_the_page_shows_what_the_tool_computes():

@@ -152,13 +152,7 @@ def shown(browser, smoke_run, tmp_path_factory):
         if frame:
             page.with_name("frame.html").write_text(frame, encoding="utf-8")
         address = page.with_name("frame.html") if frame else page
-        command = [
-            *browser,
-            *options,
-            f"--user-data-dir={profile}",
-            "--dump-dom",
-            f"{address.as_uri()}#{fragment}",
-        ]
+        command = [*browser, *options, f"--user-data-dir={profile}", "--dump-dom", f"{address.as_uri()}#{fragment}"]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
         assert done.returncode == 0 and ("<table" in done.stdout or frame), done.stderr
         return done.stdout

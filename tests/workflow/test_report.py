@@ -24,10 +24,7 @@ from study.workflow.job import InputError
 STYLE = "src/study/workflow/report.css"
 SHOWN = {  # of each part one file, and its section
     "results/claims.csv": ("1 Claims", "Other"),
-    "figures/fig11_angular_cdfs.png": (
-        "2 Paper A, directional data",
-        "B.1.2 Cumulative distribution functions",
-    ),
+    "figures/fig11_angular_cdfs.png": ("2 Paper A, directional data", "B.1.2 Cumulative distribution functions"),
     "figures/bfig2_samplers.png": ("3 Paper B, rotations", "3.3 A Laplace mechanism on SO(3)"),
     "figures/vector_noise.png": ("4 The note, vectors", "3 From Euclidean to spherical coordinates"),
     "figures/audit.png": ("5 Beyond the papers", "1 Levels stated, certified and audited"),

@@ -74,10 +74,7 @@ def test_a_variant_begins_with_what_the_run_has_made(tmp_path):
 
 
 def test_the_table_has_every_verdict_but_those_on_speed(tmp_path):
-    found = {
-        "run": {"a": "refuted", "quick": "reproduced"},
-        "seed_1": {"a": "undecidable", "quick": "refuted"},
-    }
+    found = {"run": {"a": "refuted", "quick": "reproduced"}, "seed_1": {"a": "undecidable", "quick": "refuted"}}
     measure_robustness.write(tmp_path / "table.csv", found, {"quick"}, "2026-01-02")
     first, *lines = (tmp_path / "table.csv").read_text(encoding="utf-8").splitlines()
     assert "2026-01-02" in first
@@ -145,8 +142,7 @@ def test_without_a_table_nothing_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "claim,run\na,refuted\n", "# on 2026-01-02\nclaim,run,half\n", "# on 2026-01-02\nrun,claim\n"],
+    "text", ["", "claim,run\na,refuted\n", "# on 2026-01-02\nclaim,run,half\n", "# on 2026-01-02\nrun,claim\n"]
 )
 def test_another_table_is_refused(tmp_path, text):
     path = tmp_path / "robustness.csv"

@@ -19,11 +19,7 @@ def rows_of(folder):
     for text in sorted(texts):
         groups[ast.literal_eval(text)[0]].append(text)
     return [
-        {
-            "first": first,
-            "texts": str(len(group)),
-            "sha256": hashlib.sha256("\n".join(group).encode()).hexdigest(),
-        }
+        {"first": first, "texts": str(len(group)), "sha256": hashlib.sha256("\n".join(group).encode()).hexdigest()}
         for first, group in sorted(groups.items())
     ]
 

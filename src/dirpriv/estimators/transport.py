@@ -78,12 +78,7 @@ def circular_emd(p: ArrayLike, q: ArrayLike, period: float = 24.0) -> FloatOrArr
 
 
 def great_circle_emd(
-    places_p: ArrayLike,
-    weights_p: ArrayLike,
-    places_q: ArrayLike,
-    weights_q: ArrayLike,
-    *,
-    memory: float = 1e9,
+    places_p: ArrayLike, weights_p: ArrayLike, places_q: ArrayLike, weights_q: ArrayLike, *, memory: float = 1e9
 ) -> FloatOrArray:
     """Earth mover's distance between weighted places, in kilometres of great circles.
 

@@ -188,13 +188,7 @@ class TrapezoidMechanism(Mechanism):
 
     @classmethod
     def within(  # type: ignore[override]  # needs the pure level too
-        cls,
-        level: float,
-        radius: WithUnit,
-        *,
-        pure: float,
-        dim: int | None = None,
-        calibration: How = "tight",
+        cls, level: float, radius: WithUnit, *, pure: float, dim: int | None = None, calibration: How = "tight"
     ) -> Self:
         """Mechanism of this level between any two inputs at most ``radius`` apart, and of ``pure`` in all.
 

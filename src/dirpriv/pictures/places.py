@@ -100,10 +100,7 @@ def draw_map(
     ['Where the people are', 'How sure that is']
     """
     smooth, end = density.intervals == "smooth", np.inf if region is None else region
-    cells, written = (
-        density.on_border(end, rounding=rounding),
-        not smooth and len(density.districts) <= _WRITTEN,
-    )
+    cells, written = (density.on_border(end, rounding=rounding), not smooth and len(density.districts) <= _WRITTEN)
     about = f"{formatting.grid(density.edges)}. Lines: the fewest cells with that share."
     about += " Intervals: if the density changes smoothly." if smooth else _ANY * written
     if density.shares.min() < 0.0:

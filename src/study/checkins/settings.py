@@ -20,18 +20,7 @@ from study.checkins.file_layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
 from study.simulation.populations import INVENTED
 from study.workflow.output_folders import MADE, OWN
 from study.workflow.printable import is_printable
-from study.workflow.settings import (
-    BY_KIND,
-    MAPPING,
-    TEXT,
-    Section,
-    count,
-    key,
-    maybe,
-    public_address,
-    refuse,
-    shown,
-)
+from study.workflow.settings import BY_KIND, MAPPING, TEXT, Section, count, key, maybe, public_address, refuse, shown
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 CLEANED = (".smoke", ".robustness", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache")

@@ -35,10 +35,7 @@ def literal(text):
 
 def query(text, *values, memory=MEMORY):
     """Columns that an SQL statement returns: name -> array. ``memory`` limits what it keeps in memory."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        connect(temp_directory=folder, memory_limit=memory) as connection,
-    ):
+    with tempfile.TemporaryDirectory() as folder, connect(temp_directory=folder, memory_limit=memory) as connection:
         return connection.execute(text, values).fetchnumpy()
 
 

@@ -225,13 +225,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
         return scalar_or_array(self._log_kernel(theta) - constant)
 
     def rvs(
-        self,
-        mu: ArrayLike,
-        size: Size | None = None,
-        *,
-        rng: RNG = None,
-        out: Array | None = None,
-        workers: int = 1,
+        self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None, out: Array | None = None, workers: int = 1
     ) -> Array:
         """Exact draws of unit vectors around ``mu``; for tiny angles see :meth:`rvs_tangent`.
 

@@ -14,10 +14,7 @@ from study.checkins.synthetic.people import CATEGORIES, DAY, FIRST_DAY
 from study.checkins.synthetic.world import build, one_city, real_cities, visits
 from study.workflow.job import JobProgress, job, moved_into_place
 
-MODELS = {
-    "synthetic_city": one_city,
-    "synthetic_world": lambda parameters: real_cities(parameters["largest_cities"]),
-}
+MODELS = {"synthetic_city": one_city, "synthetic_world": lambda parameters: real_cities(parameters["largest_cities"])}
 """The cities of a dataset's section, by its layout."""
 
 COMPRESSION = 3  # three times as fast as the usual 9, a tenth larger

@@ -5,10 +5,7 @@ import pandas as pd
 
 from study import figures
 
-ROWS = {
-    "central": "central: one noisy mean\nMAE in rad",
-    "local": "local: {responses} noisy vectors\nMAE in rad",
-}
+ROWS = {"central": "central: one noisy mean\nMAE in rad", "local": "local: {responses} noisy vectors\nMAE in rad"}
 """Models, and the labels of their rows of panels."""
 WAYS = {
     "central_vector": "on the mean vector",

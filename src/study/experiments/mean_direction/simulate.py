@@ -18,12 +18,7 @@ import numpy as np
 from dirpriv import estimators
 from study.simulation import seeding
 from study.simulation.estimates import Estimate, mean_of_cdf, simulated_mean, tidy_row
-from study.simulation.mean_errors import (
-    BLOCK_NUMBERS,
-    mean_errors_on_sphere,
-    mean_local_error,
-    repetitions_on_sphere,
-)
+from study.simulation.mean_errors import BLOCK_NUMBERS, mean_errors_on_sphere, mean_local_error, repetitions_on_sphere
 from study.simulation.mechanisms import distinct_calibrations, pure_mechanism
 from study.simulation.populations import ONE_DIRECTION, SPREAD, directions_of
 from study.workflow.job import job, with_progress, write_rows

@@ -38,10 +38,7 @@ def draw_kernels(kernels, settings):
 def draw_errors(errors):
     """Mean angle of one report over the least that is possible at the same level, against the level."""
     figure, (pure, within) = figures.panels(2, 48.0)
-    for ax, notion, title in (
-        (pure, "pure", "pure level ε"),
-        (within, "within", "level ℓ within the radius"),
-    ):
+    for ax, notion, title in ((pure, "pure", "pure level ε"), (within, "within", "level ℓ within the radius")):
         for mechanism, rows in figures.rows_with(errors, notion=notion).groupby("mechanism", sort=False):
             row = figures.look(mechanism)
             ax.plot(rows["level"], rows["ratio"], color=row.colour, marker=row.marker, label=row.label)

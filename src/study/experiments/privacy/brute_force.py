@@ -23,10 +23,7 @@ def largest_loss(loss, kinks=()):
     losses = loss(angles)
     best, step = angles[np.argmax(losses)], 2.0 * np.pi / (_OUTPUTS - 1)
     refined = scipy.optimize.minimize_scalar(
-        lambda x: -float(loss(x)),
-        bounds=(best - step, best + step),
-        method="bounded",
-        options={"xatol": 1e-10},
+        lambda x: -float(loss(x)), bounds=(best - step, best + step), method="bounded", options={"xatol": 1e-10}
     )
     return max(float(losses.max()), -float(refined.fun))
 

@@ -26,12 +26,7 @@ def draw(summary, histograms, settings):
             mean, half = np.rad2deg([row["value"], row["high"] - row["value"]])
             exact = sampler == "exact"
             look = figures.look("rotation_laplace" if exact else "printed")
-            style = {
-                "color": look.colour,
-                "linestyle": line,
-                "linewidth": width,
-                "alpha": 0.3 if exact else 1.0,
-            }
+            style = {"color": look.colour, "linestyle": line, "linewidth": width, "alpha": 0.3 if exact else 1.0}
             label = f"{name.format(**settings)}: mean {mean:.1f}° ± {half:.1f}°"
             ax.plot(bins["angle"], bins["exact" if exact else "value"], label=label, **style)
             band = {"color": look.colour, "alpha": 0.2, "linewidth": 0}

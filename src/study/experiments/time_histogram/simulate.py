@@ -26,12 +26,7 @@ from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat, shares_of
-from study.simulation.mechanisms import (
-    calibrations_within,
-    distinct_calibrations,
-    mechanism_within,
-    pure_mechanism,
-)
+from study.simulation.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
 from study.simulation.populations import Population
 from study.workflow.job import job, with_progress, write_rows
 
@@ -141,10 +136,7 @@ class TimesSimulation:
     def table_rows(self, point):
         """Rows of the whole table, randomised once."""
         of_seconds = self.times.of_seconds
-        truth, probabilities = (
-            in_bins(of_seconds, self.bins),
-            bin_probabilities(point.mechanism.noise, self.bins),
-        )
+        truth, probabilities = (in_bins(of_seconds, self.bins), bin_probabilities(point.mechanism.noise, self.bins))
         counts = draw_counts(of_seconds, probabilities, self._generator(point, "all"))
         counts = np.vstack([counts, self._models(point, truth)])
         some = 1 + self.settings["deconvolved"]

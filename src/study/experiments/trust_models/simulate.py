@@ -92,11 +92,7 @@ def histograms(settings, day, seed):
     people, bins = settings["histogram_people"], day["bins"]
     rows = []
     for epsilon in with_progress("trust_models, histograms", settings["histogram_epsilons"]):
-        levels = {
-            "local": epsilon,
-            "shuffled": own_level(epsilon, people, settings["delta"]),
-            "central": None,
-        }
+        levels = {"local": epsilon, "shuffled": own_level(epsilon, people, settings["delta"]), "central": None}
         for trust, level in levels.items():
             rng = seeding.generator(seed, "trust_models", "histogram", trust, str(epsilon))
             errors = []
