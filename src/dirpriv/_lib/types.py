@@ -1,8 +1,7 @@
 """Types that the signatures of the package share.
 
-``FloatOrArray`` is ``Any`` to a type checker, as NumPy's own functions of a number or an array are: a union
-would have to be taken apart at each use. For the same reason ``ArrayLike`` stands for columns of pandas and
-Polars too.
+``FloatOrArray`` is ``Any`` to a type checker, as NumPy's own functions of a number or an array are: a union would have
+to be taken apart at each use. For the same reason ``ArrayLike`` stands for columns of pandas and Polars too.
 """
 
 import datetime

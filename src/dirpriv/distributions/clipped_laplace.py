@@ -32,8 +32,7 @@ class ClippedLaplace(DirectionDistribution):
     Parameters
     ----------
     kappa : float
-        One finite concentration κ ≥ 0, per radian, else a ValueError. 0 puts half of the mass on each side of
-        the seam.
+        One finite concentration κ ≥ 0, per radian, else a ValueError. 0 puts half of the mass on each side of the seam.
 
     Examples
     --------

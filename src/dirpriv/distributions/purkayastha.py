@@ -16,9 +16,8 @@ from dirpriv.distributions.shared.spherical import SphericalDistribution
 class Purkayastha(StraightKernel, SphericalDistribution):
     """Purkayastha distribution on the unit sphere: log kernel f(θ) = -κ θ.
 
-    Among all mechanisms that are ε·d∡-private it has the stochastically smallest angle
-    (docs/mathematics.md, "The Purkayastha mechanism is optimal"); Weggenmann and Kerschbaum (2021), Section
-    3.3, introduce it as a mechanism.
+    Among all mechanisms that are ε·d∡-private it has the stochastically smallest angle (docs/mathematics.md, "The
+    Purkayastha mechanism is optimal"); Weggenmann and Kerschbaum (2021), Section 3.3, introduce it as a mechanism.
 
     References
     ----------

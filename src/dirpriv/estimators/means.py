@@ -138,13 +138,12 @@ def expected_mean_error(
 ) -> FloatOrArray:
     """Expected error of the direction of the sum of ``n`` randomised responses, for large n, in radians.
 
-    With the responses fixed, the part of the noisy sum across their mean direction is asymptotically
-    normal, with the covariance Σ [E sin² θ/(dim - 1) (I - u uᵀ) + Var cos θ u uᵀ], u a response, both
-    restricted to the directions across. So the expected angle between private and true mean of the same
-    responses is asymptotically E‖Z‖ / (ρ R √n): Z normal with the mean of those covariances, ρ = E cos θ,
-    R the mean resultant length of the responses. With all responses equal, and always on the circle, Z is
-    isotropic and E‖Z‖ = σ √2 Γ(dim/2) / Γ((dim - 1)/2). Where the result exceeds about 0.5 it says only that
-    the error is large, and :func:`normal_mean_error` says more.
+    With the responses fixed, the part of the noisy sum across their mean direction is asymptotically normal, with the
+    covariance Σ [E sin² θ/(dim - 1) (I - u uᵀ) + Var cos θ u uᵀ], u a response, both restricted to the directions
+    across. So the expected angle between private and true mean of the same responses is asymptotically E‖Z‖ / (ρ R √n):
+    Z normal with the mean of those covariances, ρ = E cos θ, R the mean resultant length of the responses. With all
+    responses equal, and always on the circle, Z is isotropic and E‖Z‖ = σ √2 Γ(dim/2) / Γ((dim - 1)/2). Where the
+    result exceeds about 0.5 it says only that the error is large, and :func:`normal_mean_error` says more.
 
     Parameters
     ----------
@@ -186,9 +185,8 @@ def normal_mean_error(distribution: SymmetricNoise, n: float, *, x: ArrayLike | 
     """Expected error in radians of the direction for any n at which the sum of responses is nearly normal.
 
     :func:`expected_mean_error` takes the angle for its tangent, and the length of the sum for its mean.
-    This function approximates neither: the error is the expected angle of a normal vector with the mean and
-    the covariance of the sum. It tends to π/2, the mean angle of uniform noise, where the responses hold no
-    information.
+    This function approximates neither: the error is the expected angle of a normal vector with the mean and the
+    covariance of the sum. It tends to π/2, the mean angle of uniform noise, where the responses hold no information.
 
     Parameters
     ----------

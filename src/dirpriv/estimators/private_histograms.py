@@ -80,11 +80,10 @@ class PrivateCumulative:
     def quantile(self, share: float = 0.5) -> tuple[float, float]:
         """Interval of a quantile of the people who reported, in radians from the origin on.
 
-        At most this share of the people is before a quantile, and at least this share is not after it. The
-        lower end is the last of the thresholds up to which all have intervals below the share; the upper end
-        is the first from which on all have intervals above it. An end is wrong only if the interval of the
-        next threshold beyond the quantile is, which no report has chosen. So thresholds need no more
-        confidence, however many they are.
+        At most this share of the people is before a quantile, and at least this share is not after it. The lower end is
+        the last of the thresholds up to which all have intervals below the share; the upper end is the first from which
+        on all have intervals above it. An end is wrong only if the interval of the next threshold beyond the quantile
+        is, which no report has chosen. So thresholds need no more confidence, however many they are.
 
         Parameters
         ----------
@@ -113,21 +112,19 @@ def private_histogram(
 ) -> PrivateHistogram:
     """Estimate a histogram of people's angles from their private reports, with an interval for each bin.
 
-    **The intervals hold for every day**, and for every number of reports: the share of the people who
-    reported in a bin lies within its interval with at least the probability ``confidence``, over the noise
-    (proof and simulations: docs/mathematics.md, “Shares of any people”). Nothing is assumed of the times, only the
-    distribution and that the noise of each report is drawn on its own. Several reports of one person count as several
-    people. Leave copies of a report out. Each interval holds for one bin; with ``simultaneous``, all hold at
-    once, and are wider.
+    **The intervals hold for every day**, and for every number of reports: the share of the people who reported in a bin
+    lies within its interval with at least the probability ``confidence``, over the noise (proof and simulations:
+    docs/mathematics.md, “Shares of any people”). Nothing is assumed of the times, only the distribution and that the
+    noise of each report is drawn on its own. Several reports of one person count as several people. Leave copies of a
+    report out. Each interval holds for one bin; with ``simultaneous``, all hold at once, and are wider.
 
-    The logarithm of the density is a random function: its waves of frequency k have normal coefficients with
-    the standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes, or departs from
-    a straight line, by about 1 over the angle w, the width. The density is the mode of the posterior (EM
-    under a penalty of roughness [1]_ [2]_), and the shares are expected ones of the people who reported.
-    Unless it is given, the width is chosen by the evidence: the probability of the reports for each width and
-    smoothness, and for a flat density. It does not depend on ``bins``, up to 96 of them. Where few reports of
-    much noise cannot show it, its prior decides: ``typical_width`` (a quarter more for the smoother day),
-    within a factor of 1.6 (one standard deviation).
+    The logarithm of the density is a random function: its waves of frequency k have normal coefficients with the
+    standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes, or departs from a straight
+    line, by about 1 over the angle w, the width. The density is the mode of the posterior (EM under a penalty of
+    roughness [1]_ [2]_), and the shares are expected ones of the people who reported. Unless it is given, the width is
+    chosen by the evidence: the probability of the reports for each width and smoothness, and for a flat density. It
+    does not depend on ``bins``, up to 96 of them. Where few reports of much noise cannot show it, its prior decides:
+    ``typical_width`` (a quarter more for the smoother day), within a factor of 1.6 (one standard deviation).
 
     **With** ``intervals="smooth"`` **the intervals assume a smooth day.** They are narrower, and do not hold
     for other days: noise hides sharp peaks and jumps, and the estimate flattens them and raises what lies
@@ -164,13 +161,11 @@ def private_histogram(
     width : float, optional, keyword-only
         The width in radians, ``inf`` for a flat density; by default it is chosen.
     typical_width : float, optional, keyword-only
-        The width in radians that is expected before the reports are seen; by default 1/20 of a turn, 1.2
-        hours of a day (of a week: ``2 * np.pi * 1.2 / 168``). Shapes of less than 1/96 of a turn are not
-        shown, whatever the width.
+        The width in radians that is expected before the reports are seen; by default 1/20 of a turn, 1.2 hours of a day
+        (of a week: ``2 * np.pi * 1.2 / 168``). Shapes of less than 1/96 of a turn are not shown, whatever the width.
     weights : array_like of int, optional, keyword-only
-        Number of reports at each angle, for reports that are counted already: of a large file, give the
-        middles of cells, as of a minute, and the counts. The noise of all of them is drawn on its own, also
-        where they are equal.
+        Number of reports at each angle, for reports that are counted already: of a large file, give the middles of
+        cells, as of a minute, and the counts. The noise of all of them is drawn on its own, also where they are equal.
     confidence : float, keyword-only
         Between 0 and 1.
     intervals : {"distribution-free", "smooth"}, keyword-only
@@ -284,8 +279,7 @@ def private_cumulative(
 ) -> PrivateCumulative:
     """Intervals of the shares of people before angles, as “before 9:00”, from their private reports.
 
-    They hold for every day, as the intervals of :func:`private_histogram` do. So do those of the quantiles
-    that follow.
+    They hold for every day, as the intervals of :func:`private_histogram` do. So do those of the quantiles that follow.
 
     Parameters
     ----------

@@ -144,10 +144,9 @@ def private_place_density(
     inside or outside; people beyond the region of a release are at its border, see
     :meth:`PrivatePlaceDensity.on_border`.
 
-    The density is estimated as by :func:`private_histogram`, with waves in two dimensions, on a grid as fine
-    as the median of the noise, or as a 192nd of the side where that is more, and added up in the cells. For
-    the estimate all people, but not their reports, are taken to be in the square within ``reach`` of the
-    origin along each axis.
+    The density is estimated as by :func:`private_histogram`, with waves in two dimensions, on a grid as fine as the
+    median of the noise, or as a 192nd of the side where that is more, and added up in the cells. For the estimate all
+    people, but not their reports, are taken to be in the square within ``reach`` of the origin along each axis.
 
     **With** ``intervals="smooth"`` **each cell has an interval, which assumes a smooth density.** Where many
     people are at one address, it does not hold, mostly without a warning. From 3000 reports of

@@ -134,8 +134,7 @@ class CentralRelease(Built):
     cells, period : int, optional, and float, str or timedelta, keyword-only
         Of a circle, as for :class:`CircleRelease`; without ``cells`` the release is of counts.
     max_rows_per_person : int, keyword-only
-        K, the most rows of one person that are added up. It is 1 where each person adds the mean of several
-        rows.
+        K, the most rows of one person that are added up. It is 1 where each person adds the mean of several rows.
     adjacency : {"replace", "add-remove"}, keyword-only
         ``"replace"`` hides the values of a person; the number of people is public. ``"add-remove"`` also
         hides whether the person is in the data.
@@ -207,9 +206,8 @@ class CentralRelease(Built):
         Parameters
         ----------
         total : array_like of int
-            Counts; or the sum of rows of the table, two integers; of at most 2^62. Instead of one row, a
-            person may add the mean of several rows, rounded towards 0. It is not checked that nobody adds
-            more than K rows.
+            Counts; or the sum of rows of the table, two integers; of at most 2^62. Instead of one row, a person may add
+            the mean of several rows, rounded towards 0. It is not checked that nobody adds more than K rows.
         """
         values = validate.array("total", total)
         if values.dtype.kind not in "iu" or (self.rows is not None and values.shape != (2,)):

@@ -277,10 +277,9 @@ class CircleRelease(Exportable):
         Parameters
         ----------
         angles : array_like
-            Radians from -2π to 4π. The guarantee is for doubles; other types are rounded to doubles first. An
-            angle that is 7e-15 rad or less below a border, as many a multiple of π/12, is in the cell that
-            begins there (float32: 4e-6 rad). A row that is not in radians is named with the rule, and without
-            its value.
+            Radians from -2π to 4π. The guarantee is for doubles; other types are rounded to doubles first. An angle
+            that is 7e-15 rad or less below a border, as many a multiple of π/12, is in the cell that begins there
+            (float32: 4e-6 rad). A row that is not in radians is named with the rule, and without its value.
         """
         return scalar_or_array(self._circle.angles(self._released(self._circle.index_angles(angles))))
 

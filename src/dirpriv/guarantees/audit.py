@@ -1,13 +1,12 @@
 """A lower bound on the privacy loss of a mechanism, from its outputs alone.
 
-A mechanism that is ε·d-private gives every set of outputs (event) a probability that is at most exp(ε·d)
-times as large for one of two inputs at distance d as for the other. One event with a larger ratio refutes the
-promise. The audit chooses an event on one part of the outputs (B. Bichsel, S. Steffen, I. Bogunovic, M.
-Vechev, "DP-Sniper: black-box discovery of differential privacy violations using classifiers", IEEE S&P 2021)
-and bounds its two probabilities on the rest (C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial
-limits illustrated in the case of the binomial", Biometrika 26, 1934). The bound holds for every mechanism on
-every space, however the event was chosen. The choice affects only the *power*: how near the bound comes to
-the true level.
+A mechanism that is ε·d-private gives every set of outputs (event) a probability that is at most exp(ε·d) times as large
+for one of two inputs at distance d as for the other. One event with a larger ratio refutes the promise. The audit
+chooses an event on one part of the outputs (B. Bichsel, S. Steffen, I. Bogunovic, M. Vechev, "DP-Sniper: black-box
+discovery of differential privacy violations using classifiers", IEEE S&P 2021) and bounds its two probabilities on the
+rest (C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
+Biometrika 26, 1934). The bound holds for every mechanism on every space, however the event was chosen. The choice
+affects only the *power*: how near the bound comes to the true level.
 
 >>> import numpy as np
 >>> from dirpriv.guarantees import audit
@@ -83,10 +82,9 @@ def lower_bound(
     Parameters
     ----------
     outputs_x, outputs_x_prime : array_like, shape (N,), (N, k) or (N, k, l)
-        Independent outputs of the mechanism for two inputs: angles, vectors, rotation matrices, or categories
-        as numbers. Convert unit quaternions to matrices, as q and -q are the same rotation. Repeated values
-        (atoms) are detected and become events of their own. For a sharp bound, give half a million outputs or
-        more of each input.
+        Independent outputs of the mechanism for two inputs: angles, vectors, rotation matrices, or categories as
+        numbers. Convert unit quaternions to matrices, as q and -q are the same rotation. Repeated values (atoms) are
+        detected and become events of their own. For a sharp bound, give half a million outputs or more of each input.
     distance : float
         Distance between the two inputs. For pure ε-differential privacy use 1; the bound is then on ε.
     confidence : float

@@ -14,11 +14,10 @@ from dirpriv.distributions.user.adapter import completed
 def composed_level(distribution: Levels, responses: int, *, distance: Any, delta: float = 0.0) -> float:
     """Privacy level of several responses of one person, whose inputs may move by up to a distance.
 
-    The T responses of a person are as private as one response of the returned level ε: if each of her T
-    inputs moves by up to the distance, by as much and in the direction that is worst, and depending on what
-    was released of the others, no event becomes more than exp(ε) times as probable, except with a probability
-    of ``delta``. With ``delta`` = 0 the levels add up. With a small ``delta``, losses and gains partly
-    cancel, and the level grows nearly as √T at first.
+    The T responses of a person are as private as one response of the returned level ε: if each of her T inputs moves by
+    up to the distance, by as much and in the direction that is worst, and depending on what was released of the others,
+    no event becomes more than exp(ε) times as probable, except with a probability of ``delta``. With ``delta`` = 0 the
+    levels add up. With a small ``delta``, losses and gains partly cancel, and the level grows nearly as √T at first.
 
     The level is in nats, and at most ``responses`` times :func:`dirpriv.guarantees.privacy_loss_within`. It comes
     from the ``privacy_loss_distribution`` of the distribution, with every step rounded up. Compared with lower bounds

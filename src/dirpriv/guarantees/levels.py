@@ -31,9 +31,8 @@ class Guarantee:
         ε of ε·d-privacy, per radian of the metric, and of pure differential privacy for one response;
         ``inf`` where there is none.
     metric : str
-        Name of the distance d: ``"angle"`` is the surface distance d∡ in radians, ``"rotation angle"`` the
-        angle φ₆ between rotations, ``"euclidean"`` the straight-line distance of points (then the level is
-        per unit of length).
+        Name of the distance d: ``"angle"`` is the surface distance d∡ in radians, ``"rotation angle"`` the angle φ₆
+        between rotations, ``"euclidean"`` the straight-line distance of points (then the level is per unit of length).
     reason : str
         Why a level is infinite; empty where both are finite.
     steps : (float, float) or None
@@ -233,11 +232,10 @@ def largest_concentration(
     ``pure=ε``
         no two inputs lose more than ε.
     ``within=(ℓ, r)``
-        inputs at most r apart lose at most ℓ. **Nothing else**: it is weaker than ``metric=ℓ/r``, which the
-        mechanisms' ``within`` keeps. Two inputs nearer than r may lose up to ℓ all the same, however near
-        they are, and those k·r apart up to k·ℓ, in k steps of r. In return the noise is smaller, where the
-        slope of the kernel is not everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing
-        for Purkayastha.
+        inputs at most r apart lose at most ℓ. **Nothing else**: it is weaker than ``metric=ℓ/r``, which the mechanisms'
+        ``within`` keeps. Two inputs nearer than r may lose up to ℓ all the same, however near they are, and those k·r
+        apart up to k·ℓ, in k steps of r. In return the noise is smaller, where the slope of the kernel is not
+        everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing for Purkayastha.
 
     If several promises are given, all are kept. The search is by bisection, for distributions until no other double
     lies between, for densities of your own to 1e-5 relative, and tests the distribution that it returns: its levels

@@ -1,12 +1,11 @@
 """Level of several responses of one person, by the distribution of their privacy loss.
 
-The loss L of an output is the log ratio of its densities under two inputs. Losses of independent responses
-add up, and they are (ε, δ)-indistinguishable where E[(1 - exp(ε - L))₊] ≤ δ (Sommer, Meiser, Mohammadi,
-PoPETs 2019(2)). Every step here rounds up. The losses of a worst pair of inputs are brought to a grid so that
-the probabilities under both inputs stay. The integrand is convex in exp(-L), so this is an upper bound, of
-second order in the step (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, PoPETs 2022(4)). The distribution of the sum
-follows by FFT after an exponential tilt to the tail of interest. What can wrap around and the rounding of the
-FFT are bounded and added.
+The loss L of an output is the log ratio of its densities under two inputs. Losses of independent responses add up, and
+they are (ε, δ)-indistinguishable where E[(1 - exp(ε - L))₊] ≤ δ (Sommer, Meiser, Mohammadi, PoPETs 2019(2)). Every step
+here rounds up. The losses of a worst pair of inputs are brought to a grid so that the probabilities under both inputs
+stay. The integrand is convex in exp(-L), so this is an upper bound, of second order in the step (Doroshenko, Ghazi,
+Kamath, Kumar, Manurangsi, PoPETs 2022(4)). The distribution of the sum follows by FFT after an exponential tilt to the
+tail of interest. What can wrap around and the rounding of the FFT are bounded and added.
 """
 
 from bisect import bisect_left

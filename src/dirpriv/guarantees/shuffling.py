@@ -18,8 +18,7 @@ The worst two inputs are the farthest apart (docs/mathematics.md, "Shuffled repo
 * ``"blanket"``: the bound itself, with the distribution in small cells; X is spread within a cell so that its mean
   stays, which raises the bound. The sum is computed by FFT with its errors added. The default.
 * ``"variation ratio"``: from the level, the total variation and the floor γ alone. Computed by sums of
-  binomial probabilities: a second implementation, which shares nothing with the first. Its time grows with
-  √N.
+  binomial probabilities: a second implementation, which shares nothing with the first. Its time grows with √N.
 * ``"clones"``: from the level alone, with the total variation tanh(ε₀/2). It holds for *every* distribution of this
   level, and is exact for randomised response with two answers when all others give the answer at random.
 
@@ -79,9 +78,8 @@ def shuffled_delta(
         A radius, such as ``"3h"`` or radians. δ then holds for two inputs at most so far apart; by default it
         holds for any two inputs. Only for the distribution of a release on the circle and ``method="blanket"``.
     method : {"blanket", "variation ratio", "clones"}, keyword-only
-        See :mod:`dirpriv.guarantees.shuffling`. Each gives at most the δ of the next, where
-        counts are quick to sum over (some hundred people); with more people, up to a relative 1e-3 of
-        rounding up.
+        See :mod:`dirpriv.guarantees.shuffling`. Each gives at most the δ of the next, where counts are quick to sum
+        over (some hundred people); with more people, up to a relative 1e-3 of rounding up.
 
     Raises
     ------
@@ -156,11 +154,10 @@ def shuffled_people_ratio(distribution: Any) -> float:
     """People needed after shuffling over those of the central Gaussian mechanism, for many people.
 
     With f_x the density of a response relative to the uniform distribution, I = E (f_x - f_x')² at a uniform response
-    for the two inputs that are easiest to tell apart, and ρ the mean cosine, shuffled responses of many
-    people among whom all directions occur equally often are as hard to tell apart as normal distributions √(I/N)
-    standard deviations apart. The mean of the responses, divided by ρ, has the error of a sum of the true
-    directions with normal noise, which is 2ρ√(n/N) standard deviations apart. The ratio of the squares is
-    I/(4nρ²).
+    for the two inputs that are easiest to tell apart, and ρ the mean cosine, shuffled responses of many people among
+    whom all directions occur equally often are as hard to tell apart as normal distributions √(I/N) standard deviations
+    apart. The mean of the responses, divided by ρ, has the error of a sum of the true directions with normal noise,
+    which is 2ρ√(n/N) standard deviations apart. The ratio of the squares is I/(4nρ²).
 
     It is 1 for the cardioid distribution on the circle, 1 + 2ρ cos θ, and more for every other distribution. This is a
     limit, to compare distributions with. This number is no guarantee. Use :func:`shuffled_level` for a guarantee. For

@@ -65,9 +65,8 @@ PUBLISHED = CalibrationRule(metric=same, pure=lambda epsilon: epsilon / np.pi)  
 class Mechanism(Frozen):
     """Base of the mechanisms: a distribution, a calibration, a guarantee.
 
-    A mechanism is data: the class of its distribution and how the concentration follows from the level. Your own
-    needs only ``noise_type``. :meth:`from_distribution` makes a mechanism of a distribution whose concentration you
-    know.
+    A mechanism is data: the class of its distribution and how the concentration follows from the level. Your own needs
+    only ``noise_type``. :meth:`from_distribution` makes a mechanism of a distribution whose concentration you know.
 
     Parameters
     ----------
@@ -87,8 +86,7 @@ class Mechanism(Frozen):
     guarantee : dirpriv.guarantees.Guarantee
         What is guaranteed, computed from the distribution and not from what was asked for.
     noise_type : type
-        It takes ``dim`` and ``kappa``; ``kappa`` alone without ``default_dim``; either where ``only_dim`` is
-        given.
+        It takes ``dim`` and ``kappa``; ``kappa`` alone without ``default_dim``; either where ``only_dim`` is given.
     tight, published : CalibrationRule or None
         The calibrations. Without ``tight``, :func:`dirpriv.guarantees.largest_concentration` searches for the
         concentration; without ``published``, no paper calibrates the mechanism.

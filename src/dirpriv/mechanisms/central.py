@@ -269,11 +269,10 @@ class VectorLaplaceSum(NoisySum):
 def gaussian_log_delta(epsilon: float, distance: float) -> float:
     """Logarithm of the δ of :class:`GaussianSum` for s = ``distance``; -inf where that is 0 in doubles.
 
-    With y = ε/s - s/2, δ is Φ(-y) - φ(y) R(y + s), R Mills' ratio, and ε cancels nowhere. For s < 1e-4 it is
-    φ(y) times the integral of -R' from y to y + s. As R is completely monotone, -R' is convex: its mean at
-    both ends gives a bound, at most 2e-9 of δ too large. Of -R'(t) = 1 - t R(t) cancel log10(1 + t²) digits,
-    fewer than four. For larger s, rounding moves log δ by less than 9e-16 (|y| + 1)³/s. All this is less than
-    1e-9 of σ moves it.
+    With y = ε/s - s/2, δ is Φ(-y) - φ(y) R(y + s), R Mills' ratio, and ε cancels nowhere. For s < 1e-4 it is φ(y) times
+    the integral of -R' from y to y + s. As R is completely monotone, -R' is convex: its mean at both ends gives a
+    bound, at most 2e-9 of δ too large. Of -R'(t) = 1 - t R(t) cancel log10(1 + t²) digits, fewer than four. For larger
+    s, rounding moves log δ by less than 9e-16 (|y| + 1)³/s. All this is less than 1e-9 of σ moves it.
     """
     near, far = epsilon / distance - 0.5 * distance, epsilon / distance + 0.5 * distance
     ratios = math.sqrt(0.5 * math.pi) * erfcx(np.array([max(near, -1.0), far]) / math.sqrt(2.0))

@@ -26,10 +26,9 @@ class BestCapMechanism(Mechanism):
     ) -> Self:
         """Mechanism of pure ε-differential privacy that is the best for a purpose.
 
-        See H. Asi, V. Feldman, K. Talwar, "Optimal algorithms for mean estimation under local differential
-        privacy", ICML 2022, and for subset selection M. Ye, A. Barg, "Optimal schemes for discrete
-        distribution estimation under locally differential privacy", IEEE Transactions on Information Theory
-        64 (2018) 5662-5676.
+        See H. Asi, V. Feldman, K. Talwar, "Optimal algorithms for mean estimation under local differential privacy",
+        ICML 2022, and for subset selection M. Ye, A. Barg, "Optimal schemes for discrete distribution estimation under
+        locally differential privacy", IEEE Transactions on Information Theory 64 (2018) 5662-5676.
 
         Parameters
         ----------
@@ -65,11 +64,10 @@ class BestCapMechanism(Mechanism):
 class CapMechanism(BestCapMechanism):
     """Cap mechanism: two levels, e^ε times as dense within the half angle as beyond; pure ε.
 
-    No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle
-    is best for; see :meth:`pure`. Per radian it promises nothing, as its density jumps. With
-    ``purpose="angle"`` it is the optimal piecewise mechanism on the circle of Y. Zheng, S. Mishra, Y. Hu,
-    "Optimal piecewise-based mechanism for collecting bounded numerical data under local differential
-    privacy", PoPETs 2025.
+    No mechanism of pure ε-differential privacy has a smaller expected loss for the loss that the half angle is best
+    for; see :meth:`pure`. Per radian it promises nothing, as its density jumps. With ``purpose="angle"`` it is the
+    optimal piecewise mechanism on the circle of Y. Zheng, S. Mishra, Y. Hu, "Optimal piecewise-based mechanism for
+    collecting bounded numerical data under local differential privacy", PoPETs 2025.
 
     Examples
     --------

@@ -104,11 +104,10 @@ def times(
     Parameters
     ----------
     column : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
-        Times of one kind, or one time. Timestamps with a time zone give the local time of day there (of UTC
-        in UTC: convert them first), and ``radius`` is of times on that clock, not of elapsed time: where it
-        is put forward by an hour, two instants of a second apart are an hour apart. Timestamps without one
-        are taken for local times: whether they are, a column does not tell. ``"24:00"`` and 24.0 are
-        midnight.
+        Times of one kind, or one time. Timestamps with a time zone give the local time of day there (of UTC in UTC:
+        convert them first), and ``radius`` is of times on that clock, not of elapsed time: where it is put forward by
+        an hour, two instants of a second apart are an hour apart. Timestamps without one are taken for local times:
+        whether they are, a column does not tell. ``"24:00"`` and 24.0 are midnight.
     level : float, keyword-only
         The level ℓ of indistinguishability.
     radius : str or timedelta, keyword-only
@@ -184,9 +183,8 @@ def places(
     ``cell_size`` describe the lattice. Do not derive them from the data, because a box around all places
     shows where the outermost person is.
 
-    The guarantee is as of :func:`times`, for places at most ``radius`` apart on the ground. As there, order,
-    index and name are kept, and **none of them may depend on the values:** a table that is sorted by place
-    gives places away.
+    The guarantee is as of :func:`times`, for places at most ``radius`` apart on the ground. As there, order, index and
+    name are kept, and **none of them may depend on the values:** a table that is sorted by place gives places away.
 
     Parameters
     ----------
@@ -198,9 +196,8 @@ def places(
     missing : {"stop", "keep"}, keyword-only
         As for :func:`times`; a row that stays missing is missing in both columns.
     outside : {"clamp", "stop", "keep"}, keyword-only
-        Whether a place beyond the reach is moved to the border, is an error, or becomes missing. Who is
-        outside is then seen by everybody and not protected. To publish after ``"stop"`` tells that nobody
-        was.
+        Whether a place beyond the reach is moved to the border, is an error, or becomes missing. Who is outside is then
+        seen by everybody and not protected. To publish after ``"stop"`` tells that nobody was.
     keep_index : bool, keyword-only
         As for :func:`times`.
 
@@ -247,11 +244,10 @@ def places(
 def shuffle_keys(column: Any) -> Any:
     """Random integers, one for each row. Rows that are sorted by these integers are in a random order.
 
-    They are of int64, from 0 to 2^63 - 1, in a column of the library of the input and with its index; of 10^9
-    keys, two are equal with a probability of 5 %. They are for engines that sort by a column and read one
-    block of rows at a time. They are bits of the operating system, new at every call, and do not depend on
-    what the column holds. An engine's own ``random()`` is a generator with a seed. Anyone who guesses the
-    seed knows the order of the input.
+    They are of int64, from 0 to 2^63 - 1, in a column of the library of the input and with its index; of 10^9 keys, two
+    are equal with a probability of 5 %. They are for engines that sort by a column and read one block of rows at a
+    time. They are bits of the operating system, new at every call, and do not depend on what the column holds. An
+    engine's own ``random()`` is a generator with a seed. Anyone who guesses the seed knows the order of the input.
 
     Store the keys together with what is released, sort by them, and leave them out. If they are drawn again
     in between, as a lazy engine may do, rows are lost and others are doubled.

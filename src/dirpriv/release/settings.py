@@ -65,8 +65,8 @@ def documented(kind: Any) -> Any:
     """Add the settings of the classes above to the documentation of a dataclass."""
     inherited = [entry[0] for base in kind.__mro__[1:] for entry in _entries(base)]
     if kind.__doc__ is not None:  # python -OO
-        head, raises, tail = inspect.cleandoc(kind.__doc__).partition("\nRaises\n")
-        kind.__doc__ = "".join([head, *inherited, raises, tail, "\n"])
+        head, examples, tail = inspect.cleandoc(kind.__doc__).partition("\nExamples\n")
+        kind.__doc__ = "".join([head, *inherited, examples, tail, "\n"])
     return kind
 
 
@@ -94,8 +94,7 @@ class AccountSettings:
         With the first release of a dataset: limit of its total level. The largest sum of levels, or a level and
         its δ that a Rényi filter keeps.
     max_releases : (int, float), optional
-        With the first release of a dataset: total level at DELTA for N equal releases. N and DELTA, as ``(30,
-        1e-6)``.
+        With the first release of a dataset: total level at DELTA for N equal releases. N and DELTA, as ``(30, 1e-6)``.
     """
 
     user: str | None = setting(None, group="rows", metavar="COL")
@@ -136,9 +135,8 @@ class FileSettings(AccountSettings):
     Attributes
     ----------
     time : str or list of str, optional
-        Column of times; repeat the option for more columns. Timestamps, times of day, numbers with their
-        ``unit``, or texts of one kind: ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an
-        offset, or numbers.
+        Column of times; repeat the option for more columns. Timestamps, times of day, numbers with their ``unit``, or
+        texts of one kind: ``"08:15"``, ``"08:15:30"``, ``"2012-04-03T18:00:09"``, with Z or an offset, or numbers.
     heading : str or list of str, optional
         Column of headings in degrees, from 0 to 360. Headings have the radius of the times, as ``"45deg"``, and
         the same number of cells.
@@ -147,8 +145,7 @@ class FileSettings(AccountSettings):
     longitude : str, optional
         Column of longitudes in degrees.
     cells : int
-        Number of cells to which times are rounded. Of the day or of the week; each a whole number of seconds
-        wide.
+        Number of cells to which times are rounded. Of the day or of the week; each a whole number of seconds wide.
     period : str or timedelta
         Times of the day, 24h, or of the week, 7d.
     zone : str, optional
@@ -266,11 +263,6 @@ class LocalFileSettings(FileSettings):
     guarantee : str or path, optional
         With OUT -: the new file .json of the guarantee. With standard output. It appears before the rows.
 
-    Raises
-    ------
-    ValueError
-        If a field is not as above.
-
     Examples
     --------
     >>> from dirpriv import release
@@ -341,11 +333,6 @@ class CentralFileSettings(FileSettings):
         Release counts of districts; number of districts along each side (8).
     adjacency : {"replace", "add-remove"}
         Replace: hide people's values; add-remove: also hide who is in the file.
-
-    Raises
-    ------
-    ValueError
-        If a field is not as above, or not one result is asked for.
 
     Examples
     --------

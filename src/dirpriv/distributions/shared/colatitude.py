@@ -346,8 +346,7 @@ class ColatitudeDistribution(BaseDistribution):
         Parameters
         ----------
         size : int or tuple of int, optional
-            Shape of the result; ``None`` gives one number (one for each concentration, if ``kappa`` is an
-            array).
+            Shape of the result; ``None`` gives one number (one for each concentration, if ``kappa`` is an array).
         rng : None, int, SeedSequence, BitGenerator or Generator, keyword-only
             As for :meth:`rvs`.
         """

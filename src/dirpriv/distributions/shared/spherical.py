@@ -67,11 +67,10 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
     """Base of the rotationally symmetric distributions with a log kernel that is smooth in (0, π) and falls there.
 
     A kernel with a kink or a jump within is integrated wrongly: see :class:`dirpriv.distributions.Trapezoid`. A
-    subclass defines ``_peak_sine_cosine``, ``_log_kernel``, ``_kernel_slope``, ``_metric_level`` and
-    ``_draw_angles``; where they have a better form, ``_log_kernel_change`` and ``_loss_at`` too; and
-    ``_from_dim``, where its constructor takes other arguments than ``dim`` and ``kappa``, as ``fit`` makes
-    distributions with it. ``kappa`` may be an array, one concentration per row: such a distribution can only be drawn
-    from.
+    subclass defines ``_peak_sine_cosine``, ``_log_kernel``, ``_kernel_slope``, ``_metric_level`` and ``_draw_angles``;
+    where they have a better form, ``_log_kernel_change`` and ``_loss_at`` too; and ``_from_dim``, where its constructor
+    takes other arguments than ``dim`` and ``kappa``, as ``fit`` makes distributions with it. ``kappa`` may be an array,
+    one concentration per row: such a distribution can only be drawn from.
 
     Parameters
     ----------
@@ -243,8 +242,7 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
             Array for the draws: C-contiguous, of the shape of the result. It is returned, and may share
             memory with ``mu``, which is then copied. Each worker needs a few megabytes more, whatever size.
         workers : int, keyword-only
-            Most threads that draw; two are 1.3 to 1.8 times as fast as one. The draws
-            are the same for any number.
+            Most threads that draw; two are 1.3 to 1.8 times as fast as one. The draws are the same for any number.
 
         Notes
         -----

@@ -56,10 +56,9 @@ def from_log_density(
         L: f is continuous, and ``|f(s) - f(t)| ≤ L |s - t|``. The metric level is then L.
     finest : float, optional, keyword-only
         w, from 2e-5 to π: f is continuous, and [0, π] falls into pieces at least w long in each of which f is
-        differentiable with ``|f'(s) - f'(t)| ≤ sup|f'| |s - t|/w``, where sup|f'| is that of all pieces. So
-        there are kinks at least w from each other and from both ends; between them the slope needs w
-        radians or more to change by as much as the largest. A sine ``sin(k t)`` has w = 1/k.
-        Give this or ``steepest``.
+        differentiable with ``|f'(s) - f'(t)| ≤ sup|f'| |s - t|/w``, where sup|f'| is that of all pieces. So there are
+        kinks at least w from each other and from both ends; between them the slope needs w radians or more to change by
+        as much as the largest. A sine ``sin(k t)`` has w = 1/k. Give this or ``steepest``.
     accuracy : float, optional, keyword-only
         Error of a value, 8 ulp of the largest ``|f|`` if not given. Each value may also be that of an angle
         8 ulp of π away.

@@ -54,10 +54,9 @@ def central_mean(
     """Mean time of day of all people, released by a trusted data owner.
 
     :class:`CentralRelease` adds the noise once, to the sum of all people. At ε = 1, 26 people are enough for
-    an error of 0.1 radians. If each report has its own noise, 301 people are needed. Both intervals hold
-    together, for every distribution of the times. If the number of people is public, the interval of the mean
-    includes the rounding of values to cells. Otherwise it is for the mean of the rounded values. There is no
-    p-value.
+    an error of 0.1 radians. If each report has its own noise, 301 people are needed. Both intervals hold together, for
+    every distribution of the times. If the number of people is public, the interval of the mean includes the rounding
+    of values to cells. Otherwise it is for the mean of the rounded values. There is no p-value.
 
     Parameters
     ----------

@@ -64,8 +64,7 @@ def file(
     progress : callable, optional, keyword-only
         Is called with the share that is done, from 0 to 1.
     **keywords : Any
-        In place of ``settings``, the fields of :class:`LocalFileSettings`:
-        {keywords}.
+        In place of ``settings``, the fields of :class:`LocalFileSettings`: {keywords}.
 
     Raises
     ------

@@ -31,11 +31,6 @@ class TimeColumn:
     period : {"24h", "7d"}
         What a turn is.
 
-    Raises
-    ------
-    ValueError
-        If a field is not as above, or as of :meth:`dirpriv.release.CircleRelease.within`.
-
     Examples
     --------
     >>> from dirpriv.release import TimeColumn
@@ -97,11 +92,6 @@ class TimeColumn:
         ----------
         texts : list of str
             Times or headings. One on the border of two cells lies in the cell that begins there.
-
-        Raises
-        ------
-        ValueError
-            If one is no text of this period.
         """
         return self.read.cells_of(texts)
 
@@ -120,8 +110,7 @@ class TimeColumn:
 class HeadingColumn(TimeColumn):
     """A released column of headings: the fields of :class:`TimeColumn`, with degrees.
 
-    ``radius`` is an angle, as ``"45deg"``. A cell is whole thousandths of a degree wide, and a turn is
-    ``"360deg"``.
+    ``radius`` is an angle, as ``"45deg"``. A cell is whole thousandths of a degree wide, and a turn is ``"360deg"``.
 
     Examples
     --------
@@ -152,11 +141,6 @@ class PlaceColumns:
         Radius of the region, as ``"30km"``, and side of a cell, as ``"10m"``.
     outside : {"clamp", "ask", "stop", "keep"}
         What was done with places beyond the reach; ``"ask"`` is ``"clamp"`` after a check that not all are.
-
-    Raises
-    ------
-    ValueError
-        As of :meth:`dirpriv.release.PlaneRelease.within`.
 
     Examples
     --------

@@ -113,9 +113,8 @@ class FileGuarantee:
     account : str or None
         What all declared releases of the dataset add up to, in words, if one was named.
     shuffled : (int, float) or None
-        For reports in a random order: a lower bound of the number of reports of honest people, and the δ of
-        a second level. This level holds against people who see only the file. For one column of times, and
-        nothing unprotected.
+        For reports in a random order: a lower bound of the number of reports of honest people, and the δ of a second
+        level. This level holds against people who see only the file. For one column of times, and nothing unprotected.
 
     Examples
     --------
@@ -273,11 +272,6 @@ class FileGuarantee:
         ----------
         document : dict
             As of :meth:`to_json`.
-
-        Raises
-        ------
-        ValueError
-            If a field is missing, unknown, or not what the settings give.
         """
         document = _in_current_format(document)
         if not isinstance(document, dict) or document.get("format") != FORMAT:
