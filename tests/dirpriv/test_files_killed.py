@@ -30,7 +30,7 @@ LEFT = re.compile(
     r"output/(\.private\.\w+(\.guarantee\.json)?\.[0-9a-f]{16}\.dirpriv-partial|private\.\w+(\.guarantee\.json)?)"
     r"|user/dirpriv/(\.lock|ledger\.json|\.ledger\.json\.new)|output|user|user/dirpriv|temporary"
 )
-CELL = re.compile(rb"([01][0-9]|2[0-3]):[0-5][0-9]")
+CELL = re.compile(rb"\d\d:\d\d:30")
 
 
 WAYS = {"CSV": ("private.csv", 0), "CSV under a hidden name": ("private.csv", 1), "Parquet": ("private.parquet", 0)}

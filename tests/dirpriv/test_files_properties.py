@@ -310,7 +310,7 @@ def test_the_same_file_twice_gives_two_files(seconds, source, suffix):
 # ---------------------------------------------------------------- errors
 
 BAD = {
-    "time": ["8 o'clock Zwetschge", "2011-07-39 04:44:41", "Zwetschge", "99999"],
+    "time": ["8 o'clock Zwetschge", "2011-07-39 04:44:41", "Zwetschge", "9999917171717"],
     "lat": ["91.17171717", "40.7531975319 Zwetschge", "Zwetschge", "4.07531975319e7"],
 }
 
