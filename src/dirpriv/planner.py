@@ -205,12 +205,11 @@ def sample_sizes(
         What is estimated: the mean direction of the people; the difference of those of two groups; the share
         of the people in each bin of a day, or in each district of a map.
     error : float
-        Of a mean: the mean absolute error that it may have, in radians. Of two groups: the difference of
-        their means, in radians, that a normal test of the means at the error rate 5 % is to see; people are
-        those of each group. Watson's test (:func:`dirpriv.estimators.two_sample_test`, ``dirpriv compare``)
-        sees other differences too, and this one less often: in simulations its power was 0.70 to 0.77 for
-        the people that are planned for 0.8.
-        Of shares: the width of an interval of 95 %, as a fraction of 1, that holds for all people
+        Of a mean: the mean absolute error that it may have, in radians. Of two groups: the difference of their means,
+        in radians, that a normal test of the means at the error rate 5 % is to see; people are those of each group.
+        Watson's test (:func:`dirpriv.estimators.two_sample_test`, ``dirpriv compare``) sees other differences too, and
+        this one less often: in simulations its power was 0.70 to 0.77 for the people that are planned for 0.8. Of
+        shares: the width of an interval of 95 %, as a fraction of 1, that holds for all people
         (``intervals="distribution-free"``). It is that of a uniform distribution of people, and in simulations was 0.15
         to 1.06 times as much for others.
     epsilon : float, optional

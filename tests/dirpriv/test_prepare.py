@@ -69,7 +69,7 @@ def convert(recipe, folder):
 def test_the_page_has_every_line_as_messages_have_it():
     for recipe in hints.QUERIES:
         assert hints.line(recipe, "in.csv", "arrival") == LINES[recipe]
-    for module in ("hints", "values", "tables"):
+    for module in ("hints", "values_to_cells", "tables"):
         source = (ROOT / "src" / "dirpriv" / "release" / "files" / f"{module}.py").read_text(encoding="utf-8")
         named = re.findall(r"PAGE}#([a-z0-9-]+)|: \"([a-z]+(?:-[a-z0-9]+)+)\"|, \"([a-z]+(?:-[a-z0-9]+)+)\"\)", source)
         assert {name for names in named for name in names if name} <= set(LINES)

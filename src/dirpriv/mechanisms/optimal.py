@@ -140,6 +140,14 @@ class StaircaseMechanism(BestStaircaseMechanism):
     """Staircase mechanism: the whole level is allowed within a radius; see ``within``.
 
     The log-density falls by the level at steps as wide as the radius.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv.mechanisms import StaircaseMechanism
+    >>> mechanism = StaircaseMechanism.within(level=1.0, radius=np.pi / 4)
+    >>> mechanism.noise.privacy_loss([0.01, np.pi / 4, 0.8]).tolist()
+    [1.0, 1.0, 2.0]
     """
 
     noise_type = Staircase

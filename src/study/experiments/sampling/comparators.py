@@ -36,6 +36,7 @@ def odd_cdf(theta, distribution):
     next follow from the contiguous relation (a+i) M(a+i+1) = (a-i) M(a+i-1) + (2i + 2κx) M(a+i), in which all
     signs are positive. T_a is the density times sin θ/2a, so the sum is taken relative to it.
 
+    >>> from dirpriv.distributions import VonMisesFisher
     >>> distribution = VonMisesFisher(dim=5, kappa=2.0)
     >>> bool(abs(odd_cdf(1.0, distribution) - distribution.angle_cdf(1.0)) < 4e-13)
     True
@@ -68,6 +69,7 @@ def _bessel_ratio(order, w):
 def rejection_rvs(dim, kappa, size, *, rng=None):
     """Draw angles by Ulrich-Wood's rejection from a transformed beta distribution, for any n.
 
+    >>> from dirpriv.distributions import VonMisesFisher
     >>> angles = rejection_rvs(3, 10.0, 1000, rng=1)
     >>> bool(abs(angles.mean() - VonMisesFisher(3, 10.0).mean_angle()) < 0.05)
     True
