@@ -284,3 +284,20 @@ def test_a_map_of_nothing_within_the_reach_is_asked_about(visits):
 def test_a_missing_value_is_refused_without_a_word_about_rows_that_nobody_sees(visits):
     ran = run("release", "visits.csv", "out.csv", "--time", "end", "--mean", *CENTRAL)
     assert ran.status == 2 and "--missing keep (rows that are released show it)" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--mean"], "the following arguments are required: --epsilon: see 'dirpriv release --help'"),
+        (["--epsilon", "1"], "one result is needed, by one of --mean, --histogram, --map"),
+        (["--epsilon", "1", "--mean", "--map"], "one result is needed, by one of --mean, --histogram, --map"),
+        (
+            ["--epsilon", "1", "--mean", "--level", "2"],
+            "--level goes with local trust only: see 'dirpriv release --help'",
+        ),
+    ],
+)
+def test_what_is_no_central_release_is_said_in_one_line(visits, words, said):
+    ran = run("release", "visits.csv", "a.csv", "--time", "start", "--trust", "central", *words)
+    assert (ran.status, ran.out, ran.err) == (2, "", f"dirpriv release: error: {said}\n")

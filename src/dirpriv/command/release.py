@@ -110,7 +110,8 @@ def run(arguments: argparse.Namespace) -> None:
     needed = [name for name, about in settings_by_name(kind).items() if about.default is dataclasses.MISSING]
     if lacking := [options.option(name) for name in needed if name not in settings]:
         message = f"the following arguments are required: {', '.join(lacking)}: see 'dirpriv release --help'"
-        raise _with_line(options.Misuse(message), arguments, settings)
+        error = options.Misuse(message)
+        raise error if kind is CentralFileSettings else _with_line(error, arguments, settings)
     if len(settings.get("radius", ())) == 1:
         settings["radius"] = settings["radius"][0]
     if kind is CentralFileSettings:
