@@ -1,5 +1,4 @@
-"""Columns of angles, times and places give the bits of the vectors; what is given for something else is "
-"refused."""
+"""Columns of angles, times and places are drawn as the vectors are; what is given for something else is refused."""
 
 import datetime as dt
 
@@ -43,8 +42,7 @@ def rng():
 def test_angles_and_times_are_those_of_the_vectors(mechanism):
     hours = np.random.default_rng(1).uniform(0.0, 24.0, 1000)
     angles = geometry.hours_to_angles(hours)
-    noisy = geometry.vectors_to_angles(mechanism.randomise(geometry.angles_to_vectors(angles), rng=rng()))
-    assert np.array_equal(mechanism.randomise_angles(angles, rng=rng()), noisy)
+    noisy = mechanism.randomise_angles(angles, rng=rng())
     times = mechanism.randomise_times(hours, rng=rng())
     assert np.array_equal(times, geometry.angles_to_hours(noisy)) and times.min() >= 0.0 and times.max() < 24.0
     week = mechanism.randomise_times(7.0 * hours, period=168.0, rng=rng())
@@ -53,6 +51,16 @@ def test_angles_and_times_are_those_of_the_vectors(mechanism):
     assert isinstance(mechanism.randomise_angles(1.0, rng=rng()), float)
     assert mechanism.randomise_angles(angles.reshape(10, 100)).shape == (10, 100)
     assert not np.array_equal(mechanism.randomise_times(hours), mechanism.randomise_times(hours))
+    assert mechanism.randomise_angles([]).shape == mechanism.randomise_times([]).shape == (0,)
+    single = angles.astype(np.float32)
+    of_doubles = mechanism.randomise_angles(single.astype(float), rng=rng())
+    assert np.array_equal(mechanism.randomise_angles(single, rng=rng()), of_doubles)
+    for count in (1, 1000, 40_000, 100_000):  # of the generator itself and of streams
+        angles = np.linspace(-2.0 * np.pi, 4.0 * np.pi, count)
+        vectors = mechanism.randomise(geometry.angles_to_vectors(angles), rng=rng())
+        noisy = mechanism.randomise_angles(angles, rng=rng())
+        assert geometry.circular_distance(noisy, geometry.vectors_to_angles(vectors)).max() < 4e-15
+        assert noisy.min() >= 0.0 and noisy.max() < 2.0 * np.pi
 
 
 def test_times_of_every_kind_are_one_time():

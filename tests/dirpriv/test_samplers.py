@@ -18,8 +18,19 @@ from statistics_of_draws import (
 from sweeps import swept
 
 from dirpriv import geometry
-from dirpriv.distributions import Purkayastha, Uniform, VectorLaplace, VonMisesFisher, WrappedLaplace
+from dirpriv.distributions import (
+    Cap,
+    Cardioid,
+    Purkayastha,
+    Staircase,
+    Trapezoid,
+    Uniform,
+    VectorLaplace,
+    VonMisesFisher,
+    WrappedLaplace,
+)
 from dirpriv.distributions.sampling import directions as drawing
+from dirpriv.mechanisms import Mechanism, PurkayasthaMechanism
 from study.simulation.seeding import generator
 
 KAPPAS = (0.0, 1e-6, 1e-3, 0.2, 0.3, 0.6, 1.0, 3.0, 10.0, 1e3, 1e6, 6e7)
@@ -108,6 +119,46 @@ def test_vectors_have_the_angle_and_go_both_ways(distribution):
     p = stats.binomtest(left, DRAWS).pvalue
     assert p > ALPHA, f"directions lean to one side (p = {p:.1e}, error rate {ALPHA})"
     assert stats.binomtest(int(DRAWS * 0.51), DRAWS).pvalue < ALPHA  # a lean of 1 % is caught
+
+
+AROUND = np.array([0.0, 1e-9, 3.0, np.nextafter(2.0 * np.pi, 0.0), -2.0 * np.pi, 4.0 * np.pi])
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        *(Uniform(2), Cap(2, 1.0, 1.0), Staircase(2, 1.0, 1.0, 0.3), Trapezoid(2, 1.0, 2.0, 0.5)),
+        *(family(2, kappa) for family in (Purkayastha, VonMisesFisher, Cardioid) for kappa in (1e-9, 1.0, 1e9)),
+        *(WrappedLaplace(kappa) for kappa in (1e-9, 1.0, 1e9)),
+    ],
+    ids=repr,
+)
+def test_noisy_angles_have_the_angle_and_go_both_ways(distribution):
+    """Chi-square of 20 cells of equal probability, around both ends of the turn too, at the level ALPHA.
+
+    Noise of one side alone, or of one side with 55 %, is caught with a probability of more than 1 - ALPHA.
+    """
+    true = np.resize(AROUND, DRAWS)
+    noisy = Mechanism.from_distribution(distribution).randomise_angles(true, rng=np.random.default_rng(14))
+    assert noisy.min() >= 0.0 and noisy.max() < 2.0 * np.pi
+    moved = np.remainder(noisy - true + np.pi, 2.0 * np.pi) - np.pi
+    tenths = distribution.angle_ppf(np.arange(10) / 10)
+
+    def p_value(moved):
+        return stats.chisquare(np.bincount(np.searchsorted([*-tenths[:0:-1], *tenths], moved), minlength=20)).pvalue
+
+    assert p_value(moved) > ALPHA
+    leaning = np.where(np.arange(DRAWS) % 10, moved, np.abs(moved))
+    for wrong, share in ((np.abs(moved), 1.0), (leaning, 0.55)):
+        assert stats.ncx2.cdf(stats.chi2.isf(ALPHA, 19), 19, DRAWS * (2.0 * share - 1.0) ** 2) < ALPHA
+        assert p_value(wrong) < ALPHA
+
+
+def test_an_angle_just_below_the_turn_is_its_beginning():
+    """Noise so small that a turn less it is the turn: radians from 0 on and below 2π, and hours below 24."""
+    mechanism = PurkayasthaMechanism(1e40)
+    assert mechanism.randomise_angles(np.zeros(1000)).max() < 1e-30
+    assert mechanism.randomise_times(np.zeros(1000)).max() < 1e-30
 
 
 def test_directions_are_uniform_around_the_mode():

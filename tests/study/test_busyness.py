@@ -29,7 +29,6 @@ from study.experiments.busyness.simulate import (
     PlaceNoise,
     choose,
     distances,
-    hours_of,
     randomise,
     references,
 )
@@ -61,8 +60,8 @@ WIDE = 5.2  # standard errors; passed by 2e-7 of normal deviates
 class NoNoise:
     """A mechanism of times and of places that leaves everything as it is."""
 
-    def randomise(self, vectors, rng=None):
-        return vectors
+    def randomise_times(self, hours, rng=None):
+        return hours
 
     def ways(self, count, rng):
         return np.zeros(count)
@@ -431,14 +430,6 @@ def test_distance_of_a_busy_venue_is_the_expected_one(tmp_path):
     expected = (minutes @ bin_transitions(wrong, 1440)).reshape(24, 60).sum(axis=1)
     assert circular_emd(expected, day) - found[0.316] > 0.1
     assert table.loc[table["metric"] == "emd", "standard_error"].isna().all()  # one venue says nothing of others
-
-
-def test_hours():
-    angles = geometry.hours_to_angles(np.array([0.0, 0.999, 1.001, 12.5, 23.9999]))
-    assert hours_of(geometry.angles_to_vectors(angles)).tolist() == [0, 0, 1, 12, 23]
-    whole = geometry.hours_to_angles(np.arange(24.0))
-    assert hours_of(geometry.angles_to_vectors(whole)).tolist() == list(range(24))
-    assert hours_of(np.array([[1.0, -1e-300]])).tolist() == [0]
 
 
 def test_a_venue_without_arrivals_is_known_nothing_of():

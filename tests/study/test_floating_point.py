@@ -28,8 +28,8 @@ def test_table_says_what_each_sampler_excludes(table):
     value = table.set_index(["sampler", "kappa", "metric"])["value"].unstack("metric")
     assert (value["right_excluded"] == 0.0).all()
     assert (value.loc["release", "excluded"] == 0.0).all()
-    for sampler in ("inverse", "randomise"):
-        assert value.loc[(sampler, 1.0), "excluded"] > 0.03
+    for sampler, least in (("inverse", 0.03), ("randomise", 0.001)):
+        assert value.loc[(sampler, 1.0), "excluded"] > least
         assert value.loc[(sampler, 1000.0), "excluded"] > 0.5
 
 

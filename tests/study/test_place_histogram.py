@@ -11,7 +11,7 @@ from dirpriv.geometry import earth
 from study.experiments.place_histogram import plot as plot_place_histogram
 from study.experiments.place_histogram.compare import compare, summarise
 from study.experiments.place_histogram.simulate import CheckinPlaces, simulate
-from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise
+from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, uniform_noise
 from study.simulation.mechanisms import mechanism_within
 from study.workflow.parquet import write_parquet
 
@@ -70,7 +70,7 @@ def test_noise_is_that_of_the_level_per_radian(name, places):
 def test_uniform_noise_fills_all_cells_alike(places):
     """Chi-square, rate ALPHA; noise that is uniform in latitude crowds the poles and is caught."""
     rng = np.random.default_rng(2)
-    seen = sum(places.noisy_counts(UniformNoise(3), rng) for _ in range(10))
+    seen = sum(places.noisy_counts(uniform_noise(3), rng) for _ in range(10))
     assert stats.chisquare(seen).pvalue > ALPHA
     wrong = np.column_stack([rng.uniform(-90, 90, seen.sum()), rng.uniform(-180, 180, seen.sum())])
     assert stats.chisquare(places.cells.histogram(wrong)).pvalue < ALPHA

@@ -16,7 +16,7 @@ from study.experiments.time_histogram import plot as plot_time_histogram
 from study.experiments.time_histogram.bins_of_seconds import bin_probabilities, draw_counts, in_bins
 from study.experiments.time_histogram.compare import compare
 from study.experiments.time_histogram.simulate import TimesSimulation, noisy_counts, points_of, simulate, times_of
-from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, UniformNoise, fresh_counts
+from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, fresh_counts, uniform_noise
 from study.simulation.estimates import mean_of_draws
 from study.simulation.histogram_errors import repeat, shares_of, told_apart
 from study.simulation.mechanisms import calibrations_within, mechanism_within
@@ -134,7 +134,8 @@ def test_probabilities_of_bins_are_those_of_a_response(name, bins):
     """Chi-square tests at the level ALPHA, of times near a border, the seam and noon; 5 % off is caught."""
     rng, seconds = np.random.default_rng(9), [0, 3601, 43_200, 86_399]
     mechanism, other = (
-        UniformNoise(2) if name == UNIFORM else mechanism_within(name, level, 1.0, "published") for level in (1.0, 1.05)
+        uniform_noise(2) if name == UNIFORM else mechanism_within(name, level, 1.0, "published")
+        for level in (1.0, 1.05)
     )
     right, wrong = (bin_probabilities(of.noise, bins)[seconds] for of in (mechanism, other))
     assert np.abs(np.array([right, wrong]).sum(axis=-1) - 1.0).max() < 1e-12
@@ -230,7 +231,6 @@ def test_private_errors_lie_between_the_references(comparison, table):
 def test_references(times, table):
     """Errors of uniform noise and of a second sample, simulated in another way (within WIDE deviations)."""
     rng, n = np.random.default_rng(8), SETTINGS["responses"]
-    simulation = TimesSimulation(UNIFORM, times, SETTINGS, 7)
     truth = np.bincount(times.sample // 7200, minlength=12)
     uniform = transport.circular_emd(rng.multinomial(n, np.full(12, 1 / 12), size=400), truth)
     everything, of_all = (np.repeat(np.arange(prepared.DAY), times.of_seconds) // 7200, in_bins(times.of_seconds, 12))
@@ -242,8 +242,6 @@ def test_references(times, table):
             off = errors.mean() - row["value"]
             error = np.hypot(row["standard_error"], errors.std() / np.sqrt(errors.size))
             assert (abs(off) < WIDE * error) == same
-    vectors = simulation.sample.vectors
-    assert UniformNoise(2).randomise(vectors, rng=1).shape == vectors.shape
     assert fresh_counts([1, 3], 100, rng).sum() == 100
 
 

@@ -21,6 +21,7 @@ from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import Array, FloatOrArray, ReleaseRNG, WithUnit
 from dirpriv.distributions.protocols import Distribution
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array
+from dirpriv.distributions.shared.spherical import SphericalDistribution
 from dirpriv.distributions.user.adapter import lacking, refuse_holder
 from dirpriv.geometry import directions, earth
 from dirpriv.geometry.spaces import CIRCLE, ROTATIONS, Euclidean, Space, Sphere
@@ -276,7 +277,7 @@ class Mechanism(Frozen):
     def randomise_angles(self, angles: Any, *, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the angles on its own; for mechanisms of the circle (``dim=2``).
 
-        The result is in radians in [0, 2π), as of :meth:`randomise` of the unit vectors, to the last bit.
+        The result is in radians in [0, 2π), as of :meth:`randomise` of the unit vectors, up to rounding.
 
         Parameters
         ----------
@@ -293,8 +294,7 @@ class Mechanism(Frozen):
         [0.1, 3.0]
         """
         self._check_space(CIRCLE, "has no randomise_angles", _CIRCLE_NEEDED)
-        vectors = directions.to_vectors(_angles.radians(angles))
-        return directions.polar_angles(self.randomise(vectors, rng=rng))
+        return self._randomised_angles(_angles.radians(angles), rng)
 
     def randomise_times(self, times: Any, *, period: WithUnit = 24.0, rng: ReleaseRNG = None) -> FloatOrArray:
         """Randomise each of the times of day on its own; for mechanisms of the circle (``dim=2``).
@@ -323,8 +323,12 @@ class Mechanism(Frozen):
         self._check_space(CIRCLE, "has no randomise_times", _CIRCLE_NEEDED)
         turn = float(units.hours("period", period))
         hours = _times.hours("times", times, turn, in_turn=True)
-        vectors = directions.to_vectors(directions.to_angles(hours, turn))
-        return directions.to_hours(directions.polar_angles(self.randomise(vectors, rng=rng)), turn)
+        return directions.to_hours(self._randomised_angles(directions.to_angles(hours, turn), rng), turn)
+
+    def _randomised_angles(self, angles: Array, rng: Any) -> FloatOrArray:
+        if getattr(type(self.noise), "rvs", None) is SphericalDistribution.rvs and self.noise.is_symmetric:
+            return self.noise._rvs_around(angles, validate.release_generator(rng))
+        return directions.polar_angles(self.randomise(directions.to_vectors(angles), rng=rng))
 
     def randomise_places(
         self, latitude: ArrayLike, longitude: ArrayLike, *, rng: ReleaseRNG = None

@@ -6,6 +6,7 @@ import numpy as np
 
 from dirpriv.distributions import Uniform, VectorLaplace
 from dirpriv.geometry import spaces
+from dirpriv.mechanisms import Mechanism
 from study.simulation.quadrature import panels
 
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
@@ -109,15 +110,9 @@ VIEW = "reference"
 """The view in the rows of a reference, which has no level."""
 
 
-class UniformNoise:
+def uniform_noise(dim):
     """Random directions instead of the true ones: the responses contain no information."""
-
-    def __init__(self, dim):
-        self.noise = Uniform(dim)
-
-    def randomise(self, x, *, rng=None):
-        """Uniform unit vectors of the shape of ``x``."""
-        return self.noise.rvs(x, rng=rng)
+    return Mechanism.from_distribution(Uniform(dim))
 
 
 def fresh_counts(counts, responses, rng):

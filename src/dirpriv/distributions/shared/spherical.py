@@ -24,6 +24,7 @@ from dirpriv.distributions.sampling.directions import cosine_and_sine, draw_arou
 from dirpriv.distributions.shared import loss_distribution
 from dirpriv.distributions.shared.base import BaseDistribution, scalar_or_array, shape_around
 from dirpriv.distributions.shared.colatitude import Angle, ColatitudeDistribution, FlatKernel
+from dirpriv.geometry.directions import TURN, in_turn
 from dirpriv.geometry.spaces import CIRCLE, Sphere
 
 
@@ -270,6 +271,16 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
     def _draw_rows(self, kappa: FloatOrArray, rows: Array, mu: Array, block: slice, rng: Generator) -> None:
         concentrations = kappa[block] if np.ndim(kappa) else kappa
         place(rows, mu, *self._draw_cosines(len(rows), concentrations, rng), rng)
+
+    def _rvs_around(self, angles: Array, rng: Generator) -> FloatOrArray:
+        """Draws around angles, on the circle: those of :meth:`rvs` up to rounding, as angles in [0, 2π)."""
+        moves = np.empty((*angles.shape, 2))  # the angle from the mode, and its side
+        draw_around(moves, np.zeros(2), self._draw_moves, rng, 1)
+        return in_turn(np.mod(angles + moves[..., 0] * moves[..., 1], TURN))
+
+    def _draw_moves(self, rows: Array, mu: Array, block: slice, rng: Generator) -> None:
+        rows[:, 0] = self._drawn_angles(len(rows), self.kappa, rng)
+        rows[:, 1] = 2.0 * rng.integers(0, 2, size=len(rows), dtype=np.uint8) - 1.0
 
     def rvs_tangent(self, mu: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> tuple[Array, Array]:
         """Exact draws as angles and tangent directions, x = cos θ μ + sin θ ξ.

@@ -132,8 +132,7 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
 
     def time(number, rng, seconds, arrivals):
         """Count the hours of one of the times at the venues where the check-ins arrived."""
-        vectors = geometry.angles_to_vectors(geometry.hours_to_angles(seconds / 3600.0))
-        hours = hours_of(times[number].randomise(vectors, rng=rng))
+        hours = times[number].randomise_times(seconds / 3600.0, rng=rng).astype(np.int8)
         for of_place, (arrived, rows) in zip(noisy[number], arrivals, strict=True):
             add_counts(of_place, rows, hours[arrived])
 
@@ -166,12 +165,6 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
             if progress:
                 progress.update(done)
     return Outcome(true, noisy, displacements)
-
-
-def hours_of(vectors):
-    """Hours of times given as unit vectors; a whole hour, up to rounding, begins its own bin."""
-    hours = geometry.angles_to_hours(geometry.vectors_to_angles(vectors))
-    return (hours + 1e-9).astype(np.int8) % HOURS
 
 
 def add_counts(counts, rows, hours):

@@ -13,7 +13,7 @@ from dirpriv.estimators import transport
 from dirpriv.geometry import earth
 from study.checkins import prepared
 from study.simulation import seeding
-from study.simulation.baselines import NO_PRIVACY, REFERENCES, VIEW, UniformNoise, fresh_counts
+from study.simulation.baselines import NO_PRIVACY, REFERENCES, VIEW, fresh_counts, uniform_noise
 from study.simulation.estimates import mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat
 from study.simulation.mechanisms import mechanism_within, usual
@@ -53,7 +53,7 @@ class CheckinPlaces:
 def points_of(name, settings):
     """Pairs (ε, mechanism); a reference has no ε."""
     if name in REFERENCES:
-        return [(np.nan, UniformNoise(3))]
+        return [(np.nan, uniform_noise(3))]
     mechanisms = [mechanism_within(name, epsilon, 1.0, usual(name), 3) for epsilon in settings["epsilons"]]
     return list(zip(settings["epsilons"], mechanisms, strict=True))
 

@@ -23,7 +23,7 @@ from dirpriv.estimators import transport
 from study.checkins import prepared
 from study.experiments.time_histogram.bins_of_seconds import bin_probabilities, draw_counts, in_bins
 from study.simulation import seeding
-from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, UniformNoise, fresh_counts
+from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, fresh_counts, uniform_noise
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat, shares_of
 from study.simulation.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
@@ -61,7 +61,7 @@ def times_of(name, path, settings, seed):
 def points_of(name, calibrations, settings):
     """The mechanism at the levels of the study; a reference has none."""
     if name in REFERENCES:
-        return [Point(VIEW, "", np.nan, UniformNoise(2))]
+        return [Point(VIEW, "", np.nan, uniform_noise(2))]
     radius = geometry.hours_to_angles(settings["radius_hours"])
     points = [
         Point("within", calibration, level, mechanism_within(name, level, radius, calibration))
@@ -77,14 +77,7 @@ def points_of(name, calibrations, settings):
 
 def noisy_counts(mechanism, people, bins, rng):
     """Histogram of the responses of all people of a :class:`Population`."""
-    if mechanism.noise.is_symmetric:  # by angles, which takes half as long and gives the same responses
-        noise = mechanism.noise.angle_rvs(people.angles.size, rng=rng)
-        left = rng.integers(0, 2, size=noise.size, dtype=np.uint8)
-        responses = people.angles + np.where(left, noise, -noise)
-        of_bins = np.floor(responses * (bins / geometry.TURN)).astype(np.intp) % bins
-        return np.bincount(of_bins, minlength=bins)
-    responses = mechanism.randomise(people.vectors, rng=rng)
-    return estimators.circular_histogram(geometry.vectors_to_angles(responses), bins)
+    return estimators.circular_histogram(mechanism.randomise_angles(people.angles, rng=rng), bins)
 
 
 def errors_of(counts, truth):
