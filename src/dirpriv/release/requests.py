@@ -1,4 +1,4 @@
-"""What is asked of a release, read once at a door and kept exactly, up to the guarantee's file."""
+"""Radii, cells and releases of times and places, exactly as the arguments of a call ask for them."""
 
 import functools
 from typing import Any

@@ -26,8 +26,6 @@ _COLUMNS = "columns and privacy level"
 _ACCOUNT = "account: the total level of all releases of these people"
 _CENTRAL = "a result only, with central trust (trusted data owner)"
 GROUPS = "", _COLUMNS, "times", "places", "rows", _ACCOUNT, _CENTRAL  # of options, in this order
-
-
 # a field in the documentation of its class
 _ENTRY = re.compile(r"^(\w+) : .*((?:\n    .*)+)\n?", re.M)
 
@@ -71,6 +69,7 @@ def documented(kind: Any) -> Any:
 
 
 def _entries(kind: Any) -> list[re.Match[str]]:
+    """The fields that the docstring of a class describes."""
     return [*_ENTRY.finditer(inspect.cleandoc(kind.__doc__ or "") + "\n")]
 
 
