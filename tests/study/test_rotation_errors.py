@@ -1,6 +1,5 @@
 """Mean angles on rotations: closed forms, the best mechanism, and a wrong distribution that is caught."""
 
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from scipy import integrate
 from study.experiments.rotation_errors import plot as plot_rotation_errors
 from study.experiments.rotation_errors import simulate as simulate_rotation_errors
 from study.experiments.rotation_errors.simulate import printed_mean, simulate
+from study.papers import rotations
 from study.simulation.mechanisms import compared_on_rotations
 
 SETTINGS = {"epsilons": [0.316, 1.0, 3.49, 3.5, 31.6], "draws": 10_000}
@@ -46,6 +46,8 @@ def test_laplace_has_the_least_mean_angle_at_every_level(table):
     others = private[private["mechanism"] != "rotation_laplace"]
     assert (others["ratio_expected"] >= 1.0 - 1e-12).all()
     assert (private.loc[private["mechanism"] == "rotation_laplace", "ratio_expected"] == 1.0).all()
+    assert set(private.loc[private["mechanism"] == "printed", "epsilon"]) == {3.5, 31.6}
+    private = private[private["mechanism"] != "printed"]
     tight = private[private["calibration"] == "tight"]
     assert np.allclose(tight["metric_level"], tight["epsilon"], rtol=1e-9, atol=0.0)
     bingham = private[private["calibration"] == "published"]
@@ -53,19 +55,22 @@ def test_laplace_has_the_least_mean_angle_at_every_level(table):
     assert (others.groupby("epsilon")["ratio_expected"].max() > 1.01).all()
 
 
-def test_the_printed_sampler_is_private_at_no_level_and_jumps_at_its_threshold(table):
+def test_the_printed_sampler_has_a_level_from_its_threshold_on_and_jumps_there(table):
     printed = table[table["mechanism"] == "printed"].set_index("epsilon")
-    assert np.isinf(printed["metric_level"]).all()
+    assert np.isinf(printed.loc[:3.49, "metric_level"]).all()
+    # the slope of the log kernel of what is rejected above π, by differences
+    for epsilon in (3.5, 31.6):
+        theta = np.linspace(1e-3, np.pi, 4001)
+        slope = np.gradient(rotations.gamma_log_kernel(epsilon, "reject")(theta), theta)
+        assert abs(np.abs(slope).max() / printed.loc[epsilon, "metric_level"] - 1.0) < 1e-3
+        wrapped = rotations.gamma_log_kernel(epsilon, "wrap")(np.array([1e-9, 2e-9]))
+        assert wrapped[0] - wrapped[1] > 1.0  # unbounded at the true rotation, without a level
+        share = integrate.quad(lambda x, e=epsilon: 0.5 * e**3 * x**2 * np.exp(-e * x), 2.0 * np.pi, np.inf)[0]
+        assert np.isclose(printed.loc[epsilon, "above_two_pi"], share, rtol=1e-6, atol=1e-60)
     assert printed.loc[3.49, "ratio_expected"] < 0.7 < 1.0 < printed.loc[3.5, "ratio_expected"]
-    for epsilon in (3.5, 31.6):  # the gamma distribution, angles beyond π taken as the rotations they are
-
-        def turned(x, epsilon=epsilon):
-            rest = x % (2.0 * np.pi)
-            return min(rest, 2.0 * np.pi - rest) * 0.5 * epsilon**3 * x**2 * np.exp(-epsilon * x)
-
-        pieces = np.pi * np.arange(8)
-        mean = sum(integrate.quad(turned, *ends)[0] for ends in pairwise(pieces))
-        assert abs(printed_mean(epsilon) - mean) < 1e-8
+    for epsilon in (3.5, 31.6):  # the gamma distribution, without the angles above π
+        moments = [integrate.quad(lambda x, k=k, e=epsilon: x**k * np.exp(-e * x), 0.0, np.pi)[0] for k in (2, 3)]
+        assert abs(printed_mean(epsilon) - moments[1] / moments[0]) < 1e-8
 
 
 def test_figure_names_every_mechanism(table):

@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgba
 
 from study import figures
 from study.experiments.theorem_24 import plot as plot_theorem_24
-from study.experiments.theorem_24.compute import bound, crossing, difference, grid, limits, margin, summary, theorem_24
+from study.experiments.theorem_24.compute import bound, crossing, difference, grid, limits, margin, readings, summary, theorem_24
 
 KAPPAS = np.concatenate([np.geomspace(1e-6, 50.0, 60), 2.0 / np.pi + np.array([-1e-6, 1e-6])])
 
@@ -36,10 +36,10 @@ def test_closed_forms_keep_their_digits():
     assert abs(plain / reference[0][0] - 1.0) > 1e-3
 
 
-def test_the_outer_inequality_holds_and_the_middle_one_only_from_two_over_pi():
+def test_the_outer_inequality_holds_and_each_order_of_the_middle_one_on_its_half():
     table = theorem_24(KAPPAS)
     assert table["outer_holds"].all()
-    assert (table["middle_holds"] == (np.pi * table["kappa"] > 2.0)).all()
+    assert ((table["margin"] > 0.0) == (np.pi * table["kappa"] > 2.0)).all()
     assert table["disagreement"].max() < 1e-15 * 4
     assert abs(crossing(0.1, 2.0) * np.pi / 2.0 - 1.0) < 1e-12
     with pytest.raises(ValueError):
@@ -49,8 +49,21 @@ def test_the_outer_inequality_holds_and_the_middle_one_only_from_two_over_pi():
 def test_summary_and_grid():
     kappas = grid({"lowest": 0.1, "highest": 10.0, "points": 21})
     assert np.isclose(kappas[10], 1.0) and len(kappas) == 21
-    found = summary(theorem_24(kappas)).set_index("quantity")["value"]
-    assert found["outer inequality holds at"] == 21 and 0 < found["middle inequality holds at"] < 21
+    table = theorem_24(kappas)
+    assert summary(table).set_index("quantity")["value"]["outer inequality holds at"] == 21
+    both = readings(table)
+    assert both["rows_holding"].sum() == 21 and (both["margin"] < 0.0).all() and (both["margin_of_half"] > 0.0).all()
+
+
+def test_the_order_with_wrapped_laplace_between_fails_by_a_twentieth_of_the_other():
+    # independent of the closed forms: E_WL = tanh(κπ/2)/κ and E_Pur = 1/κ - π/(exp(κπ) - 1) on a fine grid
+    kappa = np.geomspace(0.01, 10.0, 30_001)
+    term = kappa * np.pi**2 / np.expm1(2.0 * np.pi * kappa)
+    margin = np.tanh(np.pi * kappa / 2.0) / kappa - (1.0 / kappa - np.pi / np.expm1(np.pi * kappa)) - term
+    both = readings(theorem_24(np.geomspace(0.01, 10.0, 301))).set_index("reading")
+    first, second = both.loc["wrapped_laplace_between"], both.loc["printed_term_between"]
+    assert abs(first["margin"] + margin.max()) < 1e-5 and abs(second["margin"] - margin.min()) < 1e-9
+    assert abs(first["kappa"] / kappa[margin.argmax()] - 1.0) < 0.03 and -0.0425 < first["margin"] < -0.042
 
 
 def test_limits_are_approached_at_their_rates():
@@ -63,10 +76,11 @@ def test_limits_are_approached_at_their_rates():
 
 def test_figure_marks_the_range_in_which_it_fails():
     table = theorem_24(grid({"lowest": 0.01, "highest": 10.0, "points": 41}))
-    figure = plot_theorem_24.draw(table)
-    assert not faults(figure) and figure.get_suptitle().endswith("holds, middle fails for κ < 2/π")
-    other = plot_theorem_24.draw(table.assign(middle_holds=True, outer_holds=False)).get_suptitle()
-    assert other.endswith("outer bound fails, middle holds")
+    both = readings(table)
+    figure = plot_theorem_24.draw(table, both)
+    assert not faults(figure) and figure.get_suptitle().endswith("outer bound holds, middle in neither order")
+    other = plot_theorem_24.draw(table.assign(outer_holds=False), both.assign(margin=[0.1, -1.0])).get_suptitle()
+    assert other.endswith("outer bound fails, middle in one order")
     for ax in figure.axes:
         regions = [patch for patch in ax.patches if patch.get_facecolor() == to_rgba(figures.REGION)]
-        assert np.isclose(regions[0].get_extents().transformed(ax.transData.inverted()).x1, 2.0 / np.pi)
+        assert np.isclose(regions[0].get_extents().transformed(ax.transData.inverted()).x0, 2.0 / np.pi)

@@ -81,13 +81,15 @@ class ColumnReference(s.Section):
 
 Two = s.Pair[s.value(float, "a number")]
 _Expected = Annotated[_Number | Annotated[Two, LIST] | Annotated[ColumnReference, MAPPING], BY_KIND]
-SEVERITIES = ("misprint", "wording", "accuracy", "privacy")
+SEVERITIES = ("misprint", "wording", "proof", "accuracy", "privacy")
 """How bad it is that a claim fails, from the mildest."""
 OURS = "beyond"
 """The file of our own claims, which hold or fail."""
 FAILED = ("refuted", "not reproduced")
 Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
 Excerpt = Literal["printed", "quoted", "reconstructed", "absent", "ours"]
+REBUILT = ("reconstructed", "absent")
+"""Of claims whose formula or experiment is not in the excerpts, so that ours stands for it."""
 
 
 _EntryName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
@@ -123,6 +125,7 @@ class ClaimEntry(s.Section):
     tolerance_of: Literal["value"] = maybe('"value" if the tolerance is a share of the expected value')
     because: Text = key("why this tolerance")
     timed: bool = key("whether it is about speed", default=False)
+    undecided: Text = maybe("what is not known, so that no measurement of ours decides it; only if undecidable")
     verdict: Literal["reproduced", "not reproduced", "refuted", "undecidable"] = key("the expected verdict")
     finding: Text = maybe("what else there is to know, with numbers as in a headline")
     numbers: dict[_EntryName, Number] = maybe("by name what the finding and the headline show besides")
@@ -143,7 +146,9 @@ class ClaimEntry(s.Section):
         if fails != (self.severity is not None):
             text = f"must be one of {', '.join(SEVERITIES)}" if fails else "must not be there"
             faults.append((("severity",), f"{text}, as the verdict is {self.verdict}"))
-        if self.excerpt in ("reconstructed", "absent") and self.reconstruction is None:
+        if self.undecided and self.verdict != "undecidable":
+            faults.append((("undecided",), f"must not be there, as the verdict is {self.verdict}"))
+        if self.excerpt in REBUILT and self.reconstruction is None:
             how = "how it was rebuilt" if self.excerpt == "reconstructed" else "from where it is known"
             faults.append((("reconstruction",), f"must say {how}, as the excerpt is {self.excerpt}"))
         return faults

@@ -12,7 +12,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from study.claims.claims import OURS
+from study.claims.claims import OURS, REBUILT
 from study.claims.report_captions import captions, front_page
 from study.claims.robustness_table import NEVER, summary
 from study.claims.verdicts import CHANGED, OPEN, REPORTED, REPRODUCED, UNDECIDABLE
@@ -29,7 +29,7 @@ def page(claims, sources, headlines, images, robustness=None):
         key: list(rows.itertuples()) for key, rows in claims[claims["status"] == REPORTED].groupby("dataset")
     }
     content |= {"faults": faults_of(claims), "groups": groups(claims, sources), "count": count}
-    content |= {"measured": with_unit, "number": number, "said": said, "OURS": OURS}
+    content |= {"measured": with_unit, "number": number, "said": said, "OURS": OURS, "REBUILT": REBUILT}
     content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)} | changing(claims, robustness)
     return _rendered("page.html.j2", content)
 

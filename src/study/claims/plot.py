@@ -1,9 +1,13 @@
 """Rule plot_claims: how many claims of each source hold, and how badly the others fail."""
 
 import json
+from collections import Counter
+from itertools import product
+
+from matplotlib.patches import Patch
 
 from study import figures
-from study.claims.claims import OURS
+from study.claims.claims import OURS, REBUILT
 from study.claims.verdicts import REPRODUCED, UNDECIDABLE
 from study.claims.words import count, faults, groups, read_verdicts
 
@@ -12,11 +16,14 @@ COLOURS = {
     UNDECIDABLE: "0.92",
     "misprint": "#e3c27a",
     "wording": "#dca03a",
-    "accuracy": "#a35406",
+    "proof": "#a85a16",
+    "accuracy": "#7a3b00",
     "privacy": "#451b00",
 }
 """Colour of each part of a bar: the worse a fault, the darker."""
 UNEXPECTED = "black"
+HATCH = "/////"
+"""Of claims whose formula or experiment we rebuilt."""
 HEIGHT = 0.42  # of a bar; its text stands above it
 
 
@@ -29,25 +36,31 @@ def draw(claims, sources):
         text, above = figures.without_formulas(f"{name}: {count(rows)}"), (0.0, place - HEIGHT / 2.0)
         figures.write_beside(ax, text, above, (1, 2), color="black")
         left = 0.0
-        for kind, number in parts(rows).items():
+        for (kind, rebuilt), number in parts(rows).items():
             colour = COLOURS.get(kind, UNEXPECTED)
-            bar = ax.barh(place, number, HEIGHT, left, color=colour, edgecolor="white", linewidth=0.7)
-            inside = "black" if figures.lightness(colour) > 50.0 else "white"
-            ax.bar_label(bar, [number], label_type="center", color=inside, fontsize=figures.NOTE)
+            bright = figures.lightness(colour) > 50.0
+            look = {"color": colour, "edgecolor": "white", "linewidth": 0.7, "hatch": HATCH * rebuilt}
+            bar = ax.barh(place, number, HEIGHT, left, **look)
+            (label,) = ax.bar_label(bar, [number], label_type="center", fontsize=figures.NOTE)
+            label.set(color="black" if bright else "white", bbox={"facecolor": colour, "linewidth": 0, "pad": 0.6})
             left += number
     ax.set(ylim=(len(bars) - 0.5, -0.8), yticks=[], xlabel="claims; those that fail by one fault count once")
     ax.spines["left"].set_visible(False)
     look = {"linestyle": "", "marker": "s", "markersize": 5.0}
     handles = [figures.handle(kind, color=colour, **look) for kind, colour in COLOURS.items()]
-    figures.add_legend(figure, handles, ncols=len(handles))
+    handles.append(Patch(facecolor="0.55", edgecolor="white", hatch=HATCH, label="rebuilt by us"))
+    figures.add_legend(figure, handles, ncols=4)
     return figures.with_headline(figure, message(bars, sources))
 
 
 def parts(rows):
-    """The lengths of the parts of a bar, without those that are empty."""
-    severities = faults(rows)["severity"].value_counts().to_dict()
-    numbers = rows["verdict"].value_counts().to_dict() | severities
-    return {kind: numbers[kind] for kind in (*COLOURS, "") if numbers.get(kind)}
+    """The lengths of the parts of a bar by kind and by whether they were rebuilt, without those that are empty."""
+    whole = rows[rows["verdict"].isin((REPRODUCED, UNDECIDABLE))]
+    failed = faults(rows)
+    kinds = [*whole["verdict"], *failed["severity"]]
+    rebuilt = [*whole["excerpt"].isin(REBUILT), *failed["excerpt"].isin(REBUILT)]
+    numbers = Counter(zip(kinds, rebuilt, strict=True))
+    return {part: numbers[part] for part in product((*COLOURS, ""), (False, True)) if numbers[part]}
 
 
 def message(bars, sources):

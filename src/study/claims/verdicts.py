@@ -15,7 +15,8 @@ not reproduced
     it is contradicted, and is either a *result* (a number or a figure of an experiment, which another
     experiment may not find again but cannot refute), or a statement with a less certain counter-example.
 undecidable
-    neither: cells are missing, the source leaves open what is needed, or an interval crosses the border.
+    neither: cells are missing, the source leaves open what is needed, or an interval crosses the border. So is
+    a claim whose entry says in ``undecided`` what is not known; its measurement is shown all the same.
 """
 
 import numpy as np
@@ -120,6 +121,8 @@ def decide(rows, claim, missing, settings):
         else:
             contradicted, fulfilled = outside.all() and not missing, inside.any()
         reason = "an interval crosses the border of what is accepted"
+    if "undecided" in claim:
+        return decision | {"verdict": UNDECIDABLE, "reason": claim["undecided"]}
     if fulfilled:
         return decision | {"verdict": REPRODUCED}
     if contradicted:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
-from scipy.special import gammainc
+from scipy.special import gammainc, gammaincc
 
 from dirpriv.distributions import Purkayastha, RotationLaplace, RotationUniform
 
@@ -42,11 +42,11 @@ def printed_haar_rvs(size, *, rng=None):
     return 2.0 * np.arccos(np.sqrt(1.0 - u))
 
 
-def printed_angle_rvs(epsilon, size, *, threshold=THRESHOLD, cap=None, beyond="wrap", rng=None):
+def printed_angle_rvs(epsilon, size, *, threshold=THRESHOLD, cap=None, beyond="reject", rng=None):
     """Draws of the angle by the paper's sampler: the printed proposal below the threshold, Gamma(3) above.
 
     The threshold is t_ε; ``inf`` is the rejection scheme at every ε, the "inefficient sampler" of Figure 2.
-    Gamma angles are wrapped by default: that is what a rotation by an axis and such an angle is.
+    Gamma angles above π are rejected by default: the reading by which the sampler keeps its level.
 
     Examples
     --------
@@ -209,6 +209,33 @@ def gamma_log_kernel(epsilon, beyond="reject"):
             return np.log(density) - 2.0 * np.log(np.sin(0.5 * np.ravel(theta)))
 
     return {"reject": _rejecting, "wrap": _wrapping}[beyond]
+
+
+def gamma_level(epsilon):
+    """Level per radian of rotations by angles of :func:`gamma_angle_rvs`, those above π rejected.
+
+    The slope of the log kernel is 2/θ - cot(θ/2) - ε, from -ε at 0 to 2/π - ε at π.
+
+    Examples
+    --------
+    >>> from study.papers import rotations
+    >>> rotations.gamma_level(3.5)
+    3.5
+    """
+    return max(epsilon, 2.0 / np.pi - epsilon)
+
+
+def gamma_share_beyond(angle, epsilon):
+    """Share of the angles of Gamma(3, rate ε) that exceed an angle in radians.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from study.papers import rotations
+    >>> f"{rotations.gamma_share_beyond(np.pi, 3.5):.1e}", f"{rotations.gamma_share_beyond(2.0 * np.pi, 3.5):.1e}"
+    ('1.2e-03', '7.4e-08')
+    """
+    return float(gammaincc(3.0, epsilon * angle))
 
 
 # ---------------------------------------------------------------------- Kent et al.'s Bingham sampler

@@ -100,10 +100,7 @@ def rotation_cases(settings):
     angles = partial(printed.printed_angle_rvs, epsilon)  # their density has poles, and so no level
     cases.append(_angle_case("printed", "printed", epsilon, np.inf, epsilon, distance, angles))
     large, distance = settings["gamma_epsilon"], settings["gamma_distance"]
-    # the slope of the log-density where angles above π are rejected: 2/θ - cot(θ/2) - ε, from -ε to 2/π - ε
-    steepest = max(large, 2.0 / np.pi - large)
-    rejecting = distributions.from_log_density(printed.gamma_log_kernel(large, "reject"), steepest=steepest)
-    for beyond, level in (("reject", guarantees.metric_level(rejecting)), ("wrap", np.inf)):
+    for beyond, level in (("reject", printed.gamma_level(large)), ("wrap", np.inf)):
         angles = partial(printed.gamma_angle_rvs, large, beyond=beyond)
         arguments = ("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
         cases.append(_angle_case(*arguments))

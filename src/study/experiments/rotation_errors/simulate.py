@@ -2,8 +2,10 @@
 
 All mechanisms lose at most ε per radian of the rotation angle φ₆, each by its tight calibration. Bingham
 also appears with the paper's budget (π/4)ε, which spends only (π/8)ε. ``printed`` is the paper's own Laplace
-sampler at the ε it claims: its proposal below ε = 3.5 and its gamma distribution from 3.5 on, where an angle above π
-is the rotation by that angle. It is private at no level: its density is unbounded at the true rotation.
+sampler at the ε it claims. Its proposal, below ε = 3.5, is private at no level: its density is unbounded at the true
+rotation. From 3.5 on it draws from a gamma distribution. With angles above π rejected, the first reading, its level is
+ε. As rotations by such angles they are wrapped, and the density is unbounded again; ``above_pi`` and
+``above_two_pi`` are the shares of these angles.
 """
 
 import numpy as np
@@ -23,7 +25,8 @@ PRINTED = ("printed", "published")
 def point(name, calibration, epsilon, draws, rng):
     """Drawn angles in radians, and mean, concentration and guaranteed level per radian of their distribution."""
     if name == "printed":
-        return rotations.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, np.inf
+        level = np.inf if epsilon < rotations.THRESHOLD else rotations.gamma_level(epsilon)
+        return rotations.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, level
     distribution = mechanism_of(name, calibration, epsilon).noise
     return (
         distribution.angle_rvs(draws, rng=rng),
@@ -37,7 +40,14 @@ def printed_mean(epsilon):
     """Mean angle of the paper's sampler, by the distribution that it draws from at this ε."""
     if epsilon < rotations.THRESHOLD:
         return rotations.printed_mean_angle(epsilon)
-    return mean_of_cdf(lambda theta: rotations.gamma_angle_cdf(theta, epsilon, beyond="wrap"))
+    return mean_of_cdf(lambda theta: rotations.gamma_angle_cdf(theta, epsilon))
+
+
+def shares_beyond(name, epsilon):
+    """Shares of the angles above π and above 2π that the paper's gamma distribution draws, nan for all others."""
+    gamma = name == "printed" and epsilon >= rotations.THRESHOLD
+    angles = {"above_pi": np.pi, "above_two_pi": 2.0 * np.pi}
+    return {key: rotations.gamma_share_beyond(angle, epsilon) if gamma else np.nan for key, angle in angles.items()}
 
 
 def simulate(settings, seed):
@@ -52,7 +62,7 @@ def simulate(settings, seed):
         rows.append(tidy_row(
             "rotation_errors", mean, mechanism=name, calibration=calibration, epsilon=epsilon, kappa=kappa,
             metric_level=level, n=draws, metric="mean_angle", unit="rad", expected=expected,
-            ratio=mean.value / best, ratio_expected=expected / best,
+            ratio=mean.value / best, ratio_expected=expected / best, **shares_beyond(name, epsilon),
         ))  # fmt: skip
     return pd.DataFrame(rows)
 

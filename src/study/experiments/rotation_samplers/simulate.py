@@ -29,15 +29,15 @@ def sampler_and_cdf(sampler, epsilon, cap):
     """The named sampler, a function of size and ``rng``, and the CDF, in radians, of what it really draws."""
     exact, haar = RotationLaplace(epsilon), RotationUniform()
     late = (1.0 - np.exp(exact.log_normalizer())) ** (cap - 1)  # the share that takes the last proposal
-    gamma = partial(rotations.gamma_angle_rvs, beyond="wrap")
-    gamma_cdf = partial(rotations.gamma_angle_cdf, beyond="wrap")
+    gamma, gamma_cdf = rotations.gamma_angle_rvs, rotations.gamma_angle_cdf
+    wrapped, wrapped_cdf = (partial(draw, beyond="wrap") for draw in (gamma, gamma_cdf))
     printed = partial(rotations.printed_angle_rvs, epsilon, threshold=np.inf)
     printed_cdf = partial(rotations.printed_angle_cdf, epsilon=epsilon)
     rejection = partial(rotations.rejection_angle_rvs, epsilon)
     return {
         "exact": (exact.angle_rvs, exact.angle_cdf),
         "gamma": (partial(gamma, epsilon), partial(gamma_cdf, epsilon=epsilon)),
-        "gamma_of_scale": (partial(gamma, 1.0 / epsilon), partial(gamma_cdf, epsilon=1.0 / epsilon)),
+        "gamma_of_scale": (partial(wrapped, 1.0 / epsilon), partial(wrapped_cdf, epsilon=1.0 / epsilon)),
         "printed": (printed, printed_cdf),
         "printed_capped": (partial(printed, cap=cap), partial(printed_cdf, cap=cap)),
         "haar": (rejection, exact.angle_cdf),

@@ -1,7 +1,7 @@
 """Theorem 24 of paper A: the mean angles of wrapped Laplace and Purkayastha, and the bound between them.
 
 With x = κπ, and without cancellation at either end (the formulas of the means lose all digits for small x):
-E_WL - E_Pur = [(x - 2) e^x + x + 2] / (κ (e^2x - 1)), and that less the printed middle term κπ²/(e^2x - 1)
+E_WL - E_Pur = [(x - 2) e^x + x + 2] / (κ (e^2x - 1)), and that less the printed term κπ²/(e^2x - 1)
 is (x - 2)(e^x - x - 1) / (κ (e^2x - 1)), which has the sign of x - 2.
 """
 
@@ -42,11 +42,11 @@ def bound(kappa):
 
 
 def margin(kappa):
-    """E_WL less the middle of the theorem, E_Pur plus :func:`bound`, to full relative precision.
+    """E_WL less E_Pur plus :func:`bound`, to full relative precision.
 
-    The theorem says that it is positive.
+    The theorem says that it is positive, or, in the other order of its parts, that it is negative.
 
-    >>> margin([0.5, 1.0]) > 0.0  # it is not
+    >>> margin([0.5, 1.0]) > 0.0  # it is neither for every κ
     array([False,  True])
     """
     x = np.pi * np.asarray(kappa, dtype=float)
@@ -61,7 +61,7 @@ def margin(kappa):
 
 
 def crossing(low, high):
-    """Concentration at which the middle bound begins to hold, found with the means of the distributions alone.
+    """Concentration at which the margin changes its sign, found with the means of the distributions alone.
 
     >>> round(crossing(0.1, 2.0), 9)  # 2/π
     0.636619772

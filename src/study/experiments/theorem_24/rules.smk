@@ -5,6 +5,7 @@ rule compute_theorem_24:
     output:
         table=table("results/theorem_24/theorem_24.csv", "A", "Section 3.6.2"),
         summary=table("results/theorem_24/summary.csv", "A", "Section 3.6.2"),
+        readings=table("results/theorem_24/readings.csv", "A", "Section 3.6.2"),
         limits=table("results/theorem_24/limits.csv", "A", "Section 3.6.2"),
     log:
         "logs/compute_theorem_24.log",
@@ -23,7 +24,8 @@ rule compute_theorem_24:
 
 rule plot_theorem_24:
     input:
-        "results/theorem_24/theorem_24.csv",
+        table="results/theorem_24/theorem_24.csv",
+        readings="results/theorem_24/readings.csv",
     output:
         figure("theorem_24", "A", "Section 3.6.2"),
     log:
