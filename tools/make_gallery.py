@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 from study.claims.claims import read_claims  # noqa: E402
+from study.claims.claims import REBUILT  # noqa: E402
 from study.claims.plot import COLOURS, parts  # noqa: E402
 from study.claims.report_captions import descriptions  # noqa: E402
 from study.claims.verdicts import AS_EXPECTED  # noqa: E402
@@ -196,9 +197,14 @@ def alike(first, second):
 
 
 def verdicts(claims, sources):
-    """By who makes claims their number and the verdicts; claims that fail by one fault count once."""
-    none = dict.fromkeys(COLOURS, 0)
-    return {who: {"claims": len(rows)} | none | parts(rows) for who, rows in groups(claims, sources).items()}
+    """By who makes claims their number, those rebuilt by us, and the verdicts; one fault counts once."""
+    rows_of = {}
+    for who, rows in groups(claims, sources).items():
+        numbers = dict.fromkeys(COLOURS, 0)
+        for (kind, _), number in parts(rows).items():
+            numbers[kind] += number
+        rows_of[who] = {"claims": len(rows), "rebuilt": int(rows["excerpt"].isin(REBUILT).sum())} | numbers
+    return rows_of
 
 
 def described(claims, sources):
@@ -208,13 +214,18 @@ def described(claims, sources):
 
 def picture(claims, sources):
     """The verdicts as bars, as SVG with a background of its own: legible on light and on dark pages."""
-    bars, unit, left, row, bar = groups(claims, sources), 5.6, 150, 27, 18
+    bars, unit, left, row, bar = groups(claims, sources), 5.4, 150, 27, 18
     height = row * len(bars) + 34
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 {height}" width="860" height="{height}"',
         ' font-family="system-ui, -apple-system, \'Segoe UI\', Helvetica, Arial, sans-serif" font-size="14">',
         f'<rect width="860" height="{height}" rx="6" fill="#ffffff"/>',
+        '<pattern id="rebuilt" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+        '<rect width="1.4" height="5" fill="#ffffff"/></pattern>',
     ]
+
+    def rectangle(x, y, width, height, fill):
+        lines.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="{fill}"/>')
 
     def text(x, y, content, anchor="start", colour="#1f2328", size=14):
         style = f'text-anchor="{anchor}" fill="{colour}" font-size="{size}"'
@@ -224,10 +235,14 @@ def picture(claims, sources):
         top = 8 + place * row
         text(left - 10, top + 14, who, "end")
         x = left
-        for kind, number in parts(rows).items():
+        for (kind, rebuilt), number in parts(rows).items():
             width, colour = unit * number, _hex(COLOURS[kind])
-            lines.append(f'<rect x="{x:g}" y="{top}" width="{width - 1:g}" height="{bar}" fill="{colour}"/>')
+            rectangle(x, top, width - 1, bar, colour)
             inside = "#000000" if lightness(colour) > 50.0 else "#ffffff"
+            if rebuilt:
+                rectangle(x, top, width - 1, bar, "url(#rebuilt)")
+            if rebuilt and width > 20:
+                rectangle(x + width / 2 - 9.5, top + 3, 18, 12, colour)
             if width > 9:
                 text(x + width / 2 - 0.5, top + 13.5, number, "middle", inside, 12)
             x += width
@@ -235,9 +250,12 @@ def picture(claims, sources):
     x, y = left, height - 10
     for kind, colour in COLOURS.items():
         name = kind if kind in ("reproduced", "undecidable") else f"fault: {kind}"
-        lines.append(f'<rect x="{x}" y="{y - 10}" width="11" height="11" fill="{_hex(colour)}"/>')
+        rectangle(x, y - 10, 11, 11, _hex(colour))
         text(x + 16, y, name, size=12)
-        x += 30 + round(6.4 * len(name))
+        x += 26 + round(5.6 * len(name))
+    rectangle(x, y - 10, 11, 11, "#888888")
+    rectangle(x, y - 10, 11, 11, "url(#rebuilt)")
+    text(x + 16, y, "rebuilt by us", size=12)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -314,7 +332,7 @@ def main(folder):
     of_pages = [row | {"value": value_in(folder, row)} for row in numbers()]
     write(NUMBERS, list(of_pages[0]), [row.values() for row in of_pages])
     rows = verdicts(claims, sources)
-    write(VERDICTS, ["source", "claims", *COLOURS], [[who, *row.values()] for who, row in rows.items()])
+    write(VERDICTS, ["source", "claims", "rebuilt", *COLOURS], [[who, *row.values()] for who, row in rows.items()])
     BARS.write_text(picture(claims, sources), encoding="utf-8")
     readme = README.read_text(encoding="utf-8")
     README.write_text(with_description(readme, described(claims, sources)), encoding="utf-8")

@@ -385,7 +385,11 @@ def test_the_claims_of_the_three_sources_and_ours(book):
         ("    needs: places worldwide\n", "", "needs: must say what data need, if and only if the claim is about"),
         ("    kind: statement\n", "    needs: data\n    kind: statement\n", "needs: must say what data need"),
         ("    kind: statement\n", "    kind: statement\n    severity: wording\n", "must not be there, as"),
-        ("    kind: statement\n", "    kind: statement\n    undecided: why\n", "undecided: must not be there, as the verdict"),
+        (
+            "    kind: statement\n",
+            "    kind: statement\n    undecided: why\n",
+            "undecided: must not be there, as the verdict",
+        ),
         ("    fault: trade_off\n", "    fault: trade\n", "faults.trade: must be listed here"),
         ("  trade_off: A", "  no_trade_off: A", "faults.no_trade_off: must be listed here, and be"),
         ("claims:\n", "claims: [\n", "A.yaml cannot be read"),
@@ -593,7 +597,9 @@ def checked_claims():
         "first": claim(expected=9.0, verdict="refuted", severity="misprint", fault="shared"),
         "second": claim(expected=3.0, verdict="refuted", severity="privacy", fault="shared"),
         "other": claim(expected=9.0, verdict="refuted", severity="wording", excerpt="quoted"),
-        "open": claim(expected=9.0, source="B", verdict="undecidable", undecided="two programs differ", excerpt="absent"),
+        "open": claim(
+            expected=9.0, source="B", verdict="undecidable", undecided="two programs differ", excerpt="absent"
+        ),
         "lost": claim(expected=9.0, source="B"),
         "ours": claim(source="beyond", excerpt="ours"),
         "not_ours": claim(source="beyond", excerpt="ours", expected=9.0),

@@ -1,6 +1,5 @@
 """Mean angles on rotations: closed forms, the best mechanism, and a wrong distribution that is caught."""
 
-
 import numpy as np
 import pytest
 from looks import label_faults, styled  # noqa: F401

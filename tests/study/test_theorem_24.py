@@ -8,7 +8,17 @@ from matplotlib.colors import to_rgba
 
 from study import figures
 from study.experiments.theorem_24 import plot as plot_theorem_24
-from study.experiments.theorem_24.compute import bound, crossing, difference, grid, limits, margin, readings, summary, theorem_24
+from study.experiments.theorem_24.compute import (
+    bound,
+    crossing,
+    difference,
+    grid,
+    limits,
+    margin,
+    readings,
+    summary,
+    theorem_24,
+)
 
 KAPPAS = np.concatenate([np.geomspace(1e-6, 50.0, 60), 2.0 / np.pi + np.array([-1e-6, 1e-6])])
 
