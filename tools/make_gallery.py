@@ -30,8 +30,7 @@ from scipy.stats import trim_mean
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from study.claims.claims import read_claims  # noqa: E402
-from study.claims.claims import REBUILT  # noqa: E402
+from study.claims.claims import REBUILT, read_claims  # noqa: E402
 from study.claims.plot import COLOURS, parts  # noqa: E402
 from study.claims.report_captions import descriptions  # noqa: E402
 from study.claims.verdicts import AS_EXPECTED  # noqa: E402
@@ -249,10 +248,9 @@ def picture(claims, sources):
         text(x + 8, top + 14, re.sub(r" \([^)]*\)", "", count(rows)))
     x, y = left, height - 10
     for kind, colour in COLOURS.items():
-        name = kind if kind in ("reproduced", "undecidable") else f"fault: {kind}"
         rectangle(x, y - 10, 11, 11, _hex(colour))
-        text(x + 16, y, name, size=12)
-        x += 26 + round(5.6 * len(name))
+        text(x + 16, y, kind, size=12)
+        x += 30 + round(6.4 * len(kind))
     rectangle(x, y - 10, 11, 11, "#888888")
     rectangle(x, y - 10, 11, 11, "url(#rebuilt)")
     text(x + 16, y, "rebuilt by us", size=12)

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from dirpriv import distributions, guarantees
+from dirpriv import guarantees
 from dirpriv.mechanisms import (
     ClippedLaplaceMechanism,
     PlanarLaplaceMechanism,

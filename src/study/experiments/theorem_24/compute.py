@@ -1,4 +1,4 @@
-"""Theorem 24 of paper A: the mean angles of wrapped Laplace and Purkayastha, and the printed term in both its places."""
+"""Theorem 24 of paper A: the mean angles of wrapped Laplace and Purkayastha, and the printed term."""
 
 import numpy as np
 import pandas as pd
@@ -30,8 +30,8 @@ def readings(table):
     """A row for each order of the scattered parts of the inequality, the one that errs less first.
 
     Both say that E_WL > E_Pur. With E_WL between the two others, the term bounds it from above; with E_Pur + term
-    between, from below. ``margin``, in radians, is the least of what must be positive, at ``kappa``, and ``share``
-    that of E_WL; ``margin_of_half`` is the least where κ < 2/π or κ > 2/π, in which the order holds (``half``).
+    between, from below. ``margin``, in radians, is the least of what must be positive, at ``kappa``;
+    ``shortfall`` is its negative, and ``share`` this over E_WL; ``margin_of_half`` is the least where κ < 2/π or κ > 2/π, in which the order holds (``half``).
     """
     rows = []
     for reading, sign in (("wrapped_laplace_between", -1.0), ("printed_term_between", 1.0)):
@@ -39,7 +39,8 @@ def readings(table):
         worst, half = margin.idxmin(), sign * (table["kappa"] - 2.0 / np.pi) > 0.0
         rows.append(dict(
             reading=reading, kappa=table["kappa"][worst], margin=margin[worst], shortfall=-margin[worst],
-            share=-margin[worst] / table["mean_wrapped_laplace"][worst], rows=len(table), rows_holding=(margin > 0.0).sum(),
+            share=-margin[worst] / table["mean_wrapped_laplace"][worst], rows=len(table),
+            rows_holding=(margin > 0.0).sum(),
             half="below 2/pi" if sign < 0.0 else "above 2/pi", margin_of_half=margin[half].min(),
         ))  # fmt: skip
     return pd.DataFrame(rows)
