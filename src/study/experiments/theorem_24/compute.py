@@ -30,8 +30,9 @@ def readings(table):
     """A row for each order of the scattered parts of the inequality, the one that errs less first.
 
     Both say that E_WL > E_Pur. With E_WL between the two others, the term bounds it from above; with E_Pur + term
-    between, from below. ``margin``, in radians, is the least of what must be positive, at ``kappa``;
-    ``shortfall`` is its negative, and ``share`` this over E_WL; ``margin_of_half`` is the least where κ < 2/π or κ > 2/π, in which the order holds (``half``).
+    between, from below. ``margin``, in radians, is the least of what must be positive, at ``kappa``; ``shortfall``
+    is its negative, and ``share`` this over E_WL. ``margin_of_half`` is the least where κ < 2/π or κ > 2/π, in which
+    the order holds (``half``).
     """
     rows = []
     for reading, sign in (("wrapped_laplace_between", -1.0), ("printed_term_between", 1.0)):
