@@ -22,11 +22,11 @@ def draw_losses(table, polar):
             _profiles(ax, rows)
             ax.set(xlim=(0.0, np.pi), xlabel="distance of the inputs in radians", ylabel="privacy loss (nat)")
             figures.angle_ticks(ax)
-            ax.set_title(f"{SPACES[space]}; promised: {text.format(rows['epsilon'].iloc[0])}")
+            ax.set_title(f"{SPACES[space]}; level: {text.format(rows['epsilon'].iloc[0])}")
     draw_polar(axes["polar"], polar)
     broken = table.loc[table["loss"] > (1.0 + 1e-9) * table["promised"], "mechanism"].unique()
     which = ", ".join(figures.look(name).label for name in broken) or "none"
-    figures.with_headline(figure, f"Mechanisms that lose more than they promise: {which}")
+    figures.with_headline(figure, f"With the κ of the others, these exceed the level: {which}")
     return figures.label_panels([axes[name] for row in names for name in row])
 
 
