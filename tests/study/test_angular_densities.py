@@ -70,6 +70,7 @@ def test_densities_of_the_paper(monkeypatch):
     for row in found.loc["definition"].itertuples():
         sine = VonMisesFisher(row.dim, row.kappa).expectation(np.sin)
         assert abs(row.mass - sine) < 1e-9 and row.relative > 0.01
+        assert abs(row.mass_over_angle - 1.0) < 1e-9  # the integral over a slice is the density of the angle
     # with the area of another sphere Lemma 8 is caught, and Eqs. 15 and 16 with their second term left out
     area = directions.subsphere_area
     monkeypatch.setattr(directions, "subsphere_area", lambda dim: area(dim + 1))

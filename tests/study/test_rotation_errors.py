@@ -66,6 +66,7 @@ def test_the_printed_sampler_has_a_level_from_its_threshold_on_and_jumps_there(t
         assert wrapped[0] - wrapped[1] > 1.0  # unbounded at the true rotation, without a level
         share = integrate.quad(lambda x, e=epsilon: 0.5 * e**3 * x**2 * np.exp(-e * x), 2.0 * np.pi, np.inf)[0]
         assert np.isclose(printed.loc[epsilon, "above_two_pi"], share, rtol=1e-6, atol=1e-60)
+    assert np.isclose(printed.loc[3.5, "too_steep"], 8.1322713e-5, rtol=1e-7, atol=0.0)  # by 40 digits
     assert printed.loc[3.49, "ratio_expected"] < 0.7 < 1.0 < printed.loc[3.5, "ratio_expected"]
     for epsilon in (3.5, 31.6):  # the gamma distribution, without the angles above π
         moments = [integrate.quad(lambda x, k=k, e=epsilon: x**k * np.exp(-e * x), 0.0, np.pi)[0] for k in (2, 3)]

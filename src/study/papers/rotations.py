@@ -233,9 +233,36 @@ def gamma_share_beyond(angle, epsilon):
     >>> import numpy as np
     >>> from study.papers import rotations
     >>> f"{rotations.gamma_share_beyond(np.pi, 3.5):.1e}", f"{rotations.gamma_share_beyond(2.0 * np.pi, 3.5):.1e}"
-    ('1.2e-03', '7.4e-08')
+    ('1.2e-03', '7.5e-08')
     """
     return float(gammaincc(3.0, epsilon * angle))
+
+
+def wrapped_gamma_too_steep(epsilon):
+    """Share of the outputs at which the log-density of wrapped gamma angles falls by more than ε per radian.
+
+    They are the angles near 0, the true rotation, to which angles near 2π come back.
+
+    Examples
+    --------
+    >>> from study.papers import rotations
+    >>> f"{rotations.wrapped_gamma_too_steep(3.5):.1e}"
+    '8.1e-05'
+    """
+    signs = np.array([-1.0, 1.0])
+
+    def excess(log_theta):
+        # the slope plus ε: 2/θ - cot(θ/2), that without wrapping, and what the angles 2π ∓ θ add, by their weights
+        theta = np.exp(log_theta)
+        lengths = 2.0 * np.pi + signs * theta
+        weights = lengths**2 * np.exp(-epsilon * (lengths - theta))
+        weights /= theta**2 + weights.sum()
+        alone = theta / 6.0 if theta < 1e-3 else 2.0 / theta - 1.0 / np.tan(0.5 * theta)
+        return float(alone + weights @ (signs * (2.0 / lengths - epsilon) + epsilon - 2.0 / theta))
+
+    border = np.exp(scipy.optimize.brentq(excess, -2.0 * epsilon - 20.0, 0.0, xtol=1e-12))
+    near, far = gammainc(3.0, epsilon * border), gammaincc(3.0, epsilon * (2.0 * np.pi + signs * border))
+    return float(near + far[0] - far[1])
 
 
 # ---------------------------------------------------------------------- Kent et al.'s Bingham sampler

@@ -23,7 +23,7 @@ DISTRIBUTIONS = {
 }
 """The two distributions compared in each dimension, by name."""
 
-COLUMNS = ["formula", "distribution", "dim", "kappa", "relative", "mass"]  # of the table of formulas
+COLUMNS = ["formula", "distribution", "dim", "kappa", "relative", "mass", "mass_over_angle"]  # of the table of formulas
 TURNS = 1000  # of the line around the circle, to either side
 
 
@@ -61,7 +61,7 @@ def wrapped_densities(settings):
             wrapped = parts * kappa / 2.0 * np.exp(-kappa * np.abs(angles[:, None] + turns)).sum(axis=1)
             relative = np.abs(printed(angles, kappa) / wrapped - 1.0).max()
             mass = quad(printed, 0.0, 2.0 * np.pi / parts, args=(kappa,))[0]
-            rows.append((formula, "wrapped_laplace", 2, kappa, relative, mass))
+            rows.append((formula, "wrapped_laplace", 2, kappa, relative, mass, np.nan))
     return rows
 
 
@@ -69,7 +69,8 @@ def mixture_densities(settings):
     """Lemma 8, S_{n-2} (1-t²)^((n-3)/2) times the kernel, for von Mises-Fisher, against our density of cos θ.
 
     The paper defines the mixture density as the integral of the density over the x with μᵀx = t. They are a
-    sphere of radius √(1-t²), so this integral has the exponent (n-2)/2.
+    sphere of radius √(1-t²), so this integral has the exponent (n-2)/2. It is the density of the angle, over
+    which it has the mass 1 (``mass_over_angle``); over t it has the mass E sin θ.
     """
     t = np.linspace(-1.0, 1.0, settings["points"])[1:-1]
     rows = []
@@ -83,7 +84,8 @@ def mixture_densities(settings):
 
             mass = quad(lambda theta, f=printed: f(np.cos(theta)) * np.sin(theta), 0.0, np.pi)[0]
             relative = np.abs(printed(t) / expected - 1.0).max()
-            rows.append((formula, "von_mises_fisher", dim, kappa, relative, mass))
+            over_angle = quad(lambda theta, f=printed: f(np.cos(theta)), 0.0, np.pi)[0] if power > -0.5 else np.nan
+            rows.append((formula, "von_mises_fisher", dim, kappa, relative, mass, over_angle))
     return rows
 
 

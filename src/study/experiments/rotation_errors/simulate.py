@@ -4,8 +4,8 @@ All mechanisms lose at most ε per radian of the rotation angle φ₆, each by i
 also appears with the paper's budget (π/4)ε, which spends only (π/8)ε. ``printed`` is the paper's own Laplace
 sampler at the ε it claims. Its proposal, below ε = 3.5, is private at no level: its density is unbounded at the true
 rotation. From 3.5 on it draws from a gamma distribution. With angles above π rejected, the first reading, its level is
-ε. As rotations by such angles they are wrapped, and the density is unbounded again; ``above_pi`` and
-``above_two_pi`` are the shares of these angles.
+ε. As rotations by such angles they are wrapped, and the density is unbounded again. ``above_pi`` and ``above_two_pi``
+are the shares of these angles, and ``too_steep`` is that of the outputs at which the level fails.
 """
 
 import numpy as np
@@ -44,10 +44,11 @@ def printed_mean(epsilon):
 
 
 def shares_beyond(name, epsilon):
-    """Shares of the angles above π and above 2π that the paper's gamma distribution draws, nan for all others."""
-    gamma = name == "printed" and epsilon >= rotations.THRESHOLD
-    angles = {"above_pi": np.pi, "above_two_pi": 2.0 * np.pi}
-    return {key: rotations.gamma_share_beyond(angle, epsilon) if gamma else np.nan for key, angle in angles.items()}
+    """Shares of the paper's gamma angles above π, above 2π and, if wrapped, where too steep; nan for all others."""
+    if name != "printed" or epsilon < rotations.THRESHOLD:
+        return dict.fromkeys(("above_pi", "above_two_pi", "too_steep"), np.nan)
+    beyond = rotations.gamma_share_beyond(np.pi, epsilon), rotations.gamma_share_beyond(2.0 * np.pi, epsilon)
+    return {"above_pi": beyond[0], "above_two_pi": beyond[1], "too_steep": rotations.wrapped_gamma_too_steep(epsilon)}
 
 
 def simulate(settings, seed):
