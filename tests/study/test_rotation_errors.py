@@ -62,7 +62,7 @@ def test_the_printed_sampler_has_a_level_from_its_threshold_on_and_jumps_there(t
         theta = np.linspace(1e-3, np.pi, 4001)
         slope = np.gradient(rotations.gamma_log_kernel(epsilon, "reject")(theta), theta)
         assert abs(np.abs(slope).max() / printed.loc[epsilon, "metric_level"] - 1.0) < 1e-3
-        wrapped = rotations.gamma_log_kernel(epsilon, "wrap")(np.array([1e-9, 2e-9]))
+        wrapped = rotations.gamma_log_kernel(epsilon, "wrap")(np.array([1e-60, 2e-60]))
         assert wrapped[0] - wrapped[1] > 1.0  # unbounded at the true rotation, without a level
         share = integrate.quad(lambda x, e=epsilon: 0.5 * e**3 * x**2 * np.exp(-e * x), 2.0 * np.pi, np.inf)[0]
         assert np.isclose(printed.loc[epsilon, "above_two_pi"], share, rtol=1e-6, atol=1e-60)
