@@ -37,6 +37,12 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
     return class_of(mechanism).within(level, radius, dim=dim, calibration=calibration)
 
 
+def mechanism_per_radian(mechanism, epsilon, dim=2):
+    """The mechanism that spends the whole of a level ε per radian; None without such a guarantee."""
+    keeps = class_of(mechanism)(epsilon, dim=dim, calibration=usual(mechanism)).guarantee
+    return class_of(mechanism)(epsilon, dim=dim) if math.isfinite(keeps.metric_level) else None
+
+
 def distinct_calibrations(mechanism, calibrations):
     """The calibrations that the row has, without those that give the distribution of an earlier one (Purkayastha)."""
     return _distinct(mechanism, calibrations, lambda c: pure_mechanism(mechanism, 1.0, c))
@@ -45,7 +51,7 @@ def distinct_calibrations(mechanism, calibrations):
 def calibrations_within(mechanism, calibrations, dim=2):
     """Distinct calibrations within a radius; without a guarantee per radian the published one alone."""
     make = partial(mechanism_within, mechanism, 1.0, 1.0, dim=dim)
-    if not math.isfinite(make(usual(mechanism)).guarantee.metric_level):
+    if mechanism_per_radian(mechanism, 1.0, dim) is None:
         calibrations = [calibration for calibration in calibrations if calibration == "published"]
     return _distinct(mechanism, calibrations, make)
 
