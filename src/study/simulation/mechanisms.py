@@ -5,6 +5,7 @@ import math
 import pkgutil
 from functools import partial
 
+from dirpriv import InvalidArgument
 from study.workflow.catalogue_rows import row, rows
 from study.workflow.job import InputError
 
@@ -38,9 +39,11 @@ def mechanism_within(mechanism, level, radius, calibration, dim=2):
 
 
 def mechanism_per_radian(mechanism, epsilon, dim=2):
-    """The mechanism that spends the whole of a level ε per radian; None without such a guarantee."""
-    keeps = class_of(mechanism)(epsilon, dim=dim, calibration=usual(mechanism)).guarantee
-    return class_of(mechanism)(epsilon, dim=dim) if math.isfinite(keeps.metric_level) else None
+    """The mechanism that spends the whole of a level ε per radian; None if it can promise none."""
+    try:
+        return class_of(mechanism)(epsilon, dim=dim)
+    except InvalidArgument:
+        return None
 
 
 def distinct_calibrations(mechanism, calibrations):
@@ -51,7 +54,7 @@ def distinct_calibrations(mechanism, calibrations):
 def calibrations_within(mechanism, calibrations, dim=2):
     """Distinct calibrations within a radius; without a guarantee per radian the published one alone."""
     make = partial(mechanism_within, mechanism, 1.0, 1.0, dim=dim)
-    if mechanism_per_radian(mechanism, 1.0, dim) is None:
+    if not math.isfinite(make(usual(mechanism)).guarantee.metric_level):
         calibrations = [calibration for calibration in calibrations if calibration == "published"]
     return _distinct(mechanism, calibrations, make)
 
