@@ -42,7 +42,7 @@ def faults(figure, resolutions=(300, 100)):
 
 NUMBERS = """
 value low high expected ratio ratio_low ratio_high ratio_to_floor ratio_expected people best share noisy
-relative mean_angle_degrees cdf lost published_over_tight certified loss
+relative mean_angle_degrees responses cdf lost published_over_tight certified loss
 """.split()
 """Columns whose numbers a title may print."""
 

@@ -4,11 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from looks import label_faults, styled, title_follows  # noqa: F401
+from scipy import integrate, optimize
 from sweeps import swept
 
 from study.experiments.survey_size import check_printed
 from study.experiments.survey_size import plot as plot_survey_size
 from study.experiments.survey_size.baseline_ratios import ratios
+from study.experiments.survey_size.directional import directional_sizes
 from study.experiments.survey_size.search import bracket, fitted_size, search, survey_sizes
 from study.simulation.estimates import Estimate
 from study.simulation.mean_errors import mean_local_error
@@ -145,16 +147,58 @@ def test_the_printed_level_has_a_narrower_interval(table):
     assert relative[8.0] < 0.005 and relative[2.0] > 2.0 * relative[8.0]
 
 
+TIGHT = optimize.brentq(lambda kappa: kappa * np.tanh(kappa * np.pi) - 1.0, 0.5, 2.0)
+
+
+@pytest.fixture(scope="module")
+def directional():
+    return pd.DataFrame(directional_sizes([0.3, 1.0], SETTINGS, seed=1))
+
+
+def at_one(directional):
+    return directional[directional["epsilon"] == 1.0].set_index(["space", "mechanism"])
+
+
+@pytest.mark.parametrize(
+    ("space", "name", "across", "kernel"),
+    [
+        ("circle", "purkayastha", np.sqrt(2.0 / np.pi), lambda t: np.exp(-t)),
+        ("circle", "von_mises_fisher", np.sqrt(2.0 / np.pi), lambda t: np.exp(np.cos(t))),
+        ("circle", "wrapped_laplace", np.sqrt(2.0 / np.pi), lambda t: np.cosh(TIGHT * (np.pi - t))),
+        ("sphere", "purkayastha", np.sqrt(np.pi) / 2.0, lambda t: np.sin(t) * np.exp(-t)),
+        ("sphere", "von_mises_fisher", np.sqrt(np.pi) / 2.0, lambda t: np.sin(t) * np.exp(np.cos(t))),
+    ],
+)
+def test_sizes_at_one_level_per_radian(directional, space, name, across, kernel):
+    """Against integrals: (E‖Z‖)² E sin²θ/(ρ error)². The interval has a rate of 1e-5."""
+    one, cosine, square = (
+        integrate.quad(lambda t: kernel(t) * f(t), 0.0, np.pi)[0]  # noqa: B023
+        for f in (np.ones_like, np.cos, lambda t: np.sin(t) ** 2)
+    )
+    size, row = (across / 0.1) ** 2 * square * one / cosine**2, at_one(directional).loc[(space, name)]
+    assert row["status"] == "found" and row["expected"] == pytest.approx(size, rel=1e-6)
+    assert abs(row["value"] / size - 1.0) < 0.02 + 2.3 * (row["high"] / row["value"] - 1.0)  # the limit is 2 % off
+
+
+def test_a_mechanism_without_a_level_per_radian_has_no_size(directional):
+    table = at_one(directional)
+    assert list(table.index[table["status"] == "no such level"]) == [
+        ("circle", "clipped_laplace"),
+        ("sphere", "polar_laplace"),
+    ]
+
+
 PRINTED = {"purkayastha": 750, "wrapped_laplace": 3600}
 
 
-def test_figure_has_the_printed_numbers_and_names_what_never_gets_there(table):
+def test_figure_has_the_printed_numbers_and_names_what_never_gets_there(table, directional):
     settings = SETTINGS | {"printed_epsilon": 2.0, "printed_responses": PRINTED}
-    figure = plot_survey_size.draw(table, settings)
+    figure = plot_survey_size.draw(table, directional, settings)
     texts = [text.get_text() for text in figure.axes[0].texts]
     assert {"no number is enough", "≈ 750", "over 3,600"} <= set(texts)
+    assert any("clipped Laplace" in text.get_text() for text in figure.axes[2].texts)
     stars = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_marker() == "*"]
     assert stars == [750, 3600] and not label_faults(figure)
-    assert title_follows(lambda table: plot_survey_size.draw(table, settings), table)
+    assert title_follows(lambda *tables: plot_survey_size.draw(*tables, settings), table, directional)
     none = table[table["mechanism"] != "wrapped_laplace"]
-    assert plot_survey_size.draw(none, settings).get_suptitle().startswith("Responses that")
+    assert plot_survey_size.draw(none, directional, settings).get_suptitle().startswith("Responses that")

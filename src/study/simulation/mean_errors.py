@@ -51,7 +51,7 @@ def errors_on_sphere(distributions, population, responses, repetitions, response
 
 
 def mean_local_error(mechanism, population, responses, cell, response_cell, seed, half_width, most_draws):
-    """MAE of the local model on the circle; see :func:`study.simulation.estimates.simulated_mean`.
+    """MAE of the local model; see :func:`study.simulation.estimates.simulated_mean`.
 
     ``cell`` names the random stream of the noise, ``response_cell`` that of the people. The latter does not
     depend on the mechanism, so that all mechanisms are compared on the same people.
@@ -62,6 +62,8 @@ def mean_local_error(mechanism, population, responses, cell, response_cell, seed
     def draw(block, repetitions):
         people = seeding.generator(seed, *response_cell, responses, block)
         noise = seeding.generator(seed, *cell, responses, block)
+        if population.vectors.shape[1] > 2:
+            return errors_on_sphere([mechanism.noise], population, responses, repetitions, people, noise, [noise])[:, 0]
         return local_errors(mechanism, population, responses, repetitions, people, noise, controls)
 
     block, pilot = BLOCK_NUMBERS // (2 * responses), PILOT

@@ -5,6 +5,7 @@ import math
 import pkgutil
 from functools import partial
 
+from dirpriv import InvalidArgument
 from study.workflow.catalogue_rows import row, rows
 from study.workflow.job import InputError
 
@@ -35,6 +36,14 @@ def pure_mechanism(mechanism, epsilon, calibration, dim=2):
 def mechanism_within(mechanism, level, radius, calibration, dim=2):
     """The mechanism of this level within a radius in radians."""
     return class_of(mechanism).within(level, radius, dim=dim, calibration=calibration)
+
+
+def mechanism_per_radian(mechanism, epsilon, dim=2):
+    """The mechanism that spends the whole of a level ε per radian; None if it can promise none."""
+    try:
+        return class_of(mechanism)(epsilon, dim=dim)
+    except InvalidArgument:
+        return None
 
 
 def distinct_calibrations(mechanism, calibrations):

@@ -1,4 +1,4 @@
-"""Figure of the survey size: at the ε of the paper beside its printed numbers, and against ε."""
+"""Figure of the survey size: at the ε of the paper beside its printed numbers, against ε, and against ε per radian."""
 
 import numpy as np
 import pandas as pd
@@ -8,45 +8,62 @@ from study import figures
 PRINTED_AS = {"purkayastha": "≈ {:,.0f}", "wrapped_laplace": "over {:,.0f}"}
 
 
-def draw(table, settings):
-    """A row of panels for each population: sizes at one ε, and curves over ε."""
+def draw(table, directional, settings):
+    """A row of panels for each population: sizes at one ε, and curves over ε; a row of sizes over ε per radian."""
     table = table.replace({"expected": {np.inf: np.nan}})
     epsilon = figures.nearest(table["epsilon"], settings["printed_epsilon"])
     populations = table.groupby("population", sort=False)
-    figure, axes = figures.grid(len(populations), 2, 52.0, width_ratios=[1.6, 1.0], sharex="col")
-    for (dots, curves), (population, rows) in zip(axes, populations, strict=True):
+    figure, axes = figures.grid(len(populations) + 1, 2, 50.0, width_ratios=[1.6, 1.0])
+    at_epsilon = figures.rows_with(table, epsilon=epsilon)
+    sizes = [*at_epsilon[["value", "expected"]].stack().dropna(), *settings["printed_responses"].values()]
+    for (dots, curves), (population, rows) in zip(axes[:-1], populations, strict=True):
         draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"])
         dots.set_title(f"{figures.population_title(population)}, ε = {epsilon:g}")
+        figures.plain_log_ticks(dots, "x", between=(3,))
+        dots.set(xlabel="responses needed", xlim=(0.3 * min(sizes), 2.0 * max(sizes)))
         figures.draw_mechanisms(curves, rows, "epsilon")
         figures.plain_log_ticks(curves, "x")
         curves.set(yscale="log", ylabel="responses needed", title=figures.population_title(population))
+        curves.set_xlabel("privacy level ε")
         curves.set_ylim(1.0, max(1e6, 2.0 * table["high"].max()))
-    figures.plain_log_ticks(axes[-1, 0], "x", between=(3,))
-    at_epsilon = figures.rows_with(table, epsilon=epsilon)
-    sizes = [*at_epsilon[["value", "expected"]].stack().dropna(), *settings["printed_responses"].values()]
-    axes[-1, 0].set(xlabel="responses needed", xlim=(0.3 * min(sizes), 2.0 * max(sizes)))
-    axes[-1, 1].set_xlabel("privacy level ε")
+    for ax, (space, rows) in zip(axes[-1], directional.groupby("space", sort=False), strict=True):
+        draw_directional(ax, rows)
+        ax.set_title(f"{space}, the same level per radian")
     handles = [
         figures.handle("printed in paper A", **figures.PRINTED),
         figures.handle("found by simulation, 95 % interval", color=figures.REFERENCE, marker="o"),
         figures.handle("limit of large N", color=figures.REFERENCE, linestyle=":"),
     ]
     figures.add_legend(figure, handles)
-    figures.with_headline(figure, message(at_epsilon, settings))
+    figures.with_headline(figure, message(at_epsilon, directional, settings))
     return figures.label_panels(axes[:, 1])
 
 
-def message(rows, settings):
-    """What wrapped Laplace needs of the responses of Purkayastha, for the first population."""
+def draw_directional(ax, rows):
+    """Sizes against the level per radian, with the names of the mechanisms that have none."""
+    without = rows["status"] == "no such level"
+    figures.draw_mechanisms(ax, rows[~without], "epsilon")
+    figures.plain_log_ticks(ax, "x")
+    ax.set(yscale="log", xlabel="privacy level ε per radian", ylabel="responses needed")
+    names = [figures.look(name).label for name in rows.loc[without, "mechanism"].unique()]
+    if names:
+        figures.write_within(ax, f"no such level:\n{', '.join(names)}", (0.97, 0.95))
+
+
+def message(rows, directional, settings):
+    """What wrapped Laplace needs of the responses of Purkayastha, for the first population, and per radian."""
+    sizes = figures.rows_with(directional, space="circle").pivot(index="epsilon", columns="mechanism", values="value")
     rows = figures.rows_with(rows, population=rows["population"].iloc[0])
-    size, printed = rows.set_index(["mechanism", "calibration"])["value"], settings["printed_responses"]
+    size = rows.set_index(["mechanism", "calibration"])["value"]
     both, base = ("published", "tight"), size.get(("purkayastha", "published"), np.nan)
     published, tight = (size.get(("wrapped_laplace", name), np.nan) / base for name in both)
     if np.isnan(published + tight):
         return f"Responses that a mean absolute error of {settings['error']:g} rad needs"
-    least = printed["wrapped_laplace"] / printed["purkayastha"]
-    text = f"Wrapped Laplace needs {published:.2f} times Purkayastha's responses as published (paper: over"
-    return f"{text} {least:.1f}), {tight:.2f} if it spends its ε"
+    ratio = sizes["wrapped_laplace"] / sizes["purkayastha"]
+    text = (
+        f"Wrapped Laplace needs {published:.2f} times Purkayastha's responses as published, {tight:.2f} at one pure ε"
+    )
+    return f"{text}, {ratio.min():.1f} to {ratio.max():.1f} at one ε per rad"
 
 
 def draw_sizes(ax, rows, printed):
@@ -80,4 +97,5 @@ def draw_sizes(ax, rows, printed):
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        figures.save(draw(pd.read_csv(snakemake.input[0]), snakemake.params.settings), snakemake.output)
+        tables = (pd.read_csv(path) for path in (snakemake.input.sizes, snakemake.input.directional))
+        figures.save(draw(*tables, snakemake.params.settings), snakemake.output)

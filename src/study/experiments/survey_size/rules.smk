@@ -1,4 +1,4 @@
-from study.workflow.mechanism_catalogue import class_rows, style_rows
+from study.workflow.mechanism_catalogue import class_rows, names, style_rows
 from study.simulation.populations import ONE_DIRECTION
 
 CELLS["survey_size"] = expand(
@@ -85,9 +85,30 @@ rule check_printed_survey_size:
         "check_printed.py"
 
 
+rule search_directional_sizes:
+    output:
+        table("results/survey_size/directional.csv", "A", "Section 3.6.2"),
+    log:
+        "logs/search_directional_sizes.log",
+    benchmark:
+        "benchmarks/search_directional_sizes.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        settings=config["survey_size"],
+        seed=config["seed"],
+        rows=class_rows(names("circle", "sphere")),
+        code=digest("directional.py", class_rows(names("circle", "sphere"))),
+    message:
+        "Search the survey sizes at the same level per radian"
+    script:
+        "directional.py"
+
+
 rule plot_survey_size:
     input:
-        "results/survey_size/survey_size.csv",
+        sizes="results/survey_size/survey_size.csv",
+        directional="results/survey_size/directional.csv",
     output:
         figure("survey_size", "A", "Section 4.2"),
     log:
@@ -98,7 +119,7 @@ rule plot_survey_size:
         ENVIRONMENT
     params:
         settings=config["survey_size"],
-        rows=style_rows(config["mechanisms"]),
+        rows=style_rows(config["mechanisms"], names("circle", "sphere")),
         code=digest("plot.py"),
     message:
         "Draw the survey sizes"

@@ -21,7 +21,7 @@ def asymptotic_size(mechanism, population, error):
     distribution = mechanism.noise
     if not distribution.is_symmetric:
         return np.inf if estimators.limit_error(distribution, population.vectors) >= error else np.nan
-    return float((estimators.expected_mean_error(distribution, 1, angles=population.angles) / error) ** 2)
+    return float((estimators.expected_mean_error(distribution, 1, x=population.vectors) / error) ** 2)
 
 
 def bracket(error_at, start, error, largest):

@@ -14,6 +14,14 @@ class PrintedErrors(PrintedResponses):
     von_mises_fisher: s.positive("that of von Mises-Fisher")
 
 
+class Directional(s.Section):
+    """survey sizes at the same level per radian"""
+
+    epsilons: s.epsilons("privacy levels ε per radian")
+    half_width: s.half_width("a survey size")
+    most_draws: s.draws("most draws spent on one survey size")
+
+
 class Settings(s.Section):
     """responses needed for a given error"""
 
@@ -26,3 +34,4 @@ class Settings(s.Section):
     most_draws: s.draws("most draws spent on one survey size")
     printed_half_width: s.half_width("a survey size at the printed ε, everyone in one direction")
     printed_draws: s.draws("most draws spent on one of these")
+    directional: Directional

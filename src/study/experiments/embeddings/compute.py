@@ -1,0 +1,78 @@
+"""Unit vectors of many coordinates: Algorithm 1 with general-purpose quadrature, and errors at the same promise."""
+
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from dirpriv import estimators, guarantees
+from study.experiments.embeddings import bisection
+from study.experiments.embeddings.gaussian import NormalisedGaussian
+from study.papers.directions import closed_form_cdf
+from study.simulation.mechanisms import class_of, mechanism_per_radian
+from study.workflow.job import job, with_progress, write_csv
+
+GAUSSIAN = "normalised_gaussian"
+MECHANISMS = ("von_mises_fisher", "purkayastha", GAUSSIAN, "cap", "staircase")
+PROMISES = ("pure", "per_radian", "within")
+
+
+def closed_form(dim, kappa, depth):
+    """The CDF of the angle by the paper's closed form, at the ends of the parts after ``depth`` bisections."""
+    values = closed_form_cdf(np.pi * np.arange(2**depth + 1) / 2**depth, dim, kappa)
+    return lambda theta: values[round(theta / np.pi * 2**depth)]
+
+
+def algorithm_1(settings):
+    """What Algorithm 1 draws with quadrature and with the closed form, beside the exact distribution."""
+    rows, depth = [], max(settings["depths"])
+    for dim, epsilon in with_progress("Algorithm 1", list(product(settings["dimensions"], settings["epsilons"]))):
+        exact = class_of("purkayastha")(epsilon, dim=dim).noise
+        cdfs = {"quadrature": bisection.quadrature_cdf(dim, epsilon), "closed form": closed_form(dim, epsilon, depth)}
+        for method, cdf in cdfs.items():
+            row = dict(experiment="embeddings", dim=dim, epsilon=epsilon, method=method, expected=exact.mean_cosine())
+            row["status"] = "drawn" if cdf else "the integral is 0"
+            if cdf:
+                parts = bisection.drawn_parts(cdf, depth, settings["most_integrals"])
+                row |= bisection.against_exact(parts, exact, settings["depths"])
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def noise_of(name, promise, level, dim, radius):
+    """The noise of a mechanism that spends the whole of a promise; None if it cannot promise that."""
+    if name == GAUSSIAN:
+        return NormalisedGaussian.calibrated(dim, promise, level, radius)
+    if promise == "per_radian":
+        mechanism = mechanism_per_radian(name, level, dim)
+        return mechanism and mechanism.noise
+    kind = class_of(name)
+    if name == "staircase":
+        return kind.within(level, radius if promise == "within" else np.pi, dim=dim).noise
+    if promise == "pure" or name == "cap":  # the pure level of a cap is its level within every radius
+        return kind.pure(level, dim=dim).noise
+    family = partial(kind.noise_type, dim)
+    return family(guarantees.largest_concentration(family, within=(level, radius)))
+
+
+def errors(settings, error):
+    """Error of one response, and responses for a mean with a given error if all are equal, in the limit of large N."""
+    rows = []
+    for promise in PROMISES:
+        for level, dim, name in product(settings[promise], settings["dimensions"], MECHANISMS):
+            noise = noise_of(name, promise, level, dim, settings["radius"])
+            row = dict(experiment="embeddings", promise=promise, level=level, dim=dim, mechanism=name)
+            row["status"] = "kept" if noise else "none"
+            if noise:
+                responses = (estimators.expected_mean_error(noise, 1) / error) ** 2
+                row |= dict(mean_angle=noise.mean_angle(), mean_cosine=noise.mean_cosine(), responses=responses)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        settings = snakemake.params.settings
+        write_csv(algorithm_1(settings), snakemake.output.algorithm)
+        write_csv(errors(settings, snakemake.params.error), snakemake.output.errors)

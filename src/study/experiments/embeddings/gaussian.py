@@ -1,0 +1,80 @@
+"""Gaussian noise on unit vectors, divided by their length: it has levels, which follow from its density."""
+
+import numpy as np
+import scipy  # SciPy imports its submodules at their first use
+
+from dirpriv.geometry import spaces
+from study.simulation.quadrature import panels
+
+ANGLES = np.linspace(0.0, np.pi, 257)
+REACH = np.linspace(-12.0, 12.0, 7)  # of the lengths around the likeliest one, whose deviation is below 1
+
+
+class NormalisedGaussian:
+    """Distribution of (x + σz)/‖x + σz‖, z standard normal in R^n; its concentration κ is 1/σ.
+
+    At the angle θ the logarithm of its density is H(κ cos θ), up to a constant, where H(b) is that of the integral of
+    r^(n-1) exp(br - r²/2) over the lengths r > 0.
+    """
+
+    is_symmetric = True
+
+    def __init__(self, dim, kappa):
+        self.dim, self.kappa, self.space = dim, kappa, spaces.Sphere(dim)
+
+    def log_integral(self, b):
+        """H and its slope, the mean length, at an array of b."""
+        likeliest = 0.5 * (b + np.sqrt(b * b + 4.0 * (self.dim - 1)))
+        move, width = panels(REACH)
+        r = np.maximum(likeliest[..., None] + move, 1e-300)
+        powers = (self.dim - 1) * np.log(r / likeliest[..., None]) + move * (b - likeliest)[..., None] - 0.5 * move**2
+        weight = np.where(r > 1e-300, np.exp(powers) * width, 0.0)
+        total = weight.sum(axis=-1)
+        top = (self.dim - 1) * np.log(likeliest) + b * likeliest - 0.5 * likeliest**2
+        return top + np.log(total), (weight * r).sum(axis=-1) / total
+
+    def pure_level(self):
+        """The difference of the logarithms at both ends."""
+        ends, _ = self.log_integral(self.kappa * np.array([1.0, -1.0]))
+        return float(ends[0] - ends[1])
+
+    def metric_level(self):
+        """The steepest slope per radian."""
+        _, length = self.log_integral(self.kappa * np.cos(ANGLES))
+        return float((self.kappa * np.sin(ANGLES) * length).max())
+
+    def privacy_loss_within(self, radius):
+        """The largest difference between two angles that are ``radius`` apart."""
+        low = np.linspace(0.0, np.pi - radius, ANGLES.size)
+        near, far = (self.log_integral(self.kappa * np.cos(angle))[0] for angle in (low, low + radius))
+        return float((near - far).max())
+
+    def expectation(self, function):
+        """Mean of a function of the angle."""
+        theta, width = panels(np.linspace(0.0, np.pi, 257))
+        log_density = self.log_integral(self.kappa * np.cos(theta))[0] + (self.dim - 2) * np.log(np.sin(theta))
+        weight = width * np.exp(log_density - log_density.max())
+        return float((weight * function(theta)).sum() / weight.sum())
+
+    def mean_angle(self):
+        """Expected angle in radians."""
+        return self.expectation(lambda theta: theta)
+
+    def mean_cosine(self):
+        """Expected cosine of the angle."""
+        return self.expectation(np.cos)
+
+    def mean_squared_sine(self):
+        """Expected squared sine of the angle."""
+        return self.expectation(lambda theta: np.sin(theta) ** 2)
+
+    @classmethod
+    def calibrated(cls, dim, promise, level, radius):
+        """The distribution with the least noise of a level: pure, per radian, or within a radius."""
+        losses = {
+            "pure": cls.pure_level,
+            "per_radian": cls.metric_level,
+            "within": lambda noise: noise.privacy_loss_within(radius),
+        }
+        most = level / np.sin(0.5 * radius) if promise == "within" else level
+        return cls(dim, scipy.optimize.brentq(lambda kappa: losses[promise](cls(dim, kappa)) - level, 1e-12, most))

@@ -1,0 +1,109 @@
+"""Embeddings: what Algorithm 1 draws with another CDF, and errors of mechanisms at the same promise."""
+
+import numpy as np
+import pytest
+import yaml
+from looks import faults, styled, title_follows  # noqa: F401
+
+from dirpriv import guarantees
+from dirpriv.distributions import Purkayastha, VonMisesFisher
+from study.experiments.embeddings import bisection, compute, plot
+from study.experiments.embeddings.gaussian import NormalisedGaussian
+from study.papers import directions
+
+SETTINGS = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))["embeddings"] | {
+    "dimensions": [16, 768], "epsilons": [300.0, 700.0], "most_integrals": 1000, "pure": [8.0],
+    "per_radian": [50.0], "within": [8.0],
+}  # fmt: skip
+
+
+def test_the_parts_are_those_of_algorithm_1(monkeypatch):
+    """10 000 draws of the paper's loop with a wrong CDF, in 8 parts: the limit is exceeded at a rate of 1e-6."""
+
+    def wrong(theta, *_):
+        return np.clip(1.4 * np.sin(theta) - 0.2, 0.0, 1.0)
+
+    parts = bisection.drawn_parts(lambda theta: float(wrong(theta)), 3, 100)
+    monkeypatch.setattr(directions, "_finite_sum", wrong)
+    drawn = directions.bisection_rvs(9, 1.0, 10_000, iterations=30, rng=1)
+    low, high = parts.ends()
+    order = np.argsort(low)
+    counts = np.array([np.sum((drawn > low[i]) & (drawn < high[i])) for i in order])
+    expected = 10_000 * parts.drawn[order]
+    assert counts.sum() == 10_000 and parts.drawn.sum() == pytest.approx(1.0)
+    assert not counts[expected == 0.0].any() and (expected == 0.0).any()
+    assert np.sum((counts - expected)[expected > 0.0] ** 2 / expected[expected > 0.0]) < 40.0
+    even = (high - low)[order] / np.pi
+    assert np.abs(counts / 10_000 - even).sum() > 0.3  # wrong variant
+
+
+def test_what_is_never_drawn_and_how_far_it_is():
+    """Exact: a CDF that is 0 below 1 and 2 rad leaves out what the distribution has there."""
+    exact = Purkayastha(3, 1.0)
+    parts = bisection.drawn_parts(lambda theta: float(exact.angle_cdf(theta)) if theta > np.pi / 4 else 0.0, 8, 300)
+    row = bisection.against_exact(parts, exact, [1, 2, 8])
+    assert row["never_drawn_1"] == 0.0
+    assert row["never_drawn_2"] == pytest.approx(exact.angle_cdf(np.pi / 4), abs=1e-12)
+    assert row["total_variation"] == pytest.approx(exact.angle_cdf(np.pi / 4), abs=0.02)
+    right = bisection.against_exact(bisection.drawn_parts(exact.angle_cdf, 8, 300), exact, [8])
+    assert right["never_drawn_8"] == 0.0 and right["total_variation"] < 1e-12
+    assert abs(right["mean_cosine"] - exact.mean_cosine()) < right["off_by"] < 0.007
+
+
+@pytest.fixture(scope="module")
+def algorithm_1():
+    return compute.algorithm_1(SETTINGS)
+
+
+def test_quadrature_draws_other_angles_and_the_closed_form_does_not(algorithm_1):
+    table = algorithm_1.set_index(["method", "dim", "epsilon"]).sort_index()
+    assert table.loc["closed form", "total_variation"].max() < 1e-9
+    assert table.loc[("quadrature", 768, 700.0), "status"] == "the integral is 0"
+    row = table.loc[("quadrature", 768, 300.0)]
+    assert row["total_variation"] > 0.05 and row["never_drawn_14"] > 0.05
+    assert table.loc[("quadrature", 16, 300.0), "mean_cosine"] < 0.9 < table.loc[("quadrature", 16, 300.0), "expected"]
+    assert bisection.quadrature_cdf(3, 2.0)(1.0) == pytest.approx(Purkayastha(3, 2.0).angle_cdf(1.0), abs=1e-12)
+
+
+def test_levels_and_errors_of_normalised_gaussian_noise():
+    """Against histograms of 10^6 draws; each of three intervals has a rate of 1e-6."""
+    noise, rng = NormalisedGaussian(3, 1.5), np.random.default_rng(1)
+    x = rng.standard_normal((1_000_000, 3)) / 1.5
+    x[:, 0] += 1.0
+    cosine = x[:, 0] / np.linalg.norm(x, axis=1)
+    for values, mean in ((cosine, noise.mean_cosine()), (1.0 - cosine**2, noise.mean_squared_sine())):
+        assert abs(values.mean() - mean) < 4.9 * values.std() / 1000.0
+    # on the sphere the cosine of a uniform direction is uniform: the density at both ends
+    ends = np.log([np.sum(cosine > 0.99), np.sum(cosine < -0.99)])
+    ends = (ends[0] - ends[1]) - noise.pure_level()
+    assert abs(ends) < 0.06 + 4.9 / np.sqrt(np.sum(cosine < -0.99))
+    assert abs(ends + 0.3 * noise.pure_level()) > 0.3  # wrong variant: a level 1.3 times as large
+    for promise, level, radius in (("pure", 8.0, None), ("per_radian", 5.0, None), ("within", 4.0, 1.0)):
+        tight = NormalisedGaussian.calibrated(768, promise, level, radius)
+        near = VonMisesFisher(768, guarantees.largest_concentration(lambda k: VonMisesFisher(768, k), **{
+            "pure": {"pure": level}, "per_radian": {"metric": level}, "within": {"within": (level, radius)},
+        }[promise]))  # fmt: skip
+        assert tight.mean_cosine() == pytest.approx(near.mean_cosine(), rel=1e-3)
+
+
+@pytest.fixture(scope="module")
+def errors():
+    return compute.errors(SETTINGS, 0.1)
+
+
+def test_no_mechanism_is_better_than_the_best_of_its_promise(errors):
+    table = errors.set_index(["promise", "dim", "mechanism"]).sort_index()
+    assert set(table.index[table["status"] == "none"]) == {
+        ("per_radian", dim, name) for dim in (16, 768) for name in ("cap", "staircase")
+    }
+    best = {"pure": "cap", "per_radian": "purkayastha", "within": "staircase"}
+    for (promise, dim), rows in table.groupby(level=["promise", "dim"]):
+        assert rows["responses"].min() > (1.0 - 1e-6) * table.loc[(promise, dim, best[promise]), "responses"]
+    ratio = table.loc[("pure", 768, "von_mises_fisher"), "responses"] / table.loc[("pure", 768, "cap"), "responses"]
+    assert ratio == pytest.approx((0.09876749 / 0.00520819) ** 2, rel=0.02)  # of mean cosines
+
+
+def test_the_figures_can_be_read(algorithm_1, errors):
+    assert not faults(plot.draw_algorithm_1(algorithm_1)) and title_follows(plot.draw_algorithm_1, algorithm_1)
+    assert not faults(plot.draw_errors(errors, SETTINGS, 0.1))
+    assert title_follows(lambda table: plot.draw_errors(table, SETTINGS, 0.1), errors)
