@@ -38,6 +38,25 @@ def test_odd_cdf_has_absolute_precision(dim, kappa):
     assert np.abs(comparators.odd_cdf(theta, distribution) - distribution.angle_cdf(theta)).max() < 4e-13
 
 
+@pytest.mark.parametrize("kappa", [1e-3, 0.1, 10.0, 49.0, 51.0, 1e3, 1e6])
+def test_cdfs_of_circle_and_sphere_have_their_precision(kappa):
+    """SciPy's is nearly normal from κ = 50 on."""
+    for dim, cdf, error in (
+        (2, comparators.circle_cdf, 1e-12 if kappa < 50 else 1e-5),
+        (3, comparators.sphere_cdf, 1e-14),
+    ):
+        distribution = VonMisesFisher(dim, kappa)
+        theta = np.concatenate([np.linspace(0.0, np.pi, 9), distribution.angle_ppf([1e-6, 0.01, 0.3, 0.7, 0.99])])
+        assert np.abs(cdf(theta, kappa) - distribution.angle_cdf(theta)).max() < error
+
+
+@pytest.mark.parametrize("kappa", [0.1, 10.0, 1e6])
+def test_explicit_inverse_draws_from_the_distribution(kappa):
+    """Another concentration is caught."""
+    angles = comparators.sphere_inverse_rvs(kappa, DRAWS, rng=1)
+    assert not refused(angles, 3, kappa) and refused(angles, 3, 1.5 * kappa + 0.2)
+
+
 @pytest.mark.parametrize(("dim", "kappa"), [(2, 0.5), (3, 10.0), (10, 1.0), (100, 50.0), (1000, 1e4)])
 def test_ulrich_wood_draws_from_the_distribution(dim, kappa):
     """Without the rejection, where it rejects enough, it is caught."""

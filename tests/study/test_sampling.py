@@ -43,7 +43,8 @@ def test_every_method_is_timed_in_every_cell(table):
     assert {"floor", "dirpriv", "Algorithm 1"} <= set(pur["method"])
     of_dim = vmf.groupby("dim")["method"].agg(set)
     assert {"floor", "dirpriv", "Ulrich-Wood"} <= of_dim[2] & of_dim[3] & of_dim[100]
-    assert {"Eq. 7 inverted", "SciPy"} <= of_dim[2] and {"Kurz-Hanebeck", "SciPy"} <= of_dim[3]
+    assert {"Eq. 7 inverted", "SciPy's CDF inverted", "SciPy"} <= of_dim[2]
+    assert {"Kurz-Hanebeck", "explicit inverse", "SciPy"} <= of_dim[3]
     assert "SciPy, Ulrich-Wood" in of_dim[100] and "Eq. 7 inverted" not in of_dim[100]
     slow = table[table["status"] != "timed"]
     assert set(slow["method"]) <= {"Eq. 7 inverted"} and slow["value"].isna().all()
@@ -52,6 +53,8 @@ def test_every_method_is_timed_in_every_cell(table):
     assert (table["low"] <= table["value"]).all() and (table["value"] <= table["high"]).all()
     floors = table[table["method"] == "floor"]
     assert (floors["ratio_to_floor"] == 1.0).all() and (table["value"] > 0).all()
+    others = table[table["method"] != "floor"].groupby(["distribution", "stage", "dim", "kappa"])["ratio_to_fastest"]
+    assert (others.min() == 1.0).all() and (others.max() > 1.0).any()
 
 
 def test_slow_bisections_are_timed_by_few_halvings_or_not_at_all(monkeypatch):
@@ -112,6 +115,7 @@ def test_distributions_without_numba_draw_the_same():
 def test_comparison_holds_ours_against_each_peer(table):
     compared = time_sampling.compared(table)
     peers = {"Algorithm 1", "SciPy", "SciPy, Ulrich-Wood", "Ulrich-Wood", "Kurz-Hanebeck"}
+    peers |= {"SciPy's CDF inverted", "explicit inverse"}
     assert peers <= set(compared["peer"]) <= peers | {"Eq. 7 inverted"}
     assert set(compared.loc[compared["peer"] == "Algorithm 1", "stage"]) == {"radial"}
     cell = {"distribution": "von_mises_fisher", "stage": "vector", "dim": 2, "kappa": 1.0}

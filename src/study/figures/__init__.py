@@ -84,6 +84,11 @@ def handle(label, **line):
     return plt.Line2D([], [], label=label, **line)
 
 
+def region_handle(label):
+    """Legend handle of a highlighted region."""
+    return plt.Rectangle((0, 0), 1, 1, color=REGION, label=label)
+
+
 def add_legend(figure, handles, ncols=4, loc="outside lower center", **kwargs):
     """A common legend below all panels."""
     figure.legend(handles=handles, loc=loc, ncols=ncols, frameon=False, **kwargs)

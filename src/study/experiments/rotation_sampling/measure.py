@@ -3,6 +3,8 @@
 The ratio to the floor, one standard normal by NumPy measured in turn with it, is the result; nanoseconds are
 context. Stages: ``angle`` draws the angle alone, ``versor`` the paper's samplers the unit quaternion of the
 noise, ``rotation`` puts it on a rotation, both as SciPy's objects (whose product costs more than the noise).
+These make all draws of a call at once. The stages :data:`ONE_DRAW` make one a call: Kent et al.'s constants are
+computed in each call, as printed, or once.
 """
 
 import numpy as np
@@ -10,11 +12,13 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.distributions import RotationLaplace
+from study.experiments.rotation_sampling import single_versors as single
 from study.papers import rotations
 from study.simulation import mechanisms, timing
 from study.workflow.job import job, with_progress, write_csv
 
 FLOOR = ("floor", "angle")
+ONE_DRAW = ("one draw", "one draw, constants once")
 PEERS = ("as printed", "as printed, rejection", "Haar rejection", "Kent et al.")
 
 
@@ -47,7 +51,28 @@ def methods(epsilon, settings, rng):
         epsilon, rows, threshold=np.inf, rng=rng
     )
     timed["Haar rejection", "angle"] = lambda rows: rotations.rejection_angle_rvs(epsilon, rows, rng=rng)
+    return timed | {key: repeated(draw) for key, draw in single_draws(epsilon, spread, rng).items()}
+
+
+def single_draws(epsilon, spread, rng):
+    """The paper's samplers with one draw a call: (method, stage) -> function without arguments."""
+    versor, mode, kappa = np.full(4, 0.5), np.array([0.0, 0.0, 0.0, 1.0]), spread[0, 0]
+    constants = single.kent_constants(single.matrix_around(mode, kappa))
+
+    def as_printed():
+        return single.bingham_versor(single.kent_constants(single.matrix_around(versor, kappa)), rng)
+
+    def with_constants():
+        return single.product(versor, single.bingham_versor(constants, rng))
+
+    timed = {("as printed", stage): lambda: single.laplace_versor(versor, epsilon, rng) for stage in ONE_DRAW}
+    timed["Kent et al.", ONE_DRAW[0]], timed["Kent et al.", ONE_DRAW[1]] = as_printed, with_constants
     return timed
+
+
+def repeated(draw):
+    """A function of the number of draws that makes them in as many calls."""
+    return lambda rows: [draw() for _ in range(rows)]
 
 
 def printed_versors(epsilon, rows, rng):
@@ -74,10 +99,11 @@ def time_cell(epsilon, settings, rng):
     """Rows of all methods and stages at one ε, or the status that a rejection is too slow to be timed."""
     timed = methods(epsilon, settings, rng)
     tries = {key: proposals(key[0], epsilon) for key in timed}
-    fast = [key for key in timed if tries[key] <= settings["most_proposals"]]
+    fast = [key for key in timed if tries[key] <= settings["most_proposals"] and key[1] not in ONE_DRAW]
     # one number of draws for all: a rejection works on all of a call at once, and few draws would wrong it
     functions, limits = [timed[key] for key in fast], (settings["most_rows"], settings["longest_call"])
     rows = dict.fromkeys(fast, timing.rows_of_calls(functions, *limits))
+    rows |= {key: settings["single_draws"] for key in timed if key[1] in ONE_DRAW}
     measured = timing.time_in_turn(timed, rows, settings["rounds"], FLOOR, settings["repeat_seconds"])
     untimed = {"status": "not timed: too many proposals a draw"}
     return [

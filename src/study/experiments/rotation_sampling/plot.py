@@ -7,14 +7,19 @@ from study import figures
 
 SHOWN = (0.03, 300.0)  # values of ε; beyond them times stay as they are at the ends
 THRESHOLD = 3.5  # [B] Section 3.3: the ε at which its sampler of Laplace noise changes to the gamma distribution
-PRINTED = {0.2: (2.0, 3.0), 20.0: (100.0,)}
-"""Factors in Section 3.4 of paper B, by an ε below and one above the threshold."""
+PRINTED = ((0.0, THRESHOLD, 2.0, 3.0), (THRESHOLD, np.inf, 1.0, 100.0))
+"""Ranges of ε in Section 3.4 of paper B, and of the factor there: 2 to 3, and up to two orders of magnitude."""
 PAPER = {  # marker, line
     "as printed": ("X", "-"),
     "as printed, rejection": ("v", (0, (4, 1.5))),
     "Haar rejection": ("P", (0, (1.5, 1.5))),
 }
-STAGES = {"versor": ("quaternion", "s", "white"), "rotation": ("SciPy rotation", "s", "black")}
+PROGRAMS = {
+    "one draw": ("one draw a call", "D", "black"),
+    "one draw, constants once": ("constants once", "D", "white"),
+    "versor": ("arrays", "s", "white"),
+    "rotation": ("SciPy rotations", "s", "black"),
+}
 
 
 def draw(table):
@@ -32,9 +37,7 @@ def draw(table):
         figures.reference_line(ax, 1.0)
         figures.plain_log_ticks(ax, "x", between=())
     lower.set_xlabel("ε per radian of the rotation angle")
-    below, above = (" to ".join(f"{factor:g}" for factor in factors) for factors in PRINTED.values())
-    text = f"printed in paper B: {below}, then up to {above}"
-    figures.add_legend(figure, [figures.handle(text, **figures.PRINTED)])
+    figures.add_legend(figure, [figures.region_handle("printed in paper B: 2 to 3, then up to 100")])
     figures.with_headline(figure, message(table))
     end = (some["epsilon"].max(), 1.0), "one standard normal", figures.REFERENCE
     return figures.label_panels(axes, [(upper, *end)])
@@ -54,13 +57,14 @@ def draw_angles(ax, table):
 
 
 def draw_ratios(ax, table):
-    """The sampler of Kent et al. over that of Laplace as printed, and what the paper says of them."""
-    for stage, (label, marker, filled) in STAGES.items():
+    """The sampler of Kent et al. over that of Laplace as printed, by program, and what the paper says of them."""
+    look, ends = figures.look("printed"), (table["epsilon"].min(), table["epsilon"].max())
+    for stage, (label, marker, filled) in PROGRAMS.items():
         rows = figures.rows_with(table, stage=stage).pivot(index="epsilon", columns="method", values="value")
-        ratio, look = rows["Kent et al."] / rows["as printed"], figures.look("printed")
+        ratio = rows["Kent et al."] / rows["as printed"]
         ax.plot(ratio.index, ratio, marker=marker, color=look.colour, markerfacecolor=filled, label=label)
-    for epsilon, factors in PRINTED.items():
-        ax.plot(np.full(len(factors), epsilon), factors, **figures.PRINTED)
+    for first, last, low, high in PRINTED:
+        ax.fill_between(np.clip((first, last), *ends), low, high, color=figures.REGION, linewidth=0, zorder=0)
     ax.set(title="paper B: Bingham over Laplace", ylabel="times as long")
     figures.plain_log_ticks(ax)
 
@@ -74,7 +78,8 @@ def message(table):
     """The dearest angle by our samplers and by the paper's rejection."""
     angles = figures.rows_with(table, stage="angle")
     printed = angles[angles["method"].str.contains("rejection")]["value"].max()
-    return f"Normals per angle: up to {ours(angles)['max'].max():,.0f} by ours, {printed:,.0f} by rejection"
+    most = ours(angles)["max"].max()
+    return f"Our angles take up to {most:,.0f} normals, rejection up to {printed:,.0f}"
 
 
 if __name__ == "__main__":

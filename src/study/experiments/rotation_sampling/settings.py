@@ -10,3 +10,4 @@ class Settings(s.Section):
     longest_call: s.positive("seconds of a call of the slowest sampler above which no more draws are made at once")
     most_rows: s.draws("most draws in a call")
     most_proposals: s.count("proposals per draw beyond which a rejection sampler is not timed")
+    single_draws: s.count("draws of a sampler that makes one a call")

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy import stats
 
 from dirpriv.distributions import Purkayastha, VonMisesFisher
-from study.experiments.sampling.comparators import bisection_rvs, odd_cdf, rejection_rvs
+from study.experiments.sampling import comparators
 from study.papers.directions import bisection_rvs as algorithm_1
 from study.papers.directions import humbert_cdf
 from study.simulation import timing
@@ -26,7 +26,7 @@ from study.workflow.job import job, with_progress, write_csv
 DISTRIBUTIONS = {"purkayastha": Purkayastha, "von_mises_fisher": VonMisesFisher}
 FIRST = 1 << 14  # draws of the first call of a method: with this many numbers, our distributions use numba
 FEWEST = 3  # halvings of a call: the first is shorter or longer than others
-BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted")
+BISECTIONS = ("Algorithm 1", "Kurz-Hanebeck", "Eq. 7 inverted", "SciPy's CDF inverted")
 
 
 @cache
@@ -71,11 +71,19 @@ def methods(distribution_name, dim, kappa, settings, rng):
     if distribution_name == "purkayastha":
         timed["Algorithm 1", "radial"] = partial(algorithm_1, dim, kappa, **options)
         return timed
-    timed["Ulrich-Wood", "radial"] = lambda rows: rejection_rvs(dim, kappa, rows, rng=rng)
-    if dim % 2 or dim <= settings["largest_dim_of_series"]:
-        cdf = partial(odd_cdf, distribution=distribution) if dim % 2 else partial(humbert_cdf, dim=dim, kappa=kappa)
-        method = "Kurz-Hanebeck" if dim % 2 else "Eq. 7 inverted"
-        timed[method, "radial"] = partial(bisection_rvs, cdf, **options)
+    timed["Ulrich-Wood", "radial"] = lambda rows: comparators.rejection_rvs(dim, kappa, rows, rng=rng)
+    cdfs = {}
+    if dim % 2:  # for n = 3 the finite sum has one term
+        sphere = partial(comparators.sphere_cdf, kappa=kappa)
+        cdfs["Kurz-Hanebeck"] = sphere if dim == 3 else partial(comparators.odd_cdf, distribution=distribution)
+    elif dim <= settings["largest_dim_of_series"]:
+        cdfs["Eq. 7 inverted"] = partial(humbert_cdf, dim=dim, kappa=kappa)
+    if dim == 2:
+        cdfs["SciPy's CDF inverted"] = partial(comparators.circle_cdf, kappa=kappa)
+    for method, cdf in cdfs.items():
+        timed[method, "radial"] = partial(comparators.bisection_rvs, cdf, **options)
+    if dim == 3:
+        timed["explicit inverse", "radial"] = lambda rows: comparators.sphere_inverse_rvs(kappa, rows, rng=rng)
     if dim <= settings["largest_dim_of_scipy"]:
         peer = stats.vonmises_fisher(mu, kappa, seed=np.random.default_rng(1))
         timed[f"SciPy{', Ulrich-Wood' * (dim > 3)}", "vector"] = lambda rows: peer.rvs(rows)
@@ -124,11 +132,14 @@ def time_cell(distribution_name, dim, kappa, settings, rng):
 
 
 def time_sampling(settings):
-    """The whole benchmark."""
+    """The whole benchmark; ``ratio_to_fastest`` is over the fastest method of a cell, the floor apart."""
     rng = np.random.default_rng(1)  # the draws are thrown away
     cells = list(itertools.product(DISTRIBUTIONS, settings["dimensions"], settings["kappas"]))
     cells = with_progress("timing of samplers", cells)
-    return pd.DataFrame([row for cell in cells for row in time_cell(*cell, settings, rng)])
+    table = pd.DataFrame([row for cell in cells for row in time_cell(*cell, settings, rng)])
+    least = table["low"].where(table["method"] != "floor")
+    least = least.groupby([table[name] for name in ("distribution", "stage", "dim", "kappa")]).transform("min")
+    return table.assign(ratio_to_fastest=table["low"] / least)
 
 
 def compared(table):

@@ -16,6 +16,8 @@ METHODS = {  # marker, line
     "Ulrich-Wood": ("D", "-"),
     "Kurz-Hanebeck": ("s", "-"),
     "Eq. 7 inverted": ("<", "-"),
+    "SciPy's CDF inverted": (">", "-"),
+    "explicit inverse": ("^", "-"),
 }
 HARD = 150  # [A] Section 3.4.2 quotes that Purkayastha is "numerically hard" beyond this dimension
 DISTRIBUTIONS = {"purkayastha": "Purkayastha", "von_mises_fisher": "von Mises-Fisher"}
@@ -50,11 +52,11 @@ def draw(table):
         ax.set(title=f"{DISTRIBUTIONS[distribution]}, whole vector", ylabel="time over that of normals")
         draw_methods(other, figures.rows_with(table, distribution=distribution, stage="radial"), "value")
         other.set(title=f"{DISTRIBUTIONS[distribution]}, angle only", ylabel="nanoseconds per draw")
-    axes[2].plot(HARD, 0.0, **figures.PRINTED, transform=axes[2].get_xaxis_transform(), clip_on=False)
-    text = f"printed: hard beyond n = {HARD}, by others"
-    figures.add_legend(figure, [figures.handle(text, **figures.PRINTED)])
+    for ax in (axes[0], axes[2]):
+        ax.axvspan(min(HARD, table["dim"].max()), table["dim"].max(), color=figures.REGION, linewidth=0, zorder=0)
+    figures.add_legend(figure, [figures.region_handle(f"quoted in paper A: hard beyond n = {HARD}")])
     ours = figures.rows_with(table, method="dirpriv", stage="vector")["ratio_to_floor"]
-    figures.with_headline(figure, f"Ours take {ours.min():.1f} to {ours.max():.1f} times as long as normals")
+    figures.with_headline(figure, f"Our samplers take {ours.min():.1f} to {ours.max():.1f} times as long as normals")
     return figures.label_panels(axes)
 
 

@@ -68,7 +68,7 @@ def draw_example(histograms, settings):
     figures.label_grid(axes, titles, "local time (hours)", y_labels)
     figures.day_ticks(axes[0, 0])
     axes[0, 0].set_ylim(0, 130 * shown.loc[shown["kind"] == "true", "share"].max())
-    handles = [figures.plt.Rectangle((0, 0), 1, 1, color=figures.REGION, label="true")]
+    handles = [figures.region_handle("true")]
     handles += [figures.handle(label, color="0.2", linestyle=line) for line, label in KINDS.values()]
     figures.add_legend(figure, handles)
     level = figures.nearest(levels, 1.0)
