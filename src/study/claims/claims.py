@@ -88,6 +88,8 @@ OURS = "beyond"
 FAILED = ("refuted", "not reproduced")
 Kind, Rows = Literal["statement", "result"], Literal["every", "some", "unknown"]
 Excerpt = Literal["printed", "quoted", "reconstructed", "absent", "ours"]
+REBUILT = ("reconstructed", "absent")
+"""Of claims whose formula or experiment is not in the excerpts, so that ours stands for it."""
 
 
 _EntryName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
