@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report papers robustness docs notebook cluster lint unlock clean
+.PHONY: help results smoke report robustness docs notebook cluster lint unlock clean
 .PHONY: test test-library test-sweeps test-all test-docs test-engines test-opendp test-cluster mutants
 
 CORES ?= all
@@ -85,7 +85,7 @@ ARROW = PYTHONPATH=.venv/arrow $(PYTEST) -m arrow $(shell grep -l 'mark\.arrow' 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		awk -F '@' '{ printf "%-18s %s\n", $$1, $$2 }'
-	@echo "The first one makes .venv: 1.0 GB in a minute; test, lint and notebook add 0.7 GB. uv is faster than pip."
+	@echo "The first one makes .venv: 1.1 GB in a minute; test, lint and notebook add 0.7 GB. uv is faster than pip."
 
 results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 12 minutes on 2 cores)
 	@$(DATASET) $(call snakemake,.,$(CHECKINS_CONFIG))
@@ -99,9 +99,6 @@ robustness: $(READY) ## after results: which verdicts change with the seed and t
 report: results ## one page with all figures, tables and verdicts: results/report.html
 	@$(DATASET) $(call snakemake,.,--report results/report.html --report-stylesheet src/study/workflow/report.css $(CHECKINS_CONFIG))
 	@echo "Open results/report.html in a browser; it needs no network."
-
-papers: results ## the pages to cite of each source as PDF, where a browser is: results/papers/
-	@$(BIN)/python tools/print_papers.py
 
 docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)
 	@rm -rf docs/_build docs/api/generated docs/notebooks
@@ -182,7 +179,7 @@ $(PACKAGES):
 		if sys.version_info < (3, 11) else None)' || { echo "Say where it is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@if [ -z "$(MADE_VENV)" ] && [ -n "$$(ls -A .venv 2>/dev/null)" ]; then \
 		echo ".venv is no environment that make has made; move it elsewhere." >&2; exit 1; fi
-	@echo "Making .venv with $(PYTHON): 1.0 GB. This takes about a minute and happens once."
+	@echo "Making .venv with $(PYTHON): 1.1 GB. This takes about a minute and happens once."
 	"$(PYTHON)" -m venv --clear .venv
 	@touch .venv/.made
 	$(call install,locks/study.txt)

@@ -73,6 +73,7 @@ for rules_of_experiment in sorted(SOURCE.glob("study/experiments/*/rules.smk")):
 
 include: "src/study/workflow/rules.smk"
 include: "src/study/provenance/rules.smk"
+include: "src/study/article/rules.smk"
 include: "src/study/claims/rules.smk"
 
 

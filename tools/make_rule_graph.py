@@ -15,7 +15,7 @@ COLUMNS = (140, 330, 555, 745)
 """Left ends of the boxes: two columns that compute cells, one that compares, one that draws."""
 BOX, LINE, SOURCE, COLLECTED = (178, 22), 30, 128, 532
 """Width and height of a box, height of a line, and where the two vertical lines stand."""
-WHOLE = ("all", "write_claims_page", "require_expected_claims")
+WHOLE = ("all", "write_claims_page", "write_article", "require_expected_claims")
 """Rules that need all final results: their edges are not drawn."""
 HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 936 {height}" width="936" height="{height}" '
@@ -56,7 +56,7 @@ def places(graph):
     for name in sorted(graph.keys() - {"all", "collect_results"}):
         rows[folders[name]].append(name)
     positions, titles, line = {}, {}, 0
-    last = ("provenance", "claims")
+    last = ("provenance", "claims", "article")
     for folder in ("checkins", *sorted(rows.keys() - {"checkins", "workflow", *last}), *last):
         filled = defaultdict(int)
         titles[folder] = line
@@ -75,8 +75,10 @@ def depth(graph, name):
 
 def column_of(name, graph, folder):
     """The column of a rule among those of its folder."""
-    if name.startswith("plot_") or name in ("write_claims_page", "require_expected_claims", "compare_checkins"):
-        return 3 if name != "write_claims_page" else 2
+    if name.startswith("plot_") or name in ("require_expected_claims", "compare_checkins"):
+        return 3
+    if name.startswith("write_"):
+        return 2
     if name.startswith(("compare_", "describe_")):
         return 2
     return 1 if graph[name] & set(folder) else 0

@@ -24,6 +24,7 @@ CONDA_NAMES = {
     "duckdb": "python-duckdb",
     "matplotlib": "matplotlib-base",  # without Qt
     "seaborn": "seaborn-base",  # without statsmodels
+    "typst": "typst-py",
     "tzdata": "python-tzdata",
 }
 """PyPI name to conda name, where the two differ."""

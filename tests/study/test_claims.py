@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from bisect import bisect_left
 from pathlib import Path
 
@@ -636,40 +634,6 @@ def test_the_page_has_a_row_for_each_fault_and_our_claims_apart(tmp_path):
     ours = text.index("What we add: claims of our own")
     assert text.index('id="open"') < ours < text.index('id="ours"') < text.index('id="not_ours"')
     assert "</span> holds" in text[ours:] and "</span> reproduced" not in text[ours:]
-
-
-def test_the_page_of_a_source_has_its_claims_and_no_others():
-    found, sources = checked_claims()
-    on_file = found.iloc[:1].assign(dataset="mine", status="reported", title="on a file")
-    by = {"version": "0.1.0", "commit": "c0ffee"}
-    text = claims_html.paper(pd.concat([on_file, found]), sources["A"], "A", **by)
-    assert "Made by dirpriv 0.1.0,\ncommit c0ffee." in text
-    assert "Paper A: 1 of 3 reproduced, 1 fault (1 privacy)" in text and "3 are printed" in text
-    said = re.sub(r"<[^>]*>|\s+", " ", text)
-    assert re.search("privacy +One fault, 2 claims: +One index is wrong", said)
-    assert "Theorem 0 (quoted)" in said
-    assert text.count("<tbody>") == 2 and text.count("<li>") == 1 and "on a file" not in text
-    assert "2 [1.8856, 2.1144]" in text and "&gt; 9" in text  # what is accepted beside what was measured
-    assert not re.search(r"https?:|src=|<link|<script", text)
-    assert "What cannot be decided" in claims_html.paper(found, sources["B"], "B", **by)
-
-
-def test_pages_are_printed_only_where_a_browser_is(tmp_path):
-    """With a stand-in for a browser each page is printed; without one it says which ones it knows."""
-    (tmp_path / "results/papers").mkdir(parents=True)
-    (tmp_path / "results/papers/A.html").write_text("<p>A", encoding="utf-8")
-
-    def printed(path):
-        command = [sys.executable, Path(__file__).resolve().parents[2] / "tools/print_papers.py"]
-        run = {"cwd": tmp_path, "env": {"PATH": str(path)}, "capture_output": True, "text": True}
-        return subprocess.run(command, check=True, **run)
-
-    assert "no browser is here: none of chromium" in printed(tmp_path).stderr
-    browser = tmp_path / "chromium"
-    browser.write_text('#!/bin/sh\nfor one in "$@"; do case $one in --print-to-pdf=*) : > "${one#*=}"; esac; done\n')
-    browser.chmod(0o755)
-    assert printed(tmp_path).stdout.strip() == "results/papers/A.pdf"
-    assert (tmp_path / "results/papers/A.pdf").exists()
 
 
 def test_the_figure_has_a_bar_for_each_who_makes_claims():

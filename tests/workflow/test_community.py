@@ -213,18 +213,13 @@ def test_one_job_requires_slurm_and_the_engines():
     assert len(runs) == 2 and {run.removeprefix("make ") for run in runs} <= targets()
 
 
-def test_one_job_keeps_the_pages_to_cite_as_pdf():
-    """The tool of `make papers` prints them, with a browser that it knows; without a PDF the job fails."""
-    job = read(".github/workflows/ci.yml")["jobs"]["papers"]
-    assert job["runs-on"] == "ubuntu-24.04"  # whose image has google-chrome-stable
+def test_one_job_keeps_the_article():
+    job = read(".github/workflows/ci.yml")["jobs"]["article"]
     runs = [step["run"] for step in job["steps"] if "run" in step]
-    assert runs == ["make results", "python tools/print_papers.py"] and "results" in targets()
-    tool = runpy.run_path(str(ROOT / "tools/print_papers.py"))
-    assert "google-chrome-stable" in tool["BROWSERS"]
-    assert "\t@$(BIN)/" + runs[1] in (ROOT / "Makefile").read_text("utf-8")
-    *_, printed, kept = job["steps"]
-    assert printed["if"] == kept["if"] == "success() || failure()"  # a verdict may fail the run before
-    assert kept["with"]["path"] == f"{tool['PAPERS']}/*.pdf" and kept["with"]["if-no-files-found"] == "error"
+    assert runs == ["make results"] and "results" in targets()
+    kept = job["steps"][-1]
+    assert kept["if"] == "success() || failure()"  # a verdict may fail the run before
+    assert kept["with"]["path"] == "results/article.pdf" and kept["with"]["if-no-files-found"] == "error"
 
 
 @each_workflow

@@ -34,7 +34,7 @@ LOCKS = {
 APART = ("release", "mutants", "opendp")
 """Groups that conda's environment leaves out: what they bring lies apart from every environment."""
 
-CONDA_NAMES = {"duckdb": "python-duckdb", "tzdata": "python-tzdata"}
+CONDA_NAMES = {"duckdb": "python-duckdb", "typst": "typst-py", "tzdata": "python-tzdata"}
 """PyPI name to conda name, where the two differ."""
 
 

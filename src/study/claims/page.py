@@ -15,7 +15,7 @@ from markupsafe import Markup
 from study.claims.claims import OURS, REBUILT
 from study.claims.report_captions import captions, front_page
 from study.claims.robustness_table import NEVER, summary
-from study.claims.verdicts import CHANGED, OPEN, REPORTED, REPRODUCED, UNDECIDABLE
+from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import count, faults, groups, number, read_verdicts, said, with_unit
 from study.workflow.job import job, moved_into_place
 from study.workflow.printable import printable
@@ -31,7 +31,7 @@ def page(claims, sources, headlines, images, robustness=None):
     content |= {"faults": faults_of(claims), "groups": groups(claims, sources), "count": count}
     content |= {"measured": with_unit, "number": number, "said": said, "OURS": OURS, "REBUILT": REBUILT}
     content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)} | changing(claims, robustness)
-    return _rendered("page.html.j2", content)
+    return _rendered(content)
 
 
 def changing(claims, robustness):
@@ -40,25 +40,12 @@ def changing(claims, robustness):
     return {"robustness": summary(robustness, claims["changes"]), "changing": rows}
 
 
-def paper(claims, source, letter, robustness=None, *, version, commit):
-    """A page to print, on one source: what fails and how badly, what cannot be decided, and what holds."""
-    rows = claims[(claims["source"] == letter) & (claims["status"] != REPORTED)]
-    own = rows[rows["excerpt"] != "quoted"]
-    content = {"source": source, "own": own, "faults": faults_of(rows), "count": count, "measured": with_unit}
-    content |= changing(rows, robustness) | {"version": version, "commit": commit}
-    numbers = own["excerpt"].value_counts()
-    content["excerpts"] = ", ".join(f"{number} are {excerpt}" for excerpt, number in numbers.items())
-    content["reproduced"] = list(rows[rows["verdict"] == REPRODUCED].itertuples())
-    content["open"] = [(row, [row]) for row in rows[rows["verdict"] == UNDECIDABLE].itertuples()]
-    return _rendered("paper.html.j2", content)
-
-
-def _rendered(name, content):
+def _rendered(content):
     templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, autoescape=True,
         trim_blocks=True, finalize=_shown,
     )  # fmt: skip
-    return templates.get_template(name).render(content) + "\n"
+    return templates.get_template("page.html.j2").render(content) + "\n"
 
 
 def _shown(value):
@@ -112,10 +99,6 @@ if __name__ == "__main__":
         text = page(claims, sources, headlines, images, robustness)
         write(output.page, text)
         write(output.short, page(claims, sources, headlines, {}, robustness))
-        for path in output.papers:
-            letter = Path(path).stem
-            made_by = {"version": params.version, "commit": params.commit}
-            write(path, paper(claims, sources[letter], letter, robustness, **made_by))
         folder = Path(__file__).parents[1]
         texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
         written = captions(params.captions, texts, claims, sources)

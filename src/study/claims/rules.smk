@@ -1,17 +1,12 @@
-from dirpriv import __version__ as VERSION
 from study.checkins.settings import given_files
 from study.claims.report_captions import PAGE
-from study.claims.claims import OURS, figures_of, headlines_of, tables_of
+from study.claims.claims import figures_of, headlines_of, tables_of
 from study.claims.robustness_table import read_robustness
-from study.provenance.collect import commit_of
 from study.workflow.printable import parameter
 from study.workflow.report import FRONT_PAGE
 
 BESIDE = SOURCE / "study/claims"
-TEXTS = [
-    BESIDE / name
-    for name in ("page.html.j2", "page.css", "page.js", "paper.html.j2", "paper.css")
-]
+TEXTS = [BESIDE / name for name in ("page.html.j2", "page.css", "page.js")]
 TEXTS += sorted(SOURCE.glob("study/**/caption.rst"))
 with readable_errors():
     ROBUSTNESS = read_robustness(ROOT / "config/claims/robustness.csv")
@@ -67,11 +62,6 @@ rule write_claims_page:
         shown=list(contents.captions),
     output:
         page="results/claims.html",
-        papers=[
-            f"results/papers/{letter}.html"
-            for letter in CLAIMS["sources"]
-            if letter != OURS
-        ],
         short=contents.shown(PAGE, "claims"),
         captions=list(contents.captions.values()),  # also of the line above
         front_page=FRONT_PAGE,
@@ -86,8 +76,6 @@ rule write_claims_page:
         headlines=lambda wildcards: parameter(headlines_of(CLAIMS["claims"])),
         robustness=lambda wildcards: parameter(ROBUSTNESS),
         captions=contents.captions,
-        version=VERSION,
-        commit=commit_of(ROOT),
         files=sum_of(*TEXTS),
         code=digest("page.py"),
     message:

@@ -88,8 +88,8 @@ def finding(says, row, rows, numbers):
     return filled(says, row, rows, numbers)
 
 
-def filled(says, row, rows, numbers):
-    """A text on a claim with its numbers; a sentence whose numbers this run does not have says so.
+def filled(says, row, rows, numbers, missing=NO_ROW):
+    """A text on a claim with its numbers; a sentence whose numbers this run does not have says so, or is left out.
 
     ``numbers`` are those of the claim by name. Other fields are columns of its row, or of that of another
     claim, ``{name.value}``.
@@ -110,8 +110,8 @@ def filled(says, row, rows, numbers):
         try:
             sentences.append(_FIELD.sub(shown, sentence))
         except LookupError:
-            sentences.append(NO_ROW)
-    return " ".join(dict.fromkeys(sentences))
+            sentences.append(missing)
+    return " ".join(filter(None, dict.fromkeys(sentences)))
 
 
 def interval(row):
