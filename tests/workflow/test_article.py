@@ -134,20 +134,7 @@ def test_the_article_of_a_run_has_its_length_and_the_same_bytes_elsewhere(run, s
     assert write.pdf(document, [shutil.copy(path, tmp_path) for path in blank]) == first
 
 
-SETTINGS = {
-    "where",
-    "columns",
-    "names",
-    "references",
-    "equation",
-    "code",
-    "figures",
-    "table",
-    "wide",
-    "of",
-    "list",
-    "numbered",
-}
+SETTINGS = set("where columns names references equation code figures table wide of list numbered".split())
 """Keys of the prose whose values are no sentences."""
 
 
