@@ -1,14 +1,7 @@
 """The prose of the article, and what it shows: the workflow asks before any job starts."""
 
-from study.workflow import checked_yaml
-
 COUNTS = "counts"
 """The table of the article that counts claims; the other tables are of the results."""
-
-
-def read_prose(path):
-    """What ``article.yaml`` holds."""
-    return checked_yaml.read(path)
 
 
 def tables_of(prose):

@@ -4,7 +4,7 @@ from study.provenance.collect import commit_of
 from study.workflow.printable import parameter
 
 with readable_errors():
-    PROSE = article_prose.read_prose(SOURCE / "study/article/article.yaml")
+    PROSE = checked_yaml.read(SOURCE / "study/article/article.yaml")
 
 
 rule write_article:

@@ -31,21 +31,17 @@ def page(claims, sources, headlines, images, robustness=None):
     content |= {"faults": faults_of(claims), "groups": groups(claims, sources), "count": count}
     content |= {"measured": with_unit, "number": number, "said": said, "OURS": OURS, "REBUILT": REBUILT}
     content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)} | changing(claims, robustness)
-    return _rendered(content)
+    templates = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, autoescape=True,
+        trim_blocks=True, finalize=_shown,
+    )  # fmt: skip
+    return templates.get_template("page.html.j2").render(content) + "\n"
 
 
 def changing(claims, robustness):
     """What a page says of verdicts that change with the seed or the people: a sentence, and their rows."""
     rows = [row for row in claims.itertuples() if row.changes not in ("", NEVER)]
     return {"robustness": summary(robustness, claims["changes"]), "changing": rows}
-
-
-def _rendered(content):
-    templates = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, autoescape=True,
-        trim_blocks=True, finalize=_shown,
-    )  # fmt: skip
-    return templates.get_template("page.html.j2").render(content) + "\n"
 
 
 def _shown(value):
