@@ -501,6 +501,12 @@ def test_a_sample_of_venues_is_the_same_for_all(town):
     assert (table.loc[table["metric"] == "emd", "venues"] == 5).all()
 
 
+REAL = pd.DataFrame(
+    [("real sample", f"busyness at ℓt = {t:g}, ℓs = {p:g}", t + p) for t in (0.01, 1.0) for p in (0.01, 100.0)],
+    columns=["dataset", "statistic", "value"],
+)
+
+
 def test_no_venue_with_enough_checkins(town):
     """A small table of check-ins has results about snapping, and gaps where there is nothing to average."""
     none = SETTINGS | {"fewest_checkins": 10_000}
@@ -511,25 +517,25 @@ def test_no_venue_with_enough_checkins(town):
     assert table.loc[emd, "value"].isna().all() and (table.loc[emd, "venues"] == 0).all()
     assert table.loc[~emd, "value"].notna().all()
     assert len(of_venues) == 0 and example["true"].sum() > 0
-    plot_busyness.draw_errors(table, "fig12", none["time_levels"], none).draw_without_rendering()
+    plot_busyness.draw_errors(table, "fig12", none["time_levels"], none, REAL).draw_without_rendering()
     assert list(compare([of_venues], "purkayastha").columns)[:3] == ["population", "time_level", "place_level"]
 
 
 def test_figures(results):
     table = pd.concat([table for table, _, _ in results.values()])
-    figure = plot_busyness.draw_errors(table, "fig12", SETTINGS["time_levels"], SETTINGS)
+    figure = plot_busyness.draw_errors(table, "fig12", SETTINGS["time_levels"], SETTINGS, REAL)
     assert [ax.get_title() for ax in figure.axes] == ["$\\ell_t$ = 0.1", "$\\ell_t$ = 0.316"]
     assert not faults(figure)
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == [
         "Purkayastha × Purkayastha", "wrapped Laplace × planar Laplace, published",
         "wrapped Laplace × planar Laplace, tight",
-        "uniform histogram", "uniform noise",
+        "uniform histogram", "uniform noise", "real sample, Purkayastha",
     ]  # fmt: skip
-    other = plot_busyness.draw_errors(table, "fig08", SETTINGS["panel_place_levels"], SETTINGS)
+    other = plot_busyness.draw_errors(table, "fig08", SETTINGS["panel_place_levels"], SETTINGS, REAL)
     assert len(other.axes) == 2 and not faults(other)
     for side, columns in (("fig12", SETTINGS["time_levels"]), ("fig08", SETTINGS["panel_place_levels"])):
-        draw = functools.partial(plot_busyness.draw_errors, side=side, columns=columns, settings=SETTINGS)
+        draw = functools.partial(plot_busyness.draw_errors, side=side, columns=columns, settings=SETTINGS, real=REAL)
         assert title_follows(draw, table)
     examples = pd.concat([example for _, _, example in results.values()])
     days = plot_busyness.draw_example(examples, SETTINGS["example_levels"], "purkayastha")

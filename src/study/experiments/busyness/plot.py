@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from study import figures
+from study.checkins.compare import BUSYNESS, CORNERS, REAL
 
 TIME, PLACE = "$\\ell_t$", "$\\ell_s$"  # levels
 SIDES = {
@@ -19,8 +20,11 @@ SNAPPING = {"own_share": "share snapped\nto their own venue", "moved": "mean dis
 """Metrics, and labels of their axes."""
 
 
-def draw_errors(table, side, columns, settings):
-    """Mean EMDs by dataset (rows) and level of one kind (``columns``); ``side`` is a key of :data:`SIDES`."""
+def draw_errors(table, side, columns, settings, real):
+    """Mean EMDs by dataset (rows) and level of one kind (``columns``); ``side`` is a key of :data:`SIDES`.
+
+    Rings in the first row are those of the ``real`` sample, of which only the corners of the grid are known.
+    """
     x, column, x_label, name = SIDES[side]
     table = table[table["metric"] == "emd"].assign(expected=np.nan)
     populations = table["population"].unique()
@@ -38,6 +42,9 @@ def draw_errors(table, side, columns, settings):
         if not venues:
             text = "no venue has\nenough check-ins"
             row[0].annotate(text, (0.5, 0.5), xycoords="axes fraction", ha="center")
+    for at, emd in corners(real):
+        for ax in axes[0, np.isclose(columns, at[column])]:
+            ax.plot(at[x], emd, **figures.RING, zorder=5)
     axes[0, 0].set_ylim(bottom=0.0)
     titles = [f"{name} = {level:g}" for level in columns]
     figures.label_grid(axes, titles, x_label.format(**settings))
@@ -45,24 +52,29 @@ def draw_errors(table, side, columns, settings):
         figures.handle(name.replace("_", " "), color=figures.REFERENCE, linewidth=0.7, linestyle=line)
         for name, line in REFERENCES.items()
     ]
+    references.append(figures.handle("real sample, Purkayastha", **figures.RING))
     figures.add_legend(figure, [*pair_handles(table), *references], ncols=3)
-    return figures.with_headline(figure, message(table, side, columns))
+    return figures.with_headline(figure, message(table, column, columns))
 
 
-def message(table, side, columns):
-    """What the highest of one level changes at the ends of the other, for the first pair and dataset."""
-    x, column, _, name = SIDES[side]
-    other, first = {TIME: PLACE, PLACE: TIME}[name], table.iloc[0]
-    table = figures.rows_with(table, population=first["population"], mechanism=first["mechanism"])
-    table = figures.rows_with(table, calibration=first["calibration"])
-    at = [figures.nearest(table[column], level) for level in (columns[0], columns[-1])]
-    low, high, value = table[x].min(), table[x].max(), table.set_index([column, x])["value"]
-    if value.isna().any():
+def corners(statistics):
+    """Levels and EMD of the real sample at the corners of the grid, from the statistics of all check-ins."""
+    values = statistics[statistics["dataset"] == REAL].set_index("statistic")["value"]
+    return [(dict(time_level=t, place_level=p), values[BUSYNESS.format(t, p)]) for t, p in CORNERS]
+
+
+def message(table, column, columns):
+    """At how many of the levels shown the first mechanism has a smaller error than wrapped Laplace, or than none."""
+    shown = table[table["population"].eq(table["population"].iloc[0]) & table[column].isin(columns)]
+    shown = shown[shown["calibration"] == shown["calibration"].min()]  # published before tight
+    levels = ["time_level", "place_level"]
+    value, first = shown.pivot(index=levels, columns="mechanism", values="value"), shown["mechanism"].iloc[0]
+    if "wrapped_laplace" not in value or value.isna().any(axis=None):
         return "Error of the hours of venues"
-    changes = [100.0 * (value[level, high] / value[level, low] - 1.0) for level in at]
-    parts = [f"by {change:+.0f} % at {name} = {level:g}" for change, level in zip(changes, at, strict=True)]
-    text = f"{other} = {high:g} in place of {low:g} changes the error of {pair_label(first['mechanism'])}"
-    return f"{text} {', '.join(parts).replace('-', '−')}"
+    better = (value[first] < value["wrapped_laplace"]).sum()
+    worse = (value[first] > shown["uniform_histogram"].iloc[0]).sum()
+    text = f"The EMD of {figures.look(first).label} is below that of wrapped Laplace at {better} of {len(value)} levels"
+    return f"{text}, above that of a uniform histogram at {worse}"
 
 
 def pair_handles(table):
@@ -169,9 +181,10 @@ if __name__ == "__main__":
         settings = snakemake.params.settings
         table = pd.read_csv(snakemake.input.table)
         examples = pd.concat(map(pd.read_csv, snakemake.input.examples))
+        real = pd.read_csv(snakemake.input.statistics)
         drawn = {
-            "times": draw_errors(table, "fig12", settings["time_levels"], settings),
-            "places": draw_errors(table, "fig08", settings["panel_place_levels"], settings),
+            "times": draw_errors(table, "fig12", settings["time_levels"], settings, real),
+            "places": draw_errors(table, "fig08", settings["panel_place_levels"], settings, real),
             "venue": draw_example(examples, settings["example_levels"], settings["mechanisms"][0]),
             "snapping": draw_snapping(table, settings["place_radius_metres"]),
         }

@@ -62,6 +62,7 @@ rule plot_busyness:
     input:
         table=table("results/busyness/busyness.csv", "A", "Section B.2"),
         examples=beside(CELLS["busyness"], ".example.csv"),
+        statistics="results/checkins/statistics.csv",
     output:
         times=figure("fig12_busyness", "A", "Section B.2"),
         places=figure("fig08_busyness", "A", "Section B.2"),

@@ -1,5 +1,7 @@
 """Gaussian noise on unit vectors, divided by their length: it has levels, which follow from its density."""
 
+from functools import cached_property
+
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
@@ -49,12 +51,18 @@ class NormalisedGaussian:
         near, far = (self.log_integral(self.kappa * np.cos(angle))[0] for angle in (low, low + radius))
         return float((near - far).max())
 
-    def expectation(self, function):
-        """Mean of a function of the angle."""
-        theta, width = panels(np.linspace(0.0, np.pi, 257))
+    @cached_property
+    def _angles(self):
+        """Nodes and weights for means over the angle."""
+        theta, width = panels(np.linspace(0.0, np.pi, 65))
         log_density = self.log_integral(self.kappa * np.cos(theta))[0] + (self.dim - 2) * np.log(np.sin(theta))
         weight = width * np.exp(log_density - log_density.max())
-        return float((weight * function(theta)).sum() / weight.sum())
+        return theta, weight / weight.sum()
+
+    def expectation(self, function):
+        """Mean of a function of the angle."""
+        theta, weight = self._angles
+        return float((weight * function(theta)).sum())
 
     def mean_angle(self):
         """Expected angle in radians."""
