@@ -5,6 +5,7 @@ import pandas as pd
 
 from study import figures
 
+PRINTED_FOR = "one_direction"  # the population that the printed numbers fit
 PRINTED_AS = {"purkayastha": "≈ {:,.0f}", "wrapped_laplace": "over {:,.0f}"}
 
 
@@ -15,7 +16,8 @@ def draw(table, settings):
     populations = table.groupby("population", sort=False)
     figure, axes = figures.grid(len(populations), 2, 52.0, width_ratios=[1.6, 1.0], sharex="col")
     for (dots, curves), (population, rows) in zip(axes, populations, strict=True):
-        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"])
+        printed = settings["printed_responses"] if population == PRINTED_FOR else {}
+        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), printed)
         dots.set_title(f"{figures.population_title(population)}, ε = {epsilon:g}")
         figures.draw_mechanisms(curves, rows, "epsilon")
         figures.plain_log_ticks(curves, "x")
