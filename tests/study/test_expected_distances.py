@@ -10,10 +10,16 @@ from dirpriv.distributions import Purkayastha
 from study.experiments.expected_distances import plot as plot_expected_distances
 from study.experiments.expected_distances import simulate as simulate_expected_distances
 from study.experiments.expected_distances.compare import summarise
-from study.experiments.expected_distances.simulate import simulate
+from study.experiments.expected_distances.simulate import curves, simulate
 from study.simulation.method_differences import differences
 
-SETTINGS = {"dimensions": [2, 3, 10, 500], "kappas": [0.001, 1.0, 10.0, 1000.0], "draws": 40_000, "tolerance": 1e-6}
+SETTINGS = {
+    "dimensions": [2, 3, 10, 500],
+    "kappas": [0.001, 1.0, 10.0, 1000.0],
+    "draws": 40_000,
+    "points": 3,
+    "tolerance": 1e-6,
+}
 ALPHA = 1e-6  # error rate of each statistical test here
 
 
@@ -99,13 +105,15 @@ def test_summary_tests_z_scores():
 def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
     moved = {name: table[name] + 0.1 for name in ("value", "low", "high")}
     table = table.assign(**moved, published=table["published"] * 1.1)
-    figure = plot_expected_distances.draw(table, found, SETTINGS)
+    some = pd.concat(pd.DataFrame(curves(name, SETTINGS)) for name in ("von_mises_fisher", "purkayastha"))
+    figure = plot_expected_distances.draw(table, found, some, SETTINGS)
     assert len(figure.axes) == 2 * 4 and not faults(figure)
     first = table[
         (table["distribution"] == "von_mises_fisher") & (table["metric"] == "mean_chord") & (table["dim"] == 2)
     ]
     lines = figure.axes[0].lines
-    assert np.array_equal(lines[0].get_ydata(), first["expected"]) and lines[0].get_linestyle() == "-"
+    assert np.allclose(lines[0].get_ydata()[::2], first["expected"].iloc[[0, -1]], rtol=1e-12, atol=0.0)
+    assert np.allclose(lines[0].get_xdata(), [0.001, 1.0, 1000.0]) and lines[0].get_linestyle() == "-"
     by_marker = {line.get_marker(): line for line in lines[5::-1]}
     crosses = [line for line in lines if line.get_marker() == "x"]
     assert np.array_equal(crosses[0].get_ydata(), first["published"])
@@ -114,4 +122,4 @@ def test_figure_has_dots_by_draws_and_crosses_by_formula(table, found):
     rings = [line for line in lines if line.get_marker() == "o" and line.get_fillstyle() == "none"]
     assert rings[0].get_xdata().size == 4
     assert figure.get_suptitle().startswith("At every κ Purkayastha is nearer to the mode than von Mises–Fisher")
-    assert title_follows(lambda *tables: plot_expected_distances.draw(*tables, SETTINGS), table, found)
+    assert title_follows(lambda *tables: plot_expected_distances.draw(*tables, SETTINGS), table, found, some)

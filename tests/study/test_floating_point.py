@@ -86,6 +86,8 @@ def test_a_release_that_excludes_is_caught():
 def test_figure(table):
     figure = plot_floating_point.draw(table)
     assert not faults(figure) and figure.get_suptitle().startswith("No double of")
+    lengths = [[np.ptp(bar[:, 1]) for bar in ax.containers[0][2][0].get_segments()] for ax in figure.axes]
+    assert max(lengths[1]) > 0.0 == max(lengths[2])  # what is proved has no bars
     excluded = table.assign(value=0.5, low=0.4, high=0.6)
     assert plot_floating_point.draw(excluded).get_suptitle().startswith("50 % of the doubles")
     texts = [[label.get_text() for label in labels_of(ax)] for ax in figure.axes]

@@ -79,5 +79,8 @@ def test_figure_has_a_panel_for_each_level(tables):
     assert len(figure.axes) == 2
     assert not faults(figure)
     assert set(plot_rotation_samplers.DRAWN) < set(SAMPLERS)
-    assert [len(ax.lines) for ax in figure.axes] == 2 * [len(plot_rotation_samplers.DRAWN)]
+    every = len(plot_rotation_samplers.DRAWN)
+    assert [len(ax.lines) for ax in figure.axes] == [every - 1, every]  # no gamma distribution below its threshold
+    marked = [[text.get_text() for text in ax.get_legend().texts if "★" in text.get_text()] for ax in figure.axes]
+    assert [len(texts) for texts in marked] == [0, 2] and "gamma" in marked[1][0]
     assert title_follows(lambda *tables: plot_rotation_samplers.draw(*tables, SETTINGS), *tables)

@@ -199,6 +199,7 @@ def test_figure_has_the_printed_numbers_and_names_what_never_gets_there(table, d
     assert any("clipped Laplace" in text.get_text() for text in figure.axes[2].texts)
     stars = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_marker() == "*"]
     assert stars == [750, 3600] and not label_faults(figure)
+    assert not [line for ax in figure.axes[1:] for line in ax.lines if line.get_marker() == "*"]
     assert title_follows(lambda *tables: plot_survey_size.draw(*tables, settings), table, directional)
     none = table[table["mechanism"] != "wrapped_laplace"]
     assert plot_survey_size.draw(none, directional, settings).get_suptitle().startswith("Responses that")

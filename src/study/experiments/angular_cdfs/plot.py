@@ -15,8 +15,8 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
 """Of the concentrations in turn: neighbours differ in more than their colours."""
 
 
-def draw(table, differences, tolerance):
-    """Rows for distributions, columns for dimensions; rings where a formula in doubles is off by the tolerance."""
+def draw(table, differences):
+    """Rows for distributions, columns for dimensions."""
     distributions, kappas, dimensions = table["distribution"].unique(), table["kappa"].unique(), panel_dimensions(table)
     figure, axes = figures.grid(len(distributions), len(dimensions), 38.0, sharex=True, sharey=True)
     steps = np.linspace(0.0, 1.0, len(kappas) + 3)[1:-2]  # without the palest, which cannot be seen on white
@@ -31,28 +31,23 @@ def draw(table, differences, tolerance):
             line = lines[kappa]
             for column, style in {"cdf": line, "numerical": line | DOT, "published": line | CROSS}.items():
                 ax.plot(curve["angle"], curve[column], **style)
-            kept = (curve["published"] - curve["high_precision"]).abs() <= tolerance * curve["high_precision"]
-            off = curve[~kept & (curve["high_precision"] > 0.0)]
-            ax.plot(off["angle"], off["cdf"], **figures.RING)
         figures.angle_ticks(ax)
     y_labels = [f"{figures.look(distribution).label}\nP[angle ≤ ϑ]" for distribution in distributions]
     figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "angle ϑ in rad", y_labels)
     handles = [figures.handle(f"distribution, κ = {kappa:g}", **line) for kappa, line in lines.items()]
-    styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS, "digits lost": figures.RING}
+    styles = {"integral": DOT, "Eq. 14, Eq. 7": CROSS}
     handles += [figures.handle(name, **({"color": "0.2"} | style)) for name, style in styles.items()]
     figures.add_legend(figure, handles, ncols=5)
-    return figures.with_headline(figure, message(differences[differences["dim"].isin(dimensions)], tolerance))
+    return figures.with_headline(figure, message(differences[differences["dim"].isin(dimensions)]))
 
 
-def message(differences, tolerance):
-    """How far formulas are from integrals, and of how many values doubles lose digits."""
-    lost = differences[(differences["method"] == "published") & (differences["against"] == "high_precision")]
+def message(differences):
+    """How far formulas are from integrals."""
     apart = largest(differences, "value", "numerical", "published")
-    text = f"{lost['lost'].sum()} of {lost['points'].sum()} are off by more than {tolerance:.0e} of their value"
-    return f"Formulas and integrals differ by at most {apart:.0e}; in doubles {text}"
+    return f"The paper's formulas in doubles and numerical integrals differ by at most {apart:.0e}"
 
 
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
         table, differences = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
-        figures.save(draw(table, differences, snakemake.params.tolerance), snakemake.output)
+        figures.save(draw(table, differences), snakemake.output)

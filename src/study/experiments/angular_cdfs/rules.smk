@@ -84,7 +84,6 @@ rule plot_angular_cdfs:
     conda:
         ENVIRONMENT
     params:
-        tolerance=config["angular_cdfs"]["tolerance"],
         rows=style_rows(config["angular_cdfs"]["distributions"]),
         code=digest("plot.py"),
     message:

@@ -8,6 +8,8 @@ from study import figures
 
 TITLES = {2: "(a) circle, n = 2", 3: "(b) sphere, n = 3"}
 LINES = {"purkayastha": "-", "wrapped_laplace": (0, (4, 1.5)), "polar_laplace": (0, (4, 1.5, 1, 1.5))}
+TOP = 1.05
+"""End of the ordinate of densities in paper A; on the circle, that of κ = 2.5 goes beyond."""
 MEANS = {
     ("purkayastha", 2): ((0.12, 0.62), (0.8, 0.98)),
     ("purkayastha", 3): ((0.05, 0.87), (0.45, 1.32)),
@@ -56,7 +58,7 @@ def draw_densities(ax, table):
             ax.plot(curve["angle"], curve["value"], **(line_of(distribution) | style))
     ax.set(xlabel="angle θ from the mode in rad", ylabel="density per rad", xlim=(0.0, np.pi))
     figures.angle_ticks(ax)
-    ax.set_ylim(bottom=0.0)
+    ax.set_ylim(0.0, TOP)
 
 
 def draw_means(ax, means, crossing):

@@ -1,6 +1,6 @@
 """Coverage and width of both kinds of intervals of :func:`dirpriv.estimators.private_histogram`, day by day.
 
-``any`` holds for every day, ``smooth`` for smooth ones. The days have peaks far narrower than the noise,
+``distribution-free`` holds for every day, ``smooth`` for smooth ones. The days have peaks far narrower than the noise,
 atoms (clock times, a timetable), edges, and a spike on even ground; one is smooth; and there are the hours of
 the check-ins, those of a user's files, too. Each day is drawn and randomised once for each level, and both
 kinds are computed from the same reports. A bin counts as covered if its interval holds the share of the

@@ -41,7 +41,7 @@ def draw(table):
     level, count = figures.nearest(levels, 1.0), table["n"].max()
     rows = figures.rows_with(table, population=populations[0], epsilon=level, n=count)
     raw, chosen = (figures.rows_with(rows, estimate=name)["value"].iloc[0] for name in ("raw", "chosen"))
-    text = f"{count:,} reports at ℓ = {level:g}: chosen width {chosen:.2g} h off, raw {raw:.2g}"
+    text = f"Raw hours are {raw:.2g} h off, with the chosen width {chosen:.2g} h"
     figures.with_headline(figure, text)
     return figures.label_panels(axes[:, -1])
 

@@ -10,14 +10,15 @@ DOT = {"linestyle": "", "markersize": 4.5, "markerfacecolor": "white"}
 CROSS = {"linestyle": "", "marker": "x", "markersize": 4.0, "color": "0.1", "zorder": 4}
 
 
-def draw(table, differences, settings):
+def draw(table, differences, curves, settings):
     """A row of panels for each metric, a column for each dimension, and rings where doubles lose digits."""
     dimensions, tolerance = panel_dimensions(table), settings["tolerance"]
     figure, axes = figures.grid(len(ROWS), len(dimensions), 38.0, sharex=True, sharey="row")
     for ax, metric, dim in figures.cells(axes, ROWS, dimensions):
         for distribution, curve in figures.rows_with(table, metric=metric, dim=dim).groupby("distribution", sort=False):
             curve, look = curve.sort_values("kappa"), figures.look(distribution)
-            ax.plot(curve["kappa"], curve["expected"], color=look.colour, linewidth=0.7)
+            line = figures.rows_with(curves, metric=metric, dim=dim, distribution=distribution)
+            ax.plot(line["kappa"], line["expected"], color=look.colour, linewidth=0.7)
             figures.draw_intervals(ax, curve, "kappa", color=look.colour, marker=look.marker, **DOT)
             ax.plot(curve["kappa"], curve["published"], **CROSS)
             off = curve[(curve["published"] / curve["high_precision"] - 1.0).abs() > tolerance]
@@ -29,7 +30,7 @@ def draw(table, differences, settings):
     figures.label_grid(axes, [f"n = {dim}" for dim in dimensions], "concentration κ", ROWS.values())
     handles = []
     for look in map(figures.look, table["distribution"].unique()):
-        handles.append(figures.handle(f"{look.label}, drawn", color=look.colour, marker=look.marker, **DOT))
+        handles.append(figures.handle(f"{look.label}, drawn by dirpriv", color=look.colour, marker=look.marker, **DOT))
         handles.append(figures.handle(f"{look.label}, our distribution", color=look.colour, linewidth=0.7))
     handles.append(figures.handle("Eq. 6 (d₂ of von Mises–Fisher),\nEq. 13 (d∡ of Purkayastha)", **CROSS))
     figures.add_legend(figure, handles, ncols=3)
@@ -50,4 +51,5 @@ def message(table, differences):
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
         table, differences = map(pd.read_csv, (snakemake.input.table, snakemake.input.differences))
-        figures.save(draw(table, differences, snakemake.params.settings), snakemake.output)
+        curves = pd.concat(map(pd.read_csv, snakemake.input.curves))
+        figures.save(draw(table, differences, curves, snakemake.params.settings), snakemake.output)

@@ -8,7 +8,8 @@ CELLS["expected_distances"] = expand(
 
 rule simulate_expected_distances:
     output:
-        "results/expected_distances/{distribution}.csv",
+        table="results/expected_distances/{distribution}.csv",
+        curves="results/expected_distances/{distribution}.curves.csv",
     log:
         "logs/simulate_expected_distances/{distribution}.log",
     benchmark:
@@ -55,6 +56,7 @@ rule plot_expected_distances:
     input:
         table="results/expected_distances/expected_distances.csv",
         differences="results/expected_distances/differences.csv",
+        curves=beside(CELLS["expected_distances"], ".curves.csv"),
     output:
         figure("fig10_expected_distances", "A", "Section B.1.1"),
     log:

@@ -8,4 +8,5 @@ class Settings(s.Section):
     dimensions: s.Dimensions
     kappas: s.kappas("concentrations κ")
     draws: s.draws("draws of each distribution")
+    points: s.points("concentrations κ of each line of the figure")
     tolerance: s.share("largest difference of two means that agree, as a share")

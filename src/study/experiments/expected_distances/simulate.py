@@ -46,7 +46,19 @@ def simulate(name, settings, seed):
     return rows
 
 
+def curves(name, settings):
+    """The distribution's own mean distances at concentrations between those of the grid, for lines of a figure."""
+    kappas = np.geomspace(min(settings["kappas"]), max(settings["kappas"]), settings["points"])
+    return [
+        {"distribution": name, "dim": dim, "kappa": kappa, "metric": metric, "unit": unit, "expected": mean}
+        for dim, kappa in itertools.product(settings["dimensions"], kappas)
+        for metric, (unit, _) in METRICS.items()
+        for mean in [float(getattr(distribution_of(name, dim, kappa), metric)())]
+    ]
+
+
 if __name__ == "__main__":
     with job(snakemake):
-        params = snakemake.params
-        write_rows(simulate(snakemake.wildcards.distribution, params.settings, params.seed), snakemake.output[0])
+        params, name = snakemake.params, snakemake.wildcards.distribution
+        write_rows(simulate(name, params.settings, params.seed), snakemake.output.table)
+        write_rows(curves(name, params.settings), snakemake.output.curves)

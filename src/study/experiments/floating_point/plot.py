@@ -14,6 +14,10 @@ def draw(table):
     table = figures.scaled(table[table["metric"] == "excluded"].assign(expected=0.0), 100.0)
     heights = [1.0, 1.0, 0.4]
     figure, axes = figures.grid(len(SAMPLERS), 1, 33.0, figures.COLUMN, sharex=True, height_ratios=heights)
+    release = figures.rows_with(table, sampler="release")
+    most = release["value"].max()
+    if not most:  # a proof has no bars
+        table = table.assign(high=table["high"].where(table["sampler"] != "release", 0.0))
     blue, marker = figures.look("purkayastha").colour, figures.look("purkayastha").marker
     for ax, (sampler, title) in zip(axes[:, 0], SAMPLERS.items(), strict=True):
         of_sampler = figures.rows_with(table, sampler=sampler)
@@ -34,8 +38,6 @@ def draw(table):
     last.set_xticks(kappas, [f"{kappa:g}" for kappa in kappas])
     last.minorticks_off()
     axes[1, 0].set_ylabel("doubles that exclude the wrong input (%)")
-    release = figures.rows_with(table, sampler="release")
-    most = release["value"].max()
     share = f"{most:.2g} % of the doubles" if most else "No double"
     figures.with_headline(figure, f"{share} of CircleRelease excludes a wrong input")
     text = [(last, (release["kappa"].max(), 0.0), f"{most:g} % for all", blue)]

@@ -23,8 +23,9 @@ def draw(table, settings):
     populations = [name for name in MODELS if name in set(table["population"])]
     populations += sorted(set(table["population"]) - set(MODELS))
     figure, axes = figures.grid(len(populations), len(VIEWS), 36.0, figures.COLUMN, sharex="col", sharey=True)
+    bottom = table.loc[table["metric"] == "mae", "low"].min() / 1.3
     for ax, population, view in figures.cells(axes, populations, VIEWS):
-        _panel(ax, figures.rows_with(table, population=population, view=view), VIEWS[view][0])
+        _panel(ax, figures.rows_with(table, population=population, view=view), VIEWS[view][0], bottom)
     for ax, (x, _, title) in zip(axes[0], VIEWS.values(), strict=True):
         ticks = sorted(set(table.loc[table["view"] == x, x]))
         ax.set(xscale="log", xticks=ticks, xticklabels=[f"{tick:g}" for tick in ticks])
@@ -36,7 +37,7 @@ def draw(table, settings):
         title = f"{population} model" if population in MODELS else figures.population_title(population)
         ax.set_ylabel(f"{title}\nMAE in rad")
     figures.plain_log_ticks(axes[0, 0])
-    axes[0, 0].set_ylim(table.loc[table["metric"] == "mae", "low"].min() / 1.3, 2.2)
+    axes[0, 0].set_ylim(bottom, 2.2)
     last = max(settings["responses_grid"])
     uniform = [(ax, (last, np.pi / 2), "uniform noise", figures.REFERENCE) for ax in axes[:, -1]]
     epsilon = figures.nearest(table["epsilon"], 1.0)
@@ -47,7 +48,7 @@ def draw(table, settings):
     return figures.label_panels(axes[:, -1], uniform)
 
 
-def _panel(ax, rows, x):
+def _panel(ax, rows, x, bottom):
     last = ax.get_subplotspec().is_last_col()
     for strategy, (label, marker, line) in STRATEGIES.items():
         curve = figures.rows_with(rows, strategy=strategy, metric="mae").sort_values(x)
@@ -55,8 +56,9 @@ def _panel(ax, rows, x):
         look |= {"markerfacecolor": "white"}
         figures.draw_intervals(ax, curve, x, **look, label=label if last else "", capsize=1.2, elinewidth=0.6)
     bias = figures.rows_with(rows, strategy="own_mean", metric="bias").sort_values(x)
-    clear = bias[(bias["low"] > 0.0) | (bias["high"] < 0.0)]
-    ax.plot(clear[x], clear["value"].abs(), color=figures.REFERENCE, linewidth=0.6)
+    clear = bias[((bias["low"] > 0.0) | (bias["high"] < 0.0)) & (bias["value"].abs() > bottom)]
+    label = "bias of mean" if last else ""
+    ax.plot(clear[x], clear["value"].abs(), color=figures.REFERENCE, linewidth=1.2, linestyle=(0, (2, 1)), label=label)
     figures.reference_line(ax, np.pi / 2.0)
 
 

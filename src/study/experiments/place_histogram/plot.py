@@ -30,16 +30,23 @@ def draw(table, settings):
     figures.label_grid(axes, x_label="privacy level ε per radian")
     band = figures.handle("printed: ends of the band", **figures.PRINTED)
     histogram_figures.add_legend(figure, table, band)
-    return figures.with_headline(figure, message(table))
+    return figures.with_headline(figure, message(table, settings["claimed_band"]))
 
 
-def message(table):
-    """Where polar Laplace is worst beside Purkayastha, for the first table of check-ins."""
+def message(table, band):
+    """Where in the band polar Laplace has the largest error, for the first table of check-ins, and what has it else."""
     table = figures.rows_with(table, population=table["population"].iloc[0])
     ratios = histogram_figures.ratios(table).dropna(subset=["value"])
-    for worst in figures.rows_with(ratios, mechanism="polar_laplace").nlargest(1, "value").itertuples():
-        return f"Polar Laplace: EMD ≤ {worst.value:.2f} times Purkayastha's (ε = {worst.epsilon:g})"
-    return "Error of the histogram of places"
+    ratios = ratios[ratios["epsilon"].between(*band)].sort_values("epsilon")
+    largest = ratios.loc[ratios.groupby("epsilon")["value"].idxmax()]
+    polar = largest["mechanism"] == "polar_laplace"
+    if polar.all() or not polar.any():
+        return f"Polar Laplace errs most {'everywhere' if len(polar) and polar.all() else 'nowhere'} in the band"
+    others = largest.loc[~polar, "mechanism"].unique()
+    if polar.is_monotonic_decreasing and len(others) == 1:
+        last, other = largest.loc[polar, "epsilon"].max(), figures.look(others[0]).label
+        return f"Polar Laplace errs most to ε = {last:g}, then {other}"
+    return f"Polar Laplace errs most at {polar.sum()} of {len(polar)} ε in the band"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ import pandas as pd
 
 from study import figures
 
+THRESHOLD = 3.5  # [B] Section 3.3: the ε at which the printed sampler changes to the gamma distribution
+
 
 def draw(table):
     """Mean angles in degrees above, their ratio to that of rotation Laplace below."""
@@ -15,10 +17,12 @@ def draw(table):
     uniform = 90.0 + 360.0 / np.pi**2
     figures.reference_line(axes[0], uniform)
     for ax in axes:
+        ax.axvline(THRESHOLD, color=figures.REFERENCE, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1)
         figures.plain_log_ticks(ax, "x", between=())
         figures.plain_log_ticks(ax)
     axes[0].set_ylabel("mean angle in degrees")
     axes[1].set_ylabel("mean angle over that of Laplace")
+    figures.write_within(axes[1], f"as printed:\ngamma from\nε = {THRESHOLD:g} on", (0.98, 0.04), color="black")
     private = table[np.isfinite(table["metric_level"])]
     smaller = private.loc[private["ratio_expected"] < 1.0 - 1e-9, "mechanism"].unique()
     which = " and ".join(figures.look(name).label for name in smaller) or "No private mechanism"

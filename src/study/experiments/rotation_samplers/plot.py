@@ -5,9 +5,13 @@ import pandas as pd
 
 from study import figures
 
+THRESHOLD, FIGURE = 3.5, 8.0
+"""[B] Section 3.3: the ε below which the gamma distribution is not used, and the ε of Figure 2."""
+IN_FIGURE = ("gamma", "printed_capped")
+"""The two samplers that Figure 2 shows, as we read it: the paper names no cap."""
 DRAWN = {  # name, line, width
     "exact": ("exact", "-", 5.0),
-    "gamma": ("gamma distribution (efficient)", (0, (1, 1)), 1.6),
+    "gamma": ("gamma (efficient)", (0, (1, 1)), 1.6),
     "printed": ("rejection as printed", "-", 1.4),
     "printed_capped": ("the same, ≤ {cap} tries", (0, (4, 1.5)), 0.8),
     "haar_capped": ("from Haar, ≤ {cap} tries", (0, (6, 1.5, 1, 1.5)), 0.8),
@@ -21,13 +25,16 @@ def draw(summary, histograms, settings):
     figure, axes = figures.panels(len(epsilons), 56.0, sharex=True)
     for ax, epsilon in zip(axes, epsilons, strict=True):
         for sampler, (name, line, width) in DRAWN.items():
+            if sampler == "gamma" and epsilon < THRESHOLD:
+                continue
             bins = figures.rows_with(histograms, sampler=sampler, epsilon=epsilon)
             row = figures.rows_with(summary, sampler=sampler, epsilon=epsilon).iloc[0]
             mean, half = np.rad2deg([row["value"], row["high"] - row["value"]])
             exact = sampler == "exact"
             look = figures.look("rotation_laplace" if exact else "printed")
             style = {"color": look.colour, "linestyle": line, "linewidth": width, "alpha": 0.3 if exact else 1.0}
-            label = f"{name.format(**settings)}: mean {mean:.1f}° ± {half:.1f}°"
+            mark = "★ " * (sampler in IN_FIGURE and epsilon == FIGURE)
+            label = f"{mark}{name.format(**settings)}: mean {mean:.1f}° ± {half:.1f}°"
             ax.plot(bins["angle"], bins["exact" if exact else "value"], label=label, **style)
             band = {"color": look.colour, "alpha": 0.2, "linewidth": 0}
             ax.fill_between(bins["angle"], bins["low"], bins["high"], **band)

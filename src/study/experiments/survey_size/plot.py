@@ -5,6 +5,7 @@ import pandas as pd
 
 from study import figures
 
+PRINTED_FOR = "one_direction"  # the population that the printed numbers fit
 PRINTED_AS = {"purkayastha": "≈ {:,.0f}", "wrapped_laplace": "over {:,.0f}"}
 
 
@@ -17,7 +18,8 @@ def draw(table, directional, settings):
     at_epsilon = figures.rows_with(table, epsilon=epsilon)
     sizes = [*at_epsilon[["value", "expected"]].stack().dropna(), *settings["printed_responses"].values()]
     for (dots, curves), (population, rows) in zip(axes[:-1], populations, strict=True):
-        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), settings["printed_responses"])
+        printed = settings["printed_responses"] if population == PRINTED_FOR else {}
+        draw_sizes(dots, figures.rows_with(rows, epsilon=epsilon), printed)
         dots.set_title(f"{figures.population_title(population)}, ε = {epsilon:g}")
         figures.plain_log_ticks(dots, "x", between=(3,))
         dots.set(xlabel="responses needed", xlim=(0.3 * min(sizes), 2.0 * max(sizes)))

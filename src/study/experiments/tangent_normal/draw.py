@@ -5,7 +5,7 @@ import numpy as np
 
 from study import figures
 
-ALONG, ACROSS, VECTOR = "#003f73", "#12a87a", "0.1"  # of the colour-blind-safe palette
+ALONG, ACROSS, TURN, VECTOR = "#003f73", "#12a87a", "#c8520c", "0.1"  # of the colour-blind-safe palette
 UP = np.array([0.0, 0.0, 1.0])  # the mode
 
 
@@ -38,19 +38,21 @@ def draw(settings):
     ax.plot(*np.stack([foot, x], axis=1), color=ACROSS, linewidth=3.0, solid_capstyle="butt")
     bend = np.linspace(0.0, theta, 60)
     arc = np.array([decompose(angle, azimuth)[0] for angle in bend]).T
-    ax.plot(*(0.32 * arc), color=VECTOR, linewidth=0.9)
-    ax.plot(*arc, color=VECTOR, linewidth=0.9, linestyle=":")
+    ax.plot(*(0.32 * arc), color=TURN, linewidth=1.2)
+    ax.plot(*arc, color=TURN, linewidth=0.9, linestyle=":")
 
     _write(ax, 1.12 * UP, "mode $\\mu$", ALONG)
     _write(ax, 1.16 * tangent, "$\\xi$", ACROSS, size=10)
     _write(ax, 1.11 * x, "$x$", VECTOR, size=10)
-    _write(ax, 0.3 * foot - 0.05 * tangent, "$\\cos\\theta$", ALONG, ha="right")
-    _write(ax, (foot + x) / 2.0 + 0.11 * UP, "$\\sin\\theta$", ACROSS)
-    _write(ax, 0.42 * decompose(theta / 2.0, azimuth)[0], "$\\theta$", VECTOR, size=10)
+    _write(ax, 0.3 * foot - 0.05 * tangent, "$t = \\cos\\theta$", ALONG, ha="right")
+    _write(ax, (foot + x) / 2.0 + 0.13 * UP - 0.1 * tangent, "$h = \\sin\\theta$", ACROSS)
+    _write(ax, 0.42 * decompose(theta / 2.0, azimuth)[0], "$\\theta$", TURN, size=10)
     front = np.deg2rad(settings["turn"])
     below = np.array([np.cos(front), np.sin(front), -0.12])
     _write(ax, below, "subsphere of the $\\xi$ orthogonal to $\\mu$", ACROSS, size=7.5)
-    equation = "$x = \\cos\\theta\\;\\mu + \\sin\\theta\\;\\xi$"
+    sphere = 0.96 * np.array([-np.sin(front), np.cos(front), -0.8])
+    _write(ax, sphere, "$S^{n-1}$", VECTOR)
+    equation = "$x = t\\,\\mu + h\\,\\xi = \\cos\\theta\\;\\mu + \\sin\\theta\\;\\xi$"
     figure.text(0.5, 0.02, equation, ha="center", fontsize=10, color=VECTOR)
     return figures.with_headline(figure, "A direction is a part along the mode and a part across it")
 

@@ -38,19 +38,24 @@ def draw(table, settings):
     figures.label_grid(axes, [title for _, title in COLUMNS.values()])
     for ax, (label, _) in zip(axes[-1], COLUMNS.values(), strict=True):
         ax.set(xscale="log", xlabel=label.format(**settings))
-    histogram_figures.add_legend(figure, table)
+    limit = figures.handle("limit of many check-ins", color=figures.REFERENCE, linestyle=":", linewidth=0.8)
+    histogram_figures.add_legend(figure, table, limit)
     return figures.with_headline(figure, message(in_sample, settings))
 
 
 def message(table, settings):
     """The least ratio to Purkayastha in each view of the first table of check-ins, and whose it is."""
     table, parts = figures.rows_with(table, population=table["population"].iloc[0], estimate="counts"), []
-    for view, level in (("within", f"within {settings['radius_hours']:g} h"), ("pure", "pure")):
+    views = {
+        "within": f"Within {settings['radius_hours']:g} h no error is below {{}} of Purkayastha's",
+        "pure": "at pure ε the least is {} ({})",
+    }
+    for view, text in views.items():
         others = histogram_figures.ratios(figures.rows_with(table, view=view)).dropna(subset=["value"])
         for best in others.nsmallest(1, "value").itertuples():
             name = figures.label_of(best.mechanism, best.calibration)
-            parts.append(f"{best.value:.2f} {level} ({name})")
-    return f"Least EMD over Purkayastha's: {', '.join(parts)}" if parts else "Error of the hours of the day"
+            parts.append(text.format(f"{best.value:.2f}", name))
+    return "; ".join(parts) or "Error of the hours of the day"
 
 
 def draw_example(histograms, settings):
@@ -75,8 +80,10 @@ def draw_example(histograms, settings):
     share = figures.rows_with(shown, mechanism=names[0], epsilon=level)
     share = share.pivot(index="hour", columns="kind", values="share")
     noisy, estimate = (50.0 * (share[kind] - share["true"]).abs().sum() for kind in KINDS)
-    text = f"At ℓ = {level:g}, {noisy:.0f} % of the day is in a wrong hour ({figures.look(names[0]).label}), "
-    return figures.with_headline(figure, f"{text}after deconvolution {estimate:.0f} %")
+    text = (
+        f"At ℓ = {level:g} {figures.look(names[0]).label}'s noise moves {noisy:.0f} % of the histogram to a wrong hour"
+    )
+    return figures.with_headline(figure, f"{text}, and deconvolution leaves {estimate:.0f} % there")
 
 
 def draw_day(ax, shown, name):
