@@ -5,6 +5,10 @@
 #     make results CHECKINS=path/to/checkins.txt   adds a check-in file of your own (plain or gzipped),
 #                  LAYOUT=snap                     in this layout; tsmc2014 by default; csv is any table that
 #                                                  names its columns time, latitude, longitude, user, venue
+#     make results MECHANISM=my_mechanism.py:SquaredMechanism   adds a mechanism of your own, a class in a file;
+#                                                  several with commas between (docs/add_a_mechanism.md)
+#     make results CONFIG=my.yaml INTO=folder      lays a configuration over config/config.yaml, and keeps the
+#                                                  results and figures in a folder of their own
 #     make results PYTHON=/path/to/python3.11      which Python makes .venv
 #     make results UV=                             install with pip, even if uv is on the PATH
 #
@@ -14,16 +18,22 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help results smoke report robustness docs notebook cluster lint unlock clean
+.PHONY: help results smoke report compare robustness docs notebook cluster lint unlock clean
 .PHONY: test test-library test-sweeps test-all test-docs test-engines test-opendp test-cluster mutants
 
 CORES ?= all
 CHECKINS ?=
 LAYOUT ?= tsmc2014
+MECHANISM ?=
+CONFIG ?=
+INTO ?=
 # as they were given: make would run a $(shell ...) in the name of a file, and drop a single $
 override CHECKINS := $(value CHECKINS)
 override LAYOUT := $(value LAYOUT)
-export CHECKINS LAYOUT
+override MECHANISM := $(value MECHANISM)
+override CONFIG := $(value CONFIG)
+override INTO := $(value INTO)
+export CHECKINS LAYOUT MECHANISM CONFIG INTO
 
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$name; break; fi; done)
@@ -67,6 +77,13 @@ endif
 DATASET = $(if $(strip $(CHECKINS)),dataset=$$($(BIN)/python tools/dataset_of_checkins.py) || exit;)
 CHECKINS_CONFIG = $(if $(strip $(CHECKINS)),--config "datasets=$$dataset")
 
+# The mechanisms of MECHANISM with their absolute paths, in the environment of Snakemake and its jobs.
+OWN = $(if $(strip $(MECHANISM)),MECHANISM=$$($(BIN)/python tools/mechanism_paths.py) || exit;)
+
+# Where the results of the study are kept, and the configuration that is laid over that of the study.
+FOLDER = $(if $(strip $(INTO)),"$$INTO",.)
+LAID_OVER = $(if $(strip $(CONFIG)),--configfile="$$CONFIG")
+
 # $(call snakemake,directory,arguments): run Snakemake; if it found the directory locked, say what to do.
 define snakemake
 $(BIN)/snakemake --directory $(1) --cores $(CORES) $(2) || { status=$$?; \
@@ -88,17 +105,20 @@ help: ## list the targets
 	@echo "The first one makes .venv: 1.1 GB in a minute; test, lint and notebook add 0.7 GB. uv is faster than pip."
 
 results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 12 minutes on 2 cores)
-	@$(DATASET) $(call snakemake,.,$(CHECKINS_CONFIG))
+	@$(OWN) $(DATASET) $(call snakemake,$(FOLDER),$(LAID_OVER) $(CHECKINS_CONFIG))
 
 smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
-	@$(call snakemake,.smoke,--configfile config/smoke.yaml --set-threads prepare_checkins=1 simulate_busyness=1)
+	@$(OWN) $(call snakemake,.smoke,--configfile config/smoke.yaml --set-threads prepare_checkins=1 simulate_busyness=1)
 
 robustness: $(READY) ## after results: which verdicts change with the seed and the people (an hour); config/claims/robustness.csv
 	$(BIN)/python tools/measure_robustness.py --cores $(CORES)
 
 report: results ## one page with all figures, tables and verdicts: results/report.html
-	@$(DATASET) $(call snakemake,.,--report results/report.html --report-stylesheet src/study/workflow/report.css $(CHECKINS_CONFIG))
+	@$(OWN) $(DATASET) $(call snakemake,$(FOLDER),--report results/report.html --report-stylesheet $(if $(strip $(INTO)),"$(CURDIR)"/)src/study/workflow/report.css $(LAID_OVER) $(CHECKINS_CONFIG))
 	@echo "Open results/report.html in a browser; it needs no network."
+
+compare: $(READY) ## what changed between the results here and those of INTO=folder: configuration, verdicts, tables
+	@$(BIN)/python tools/compare_results.py . $(FOLDER)
 
 docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)
 	@rm -rf docs/_build docs/api/generated docs/notebooks
@@ -157,8 +177,8 @@ lint: $(DEV) ## check style, types, docstrings, words, names, workflow, the wall
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows $(wildcard .github/workflows/*.yml)
 
 unlock: $(READY) ## after a run was killed: let the next one start (make sure that none is going on)
-	@for directory in . .smoke; do \
-		if [ -d $$directory/.snakemake ]; then $(BIN)/snakemake --directory $$directory --unlock || exit; fi; \
+	@for directory in . .smoke "$$INTO"; do \
+		if [ -d "$$directory/.snakemake" ]; then $(BIN)/snakemake --directory "$$directory" --unlock || exit; fi; \
 	done
 
 clean: ## remove the environment and all that was computed; files of your own stay

@@ -22,12 +22,19 @@ os.environ.update(
 # linear algebra uses one thread: a job has one core, and sums keep their order on any number of cores
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from study.claims.claims import read_claims
-from study.configuration import check
-from study.workflow import checked_yaml
-from study.workflow.benchmarks import TimeLeft, write_benchmarks
+from study.workflow import checked_yaml, mechanism_catalogue, own_mechanisms
 from study.workflow.rule_functions import all_cores, beside, digests_by_rule, digests_of
 from study.workflow.rule_functions import readable_errors, sum_of
+
+# before the model of the configuration takes its names from the catalogue
+with readable_errors():
+    OWN = own_mechanisms.environment_mechanisms()
+    mechanism_catalogue.enter(OWN)
+os.environ[own_mechanisms.VARIABLE] = own_mechanisms.pinned(OWN)
+
+from study.claims.claims import read_claims
+from study.configuration import check
+from study.workflow.benchmarks import TimeLeft, write_benchmarks
 from study.workflow.report import Contents, FRONT_PAGE
 from study.workflow.terminal import Lines
 
@@ -49,6 +56,7 @@ report: os.path.abspath(FRONT_PAGE)
 
 with readable_errors():
     check(config)
+    mechanism_catalogue.compare_chosen(config)
     CLAIMS = read_claims(ROOT / "config/claims")
 
 digest = digests_of(workflow)
@@ -90,7 +98,7 @@ if Path(workflow.main_snakefile).resolve() == ROOT.resolve() / "Snakefile":
 
 
 onstart:
-    from study.simulation import mechanisms
+    from study.simulation import mechanism_checks, mechanisms
 
     sections = config, config["mean_direction"], config["busyness"]
     with readable_errors():
@@ -98,6 +106,8 @@ onstart:
             {name for found in sections for name in found["mechanisms"]}
         ):
             mechanisms.check(name, config["calibrations"])
+        for own in OWN:
+            mechanism_checks.check(own.name, config["seed"])
     time_left.start(config)
 
 

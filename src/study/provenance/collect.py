@@ -18,6 +18,7 @@ from pathlib import Path
 import yaml
 
 from study.workflow.job import job, moved_into_place
+from study.workflow.own_mechanisms import environment_mechanisms
 from study.workflow.printable import escaped, literal
 
 UNKNOWN = "unknown"
@@ -114,9 +115,13 @@ def installed_versions(packages):
     return versions
 
 
-def write_provenance(path, config, digests, versions, git):
-    """Write all that the results depend on as JSON with sorted keys; ``digests`` are by rule."""
-    record = {"source": git | {"digests": digests}, "versions": versions, "config": config}
+def write_provenance(path, config, digests, versions, git, mechanisms=None):
+    """Write all that the results depend on as JSON with sorted keys; ``digests`` are by rule.
+
+    ``mechanisms`` are those of one's own by name, each with its class and the SHA-256 of the file.
+    """
+    source = git | {"digests": digests} | ({"mechanisms": mechanisms} if mechanisms else {})
+    record = {"source": source, "versions": versions, "config": config}
     _write(path, json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -152,6 +157,9 @@ if __name__ == "__main__":
         git = git_state(Path(snakemake.scriptdir).parents[2])
         params = snakemake.params
         config = json.loads(params.config)
-        write_provenance(snakemake.output.record, config, params.digests, params.versions, git)
+        write_provenance(snakemake.output.record, config, params.digests, params.versions, git, params.mechanisms)
+        for own in environment_mechanisms() if params.mechanisms else ():
+            with moved_into_place(f"results/mechanisms/{own.path.name}") as temporary:
+                temporary.write_bytes(own.content)
         _write(snakemake.output.caption, caption(config, params.versions, git))
         logger.info("commit %s, uncommitted changes: %s", git["commit"], git["uncommitted_changes"])

@@ -9,6 +9,7 @@ rule collect_provenance:
     output:
         record=contents.shown("results/provenance.json", "provenance"),
         caption=caption_of("results/provenance.json"),
+        mechanisms=sorted({f"results/mechanisms/{own.path.name}" for own in OWN}),
     log:
         "logs/collect_provenance.log",
     benchmark:
@@ -19,6 +20,7 @@ rule collect_provenance:
         config=lambda wildcards: parameter(without_folders(config)),
         versions=installed_versions(direct_dependencies(ROOT / "pyproject.toml")),
         digests=lambda wildcards: digests_by_rule(workflow) | DIGESTS,
+        mechanisms={own.name: {own.source: own.sha256} for own in OWN},
         commit=commit_of(ROOT),
         code=digest("collect.py"),
     message:

@@ -2,12 +2,12 @@
 
 import inspect
 import math
-import pkgutil
 from functools import partial
 
 from dirpriv import InvalidArgument
 from study.workflow.catalogue_rows import row, rows
 from study.workflow.job import InputError
+from study.workflow.own_mechanisms import resolved
 
 
 def class_of(mechanism):
@@ -25,7 +25,7 @@ def _found(source, of):
     if not source:
         needed = "class_rows(…), or distribution_rows(…)"
         raise LookupError(f"the job received no class of '{of}'; its rule needs rows={needed}")
-    return pkgutil.resolve_name(source)
+    return resolved(source)
 
 
 def pure_mechanism(mechanism, epsilon, calibration, dim=2):
@@ -54,9 +54,15 @@ def distinct_calibrations(mechanism, calibrations):
 def calibrations_within(mechanism, calibrations, dim=2):
     """Distinct calibrations within a radius; without a guarantee per radian the published one alone."""
     make = partial(mechanism_within, mechanism, 1.0, 1.0, dim=dim)
-    if not math.isfinite(make(usual(mechanism)).guarantee.metric_level):
+    published = "published" in row(mechanism).calibrations
+    if published and not math.isfinite(make(usual(mechanism)).guarantee.metric_level):
         calibrations = [calibration for calibration in calibrations if calibration == "published"]
     return _distinct(mechanism, calibrations, make)
+
+
+def promises(mechanism, promise):
+    """Whether it can be calibrated for a promise: metric, pure or within."""
+    return promise in row(mechanism).promises
 
 
 def usual(mechanism):
@@ -73,7 +79,8 @@ def _distinct(mechanism, calibrations, make):
 def check(mechanism, calibrations):
     """Refuse a row whose classes cannot be made as it says, or that has no calibration of those asked for."""
     try:
-        distinct_calibrations(mechanism, row(mechanism).calibrations)
+        distinct = distinct_calibrations if promises(mechanism, "pure") else calibrations_within
+        distinct(mechanism, row(mechanism).calibrations)
         if row(mechanism).distribution:
             distribution_of(mechanism, 2, 1.0)
     except (AttributeError, ImportError, TypeError, ValueError) as error:

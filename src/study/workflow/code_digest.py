@@ -120,13 +120,13 @@ def _content(text, face, package):
     chains = _Chains()
     chains.visit(tree)
     uses = set()
-    for local, target in _imports(tree, package):
+    for local, target in imports(tree, package):
         rests = [chain[len(local) :] for chain in chains.names if f"{chain}.".startswith(f"{local}.")]
         if not rests and local not in annotated:
             rests = [""]
         uses.update(target + rest for rest in rests)
     digest = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-    return digest, sorted(uses), dict(_imports(ast.parse(face), package))
+    return digest, sorted(uses), dict(imports(ast.parse(face), package))
 
 
 def _is_text(node):
@@ -153,7 +153,7 @@ class _Chains(ast.NodeVisitor):
             self.visit(node)
 
 
-def _imports(tree, package):
+def imports(tree, package):
     """Pairs (local name, dotted name) of the imports of a file."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):

@@ -5,16 +5,27 @@ They are here and not beside the rules, because all rules share one namespace.
 
 import contextlib
 import hashlib
-from functools import partial
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from study.workflow.code_digest import SOURCE, Modules, code_digest
+from study.workflow.code_digest import SOURCE, Modules, code_digest, imports
 from study.workflow.job import InputError
 from study.workflow.mechanism_catalogue import CATALOGUE, sources
+from study.workflow.own_mechanisms import environment_mechanisms, is_own
 
-digest_of = partial(code_digest, modules=Modules())
+MODULES = Modules()
+
+
+def digest_of(script, roots=()):
+    """Digest of the code that a script and ``roots`` reach; of files of one's own the bytes, and what they import."""
+    files = {root.partition(":")[0] for root in roots if is_own(root)}
+    own = [one for one in environment_mechanisms() if one.path.name in files] if files else []
+    names = {name.rpartition(".") for one in own for _, name in imports(one.tree(), "")}
+    reached = [f"{module}:{symbol}" for module, _, symbol in sorted(names) if MODULES.file(module)]
+    digest = code_digest(script, [*(root for root in roots if not is_own(root)), *reached], modules=MODULES)
+    parts = [digest, *sorted({one.sha256 for one in own})]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16] if own else digest
 
 
 def digests_of(workflow):

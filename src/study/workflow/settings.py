@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from study.workflow.checked_yaml import fault_of
 from study.workflow.job import InputError
-from study.workflow.mechanism_catalogue import distributions_of_spheres, names
+from study.workflow.mechanism_catalogue import distributions_of_spheres, selectable
 
 
 class Section(BaseModel, extra="forbid", strict=True, allow_inf_nan=False, regex_engine="python-re"):
@@ -151,10 +151,11 @@ class OneDirection(Section):
     hour: float = key("the time of day in hours, from 0 up to 24", ge=0, lt=24)
 
 
+OWN = "one of your own comes with `make results MECHANISM=my_mechanism.py:SquaredMechanism`"
 _CALIBRATION = "published (κ = ε/π) or tight (the whole of ε is spent)"
 SECTIONS = {
     "seed": value(int, "seed of the whole study, an integer from 0 to 2^128 - 1", ge=0, lt=2**128),
-    "mechanisms": named(names("circle"), "name of a mechanism on the circle", "mechanisms to compare"),
+    "mechanisms": named(selectable("circle"), f"name of a mechanism on the circle; {OWN}", "mechanisms to compare"),
     "calibrations": named(("published", "tight"), _CALIBRATION, "how concentrations follow from ε"),
     "one_direction": OneDirection,
 }

@@ -45,7 +45,8 @@ def from_log_density(
     the function is, and :mod:`dirpriv.guarantees` bounds its levels from above by that. What you declare is
     tested, not proved: wrong declarations are found where values show it, else the levels can be too small.
     Each guarantee shows what it rests on, as ``assumes``. All functions of :mod:`dirpriv.guarantees` that take a
-    distribution take what is returned; it does not draw. :func:`from_density` takes the density itself.
+    distribution take what is returned; its method ``noise(dim, kappa)`` gives a distribution that draws, with the
+    log-density κ f. :func:`from_density` takes the density itself.
 
     Parameters
     ----------
@@ -190,6 +191,16 @@ class DeclaredDensity(Frozen):
 
     def privacy_loss_within(self, radius: ArrayLike) -> FloatOrArray:
         return self._losses("radius", radius, "within")
+
+    def log_kernel(self, theta: Array) -> Array:
+        """The log kernel at angles."""
+        return self._values(theta)[0]
+
+    def noise(self, dim: int, kappa: float = 1.0) -> Any:
+        """Noise with the log kernel κ f on the unit sphere of R^dim, which draws, with levels κ times those here."""
+        from dirpriv.distributions.user.kernel_noise import KernelNoise  # which imports this module
+
+        return KernelNoise(self, dim, kappa)
 
     def _values(self, theta: Array) -> tuple[Array, float]:
         """The log kernel at the angles, and the relative spacing of its numbers."""

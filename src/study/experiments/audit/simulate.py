@@ -68,7 +68,7 @@ def audit_case(case, space, settings, seed):
         share=finding.share, share_neighbour=finding.share_prime,
         verdict="caught" if caught else "not caught", repetitions=len(levels), repetition_samples=count,
         power=times / len(levels), power_low=float(low), power_high=float(high),
-        smallest_detected=smallest_detected(case, levels),
+        smallest_detected=smallest_detected(case, levels), assumes=case.assumes,
     )  # fmt: skip
 
 

@@ -1,10 +1,10 @@
-from study.workflow.mechanism_catalogue import class_rows, style_rows
+from study.workflow.mechanism_catalogue import class_rows, promising, style_rows
 from study.simulation.populations import ONE_DIRECTION
 
 CELLS["circular_mean"] = expand(
     "results/circular_mean/{population}/{mechanism}.csv",
     population=[ONE_DIRECTION, *TIMED],
-    mechanism=config["mechanisms"],
+    mechanism=promising("pure", config["mechanisms"]),
 )
 
 

@@ -1,10 +1,13 @@
-from study.workflow.mechanism_catalogue import class_rows, style_rows
+from study.workflow.mechanism_catalogue import class_rows, promising, style_rows
 from study.simulation.baselines import REFERENCES
 
 CELLS["place_histogram"] = expand(
     "results/place_histogram/{population}/{mechanism}.csv",
     population=WORLDWIDE,
-    mechanism=[*config["place_histogram"]["mechanisms"], *REFERENCES],
+    mechanism=[
+        *promising("within", config["place_histogram"]["mechanisms"]),
+        *REFERENCES,
+    ],
 )
 
 

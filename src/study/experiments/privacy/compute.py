@@ -75,7 +75,7 @@ def levels(kappas, distances):
     """
     rows = []
     for space, mechanism in cells():
-        for kappa in kappas:
+        for kappa in kappas if row(mechanism).distribution else ():
             distribution = distribution_of(mechanism, DIMS[space], kappa)
             exact = guarantees.from_distribution(distribution)
             bounded = np.isfinite(exact.metric_level)  # where a level is infinite, no output reaches it
@@ -99,7 +99,7 @@ def levels(kappas, distances):
                     disagreement=relative_difference(value, brute),
                     callable_disagreement=relative_difference(by_numerics, value),
                     by_chord=np.nan if space == "rotation" else kappa * 2.0 * np.sin(distance / 2.0),
-                    reason=exact.reason if np.isinf(value) else "",
+                    reason=exact.reason if np.isinf(value) else "", assumes=exact.assumes.partition(":")[0],
                 )
                 for quantity, distance, value, brute, by_numerics in cases
             ]  # fmt: skip
@@ -150,6 +150,7 @@ def losses(epsilon, pure_epsilon, points):
                     promise=promise, epsilon=level, kappa=case.noise.kappa,
                     metric_level=case.guarantee.metric_level, pure_level=case.guarantee.pure_level,
                     distance=distances, loss=guarantees.privacy_loss_at(case.noise, distances), promised=promised,
+                    assumes=case.guarantee.assumes.partition(":")[0],
                 )))  # fmt: skip
     return pd.concat(tables, ignore_index=True)
 
@@ -183,7 +184,10 @@ def costs(epsilons, error, hour):
         for epsilon in epsilons:
             sizes = {}
             for calibration in row(mechanism).calibrations:
-                distribution = made_mechanism(space, mechanism, "pure", epsilon, calibration).noise
+                case = made_mechanism(space, mechanism, "pure", epsilon, calibration)
+                if case is None:
+                    continue
+                distribution = case.noise
                 if mechanism == "clipped_laplace":
                     limit = estimators.limit_error(distribution, [[np.cos(angle), np.sin(angle)]])
                     n = np.inf if limit >= error else np.nan

@@ -1,10 +1,10 @@
-from study.workflow.mechanism_catalogue import class_rows, names, style_rows
+from study.workflow.mechanism_catalogue import class_rows, names, promising, style_rows
 from study.simulation.populations import ONE_DIRECTION
 
 CELLS["survey_size"] = expand(
     "results/survey_size/{population}/{mechanism}.csv",
     population=[ONE_DIRECTION, *TIMED],
-    mechanism=config["mechanisms"],
+    mechanism=promising("pure", config["mechanisms"]),
 )
 
 

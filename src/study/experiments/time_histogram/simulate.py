@@ -26,7 +26,13 @@ from study.simulation import seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, fresh_counts, uniform_noise
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat, shares_of
-from study.simulation.mechanisms import calibrations_within, distinct_calibrations, mechanism_within, pure_mechanism
+from study.simulation.mechanisms import (
+    calibrations_within,
+    distinct_calibrations,
+    mechanism_within,
+    promises,
+    pure_mechanism,
+)
 from study.simulation.populations import Population
 from study.workflow.job import job, with_progress, write_rows
 
@@ -63,16 +69,16 @@ def points_of(name, calibrations, settings):
     if name in REFERENCES:
         return [Point(VIEW, "", np.nan, uniform_noise(2))]
     radius = geometry.hours_to_angles(settings["radius_hours"])
-    points = [
-        Point("within", calibration, level, mechanism_within(name, level, radius, calibration))
-        for calibration in calibrations_within(name, calibrations)
-        for level in settings["levels"]
-    ]
-    return points + [
-        Point("pure", calibration, level, pure_mechanism(name, level, calibration))
-        for calibration in distinct_calibrations(name, calibrations)
-        for level in settings["levels"]
-    ]
+    levels, points = settings["levels"], []
+    if promises(name, "within"):
+        for calibration in calibrations_within(name, calibrations):
+            make = [mechanism_within(name, level, radius, calibration) for level in levels]
+            points += [Point("within", calibration, *point) for point in zip(levels, make, strict=True)]
+    if promises(name, "pure"):
+        for calibration in distinct_calibrations(name, calibrations):
+            make = [pure_mechanism(name, level, calibration) for level in levels]
+            points += [Point("pure", calibration, *point) for point in zip(levels, make, strict=True)]
+    return points
 
 
 def noisy_counts(mechanism, people, bins, rng):

@@ -1,0 +1,149 @@
+"""Noise with the density exp(κ f(θ)) up to a constant, by a declared log kernel f alone: numerics give all the rest.
+
+Draws are by rejection under a step function, which the declaration keeps above the density: they are exact where it is
+true. Integrals are over panels of a fixed width: levels per radian up to about 10⁴ are resolved.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.quadrature import NODES, integral, panels
+from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
+from dirpriv.distributions.sampling.directions import place
+from dirpriv.distributions.shared.base import scalar_or_array
+from dirpriv.distributions.shared.spherical import on_sphere
+from dirpriv.distributions.user.declared import DeclaredDensity
+from dirpriv.geometry.spaces import CIRCLE, Sphere
+
+_CELLS = 2048
+_EDGES, _WIDTH = np.linspace(0.0, np.pi, _CELLS + 1), np.pi / _CELLS
+_CONTRADICTED = 1e-9  # by which a log-density may exceed its bound, by rounding
+
+
+class KernelNoise:
+    """The distribution on the sphere of R^dim with the log kernel κ f, where f is the one that is declared."""
+
+    is_symmetric = True
+
+    def __init__(self, declared: DeclaredDensity, dim: int, kappa: float) -> None:
+        self.dim, self.kappa = validate.dimension(dim), validate.nonnegative("kappa", kappa)
+        self.declared, self.space = declared, CIRCLE if self.dim == 2 else Sphere(self.dim)
+        self.assumes = f"{declared.assumes} (f at κ = 1)"
+
+    def __repr__(self) -> str:
+        return f"KernelNoise({self.declared!r}, dim={self.dim}, kappa={self.kappa!r})"
+
+    def metric_level(self) -> float:
+        return self.kappa * self.declared.metric_level()
+
+    def pure_level(self) -> float:
+        return self.kappa * self.declared.pure_level()
+
+    def privacy_loss(self, distance: ArrayLike) -> FloatOrArray:
+        domain: Literal["circle", "sphere"] = "circle" if self.dim == 2 else "sphere"
+        losses = [_loss(self.declared, float(each), domain) for each in np.ravel(distance)]
+        return scalar_or_array(self.kappa * np.reshape(losses, np.shape(distance)))
+
+    def privacy_loss_within(self, radius: ArrayLike) -> FloatOrArray:
+        return self.kappa * self.declared.privacy_loss_within(radius)
+
+    def _log_kernel(self, theta: Array) -> Array:
+        return self.kappa * self.declared.log_kernel(theta) - self._highest
+
+    @functools.cached_property
+    def _highest(self) -> float:
+        return self.kappa * float(self.declared.log_kernel(_EDGES).max())
+
+    def _height(self, theta: Array) -> Array:
+        """Density of the angle, up to a constant."""
+        return np.asarray(np.sin(theta) ** (self.dim - 2) * np.exp(self._log_kernel(theta)))
+
+    @functools.cached_property
+    def _nodes(self) -> tuple[Array, Array, float]:
+        """Angles, the share of the draws that each stands for, and the integral of the heights."""
+        theta, weights = panels(_EDGES)
+        shares = weights * self._height(theta)
+        total = float(shares.sum())
+        return theta, shares / total, total
+
+    def expectation(self, function: Callable[[Array], Array]) -> float:
+        """Mean of a function of the angle."""
+        theta, shares, _ = self._nodes
+        return float((shares * function(theta)).sum())
+
+    def mean_angle(self) -> float:
+        return self.expectation(lambda theta: theta)
+
+    def mean_cosine(self) -> float:
+        return self.expectation(np.cos)
+
+    def mean_squared_sine(self) -> float:
+        return self.expectation(lambda theta: np.sin(theta) ** 2)
+
+    @functools.cached_property
+    def _below(self) -> Array:
+        """Probability of an angle below each cell."""
+        return np.concatenate([[0.0], np.cumsum(self._nodes[1].reshape(_CELLS, -1).sum(axis=1))])
+
+    def angle_cdf(self, theta: ArrayLike) -> FloatOrArray:
+        """Probability of an angle of at most ``theta``."""
+        theta = np.clip(np.asarray(theta, dtype=float), 0.0, np.pi)
+        cell = np.minimum((theta / _WIDTH).astype(int), _CELLS - 1)
+        part = theta - _EDGES[cell]
+        within = part * integral(self._height(_EDGES[cell][..., None] + part[..., None] * NODES)) / self._nodes[2]
+        return scalar_or_array(np.clip(self._below[cell] + within, 0.0, 1.0))
+
+    def angle_sf(self, theta: ArrayLike) -> FloatOrArray:
+        """Probability of a larger angle."""
+        return 1.0 - self.angle_cdf(theta)
+
+    def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
+        """Log-density with respect to surface measure."""
+        theta = np.asarray(geometry.angle_between_vectors(x, mu))
+        return scalar_or_array(self._log_kernel(theta) - np.log(self._nodes[2]) - on_sphere(self.dim)._log_area)
+
+    @functools.cached_property
+    def _bounds(self) -> tuple[Array, Array]:
+        """In each cell a bound of the logarithm of the height, and the cumulated shares below these bounds."""
+        widest = np.sin(np.clip(0.5 * np.pi, _EDGES[:-1], _EDGES[1:])) ** (self.dim - 2)
+        middle = 0.5 * (_EDGES[:-1] + _EDGES[1:])
+        bounds = np.log(widest) + self._log_kernel(middle) + 0.5 * self.metric_level() * _WIDTH
+        shares = np.cumsum(np.exp(bounds))
+        return bounds, shares / shares[-1]
+
+    def angle_rvs(self, size: Size, *, rng: np.random.Generator) -> Array:
+        """Draws of the angle; a ValueError shows that the log kernel is steeper than declared."""
+        bounds, shares = self._bounds
+        drawn = np.empty(int(np.prod(size)))
+        remaining = np.arange(drawn.size)
+        while remaining.size:
+            cell = np.searchsorted(shares, rng.random(remaining.size), side="right")
+            theta = (cell + rng.random(remaining.size)) * _WIDTH
+            log_share = (self.dim - 2) * np.log(np.sin(theta)) + self._log_kernel(theta) - bounds[cell]
+            if log_share.max() > _CONTRADICTED:
+                raise InvalidArgument(f"the log kernel is steeper than {self.declared!r} declares")
+            kept = np.log(rng.random(remaining.size)) < log_share
+            drawn[remaining[kept]] = theta[kept]
+            remaining = remaining[~kept]
+        return drawn.reshape(size)
+
+    def rvs(self, x: ArrayLike, size: Size | None = None, *, rng: RNG = None) -> Array:
+        """Draws around ``x``: one for each of several unit vectors, or ``size`` of them around one."""
+        x, rng = np.asarray(x, dtype=float), np.random.default_rng(rng)
+        shape = x.shape[:-1] if size is None else tuple(np.atleast_1d(size).tolist())
+        theta, drawn = self.angle_rvs(shape, rng=rng).ravel(), np.empty((*shape, self.dim))
+        modes = np.broadcast_to(x, drawn.shape).reshape(-1, self.dim)
+        place(drawn.reshape(-1, self.dim), modes, np.cos(theta), np.sin(theta), rng)
+        return drawn
+
+
+@functools.lru_cache(maxsize=4096)  # the same distances at each concentration
+def _loss(declared: DeclaredDensity, distance: float, domain: Literal["circle", "sphere"]) -> float:
+    return float(declared.privacy_loss(distance, domain))
