@@ -261,8 +261,7 @@ def sample_sizes(
     if error >= (limit := _LIMITS[task])[0]:
         raise InvalidArgument("error", f"must be below {limit[1]}", got=error)
     if error < _FINEST:
-        rule = f"must be at least {_FINEST:g} rad"
-        raise InvalidArgument("error", rule, got=error, hint="no survey is so large")
+        raise InvalidArgument("error", f"must be at least {_FINEST:g} rad", got=error, hint="no survey is so large")
     delta, power = validate.share("delta", delta), validate.share("power", power)
     dim, rows = validate.dimension(dim), validate.integer("max_rows_per_person", max_rows_per_person, 1)
     if dim > 2 and task != "mean":
@@ -388,8 +387,7 @@ def recommend(task: Task, error: float, epsilon: float | None = None, **options:
     needs = sample_sizes(task, error, epsilon, **options)
     best = needs[0]
     if not math.isfinite(best.people):
-        rule = f"no number of people is enough for an error of {error!r}"
-        raise InvalidArgument(rule, hint="use a larger level")
+        raise InvalidArgument(f"no number of people is enough for an error of {error!r}", hint="use a larger level")
     others = ", ".join(
         f"{need.mechanism}{'' if need.calibration == 'tight' else ' as published'} "
         f"{need.people / best.people:.2f} times as many"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA
+from sweeps import swept
 
 from dirpriv import InvalidArgument
 from dirpriv.exact import central
@@ -158,7 +159,7 @@ def p_value(points, masses):
     return stats.chi2.sf(chi, often.sum())
 
 
-@pytest.mark.parametrize(("fall", "dim"), [(2.0, 1), (0.1, 1), (0.5, 2), (0.1, 2), (1.0, 3)])
+@pytest.mark.parametrize(("fall", "dim"), [(2.0, 1), (0.1, 1), (0.5, 2), (0.1, 2), *swept((1.0, 3))])
 def test_the_noise_has_its_distribution(fall, dim):
     points = LatticeNoise(Fraction(fall), dim).draws(60_000)
     assert points.dtype == np.int64 and p_value(points, classes(fall, dim)) > ALPHA

@@ -107,16 +107,16 @@ def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
 
 
 def test_groups_are_seen_apart_as_often_as_planned():
-    """A test of two means by their reports, 4000 times: refused with 1e-4; three fifths are too few."""
+    """A test of two means by their reports, 2000 times: refused with 1e-4; three fifths are too few."""
     distance = np.pi / 12.0
     for resultant in (1.0, 0.7):
         (need,) = planner.sample_sizes("compare", distance, level=2.0, radius="3h", resultant=resultant)
         seen, fewer = (_seen(need, distance, int(need.people * share)) for share in (1.0, 0.6))
-        assert abs(seen - 0.8) < 3.9 * np.sqrt(0.16 / 4000) + 0.01 and fewer < 0.75
-        assert _seen(need, 0.0, need.people) < 0.05 + 3.9 * np.sqrt(0.05 * 0.95 / 4000) + 0.003
+        assert abs(seen - 0.8) < 3.9 * np.sqrt(0.16 / 2000) + 0.01 and fewer < 0.75
+        assert _seen(need, 0.0, need.people) < 0.05 + 3.9 * np.sqrt(0.05 * 0.95 / 2000) + 0.003
 
 
-def _seen(need, distance, people, times=4000):
+def _seen(need, distance, people, times=2000):
     """How often a normal test with the error rate 5 % sees two groups of people apart."""
     chances = need.noise.probabilities
     angles = 2.0 * np.pi / len(chances) * np.arange(len(chances))

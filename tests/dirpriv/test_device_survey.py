@@ -219,7 +219,7 @@ def test_places_become_a_private_file(tmp_path, capsys):
     cells = zip(released.east.tolist(), released.north.tolist(), released.counts.tolist(), strict=True)
     assert sorted(cells) == sorted([(0, 0, 2), (-12, 400, 1), (half, -half, 1)])
     assert output.read_text().splitlines()[0] == "latitude,longitude" and read_guarantee(output).devices
-    assert main(["map", str(output)]) == 0
+    assert main(["map", str(output), "--districts", "2"]) == 0
 
 
 @pytest.fixture

@@ -252,8 +252,8 @@ DOCUMENTED = {"space", "metric_level", "pure_level", "privacy_loss", "privacy_lo
 DOCUMENTED |= {"why_infinite", "assumes", "is_symmetric", "privacy_loss_distribution", "privacy_blanket"}
 DOCUMENTED |= {"mean_cosine", "mean_squared_sine", "angle_sf"}
 KNOWN = [
-    *(VonMisesFisher(2, 1.0), Purkayastha(3, 0.5), PlanarLaplace(1.0), distributions.RotationLaplace(0.5)),
-    *swept((Purkayastha(2, 0.5),), (WrappedLaplace(0.5),), (VonMisesFisher(4, 1.0),)),
+    *(VonMisesFisher(2, 1.0), PlanarLaplace(1.0), distributions.RotationLaplace(0.5)),
+    *swept((Purkayastha(3, 0.5),), (Purkayastha(2, 0.5),), (WrappedLaplace(0.5),), (VonMisesFisher(4, 1.0),)),
     *swept((distributions.RotationBingham(1.0),)),
 ]
 

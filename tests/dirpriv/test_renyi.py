@@ -136,8 +136,7 @@ def level_by_divergences(distribution, responses, distance, delta):
     [
         (Purkayastha(2, 0.316 / THREE_HOURS), THREE_HOURS),
         (VonMisesFisher(2, 0.5), np.pi),
-        (RotationLaplace(0.3), 0.5),
-        *swept((Purkayastha(2, 3.0), THREE_HOURS), (WrappedLaplace(1.0), 0.7)),
+        *swept((RotationLaplace(0.3), 0.5), (Purkayastha(2, 3.0), THREE_HOURS), (WrappedLaplace(1.0), 0.7)),
     ],
 )
 def test_levels_are_above_those_of_exact_composition(distribution, distance):

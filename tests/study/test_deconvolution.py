@@ -22,7 +22,7 @@ SETTINGS = {
     "peak_deviation": 1.0,
     "repetitions": 3,
     "interval_levels": [1.0],
-    "interval_reports": 1000,
+    "interval_reports": 60,
 }
 ANGLES = np.linspace(0.0, 1.0, 1500)  # of people between midnight and 3:49
 

@@ -110,10 +110,10 @@ def test_the_city_of_the_study_is_like_the_real_sample(tmp_path):
         ({"WIDTHS": (1e9,)}, ["regularity 0.5", "busyness at ℓt = 0.01, ℓs = 100"]),
         ({"LEAST_ZEAL": 0.0, "ZEAL_SPREAD": 1.5}, ["check-ins of a person 0.5"]),
         ({"PROFILES": np.roll(people.PROFILES, 1, axis=1)}, ["hours of the day"]),
-        ({"loyalty": 1.4}, ["check-ins at busy venues"]),
-        ({"hour_spread": 6.0}, ["regularity 0.5"]),
         ({"radius_km": 12.0}, ["distance from the middle 0.5", "distance from the middle 0.9"]),
         *swept(
+            ({"loyalty": 1.4}, ["check-ins at busy venues"]),
+            ({"hour_spread": 6.0}, ["regularity 0.5"]),
             ({"FAVOURITES": 4}, ["check-ins at busy venues", "check-ins at venues new to the person"]),
             ({"WIDTHS": (1.0,)}, ["regularity 0.5", "busyness at ℓt = 0.01, ℓs = 100"]),
             ({"DENSITY": 0.5}, ["distance from the middle 0.5"]),

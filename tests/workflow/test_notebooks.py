@@ -185,8 +185,8 @@ def test_prose_on_intervals_of_another_kind_is_seen():
     assert described(notebook) == ["distribution-free"]
 
 
-# the first one, and the one with files of the user's; the documentation shows all
-FEW = ["first_look", "your_own_data"]
+# the one with files of the user's; the documentation runs all
+FEW = ["your_own_data"]
 
 
 @pytest.mark.parametrize("name", [*FEW, *swept(*((name,) for name in LIBRARY if name not in FEW))])

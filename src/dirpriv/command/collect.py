@@ -38,8 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("output", metavar="OUT", nargs="?", help="new file: .csv, .csv.gz or .parquet")
     declared = "declare that N reports or more are of honest devices, and state the level of shuffled times"
     add("--shuffled", type=options.numbers, metavar="N,DELTA", help=declared)
-    here = "receive reports on this machine, at this port"
-    add("--listen", type=options.whole_number, metavar="PORT", help=here)
+    add("--listen", type=options.whole_number, metavar="PORT", help="receive reports on this machine, at this port")
 
 
 def run(arguments: argparse.Namespace) -> None:

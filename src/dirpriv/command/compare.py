@@ -101,7 +101,6 @@ def run(arguments: argparse.Namespace) -> None:
 def _two(
     arguments: argparse.Namespace, groups: released_files.ReportGroups, lines: list[str]
 ) -> tuple[released_files.ReportGroups, list[str]]:
-    """The two groups: those of a column, or the files."""
     if arguments.by is None:
         files = [Path(file).name for file in arguments.files]
         files = files if len(set(files)) == len(files) else arguments.files

@@ -59,8 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_bins(parser: argparse.ArgumentParser) -> None:
-    bins = "number of equal bins (24 for a day, 7 for a week)"
-    parser.add_argument("--bins", type=options.whole_number, help=bins)
+    parser.add_argument("--bins", type=options.whole_number, help="number of equal bins (24 for a day, 7 for a week)")
     released_files.add_intervals(parser, "day")
 
 

@@ -72,8 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
     add("--trust", choices=TRUSTS, help="show only this trust model")
     add("--delta", type=options.number, default=1e-6, help="δ of approximate guarantees (1e-6)")
-    length = "mean resultant length of the people (1, 0.7 and 0.45)"
-    add("--resultant", type=options.number, metavar="R", help=length)
+    add("--resultant", type=options.number, metavar="R", help="mean resultant length of the people (1, 0.7 and 0.45)")
     options.add_settings(parser, "max_rows_per_person", texts={"max_rows_per_person": "rows per person"})
     add("--days", type=options.whole_number, help="mean: days with a file each, whose levels add up (1)")
     region = {"region_reach": "map: radius of the region", "cell_size": "map: side of a cell"}
@@ -199,7 +198,6 @@ def _days(arguments: argparse.Namespace, level: float, radius: str) -> list[str]
 def _releases(
     arguments: argparse.Namespace, trust: str, tables: "list[list[Need]]", level: float, radius: str
 ) -> list[str]:
-    """The commands that release what was planned."""
     lines, fill = [], "use this command with your files and columns:"
     if trust == "central":
         person = arguments.epsilon or level * arguments.max_rows_per_person

@@ -176,8 +176,7 @@ def _write_no_core() -> None:
     with contextlib.suppress(ImportError):  # on Windows
         import resource
 
-        hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
-        resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def _ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
@@ -249,7 +248,6 @@ def _plain(name: str) -> str:
 
 
 def _matches(names: list[str], kind: str) -> list[str]:
-    """The columns whose names say that they are of this kind."""
     plain, parts = r"[^\W\d][^\W\d]*([ _.-]?[^\W\d]+){0,3}", "[A-Z]?[a-z]+|[A-Z]+"
     names = [name for name in names if re.fullmatch(plain, name.strip()) and names.count(name) == 1]
     return [name for name in names if not _KINDS[kind].isdisjoint(map(_plain, re.findall(parts, name)))]

@@ -89,8 +89,7 @@ def circle_noise(distribution: Any, bins: int) -> CircleNoise:
     """Of a distribution on the circle, in parts of which as many as possible make up one of the bins."""
     if bins > MOST_BINS:
         rule = f"must be at most {MOST_BINS} for intervals that hold for every day"
-        hint = "take fewer, or intervals='smooth', which has up to 1440"
-        raise InvalidArgument("bins", rule, got=bins, hint=hint)
+        raise InvalidArgument("bins", rule, got=bins, hint="take fewer, or intervals='smooth', which has up to 1440")
     count = bins * max(min(_ROWS, _MOST_ROWS // bins), -(-_LEAST_ROWS // bins))
     if isinstance(distribution, CircleCellNoise):
         arcs, parts, slack = distribution.probabilities, len(distribution.probabilities), None

@@ -241,7 +241,6 @@ def two_sample_test(
 
 
 def _mean_cosine(distribution: Any) -> float:
-    """The mean cosine of symmetric noise."""
     check_distribution(distribution, "a distribution on the circle", CIRCLE, "mean_cosine")
     rho = float(symmetric(distribution).mean_cosine())
     if not rho > 0.0:

@@ -1,6 +1,7 @@
 """Checks of private reports, and what estimates of densities share: widths, intervals, warnings."""
 
 import bisect
+import functools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -169,6 +170,8 @@ def any_ends(
     width = float(np.mean(high - low)) * parts
     if width <= _WIDE:
         return low, high, warning
+
+    one_of = functools.cache(one_of)
 
     def is_wide(parts: int, people: int) -> bool:
         error = (1.0 - confidence) / parts**simultaneous

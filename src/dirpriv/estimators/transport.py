@@ -148,7 +148,6 @@ def great_circle_emd(
 
 
 def _weighted_places(which: str, places: ArrayLike, weights: ArrayLike) -> tuple[Array, Array]:
-    """Checked places, and weights that add up to 1."""
     places = earth._checked(f"places_{which}", places)
     weights = validate.histogram(f"weights_{which}", weights)[0]
     if places.ndim != 2 or weights.ndim > 2 or weights.shape[-1] != len(places):

@@ -45,8 +45,7 @@ class CircleCells:
         values = validate.array("indices", indices)
         if values.dtype.kind not in "iu":
             rule = f"must hold integers, the numbers of cells; got the type {values.dtype}"
-            hint = "angles go into randomise_angles, times into randomise_times"
-            raise InvalidArgument("indices", rule, hint=hint)
+            raise InvalidArgument("indices", rule, hint="angles go into randomise_angles, times into randomise_times")
         rule = f"is no cell from 0 to {self.count - 1}"
         validate.refuse("indices", (values < 0) | (values >= self.count), rule, "number the cells from 0 on")
         return values.astype(np.intp)

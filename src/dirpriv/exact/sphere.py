@@ -312,7 +312,6 @@ class SphereTableDistribution(TableDistribution):
 
 
 def _partition(cells: Any) -> Partition:
-    """The partition, of a number of cells that a table can hold."""
     is_partition = all(hasattr(cells, name) for name in ("centres", "cell_of", "covering_radius"))
     if is_partition:
         shape = np.shape(cells.centres())

@@ -123,8 +123,7 @@ def checked(name: str, rotation: Any) -> RotationOrBatch:
     """The rotation, if it is one; an error names the argument."""
     if not isinstance(rotation, scipy.spatial.transform.Rotation):
         rule = f"must be a scipy.spatial.transform.Rotation; got {type(rotation).__name__}"
-        hint = "make one, for example by Rotation.from_matrix or Rotation.from_quat"
-        raise InvalidArgument(name, rule, hint=hint)
+        raise InvalidArgument(name, rule, hint="make one, for example by Rotation.from_matrix or Rotation.from_quat")
     return rotation
 
 

@@ -203,7 +203,6 @@ def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> t
 
 
 def _rows(name: str, outputs: ArrayLike) -> Array:
-    """Outputs as an array of rows of finite numbers."""
     rows = validate.unmasked(name, outputs)
     if rows.dtype.kind not in "fiub" or rows.ndim == 0 or len(rows) < LEAST_OUTPUTS:
         rule = f"must hold at least {LEAST_OUTPUTS} outputs as real numbers"
@@ -218,7 +217,6 @@ def _rows(name: str, outputs: ArrayLike) -> Array:
 
 
 def _samples(outputs_x: ArrayLike, outputs_x_prime: ArrayLike) -> tuple[Array, Array]:
-    """Both samples of outputs as rows, which must have one shape."""
     samples = _rows("outputs_x", outputs_x), _rows("outputs_x_prime", outputs_x_prime)
     if samples[0].shape[1:] != samples[1].shape[1:]:
         shapes = f"{samples[0].shape[1:]} and {samples[1].shape[1:]}"

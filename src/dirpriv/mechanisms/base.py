@@ -467,8 +467,7 @@ class Mechanism(Frozen):
         advice = _advice(space, values)
         if values.ndim == 0 or values.shape[-1] != space.dimension:
             what = f"{'unit vectors' if isinstance(space, Sphere) else 'points'} of length {space.dimension}"
-            rule = f"must hold {what} along its last axis; got shape {values.shape}"
-            raise InvalidArgument("x", rule, hint=advice)
+            raise InvalidArgument("x", f"must hold {what} along its last axis; got shape {values.shape}", hint=advice)
         if isinstance(space, Euclidean):
             rule = "must hold finite coordinates; one is nan or infinite"
             return validate.refuse("x", ~np.isfinite(values).all(axis=-1), rule, "leave the row out")

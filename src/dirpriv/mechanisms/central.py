@@ -103,8 +103,7 @@ class NoisySum(Frozen, ABC):
         rng = validate.release_generator(rng)
         vectors = validate.unit_vectors("x", x, self.dim)
         if vectors.ndim != 2 or len(vectors) == 0:
-            rule = f"must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}"
-            raise InvalidArgument("x", rule)
+            raise InvalidArgument("x", f"must have shape (N, {self.dim}), N at least 1; got shape {vectors.shape}")
         return vectors.sum(axis=0) + self._noise(rng)
 
     def mean_direction(self, x: ArrayLike, *, rng: ReleaseRNG = None) -> Array:

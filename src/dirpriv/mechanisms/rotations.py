@@ -39,8 +39,7 @@ class RotationMechanism(Mechanism):
     @property
     def chordal_guarantee(self) -> guarantees.Guarantee:
         """The guarantee in φ₅ = 2√2 sin(φ₆/2), whose name is ``"rotation chord"``, computed from the distribution."""
-        level = self.noise.chordal_level()
-        return replace(self.guarantee, metric_level=level, metric="rotation chord", steps=None)
+        return replace(self.guarantee, metric_level=self.noise.chordal_level(), metric="rotation chord", steps=None)
 
     def randomise(self, rotations: RotationOrBatch, *, rng: ReleaseRNG = None) -> RotationOrBatch:
         """Randomise each of the rotations on its own, in their shape and order.

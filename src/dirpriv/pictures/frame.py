@@ -63,8 +63,7 @@ def look() -> Iterator[None]:
     try:
         style = importlib.import_module("matplotlib.style")
     except ModuleNotFoundError:
-        message = 'pictures need Matplotlib: pip install "dirpriv[pictures]"'
-        raise ImportError(message, name="matplotlib") from None
+        raise ImportError('pictures need Matplotlib: pip install "dirpriv[pictures]"', name="matplotlib") from None
     with style.context(["default", _LOOK]):
         yield
 

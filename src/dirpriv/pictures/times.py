@@ -42,9 +42,9 @@ def draw_histogram(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
     >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
-    >>> histogram = estimators.private_histogram(reports, mechanism.noise)
+    >>> histogram = estimators.private_histogram(reports, mechanism.noise, bins=4)
     >>> pictures.draw_histogram(histogram).axes[0].get_ylabel()
-    'share of the people in each hour (%)'
+    'share of the people in each 6 h (%)'
     """
     groups = list(histogram.items()) if isinstance(histogram, Mapping) else [("", histogram)]
     (_, first), lines = groups[0], _warnings(groups)
@@ -96,7 +96,7 @@ def draw_comparison(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism(epsilon=4.0), np.random.default_rng(1)
     >>> groups = (mechanism.randomise_angles(np.full(300, time), rng=rng) for time in (2.0, 4.0))
-    >>> early, late = (estimators.private_histogram(reports, mechanism.noise) for reports in groups)
+    >>> early, late = (estimators.private_histogram(reports, mechanism.noise, bins=4) for reports in groups)
     >>> figure = pictures.draw_comparison(early, late, names=("early", "late"))
     >>> [text.get_text() for text in figure.axes[0].texts[1:3]]
     ['early', 'late']
@@ -147,7 +147,6 @@ def _many(histogram: "PrivateHistogram") -> bool:
 
 
 def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
-    """The shares and their intervals."""
     edges = histogram.edges / (2.0 * np.pi) * period
     widths = np.diff(edges)
     left, shares = edges[:-1], 100.0 * histogram.shares

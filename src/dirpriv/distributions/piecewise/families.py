@@ -93,8 +93,7 @@ class StaircaseKernel:
     def _check_steps(self, width: Any, offset: Any) -> tuple[float, float]:
         width, offset = validate.positive("width", width), validate.nonnegative("offset", offset)
         if width > np.pi:
-            hint = "no two inputs can be farther apart"
-            raise InvalidArgument("width", "must be at most π", got=width, hint=hint)
+            raise InvalidArgument("width", "must be at most π", got=width, hint="no two inputs can be farther apart")
         if np.pi / width > _MOST_STEPS:
             rule = f"must be at least π/{_MOST_STEPS}, {np.pi / _MOST_STEPS:.3g}"
             others = "PurkayasthaMechanism, or RotationLaplaceMechanism"

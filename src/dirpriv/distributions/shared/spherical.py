@@ -98,7 +98,6 @@ class SphericalDistribution(DirectionDistribution, ColatitudeDistribution):
 
     @classmethod
     def _from_dim(cls, dim: int, kappa: float) -> Self:
-        """A distribution of this family, for :meth:`fit`."""
         return cls(dim, kappa)
 
     @classmethod

@@ -356,7 +356,6 @@ class Table:
             raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", hint=hint)
 
     def _header(self) -> list[str]:
-        """The names in the first line of a CSV."""
         with self._contents() as file:
             start = self._unpacked(file, _LONGEST_LINE)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

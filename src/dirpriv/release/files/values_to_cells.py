@@ -329,8 +329,7 @@ class Places:
             if np.isinf(degrees).any():
                 right = _right(self._table, column, f"isinf({self.expressions[i]})")
                 right = _EMPTY if "time_format" in right else right or _EMPTY
-                rule = f"is no number: give degrees with a point, and {right}"
-                _refuse(name, np.isinf(degrees), first, rule)
+                _refuse(name, np.isinf(degrees), first, f"is no number: give degrees with a point, and {right}")
             rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes; "
             rule += f"of degrees times 10^7 see {hints.PAGE}#degrees-e7"
             _refuse(name, (degrees < least) | (degrees > most), first, rule)

@@ -50,7 +50,6 @@ class TimeCells:
 
     @property
     def ticks(self) -> int:
-        """Width of a cell, in seconds; of headings in thousandths of a degree."""
         return PERIODS[self.period] // self.cells
 
     def label(self, cell: int) -> str:

@@ -231,7 +231,6 @@ def _reading(column: FileColumn) -> tuple[tuple[str, ...], Callable[..., Any]]:
 
 
 def _is_report(document: Any) -> bool:
-    """Whether this is a report of some version."""
     about = document.get("format") if isinstance(document, dict) else None
     return isinstance(about, str) and about.startswith("dirpriv.report/")
 
