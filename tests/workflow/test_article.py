@@ -15,6 +15,7 @@ from pypdf import PdfReader
 
 from study.article import write
 from study.article.prose import figures_of, tables_of
+from study.claims.claims import read_claims
 from study.claims.verdicts import AS_EXPECTED, REPORTED
 from study.claims.words import groups, number, read_verdicts
 from study.workflow import checked_yaml
@@ -155,3 +156,12 @@ def test_the_prose_has_no_typed_number():
     texts = texts_of(PROSE)
     assert len(texts) > 60 and {text for text in texts if typed_numbers(text)} == set()
     assert typed_numbers("Of 124 claims in Section 3 of 2021, {all.holding:.2f} hold at 0.5.") == ["124", "0.5"]
+
+
+def test_the_prose_speaks_of_claims_that_there_are():
+    """A sentence on any other would be left out of every article."""
+    claims = {*read_claims(ROOT / "config/claims")["claims"], "all", "ours", "software"}
+    parts = [*PROSE["abstract"], *(part for section in PROSE["sections"] for part in section["parts"])]
+    named = {name for part in parts if isinstance(part, dict) for name in part.get("of", ())}
+    named |= {name for text in texts_of(PROSE) for name in re.findall(r"{(\w+)[.]\w+", text)}
+    assert len(named) > 20 and named <= claims
