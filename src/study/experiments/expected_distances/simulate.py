@@ -48,13 +48,11 @@ def simulate(name, settings, seed):
 
 def curves(name, settings):
     """The distribution's own mean distances at concentrations between those of the grid, for lines of a figure."""
-    kappas = np.geomspace(min(settings["kappas"]), max(settings["kappas"]), settings["points"])
-    return [
-        {"distribution": name, "dim": dim, "kappa": kappa, "metric": metric, "unit": unit, "expected": mean}
-        for dim, kappa in itertools.product(settings["dimensions"], kappas)
-        for metric, (unit, _) in METRICS.items()
-        for mean in [float(getattr(distribution_of(name, dim, kappa), metric)())]
-    ]
+    kappas, rows = np.geomspace(min(settings["kappas"]), max(settings["kappas"]), settings["points"]), []
+    for dim, kappa, metric in itertools.product(settings["dimensions"], kappas, METRICS):
+        mean = float(getattr(distribution_of(name, dim, kappa), metric)())
+        rows.append(dict(distribution=name, dim=dim, kappa=kappa, metric=metric, expected=mean))
+    return rows
 
 
 if __name__ == "__main__":

@@ -34,19 +34,12 @@ def draw(table, settings):
 
 
 def message(table, band):
-    """Where in the band polar Laplace has the largest error, for the first table of check-ins, and what has it else."""
+    """At how many levels of the band polar Laplace has the largest error, for the first table of check-ins."""
     table = figures.rows_with(table, population=table["population"].iloc[0])
     ratios = histogram_figures.ratios(table).dropna(subset=["value"])
-    ratios = ratios[ratios["epsilon"].between(*band)].sort_values("epsilon")
-    largest = ratios.loc[ratios.groupby("epsilon")["value"].idxmax()]
-    polar = largest["mechanism"] == "polar_laplace"
-    if polar.all() or not polar.any():
-        return f"Polar Laplace errs most {'everywhere' if len(polar) and polar.all() else 'nowhere'} in the band"
-    others = largest.loc[~polar, "mechanism"].unique()
-    if polar.is_monotonic_decreasing and len(others) == 1:
-        last, other = largest.loc[polar, "epsilon"].max(), figures.look(others[0]).label
-        return f"Polar Laplace errs most to ε = {last:g}, then {other}"
-    return f"Polar Laplace errs most at {polar.sum()} of {len(polar)} ε in the band"
+    ratios = ratios[ratios["epsilon"].between(*band)]
+    largest = ratios.loc[ratios.groupby("epsilon")["value"].idxmax(), "mechanism"]
+    return f"Polar Laplace errs most at {(largest == 'polar_laplace').sum()} of {len(largest)} ε in the band"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.distributions import RotationLaplace
-from study.experiments.rotation_sampling import single_versors as single
+from study.experiments.rotation_sampling import single_versors as versors
 from study.papers import rotations
 from study.simulation import mechanisms, timing
 from study.workflow.job import job, with_progress, write_csv
@@ -44,35 +44,27 @@ def methods(epsilon, settings, rng):
         timed[name, "angle"] = lambda rows, distribution=distribution: distribution.angle_rvs(rows, rng=rng)
         timed[name, "rotation"] = lambda rows, distribution=distribution: distribution.rvs(origin, rows, rng=rng)
     timed["as printed", "angle"] = lambda rows: rotations.printed_angle_rvs(epsilon, rows, rng=rng)
-    for name, versors in noise.items():
-        timed[name, "versor"] = versors
-        timed[name, "rotation"] = lambda rows, versors=versors: origin * Rotation.from_quat(versors(rows))
+    for name, draw in noise.items():
+        timed[name, "versor"] = draw
+        timed[name, "rotation"] = lambda rows, draw=draw: origin * Rotation.from_quat(draw(rows))
     timed["as printed, rejection", "angle"] = lambda rows: rotations.printed_angle_rvs(
         epsilon, rows, threshold=np.inf, rng=rng
     )
     timed["Haar rejection", "angle"] = lambda rows: rotations.rejection_angle_rvs(epsilon, rows, rng=rng)
-    return timed | {key: repeated(draw) for key, draw in single_draws(epsilon, spread, rng).items()}
+    single = single_draws(epsilon, spread, rng).items()
+    return timed | {key: lambda rows, draw=draw: [draw() for _ in range(rows)] for key, draw in single}
 
 
 def single_draws(epsilon, spread, rng):
     """The paper's samplers with one draw a call: (method, stage) -> function without arguments."""
-    versor, mode, kappa = np.full(4, 0.5), np.array([0.0, 0.0, 0.0, 1.0]), spread[0, 0]
-    constants = single.kent_constants(single.matrix_around(mode, kappa))
-
-    def as_printed():
-        return single.bingham_versor(single.kent_constants(single.matrix_around(versor, kappa)), rng)
-
-    def with_constants():
-        return single.product(versor, single.bingham_versor(constants, rng))
-
-    timed = {("as printed", stage): lambda: single.laplace_versor(versor, epsilon, rng) for stage in ONE_DRAW}
-    timed["Kent et al.", ONE_DRAW[0]], timed["Kent et al.", ONE_DRAW[1]] = as_printed, with_constants
-    return timed
-
-
-def repeated(draw):
-    """A function of the number of draws that makes them in as many calls."""
-    return lambda rows: [draw() for _ in range(rows)]
+    versor, kappa, (each, once) = np.full(4, 0.5), spread[0, 0], ONE_DRAW
+    constants = versors.kent_constants(np.array([0.0, 0.0, 0.0, 1.0]), kappa)
+    return {
+        ("as printed", each): lambda: versors.laplace_versor(versor, epsilon, rng),
+        ("as printed", once): lambda: versors.laplace_versor(versor, epsilon, rng),
+        ("Kent et al.", each): lambda: versors.bingham_versor(versors.kent_constants(versor, kappa), rng),
+        ("Kent et al.", once): lambda: versors.product(versor, versors.bingham_versor(constants, rng)),
+    }
 
 
 def printed_versors(epsilon, rows, rng):

@@ -25,9 +25,8 @@ def laplace_versor(versor, epsilon, rng):
             angle = 2.0 * math.acos(math.sqrt(1.0 - rng.random()))
     height, azimuth, sine = 2.0 * rng.random() - 1.0, 2.0 * math.pi * rng.random(), math.sin(0.5 * angle)
     across = sine * math.sqrt(1.0 - height * height)
-    return product(
-        versor, (across * math.cos(azimuth), across * math.sin(azimuth), sine * height, math.cos(0.5 * angle))
-    )
+    noise = across * math.cos(azimuth), across * math.sin(azimuth), sine * height, math.cos(0.5 * angle)
+    return product(versor, noise)
 
 
 def product(p, q):
@@ -40,24 +39,22 @@ def product(p, q):
     ])  # fmt: skip
 
 
-def matrix_around(versor, epsilon):
-    """A = M diag(ε, ε, ε, 0) Mᵀ of Definition 1: the first columns of M span the null space of q qᵀ."""
+def kent_constants(versor, epsilon):
+    """Matrix A, Ω, a root of Ω⁻¹, and M* of Appendix D.
+
+    A = M diag(ε, ε, ε, 0) Mᵀ by Definition 1: the first columns of M span the null space of q qᵀ.
+    """
     axes = np.linalg.svd(np.outer(versor, versor))[2].T[:, ::-1]
-    return (axes * (epsilon, epsilon, epsilon, 0.0)) @ axes.T
-
-
-def kent_constants(matrix):
-    """Matrix A, Ω, a root of Ω⁻¹, and M* of Appendix D."""
+    matrix, q = (axes * (epsilon, epsilon, epsilon, 0.0)) @ axes.T, 4
     b = rotations.kent_b(np.linalg.eigvalsh(matrix))
-    omega, q = np.eye(len(matrix)) + 2.0 * matrix / b, len(matrix)
-    bound = math.exp(-0.5 * (q - b)) * (q / b) ** (0.5 * q)
+    omega, bound = np.eye(q) + 2.0 * matrix / b, math.exp(-0.5 * (q - b)) * (q / b) ** (0.5 * q)
     return matrix, omega, np.linalg.cholesky(np.linalg.inv(omega)), bound
 
 
 def bingham_versor(constants, rng):
     """A draw of the Bingham distribution by Algorithm A1 with the proposals of Kent et al.
 
-    >>> constants = kent_constants(matrix_around(np.array([0.6, 0.0, 0.0, 0.8]), 1e6))
+    >>> constants = kent_constants(np.array([0.6, 0.0, 0.0, 0.8]), 1e6)
     >>> np.abs(bingham_versor(constants, np.random.default_rng(1))).round(2).tolist()
     [0.6, 0.0, 0.0, 0.8]
     """

@@ -72,18 +72,15 @@ def methods(distribution_name, dim, kappa, settings, rng):
         timed["Algorithm 1", "radial"] = partial(algorithm_1, dim, kappa, **options)
         return timed
     timed["Ulrich-Wood", "radial"] = lambda rows: comparators.rejection_rvs(dim, kappa, rows, rng=rng)
-    cdfs = {}
-    if dim % 2:  # for n = 3 the finite sum has one term
-        sphere = partial(comparators.sphere_cdf, kappa=kappa)
+    if dim == 3:  # the finite sum has one term, and an inverse
+        timed["explicit inverse", "radial"] = lambda rows: comparators.sphere_inverse_rvs(kappa, rows, rng=rng)
+    sphere, circle = partial(comparators.sphere_cdf, kappa=kappa), partial(comparators.circle_cdf, kappa=kappa)
+    cdfs = {"SciPy's CDF inverted": circle} if dim == 2 else {}
+    if dim % 2:
         cdfs["Kurz-Hanebeck"] = sphere if dim == 3 else partial(comparators.odd_cdf, distribution=distribution)
     elif dim <= settings["largest_dim_of_series"]:
         cdfs["Eq. 7 inverted"] = partial(humbert_cdf, dim=dim, kappa=kappa)
-    if dim == 2:
-        cdfs["SciPy's CDF inverted"] = partial(comparators.circle_cdf, kappa=kappa)
-    for method, cdf in cdfs.items():
-        timed[method, "radial"] = partial(comparators.bisection_rvs, cdf, **options)
-    if dim == 3:
-        timed["explicit inverse", "radial"] = lambda rows: comparators.sphere_inverse_rvs(kappa, rows, rng=rng)
+    timed |= {(method, "radial"): partial(comparators.bisection_rvs, cdf, **options) for method, cdf in cdfs.items()}
     if dim <= settings["largest_dim_of_scipy"]:
         peer = stats.vonmises_fisher(mu, kappa, seed=np.random.default_rng(1))
         timed[f"SciPy{', Ulrich-Wood' * (dim > 3)}", "vector"] = lambda rows: peer.rvs(rows)

@@ -53,8 +53,7 @@ def message(table, settings):
     for view, text in views.items():
         others = histogram_figures.ratios(figures.rows_with(table, view=view)).dropna(subset=["value"])
         for best in others.nsmallest(1, "value").itertuples():
-            name = figures.label_of(best.mechanism, best.calibration)
-            parts.append(text.format(f"{best.value:.2f}", name))
+            parts.append(text.format(f"{best.value:.2f}", figures.label_of(best.mechanism, best.calibration)))
     return "; ".join(parts) or "Error of the hours of the day"
 
 
@@ -80,10 +79,8 @@ def draw_example(histograms, settings):
     share = figures.rows_with(shown, mechanism=names[0], epsilon=level)
     share = share.pivot(index="hour", columns="kind", values="share")
     noisy, estimate = (50.0 * (share[kind] - share["true"]).abs().sum() for kind in KINDS)
-    text = (
-        f"At ℓ = {level:g} {figures.look(names[0]).label}'s noise moves {noisy:.0f} % of the histogram to a wrong hour"
-    )
-    return figures.with_headline(figure, f"{text}, and deconvolution leaves {estimate:.0f} % there")
+    text = f"{figures.look(names[0]).label}'s noise moves {noisy:.0f} % of the histogram to a wrong hour"
+    return figures.with_headline(figure, f"At ℓ = {level:g} {text}, and deconvolution leaves {estimate:.0f} % there")
 
 
 def draw_day(ax, shown, name):
