@@ -23,7 +23,7 @@ def test_the_parts_are_those_of_algorithm_1(monkeypatch):
     def wrong(theta, *_):
         return np.clip(1.4 * np.sin(theta) - 0.2, 0.0, 1.0)
 
-    parts = bisection.drawn_parts(lambda theta: float(wrong(theta)), 3, 100)
+    parts = bisection.drawn_parts(lambda theta: float(wrong(theta)), 100, 3)
     monkeypatch.setattr(directions, "_finite_sum", wrong)
     drawn = directions.bisection_rvs(9, 1.0, 10_000, iterations=30, rng=1)
     low, high = parts.ends()
@@ -40,12 +40,12 @@ def test_the_parts_are_those_of_algorithm_1(monkeypatch):
 def test_what_is_never_drawn_and_how_far_it_is():
     """Exact: a CDF that is 0 below 1 and 2 rad leaves out what the distribution has there."""
     exact = Purkayastha(3, 1.0)
-    parts = bisection.drawn_parts(lambda theta: float(exact.angle_cdf(theta)) if theta > np.pi / 4 else 0.0, 8, 300)
+    parts = bisection.drawn_parts(lambda theta: float(exact.angle_cdf(theta)) if theta > np.pi / 4 else 0.0, 300, 8)
     row = bisection.against_exact(parts, exact, [1, 2, 8])
     assert row["never_drawn_1"] == 0.0
     assert row["never_drawn_2"] == pytest.approx(exact.angle_cdf(np.pi / 4), abs=1e-12)
     assert row["total_variation"] == pytest.approx(exact.angle_cdf(np.pi / 4), abs=0.02)
-    right = bisection.against_exact(bisection.drawn_parts(exact.angle_cdf, 8, 300), exact, [8])
+    right = bisection.against_exact(bisection.drawn_parts(exact.angle_cdf, 300, 8), exact, [8])
     assert right["never_drawn_8"] == 0.0 and right["total_variation"] < 1e-12
     assert abs(right["mean_cosine"] - exact.mean_cosine()) < right["off_by"] < 0.007
 

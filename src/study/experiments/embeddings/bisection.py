@@ -13,6 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
+DEPTHS = (10, 12, 14)
+"""Numbers of bisections after which shares never drawn are given; no part is halved more often than the last."""
+
 
 def quadrature_cdf(dim, kappa):
     """The CDF of the angle by ``scipy.integrate.quad`` on the printed integrand; None where its integral is 0."""
@@ -39,7 +42,7 @@ class Parts:
         return self.number * width, (self.number + 1) * width
 
 
-def drawn_parts(cdf, depth, most):
+def drawn_parts(cdf, most, depth=DEPTHS[-1]):
     """The parts after at most ``depth`` bisections and ``most`` values of the CDF, the likeliest part halved first."""
     open_parts, done, values = [(-1.0, 0, 0, 0.0, 1.0)], [], 0
     while open_parts:
@@ -56,7 +59,7 @@ def drawn_parts(cdf, depth, most):
     return Parts(*(np.array(column) for column in zip(*done, strict=True)))
 
 
-def against_exact(parts, exact, depths):
+def against_exact(parts, exact, depths=DEPTHS):
     """Total variation on the parts, share of the exact distribution never drawn by depth, and mean cosine."""
     low, high = parts.ends()
     true = exact.angle_cdf(high) - exact.angle_cdf(low)

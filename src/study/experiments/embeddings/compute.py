@@ -26,7 +26,7 @@ def closed_form(dim, kappa, depth):
 
 def algorithm_1(settings):
     """What Algorithm 1 draws with quadrature and with the closed form, beside the exact distribution."""
-    rows, depth = [], max(settings["depths"])
+    rows, depth = [], bisection.DEPTHS[-1]
     for dim, epsilon in with_progress("Algorithm 1", list(product(settings["dimensions"], settings["epsilons"]))):
         exact = class_of("purkayastha")(epsilon, dim=dim).noise
         cdfs = {"quadrature": bisection.quadrature_cdf(dim, epsilon), "closed form": closed_form(dim, epsilon, depth)}
@@ -34,8 +34,8 @@ def algorithm_1(settings):
             row = dict(experiment="embeddings", dim=dim, epsilon=epsilon, method=method, expected=exact.mean_cosine())
             row["status"] = "drawn" if cdf else "the integral is 0"
             if cdf:
-                parts = bisection.drawn_parts(cdf, depth, settings["most_integrals"])
-                row |= bisection.against_exact(parts, exact, settings["depths"])
+                parts = bisection.drawn_parts(cdf, settings["most_integrals"])
+                row |= bisection.against_exact(parts, exact)
             rows.append(row)
     return pd.DataFrame(rows)
 

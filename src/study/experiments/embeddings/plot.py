@@ -14,7 +14,6 @@ NEVER = {"color": "black", "linestyle": ":", "linewidth": 1.0}
 def draw_algorithm_1(table):
     """Mean cosine and share never drawn against ε, a column for each length of the vectors."""
     dims = sorted(set(table["dim"]))
-    never = max((name for name in table if name.startswith("never_drawn_")), key=lambda name: int(name.split("_")[-1]))
     figure, axes = figures.grid(2, len(dims), 36.0, sharex=True, sharey="row")
     for (cosines, shares), dim in zip(axes.T, dims, strict=True):
         rows = figures.rows_with(table, dim=dim).sort_values("epsilon")
@@ -24,7 +23,7 @@ def draw_algorithm_1(table):
         cosines.plot(closed["epsilon"], closed["mean_cosine"], **CLOSED)
         cosines.plot(drawn["epsilon"], drawn["mean_cosine"], **figures.FAILURE)
         shares.plot(drawn["epsilon"], 100.0 * drawn["total_variation"], color="black", linestyle="-", marker="X")
-        shares.plot(drawn["epsilon"], 100.0 * drawn[never], **NEVER, marker="v", markersize=3.0)
+        shares.plot(drawn["epsilon"], 100.0 * drawn["never_drawn_14"], **NEVER, marker="v", markersize=3.0)
         zero = drawn.loc[drawn["status"] != "drawn", "epsilon"]
         for ax in (cosines, shares):
             if len(zero):

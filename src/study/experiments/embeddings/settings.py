@@ -6,10 +6,6 @@ class Settings(s.Section):
 
     dimensions: s.Dimensions
     epsilons: s.epsilons("privacy levels ε per radian of Algorithm 1 with quadrature")
-    depths: s.listed(
-        s.value(int, "a number of bisections, from 1 to 20", ge=1, le=20),
-        "numbers of bisections after which shares never drawn are given; the tree ends after the largest",
-    )
     most_integrals: s.count("values of the CDF for one tree, at most")
     pure: s.epsilons("pure levels ε")
     per_radian: s.epsilons("levels ε per radian")
