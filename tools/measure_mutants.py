@@ -305,6 +305,7 @@ class Runner:
         def swapped(tests):
             for module in self.tests:
                 importlib.import_module(f"dirpriv.{module.replace('/', '.')}")
+            gc.unfreeze()  # conftest.py freezes what is collected, and get_objects leaves that out
             functions = functions_by_place()
             kind = type(functools.cache(str))
             self.caches = [thing for thing in gc.get_objects() if isinstance(thing, kind)]
@@ -372,6 +373,8 @@ class Runner:
         """Run tests after the functions of this process got their new code, and forgot what they cached."""
         for cached in self.caches:
             cached.cache_clear()
+        if not any(functions[place_of(old)] for old, _ in pairs):
+            raise LookupError(f"no function has the code of mutant {number}")
         for old, new in pairs:
             for function in functions[place_of(old)]:
                 function.__code__ = new

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sweeps import swept
 
 from dirpriv import planner
 from dirpriv.distributions import Purkayastha
@@ -184,7 +185,9 @@ def planned(resultant, level):
     return need
 
 
-@pytest.mark.parametrize(("resultant", "level"), PEOPLE)
+@pytest.mark.parametrize(
+    ("resultant", "level"), [*(case for case in PEOPLE if case[1] != 0.316), *swept((1.0, 0.316), (0.45, 0.316))]
+)
 def test_so_many_people_are_enough_for_a_shuffler(resultant, level):
     need = planned(resultant, level)
     assert need.people <= 1.05 * PEOPLE[resultant, level]
