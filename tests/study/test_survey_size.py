@@ -10,7 +10,7 @@ from sweeps import swept
 from study.experiments.survey_size import check_printed
 from study.experiments.survey_size import plot as plot_survey_size
 from study.experiments.survey_size.baseline_ratios import ratios
-from study.experiments.survey_size.directional import directional_sizes
+from study.experiments.survey_size.search_directional import directional_sizes
 from study.experiments.survey_size.search import bracket, fitted_size, search, survey_sizes
 from study.simulation.estimates import Estimate
 from study.simulation.mean_errors import mean_local_error

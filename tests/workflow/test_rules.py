@@ -57,6 +57,7 @@ def data_files():
 UNREAD = {"study/figures/study.mplstyle", "study/workflow/mechanism_catalogue.yaml"}
 """Files that no rule sees: the style that all figures share, and what the check of the configuration reads."""
 UNREAD_BY = {"generate_checkins": {"study/checkins/reasons.yaml"}}
+UNREAD_BY["plot_busyness"] = {"study/checkins/allowed.csv", "study/checkins/targets.csv"}
 UNREAD_BY["download_file"] = UNREAD_BY["unpack_member"] = {
     "study/checkins/reasons.yaml",
     "study/checkins/file_layouts.yaml",

@@ -85,24 +85,24 @@ rule check_printed_survey_size:
         "check_printed.py"
 
 
-rule search_directional_sizes:
+rule search_directional_survey_size:
     output:
         table("results/survey_size/directional.csv", "A", "Section 3.6.2"),
     log:
-        "logs/search_directional_sizes.log",
+        "logs/search_directional_survey_size.log",
     benchmark:
-        "benchmarks/search_directional_sizes.tsv"
+        "benchmarks/search_directional_survey_size.tsv"
     conda:
         ENVIRONMENT
     params:
         settings=config["survey_size"],
         seed=config["seed"],
         rows=class_rows(names("circle", "sphere")),
-        code=digest("directional.py", class_rows(names("circle", "sphere"))),
+        code=digest("search_directional.py", class_rows(names("circle", "sphere"))),
     message:
         "Search the survey sizes at the same level per radian"
     script:
-        "directional.py"
+        "search_directional.py"
 
 
 rule plot_survey_size:
