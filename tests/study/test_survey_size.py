@@ -10,8 +10,8 @@ from sweeps import swept
 from study.experiments.survey_size import check_printed
 from study.experiments.survey_size import plot as plot_survey_size
 from study.experiments.survey_size.baseline_ratios import ratios
-from study.experiments.survey_size.search_directional import directional_sizes
 from study.experiments.survey_size.search import bracket, fitted_size, search, survey_sizes
+from study.experiments.survey_size.search_directional import directional_sizes
 from study.simulation.estimates import Estimate
 from study.simulation.mean_errors import mean_local_error
 from study.simulation.mechanisms import pure_mechanism
