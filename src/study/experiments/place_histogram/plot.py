@@ -34,12 +34,16 @@ def draw(table, settings):
 
 
 def message(table, band):
-    """At how many levels of the band polar Laplace has the largest error, for the first table of check-ins."""
+    """At how many levels of the band which noise has the largest error, for the first table of check-ins."""
     table = figures.rows_with(table, population=table["population"].iloc[0])
     ratios = histogram_figures.ratios(table).dropna(subset=["value"])
     ratios = ratios[ratios["epsilon"].between(*band)]
-    largest = ratios.loc[ratios.groupby("epsilon")["value"].idxmax(), "mechanism"]
-    return f"Polar Laplace errs most at {(largest == 'polar_laplace').sum()} of {len(largest)} ε in the band"
+    counts = ratios.loc[ratios.groupby("epsilon")["value"].idxmax(), "mechanism"].value_counts()
+    if counts.empty:
+        return "Error of the histogram of places"
+    first, *others = [(figures.look(name).label, count) for name, count in counts.items()]
+    text = f"{first[0]} errs most at {first[1]} ε" + "".join(f", {name} at {count}" for name, count in others)
+    return text[0].upper() + text[1:]
 
 
 if __name__ == "__main__":

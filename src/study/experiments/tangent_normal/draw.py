@@ -45,7 +45,7 @@ def draw(settings):
     _write(ax, 1.16 * tangent, "$\\xi$", ACROSS, size=10)
     _write(ax, 1.11 * x, "$x$", VECTOR, size=10)
     _write(ax, 0.3 * foot - 0.05 * tangent, "$t = \\cos\\theta$", ALONG, ha="right")
-    _write(ax, (foot + x) / 2.0 + 0.13 * UP - 0.1 * tangent, "$h = \\sin\\theta$", ACROSS)
+    _write(ax, (foot + x) / 2.0 + 0.12 * UP - 0.13 * tangent, "$h = \\sin\\theta$", ACROSS, size=7.5)
     _write(ax, 0.42 * decompose(theta / 2.0, azimuth)[0], "$\\theta$", TURN, size=10)
     front = np.deg2rad(settings["turn"])
     below = np.array([np.cos(front), np.sin(front), -0.12])
