@@ -26,14 +26,13 @@ def test_the_parts_are_those_of_algorithm_1(monkeypatch):
     parts = bisection.drawn_parts(lambda theta: float(wrong(theta)), 100, 3)
     monkeypatch.setattr(directions, "_finite_sum", wrong)
     drawn = directions.bisection_rvs(9, 1.0, 10_000, iterations=30, rng=1)
-    low, high = parts.ends()
-    order = np.argsort(low)
-    counts = np.array([np.sum((drawn > low[i]) & (drawn < high[i])) for i in order])
-    expected = 10_000 * parts.drawn[order]
-    assert counts.sum() == 10_000 and parts.drawn.sum() == pytest.approx(1.0)
+    _, low, high, shares = parts
+    counts = np.array([np.sum((drawn > a) & (drawn < b)) for a, b in zip(low, high, strict=True)])
+    expected = 10_000 * shares
+    assert counts.sum() == 10_000 and shares.sum() == pytest.approx(1.0)
     assert not counts[expected == 0.0].any() and (expected == 0.0).any()
     assert np.sum((counts - expected)[expected > 0.0] ** 2 / expected[expected > 0.0]) < 40.0
-    even = (high - low)[order] / np.pi
+    even = (high - low) / np.pi
     assert np.abs(counts / 10_000 - even).sum() > 0.3  # wrong variant
 
 
@@ -75,14 +74,13 @@ def test_levels_and_errors_of_normalised_gaussian_noise():
         assert abs(values.mean() - mean) < 4.9 * values.std() / 1000.0
     # on the sphere the cosine of a uniform direction is uniform: the density at both ends
     ends = np.log([np.sum(cosine > 0.99), np.sum(cosine < -0.99)])
-    ends = (ends[0] - ends[1]) - noise.pure_level()
+    ends = (ends[0] - ends[1]) - noise.privacy_loss_within(np.pi)
     assert abs(ends) < 0.06 + 4.9 / np.sqrt(np.sum(cosine < -0.99))
-    assert abs(ends + 0.3 * noise.pure_level()) > 0.3  # wrong variant: a level 1.3 times as large
-    for promise, level, radius in (("pure", 8.0, None), ("per_radian", 5.0, None), ("within", 4.0, 1.0)):
-        tight = NormalisedGaussian.calibrated(768, promise, level, radius)
-        near = VonMisesFisher(768, guarantees.largest_concentration(lambda k: VonMisesFisher(768, k), **{
-            "pure": {"pure": level}, "per_radian": {"metric": level}, "within": {"within": (level, radius)},
-        }[promise]))  # fmt: skip
+    assert abs(ends + 0.3 * noise.privacy_loss_within(np.pi)) > 0.3  # wrong variant: a level 1.3 times as large
+    for level, radius in ((8.0, np.pi), (4.0, 1.0), (5.0, None)):
+        promise = {"within": (level, radius)} if radius else {"metric": level}
+        near = VonMisesFisher(768, guarantees.largest_concentration(lambda k: VonMisesFisher(768, k), **promise))
+        tight = NormalisedGaussian.calibrated(768, level, radius)
         assert tight.mean_cosine() == pytest.approx(near.mean_cosine(), rel=1e-3)
 
 

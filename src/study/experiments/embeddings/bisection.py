@@ -8,7 +8,6 @@ algorithm does below the last bisections stays within the part.
 import heapq
 import math
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 import scipy  # SciPy imports its submodules at their first use
@@ -28,45 +27,34 @@ def quadrature_cdf(dim, kappa):
     return (lambda theta: integral(theta) / whole) if whole else None
 
 
-@dataclass(frozen=True)
-class Parts:
-    """Parts of [0, π]: the depth and the number of each, from left to right at its depth, and what is drawn in it."""
-
-    depth: np.ndarray
-    number: np.ndarray
-    drawn: np.ndarray
-
-    def ends(self):
-        """Lower and upper ends in radians."""
-        width = np.pi / 2.0**self.depth
-        return self.number * width, (self.number + 1) * width
-
-
 def drawn_parts(cdf, most, depth=DEPTHS[-1]):
-    """The parts after at most ``depth`` bisections and ``most`` values of the CDF, the likeliest part halved first."""
-    open_parts, done, values = [(-1.0, 0, 0, 0.0, 1.0)], [], 0
-    while open_parts:
-        mass, level, number, low, high = heapq.heappop(open_parts)
-        if level == depth or values == most:
-            done.append((level, number, -mass))
+    """The parts of [0, π] after ``most`` values of the CDF, the likeliest part halved first, at most ``depth`` times.
+
+    Arrays of the depths, both ends, and the probabilities with which the parts are drawn.
+    """
+    heap, parts = [(-1.0, 0, 0.0, math.pi, 0.0, 1.0)], []
+    while heap:
+        minus_mass, level, left, right, low, high = heapq.heappop(heap)
+        if level == depth or most == 0:
+            parts.append((level, left, right, -minus_mass))
             continue
-        y, values = cdf((number + 0.5) * math.pi / 2**level), values + 1
-        for child, start, end in ((2 * number, low, min(high, y)), (2 * number + 1, max(low, y), high)):
-            if end > start:
-                heapq.heappush(open_parts, (start - end, level + 1, child, start, end))
+        middle, most = 0.5 * (left + right), most - 1
+        y = cdf(middle)
+        for start, end, bottom, top in ((left, middle, low, min(high, y)), (middle, right, max(low, y), high)):
+            if top > bottom:
+                heapq.heappush(heap, (bottom - top, level + 1, start, end, bottom, top))
             else:
-                done.append((level + 1, child, 0.0))
-    return Parts(*(np.array(column) for column in zip(*done, strict=True)))
+                parts.append((level + 1, start, end, 0.0))
+    return np.array(parts).T
 
 
 def against_exact(parts, exact, depths=DEPTHS):
     """Total variation on the parts, share of the exact distribution never drawn by depth, and mean cosine."""
-    low, high = parts.ends()
-    true = exact.angle_cdf(high) - exact.angle_cdf(low)
-    never = {depth: float(true[(parts.drawn == 0.0) & (parts.depth <= depth)].sum()) for depth in depths}
+    level, left, right, drawn = parts
+    true = exact.angle_cdf(right) - exact.angle_cdf(left)
     return dict(
-        total_variation=0.5 * float(np.abs(parts.drawn - true).sum()),
-        **{f"never_drawn_{depth}": share for depth, share in never.items()},
-        mean_cosine=float(parts.drawn @ np.cos(0.5 * (low + high))),
-        off_by=0.5 * float(parts.drawn @ (high - low)),
+        total_variation=0.5 * float(np.abs(drawn - true).sum()),
+        **{f"never_drawn_{depth}": float(true[(drawn == 0.0) & (level <= depth)].sum()) for depth in depths},
+        mean_cosine=float(drawn @ np.cos(0.5 * (left + right))),
+        off_by=0.5 * float(drawn @ (right - left)),
     )

@@ -42,17 +42,17 @@ def algorithm_1(settings):
 
 def noise_of(name, promise, level, dim, radius):
     """The noise of a mechanism that spends the whole of a promise; None if it cannot promise that."""
+    radius = {"pure": np.pi, "within": radius}.get(promise)
     if name == GAUSSIAN:
-        return NormalisedGaussian.calibrated(dim, promise, level, radius)
-    if promise == "per_radian":
+        return NormalisedGaussian.calibrated(dim, level, radius)
+    if radius is None:
         mechanism = mechanism_per_radian(name, level, dim)
         return mechanism and mechanism.noise
-    kind = class_of(name)
     if name == "staircase":
-        return kind.within(level, radius if promise == "within" else np.pi, dim=dim).noise
-    if promise == "pure" or name == "cap":  # the pure level of a cap is its level within every radius
-        return kind.pure(level, dim=dim).noise
-    family = partial(kind.noise_type, dim)
+        return class_of(name).within(level, radius, dim=dim).noise
+    if name == "cap":  # its pure level is its level within every radius
+        return class_of(name).pure(level, dim=dim).noise
+    family = partial(class_of(name).noise_type, dim)
     return family(guarantees.largest_concentration(family, within=(level, radius)))
 
 

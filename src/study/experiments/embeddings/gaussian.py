@@ -35,11 +35,6 @@ class NormalisedGaussian:
         top = (self.dim - 1) * np.log(likeliest) + b * likeliest - 0.5 * likeliest**2
         return top + np.log(total), (weight * r).sum(axis=-1) / total
 
-    def pure_level(self):
-        """The difference of the logarithms at both ends."""
-        ends, _ = self.log_integral(self.kappa * np.array([1.0, -1.0]))
-        return float(ends[0] - ends[1])
-
     def metric_level(self):
         """The steepest slope per radian."""
         _, length = self.log_integral(self.kappa * np.cos(ANGLES))
@@ -52,37 +47,31 @@ class NormalisedGaussian:
         return float((near - far).max())
 
     @cached_property
-    def _angles(self):
-        """Nodes and weights for means over the angle."""
+    def _means(self):
+        """Means of the angle, of its cosine and of its squared sine."""
         theta, width = panels(np.linspace(0.0, np.pi, 65))
         log_density = self.log_integral(self.kappa * np.cos(theta))[0] + (self.dim - 2) * np.log(np.sin(theta))
         weight = width * np.exp(log_density - log_density.max())
-        return theta, weight / weight.sum()
-
-    def expectation(self, function):
-        """Mean of a function of the angle."""
-        theta, weight = self._angles
-        return float((weight * function(theta)).sum())
+        return [float((weight * f).sum() / weight.sum()) for f in (theta, np.cos(theta), np.sin(theta) ** 2)]
 
     def mean_angle(self):
         """Expected angle in radians."""
-        return self.expectation(lambda theta: theta)
+        return self._means[0]
 
     def mean_cosine(self):
         """Expected cosine of the angle."""
-        return self.expectation(np.cos)
+        return self._means[1]
 
     def mean_squared_sine(self):
         """Expected squared sine of the angle."""
-        return self.expectation(lambda theta: np.sin(theta) ** 2)
+        return self._means[2]
 
     @classmethod
-    def calibrated(cls, dim, promise, level, radius):
-        """The distribution with the least noise of a level: pure, per radian, or within a radius."""
-        losses = {
-            "pure": cls.pure_level,
-            "per_radian": cls.metric_level,
-            "within": lambda noise: noise.privacy_loss_within(radius),
-        }
-        most = level / np.sin(0.5 * radius) if promise == "within" else level
-        return cls(dim, scipy.optimize.brentq(lambda kappa: losses[promise](cls(dim, kappa)) - level, 1e-12, most))
+    def calibrated(cls, dim, level, radius):
+        """The distribution with the least noise of a level within a radius; per radian, without a radius."""
+
+        def excess(kappa):
+            noise = cls(dim, kappa)
+            return (noise.privacy_loss_within(radius) if radius else noise.metric_level()) - level
+
+        return cls(dim, scipy.optimize.brentq(excess, 1e-12, level / np.sin(0.5 * radius) if radius else level))

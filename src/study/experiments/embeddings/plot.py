@@ -7,37 +7,32 @@ from study import figures
 
 TITLES = {"pure": "pure ε = {:g}", "per_radian": "ε = {:g} per radian", "within": "level {:g} within {radius:g} rad"}
 VALUES = {"mean_angle": "mean angle of one\nresponse, rad", "responses": "responses for a\nmean, error {:g} rad"}
-CLOSED = figures.RING | {"color": figures.REFERENCE}
-NEVER = {"color": "black", "linestyle": ":", "linewidth": 1.0}
+LINES = {
+    "exact distribution": (0, "quadrature", "expected", {"color": figures.REFERENCE}),
+    "closed form of the paper": (0, "closed form", "mean_cosine", figures.RING | {"color": figures.REFERENCE}),
+    "general-purpose quadrature": (0, "quadrature", "mean_cosine", figures.FAILURE),
+    "% of the draws elsewhere, at least": (1, "quadrature", "total_variation", {"color": "black", "marker": "X"}),
+    "% never drawn": (1, "quadrature", "never_drawn_14", {"color": "black", "linestyle": ":", "marker": "v"}),
+}
+"""Row of panels, method, column and look of each line."""
 
 
 def draw_algorithm_1(table):
     """Mean cosine and share never drawn against ε, a column for each length of the vectors."""
     dims = sorted(set(table["dim"]))
     figure, axes = figures.grid(2, len(dims), 36.0, sharex=True, sharey="row")
-    for (cosines, shares), dim in zip(axes.T, dims, strict=True):
+    for column, dim in zip(axes.T, dims, strict=True):
         rows = figures.rows_with(table, dim=dim).sort_values("epsilon")
-        drawn = figures.rows_with(rows, method="quadrature")
-        closed = figures.rows_with(rows, method="closed form")
-        cosines.plot(drawn["epsilon"], drawn["expected"], color=figures.REFERENCE)
-        cosines.plot(closed["epsilon"], closed["mean_cosine"], **CLOSED)
-        cosines.plot(drawn["epsilon"], drawn["mean_cosine"], **figures.FAILURE)
-        shares.plot(drawn["epsilon"], 100.0 * drawn["total_variation"], color="black", linestyle="-", marker="X")
-        shares.plot(drawn["epsilon"], 100.0 * drawn["never_drawn_14"], **NEVER, marker="v", markersize=3.0)
-        zero = drawn.loc[drawn["status"] != "drawn", "epsilon"]
-        for ax in (cosines, shares):
-            if len(zero):
-                ax.axvspan(zero.min() - 25.0, zero.max() + 25.0, color=figures.REGION, linewidth=0)
-    labels = ("mean cosine", "% of the draws or\nof the distribution")
-    figures.label_grid(axes, [f"n = {dim}" for dim in dims], "privacy level ε per radian", labels)
-    handles = [
-        figures.handle("exact distribution", color=figures.REFERENCE),
-        figures.handle("closed form of the paper", **CLOSED),
-        figures.handle("general-purpose quadrature", **figures.FAILURE),
-        figures.handle("distance from the exact one, at least", color="black", marker="X"),
-        figures.handle("never drawn", **NEVER, marker="v", markersize=3.0),
-        figures.handle("the integral is 0", color=figures.REGION, linewidth=6.0),
-    ]
+        for row, method, name, line in LINES.values():
+            of_method = figures.rows_with(rows, method=method)
+            column[row].plot(of_method["epsilon"], (1.0, 100.0)[row] * of_method[name], **line)
+        zero = rows.loc[rows["status"] != "drawn", "epsilon"]
+        for ax in column if len(zero) else ():
+            ax.axvspan(zero.min() - 25.0, zero.max() + 25.0, color=figures.REGION, linewidth=0)
+    titles = [f"n = {dim}" for dim in dims]
+    figures.label_grid(axes, titles, "privacy level ε per radian", ("mean cosine", "share in %"))
+    handles = [figures.handle(label, **line) for label, (*_, line) in LINES.items()]
+    handles.append(figures.handle("the integral is 0", color=figures.REGION, linewidth=6.0))
     figures.add_legend(figure, handles, ncols=3)
     off = figures.rows_with(table, method="quadrature").dropna(subset="mean_cosine")
     worst = off.loc[(off["mean_cosine"] - off["expected"]).abs().idxmax()]
