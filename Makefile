@@ -7,6 +7,7 @@
 #                                                  names its columns time, latitude, longitude, user, venue
 #     make results MECHANISM=my_mechanism.py:SquaredMechanism   adds a mechanism of your own, a class in a file;
 #                                                  several with commas between (docs/add_a_mechanism.md)
+#     make results FIGURE=survey_size              makes one figure, and what it needs (docs/one_figure.md)
 #     make results CONFIG=my.yaml INTO=folder      lays a configuration over config/config.yaml, and keeps the
 #                                                  results and figures in a folder of their own
 #     make results PYTHON=/path/to/python3.11      which Python makes .venv
@@ -27,13 +28,15 @@ LAYOUT ?= tsmc2014
 MECHANISM ?=
 CONFIG ?=
 INTO ?=
+FIGURE ?=
 # as they were given: make would run a $(shell ...) in the name of a file, and drop a single $
 override CHECKINS := $(value CHECKINS)
 override LAYOUT := $(value LAYOUT)
 override MECHANISM := $(value MECHANISM)
 override CONFIG := $(value CONFIG)
 override INTO := $(value INTO)
-export CHECKINS LAYOUT MECHANISM CONFIG INTO
+override FIGURE := $(value FIGURE)
+export CHECKINS LAYOUT MECHANISM CONFIG INTO FIGURE
 
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
 	if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$name; break; fi; done)
@@ -82,6 +85,7 @@ OWN = $(if $(strip $(MECHANISM)),MECHANISM=$$($(BIN)/python tools/mechanism_path
 
 # Where the results of the study are kept, and the configuration that is laid over that of the study.
 FOLDER = $(if $(strip $(INTO)),"$$INTO",.)
+ONE_FIGURE = $(if $(strip $(FIGURE)),-- "figures/$$FIGURE.png")
 LAID_OVER = $(if $(strip $(CONFIG)),--configfile="$$CONFIG")
 
 # $(call snakemake,directory,arguments): run Snakemake; if it found the directory locked, say what to do.
@@ -105,7 +109,7 @@ help: ## list the targets
 	@echo "The first one makes .venv: 1.1 GB in a minute; test, lint and notebook add 0.7 GB. uv is faster than pip."
 
 results: $(READY) ## compute all tables and figures into results/ and figures/ (5 to 12 minutes on 2 cores)
-	@$(OWN) $(DATASET) $(call snakemake,$(FOLDER),$(LAID_OVER) $(CHECKINS_CONFIG))
+	@$(OWN) $(DATASET) $(call snakemake,$(FOLDER),$(LAID_OVER) $(CHECKINS_CONFIG) $(ONE_FIGURE))
 
 smoke: $(READY) ## the same workflow on small grids, in .smoke/ (a minute)
 	@$(OWN) $(call snakemake,.smoke,--configfile config/smoke.yaml --set-threads prepare_checkins=1 simulate_busyness=1)
@@ -118,7 +122,7 @@ report: results ## one page with all figures, tables and verdicts: results/repor
 	@echo "Open results/report.html in a browser; it needs no network."
 
 compare: $(READY) ## what changed between the results here and those of INTO=folder: configuration, verdicts, tables
-	@$(BIN)/python tools/compare_results.py . $(FOLDER)
+	@$(BIN)/python tools/compare_results.py . "$$INTO"
 
 docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)
 	@rm -rf docs/_build docs/api/generated docs/notebooks

@@ -1,5 +1,6 @@
 """Hostile command lines of make: what is given arrives as it was given, or is refused in one line."""
 
+import hashlib
 import json
 import os
 import re
@@ -15,8 +16,9 @@ pytestmark = pytest.mark.sweep  # a few seconds
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("Makefile", "locks/study.txt", "locks/dev.txt", "locks/docs.txt", "pyproject.toml")
 SNAKEMAKE = f"""#!{sys.executable}
-import json, sys
+import json, os, sys
 json.dump(sys.argv[1:], open("arguments.json", "w"))
+json.dump(os.environ.get("MECHANISM"), open("mechanism.json", "w"))
 """
 
 
@@ -24,7 +26,9 @@ json.dump(sys.argv[1:], open("arguments.json", "w"))
 def project(tmp_path_factory):
     """The Makefile with an environment in which `snakemake` notes its arguments."""
     folder = tmp_path_factory.mktemp("project")
-    for name in (*NEEDED, "tools/dataset_of_checkins.py", "src/study/workflow/printable.py"):
+    modules = ("catalogue_rows", "job", "output_folders", "own_mechanisms", "printable")
+    needed = *NEEDED, "tools/dataset_of_checkins.py", "tools/mechanism_paths.py"
+    for name in (*needed, *(f"src/study/workflow/{module}.py" for module in modules)):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     for name in ("src/study/__init__.py", "src/study/workflow/__init__.py"):
@@ -112,6 +116,34 @@ def test_a_layout_arrives_as_it_was_given(project, layout):
     _, arguments = make(project, "results", "CHECKINS=a.txt", f"LAYOUT={layout}")
     datasets = yaml.safe_load(arguments[arguments.index("--config") + 1].removeprefix("datasets="))
     assert datasets["foursquare"]["layout"] == layout and not (project / "pwned").exists()
+
+
+FOLDERS = [name.removesuffix(".txt") for key, name in NAMES.items() if "/" not in name and "long" not in key]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_mechanism_arrives_with_the_path_of_its_file(project, folder):
+    """In the environment, from which Snakemake's jobs have it, and with the bytes of the file."""
+    file = project / folder / "my_mechanism.py"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("class MyMechanism: pass", encoding="utf-8")
+    for target in ("results", "smoke"):
+        make(project, target, f"MECHANISM={folder}/my_mechanism.py:MyMechanism")
+        sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+        assert json.loads((project / "mechanism.json").read_text()) == f"{file}:MyMechanism={sha256}"
+    assert not (project / "pwned").exists()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES.values() if not name.startswith("-")])
+def test_a_folder_a_configuration_and_a_figure_arrive_as_they_were_given(project, name):
+    _, arguments = make(project, "results", f"INTO={name}", f"CONFIG={name}", f"FIGURE={name}")
+    assert arguments == ["--directory", name, "--cores", "all", f"--configfile={name}", "--", f"figures/{name}.png"]
+    assert not (project / "pwned").exists()
+
+
+def test_a_mechanism_that_is_none_is_refused_in_one_line(project):
+    told, arguments = make(project, "results", "MECHANISM=my_mechanism.py")
+    assert arguments is None and b"MECHANISM must name a file and a class" in told and b"Traceback" not in told
 
 
 def test_without_a_file_no_dataset_is_given(project):
