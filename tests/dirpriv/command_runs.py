@@ -11,7 +11,6 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ import pytest
 
 from dirpriv import estimators
 from dirpriv.command import main
-from dirpriv.estimators import betting_intervals, private_histograms, private_places, shared
+from dirpriv.estimators import private_histograms, private_places
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 from study.simulation import seeding
 
@@ -78,14 +77,6 @@ private_histogram = remembered(private_histograms.private_histogram)
 private_place_density = remembered(private_places.private_place_density)
 
 
-def about_usual_width(noises, error, totals):
-    """Of 4 in √N, in place of the intervals of a dozen numbers of people, which take most of an estimate."""
-    return 4.0 / np.sqrt(np.sum(totals))
-
-
-FEWER_INTERVALS = SimpleNamespace(**vars(betting_intervals) | {"usual_width": about_usual_width})
-
-
 @contextlib.contextmanager
 def same_draws(*about):
     """Releases of the same are alike in all tests, so that their estimates are computed once."""
@@ -96,12 +87,7 @@ def same_draws(*about):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The current folder of a test, beside which the holder's own folder is.
-
-    Estimates are computed once. What a warning advises is quick and not the library's, which
-    ``test_bets`` and ``test_plane_bets`` test.
-    """
-    monkeypatch.setattr(shared, "betting_intervals", FEWER_INTERVALS)
+    """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
     monkeypatch.setattr(private_histograms, "private_histogram", private_histogram)
     monkeypatch.setattr(estimators, "private_place_density", private_place_density)
     work, home = tmp_path / "work", tmp_path / "home"

@@ -142,7 +142,7 @@ def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough(districts
     def mapped(districts):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the places are flat
-            return private_place_density(reports, distribution, reach=5000.0, cells=6, districts=districts)
+            return private_place_density(reports, distribution, reach=5000.0, cells=12, districts=districts)
 
     found = mapped(districts)
     assert np.mean(found.high - found.low) * districts**2 > 3.0

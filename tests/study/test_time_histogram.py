@@ -31,7 +31,7 @@ SETTINGS = {
     "radius_hours": 3.0,
     "levels": [0.01, 0.316, 3.16],
     "responses": 8000,
-    "half_width": 0.01,
+    "half_width": 0.006,
     "most_draws": 1_000_000,
     "deconvolved": 3,
     "example_levels": [0.316],

@@ -9,7 +9,7 @@ from scipy.stats import chi2, ncx2
 from study.experiments.trust_models import plot, simulate
 
 SETTINGS = {
-    "epsilons": [1.0], "error": 0.25, "delta": 1e-6, "surveys": 50, "half_width": 0.1,
+    "epsilons": [1.0], "error": 0.25, "delta": 1e-6, "surveys": 100, "half_width": 0.1,
     "most_draws": 100_000, "local_levels": [4.0], "radius": "3h", "histogram_people": 2000,
     "histogram_epsilons": [0.5, 2.0], "histogram_surveys": 3,
 }  # fmt: skip
