@@ -102,12 +102,12 @@ onstart:
 
     sections = config, config["mean_direction"], config["busyness"]
     with readable_errors():
+        for own in OWN:
+            mechanism_checks.check(own.name, config["seed"])
         for name in sorted(
             {name for found in sections for name in found["mechanisms"]}
         ):
             mechanisms.check(name, config["calibrations"])
-        for own in OWN:
-            mechanism_checks.check(own.name, config["seed"])
     time_left.start(config)
 
 

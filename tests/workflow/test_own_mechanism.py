@@ -1,23 +1,14 @@
-"""A mechanism in one file outside of the source: what it adds to a finished smoke run, and where a wrong one ends."""
+"""The mechanism of docs/add_a_mechanism.md, outside of the source: what it adds to a smoke run, and refusals."""
 
 import hashlib
 import json
+import re
 
 import pandas as pd
 import pytest
-from checkouts import cells_of
+from checkouts import ROOT, cells_of
 
-MECHANISM = """
-from study.simulation.kernel_mechanisms import KernelMechanism
-
-class SquaredMechanism(KernelMechanism):
-    spaces = ("circle", "sphere")
-    finest = 1.0
-
-    @staticmethod
-    def log_density(theta):
-        return -(theta**2)
-"""
+[MECHANISM] = re.findall("```python\n(.*?)```", (ROOT / "docs/add_a_mechanism.md").read_text(encoding="utf-8"), re.S)
 CELL = "results/circular_mean/one_direction/squared.csv"
 CELLS = {f"results/{name}/{population}/squared.csv" for name in ("circular_mean", "survey_size")
          for population in ("one_direction", "city")}  # fmt: skip
@@ -49,7 +40,7 @@ def test_it_enters_the_tables_and_an_edit_runs_its_jobs_alone(copied):
     assert not plan.pending & (cells_of(plan.files, *OTHERS) | {"results/audit/rotation.csv"})
 
     before = run.times()
-    run.snakemake("--cores", "1", CELL, "results/provenance.json")
+    run.snakemake("--cores", "1", CELL, "results/mechanisms/my_mechanism.py")
     made = {name for name, time in run.times().items() if before.get(name) != time}
     assert made == {CELL, "results/mechanisms/my_mechanism.py", *plan.of_rules("collect_provenance")}
     copy = run.directory / "results/mechanisms/my_mechanism.py"

@@ -32,7 +32,8 @@ PAGES += [ROOT / "src/study/checkins/synthetic/README.md"]
 RUN = {  # what runs the blocks of a language, on these pages
     "console": "docs/(five_minutes|what_a_survey_costs).md",  # test_docs.py
     "pycon": r"docs/\w+.md",  # test_docs.py
-    "python": r"README\.md|docs/in_your_engine\.md",  # tests/dirpriv/test_documents.py, tests/engines
+    # tests/dirpriv/test_documents.py, tests/engines, tests/workflow/test_own_mechanism.py
+    "python": r"README\.md|docs/(in_your_engine|add_a_mechanism)\.md",
 }
 OTHERS = {"sh", "yaml", "csv", "text", "", "{eval-rst}", "{glossary}", "{include}", "{math}", "{toctree}"}
 OTHER_LIBRARY = "# not run by the tests: needs "

@@ -25,7 +25,12 @@ rule simulate_place_histogram:
     resources:
         runtime=20,
     params:
-        settings=config["place_histogram"],
+        # a mechanism more leaves the cells of the others as they are
+        settings=lambda wildcards: {
+            key: value
+            for key, value in config["place_histogram"].items()
+            if key != "mechanisms"
+        },
         seed=config["seed"],
         rows=lambda wildcards: class_rows(wildcards.mechanism),
         code=digest("simulate.py", mechanism=class_rows),
