@@ -11,7 +11,7 @@ FILES = [f"/{path.relative_to(ROOT)}" for folder in FOLDERS for path in (ROOT / 
 FILES += [f"/{path.name}" for path in ROOT.iterdir()]
 FILE = re.compile(r"(?<![\w*./{<-])[\w./-]+\.(?:py|pyi|md|yaml|toml|smk|rst|css|js|j2|ipynb)(?![\w.])")
 """A file of a kind that no run writes."""
-OF_USERS = {"my.yaml", "script.py"}
+OF_USERS = {"my.yaml", "my_mechanism.py", "script.py"}
 
 
 @functools.cache
