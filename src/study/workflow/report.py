@@ -67,10 +67,10 @@ def caption_of(path):
 
 def _numbered(parts):
     """By section of a source its heading, which begins with its number, or with its place if it has none."""
-    headings = {}
+    headings, digits = {}, len(str(len(parts)))
     for place, part in enumerate(parts, 1):
         number = re.search(r"([A-Z][.])?\d[.\d]*$|^Appendix \w$", part["section"])
-        headings[part["section"]] = f"{number[0] if number else place} {part['title']}"
+        headings[part["section"]] = f"{number[0] if number else f'{place:0{digits}}'} {part['title']}"
     return headings
 
 

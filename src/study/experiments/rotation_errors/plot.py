@@ -22,7 +22,7 @@ def draw(table):
         figures.plain_log_ticks(ax)
     axes[0].set_ylabel("mean angle in degrees")
     axes[1].set_ylabel("mean angle over that of Laplace")
-    figures.write_within(axes[1], f"as printed:\ngamma from\nε = {THRESHOLD:g} on", (0.98, 0.04), color="black")
+    figures.write_within(axes[0], f"as printed:\ngamma from\nε = {THRESHOLD:g} on", (0.03, 0.04), color="black")
     private = table[np.isfinite(table["metric_level"])]
     smaller = private.loc[private["ratio_expected"] < 1.0 - 1e-9, "mechanism"].unique()
     which = " and ".join(figures.look(name).label for name in smaller) or "No private mechanism"
