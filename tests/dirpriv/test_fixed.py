@@ -61,6 +61,7 @@ def made_of_all():
         *(
             CompletedDistribution(distributions.VonMisesFisher(3, 2.0)),
             distributions.from_log_density(np.negative, steepest=1.0),
+            distributions.from_log_density(np.cos, steepest=1.0).noise(3, 2.0),
         ),
     ]
     of_directions = [

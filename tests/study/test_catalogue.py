@@ -107,7 +107,7 @@ def test_no_script_of_an_experiment_reaches_the_table_of_the_catalogue():
     modules = Modules()
     reaching = [path for path in scripts if "study/workflow/mechanism_catalogue.py" in modules.reached(path)]
     assert any(path.name == "rule_functions.py" for path in reaching)
-    assert {path.parent.name for path in jobs if path in reaching} == {"checkins", "claims"}
+    assert {path.parent.name for path in jobs if path in reaching} == {"article", "checkins", "claims"}
 
 
 def test_a_distribution_takes_a_dimension_where_it_has_several():

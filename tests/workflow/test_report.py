@@ -27,7 +27,7 @@ SHOWN = {  # of each part one file, and its section
     "figures/fig11_angular_cdfs.png": ("2 Paper A, directional data", "B.1.2 Cumulative distribution functions"),
     "figures/bfig2_samplers.png": ("3 Paper B, rotations", "3.3 A Laplace mechanism on SO(3)"),
     "figures/vector_noise.png": ("4 The note, vectors", "3 From Euclidean to spherical coordinates"),
-    "figures/audit.png": ("5 Beyond the papers", "1 Levels stated, certified and audited"),
+    "figures/audit.png": ("5 Beyond the papers", "01 Levels stated, certified and audited"),
     "figures/checkins.png": ("6 Check-ins", "Other"),
     "results/provenance.json": ("7 Configuration and provenance", "Other"),
 }

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.quadrature import NODES, integral, panels
 from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.distributions.sampling.directions import place
@@ -27,15 +28,21 @@ _EDGES, _WIDTH = np.linspace(0.0, np.pi, _CELLS + 1), np.pi / _CELLS
 _CONTRADICTED = 1e-9  # by which a log-density may exceed its bound, by rounding
 
 
-class KernelNoise:
+class KernelNoise(Frozen):
     """The distribution on the sphere of R^dim with the log kernel κ f, where f is the one that is declared."""
 
     is_symmetric = True
+    dim: int
+    kappa: float
+    declared: DeclaredDensity
+    space: Sphere
+    assumes: str
 
     def __init__(self, declared: DeclaredDensity, dim: int, kappa: float) -> None:
-        self.dim, self.kappa = validate.dimension(dim), validate.nonnegative("kappa", kappa)
-        self.declared, self.space = declared, CIRCLE if self.dim == 2 else Sphere(self.dim)
-        self.assumes = f"{declared.assumes} (f at κ = 1)"
+        dim, kappa = validate.dimension(dim), validate.nonnegative("kappa", kappa)
+        space = CIRCLE if dim == 2 else Sphere(dim)
+        assumes = f"{declared.assumes} (f at κ = 1)"
+        self._set(dim=dim, kappa=kappa, declared=declared, space=space, assumes=assumes)
 
     def __repr__(self) -> str:
         return f"KernelNoise({self.declared!r}, dim={self.dim}, kappa={self.kappa!r})"
