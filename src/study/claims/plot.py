@@ -30,7 +30,7 @@ HEIGHT = 0.42  # of a bar; its text stands above it
 def draw(claims, sources):
     """A bar for each who makes claims; a fault counts once, however many claims fail by it."""
     bars = groups(claims, sources)
-    figure, axes = figures.grid(1, 1, 11.0 * len(bars) + 4.0)
+    figure, axes = figures.grid(1, 1, 11.0 * len(bars) + 9.0)
     ax = axes[0, 0]
     for place, (name, rows) in enumerate(bars.items()):
         text, above = figures.without_formulas(f"{name}: {count(rows)}"), (0.0, place - HEIGHT / 2.0)
