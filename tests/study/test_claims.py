@@ -645,4 +645,4 @@ def test_the_figure_has_a_bar_for_each_who_makes_claims():
     lengths = [patch.get_width() for patch in figure.axes[0].patches]
     assert lengths == [1, 1, 1, 1, 1, 1, 1]  # a fault once
     title = figure.get_suptitle().replace("\n", " ")
-    assert title == "1 of 5 claims of the sources hold in this run; of 2 faults 1 touch privacy"
+    assert title == "1 of 5 claims of the sources hold in this run; of 2 faults 1 touches privacy"

@@ -68,9 +68,10 @@ def message(bars, sources):
     rows = [bars[source["name"]] for letter, source in sources.items() if letter != OURS and source["name"] in bars]
     successes = sum((of["verdict"] == REPRODUCED).sum() for of in rows)
     severities = [severity for of in rows for severity in faults(of)["severity"]]
+    private = severities.count("privacy")
     return (
         f"{successes} of {sum(map(len, rows))} claims of the sources hold in this run; "
-        f"of {len(severities)} faults {severities.count('privacy')} touch privacy"
+        f"of {len(severities)} faults {private} touch{'es' * (private == 1)} privacy"
     )
 
 

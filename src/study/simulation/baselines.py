@@ -12,7 +12,23 @@ from study.simulation.quadrature import panels
 DIAMETER = 2.0  # of the unit sphere: the Euclidean sensitivity of one of its points
 
 
-class ProjectedLaplace:
+class AngleMeans:
+    """The means that a class gives in ``_means``: of the angle, of its cosine and of its squared sine."""
+
+    def mean_angle(self):
+        """Expected angle from the true vector, in radians."""
+        return self._means[0]
+
+    def mean_cosine(self):
+        """Expected cosine of that angle."""
+        return self._means[1]
+
+    def mean_squared_sine(self):
+        """Expected squared sine of that angle."""
+        return self._means[2]
+
+
+class ProjectedLaplace(AngleMeans):
     """Distribution of a unit vector plus noise of the density ∝ exp(-κ‖z‖) in R^n, divided by its length.
 
     It is symmetric about the true vector. The division is post-processing and costs no privacy: the loss
@@ -44,18 +60,6 @@ class ProjectedLaplace:
         along, across = rng.standard_normal(size), np.sqrt(rng.chisquare(self.dim - 1, size))
         length /= np.hypot(along, across)
         return np.arctan2(length * across, 1.0 + length * along)
-
-    def mean_angle(self):
-        """Expected angle from the true vector, in radians."""
-        return self._means[0]
-
-    def mean_cosine(self):
-        """Expected cosine of that angle."""
-        return self._means[1]
-
-    def mean_squared_sine(self):
-        """Expected squared sine of that angle."""
-        return self._means[2]
 
     @cached_property
     def _means(self):

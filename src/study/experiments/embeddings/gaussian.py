@@ -6,13 +6,14 @@ import numpy as np
 import scipy  # SciPy imports its submodules at their first use
 
 from dirpriv.geometry import spaces
+from study.simulation.baselines import AngleMeans
 from study.simulation.quadrature import panels
 
 ANGLES = np.linspace(0.0, np.pi, 257)
 REACH = np.linspace(-12.0, 12.0, 7)  # of the lengths around the likeliest one, whose deviation is below 1
 
 
-class NormalisedGaussian:
+class NormalisedGaussian(AngleMeans):
     """Distribution of (x + σz)/‖x + σz‖, z standard normal in R^n; its concentration κ is 1/σ.
 
     At the angle θ the logarithm of its density is H(κ cos θ), up to a constant, where H(b) is that of the integral of
@@ -53,18 +54,6 @@ class NormalisedGaussian:
         log_density = self.log_integral(self.kappa * np.cos(theta))[0] + (self.dim - 2) * np.log(np.sin(theta))
         weight = width * np.exp(log_density - log_density.max())
         return [float((weight * f).sum() / weight.sum()) for f in (theta, np.cos(theta), np.sin(theta) ** 2)]
-
-    def mean_angle(self):
-        """Expected angle in radians."""
-        return self._means[0]
-
-    def mean_cosine(self):
-        """Expected cosine of the angle."""
-        return self._means[1]
-
-    def mean_squared_sine(self):
-        """Expected squared sine of the angle."""
-        return self._means[2]
 
     @classmethod
     def calibrated(cls, dim, level, radius):
