@@ -1,8 +1,9 @@
-"""Upper ends of shares that hold for any people, and for any number of them, by bets on their reports.
+"""Ends of shares seen through a window that hold for any people, and for any number of them, by bets on their reports.
 
-A bet pays u(y) ≥ 0 for the report y. It is fair against a set B of inputs if its mean over the noise is at
-most e^(-λ) from every input in B, and at most 1 from every other. What follows for the share of the inputs in
-B, and how the bets are chosen, is in docs/mathematics.md, “Shares of any people”.
+A window w gives every input x a weight w(x) from 0 to 1: 1 inside of a set and 0 outside, or a smooth one. What is
+estimated is the mean weight of the people. A bet pays u(y) > 0 for the report y. It is fair if its mean over the noise
+is at most e^(-λ w(x)) from every input x. What follows for the mean weight, and how the bets are chosen, is in
+docs/mathematics.md, “Shares through windows”.
 """
 
 import hashlib
@@ -12,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import ndtr
 
-from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv._lib.types import Array, Integers
 
 _RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of √(2 log(1/δ)/N)
-_FACTORS = np.array([[1.0, 4.0, 16.0], [0.25, 1.0, 1 / 16]])  # of it: the λ of small and of large sets
-_SHARES = np.array([0.9, 0.05, 0.05])  # of these λ in the mixture
+_FACTORS = np.array([[1.0, 4.0, 16.0], [1.0, 1 / 4, 4.0]])  # of it: the λ of small and of large windows
+_SHARES = np.array([0.9, 0.05, 0.05])  # of the error, for each λ
 _LARGEST = 8.0  # λ
 _EVEN = 0.01  # share of uniform people in what a bet expects
 _EXPECTATIONS = 1000  # steps of expectation-maximisation
@@ -27,136 +28,187 @@ _ROUNDING = 1e-12  # far above that of a mean
 _SCRATCH = 2**21  # numbers
 _MANY = 8  # problems that are solved together
 _FEWEST = 64  # reports of a release that are divided into blocks
+_BLOCKS = 1 / 16, 1 / 4  # of the reports: where the second and the last block begin
+# The majorant of docs/mathematics.md, “Exact tails”: its width s and shift a, and where its integral is cut off
+_SMOOTH, _SHIFT, _CUT = 0.05, 0.105, 80.0
+_TIMES = np.concatenate([np.linspace(0.0, 3.0, 31), np.geomspace(3.0, _CUT, 25)[1:]])
+_RISE = 0.25 * np.maximum(np.diff(_TIMES, prepend=0.0), np.diff(_TIMES, append=_CUT)) ** 2  # of |φ|², over σ²
+_SCALE = math.exp(_SHIFT - 0.5 * _SMOOTH**2) / (math.pi * float(ndtr(_SHIFT / _SMOOTH - _SMOOTH)))
+# of its transform, which falls: half of the integral over each step, and all beyond the last, bounded from above
+_MASSES = _SCALE / 2.0 * np.diff(_TIMES) * np.exp(-0.5 * (_SMOOTH * _TIMES[:-1]) ** 2) / np.hypot(1.0, _TIMES[:-1])
+_BEYOND = _SCALE * math.exp(-0.5 * (_SMOOTH * _CUT) ** 2) / (_SMOOTH * _CUT) ** 2
 
 
-class ClassedNoise(Protocol):
-    """Probabilities of classes of reports from every input. Sets of inputs are made of pieces."""
+class WindowedNoise(Protocol):
+    """Probabilities of classes of reports around a window, from every input. Inputs are in pieces."""
 
     rows: Array  # probabilities of the classes (columns) from some inputs, by which bets are chosen
     even: Array  # probabilities of the classes where the inputs are spread evenly
-    sizes: Array  # of the pieces, in any unit: sets of more than half of all are large
-    mixed: int  # λ of a set, one to three: the effort that it is worth
-    doublings: int  # of the first block
+    lowest: Array  # weight in each piece
+    highest: Array
+    size: float  # mean weight of people who are spread evenly
+    rates: int  # λ, one to three: the effort that the window is worth
 
-    def at_rows(self, members: Mask) -> Mask:
-        """Whether the input of each row lies in one of the pieces that are members, or on its border."""
+    def at_rows(self, weights: Array) -> Array:
+        """The largest of the weights of the pieces that the input of each row touches."""
 
-    def most(self, bets: Array) -> Array:
-        """Bounds of what bets (rows) pay in the mean, from every input of each piece."""
-
-    def finest(self, values: Array) -> Array:
-        """Middles of the finest cells of reports: of those that are divided, whatever the sets."""
+    def most(self, bets: Array, reports: int) -> Array:
+        """Bounds, from every input of each piece, of the mean that a bet (row) pays, with the factor of the tail."""
 
     def counted(self, values: Array, weights: Array) -> Array:
-        """Numbers of reports in each class, or a row of them for each of several places."""
+        """Numbers of reports in each class (columns), for each place of the window."""
 
 
-class CountedReports(NamedTuple):
-    """Reports of one release, and the sets (rows) whose shares are asked for."""
+class ReportNoise(Protocol):
+    """Noise of a release."""
 
-    counts: Array  # block by block: of each class, or a row of them for each place with this noise around
-    noise: ClassedNoise
-    inside: Mask  # pieces that lie in a set
-    touched: Mask  # those of which a part does
+    def finest(self, values: Array) -> Array:
+        """Middles of the finest cells of reports: of those that are divided, whatever the window."""
 
 
-NoiseSets = tuple[ClassedNoise, Mask, Mask]  # as of CountedReports
-CountedSets = tuple[Array, ClassedNoise, Mask]  # counts, noise, and the pieces of each set
+class DividedReports(NamedTuple):
+    """Reports of a release in a random order: the cells, and the number in each, block by block."""
+
+    cells: Array
+    blocks: Integers
+
+    def around(self, window: WindowedNoise) -> Array:
+        """Block by block, and for each place of the window: how many reports there are in each class."""
+        return np.stack([window.counted(self.cells, block.astype(float)) for block in self.blocks])
 
 
-def ends(releases: Sequence[CountedReports], error: float) -> tuple[Array, Array]:
-    """Intervals of the shares of all people in sets, each wrong with at most this probability."""
-    # the lower end of a share is the upper end of all others, taken from 1
-    sets = [(of.counts, of.noise, np.concatenate([~of.inside, of.touched])) for of in releases]
-    others, high = np.split(upper_ends(sets, error / 2.0), 2, axis=-1)
-    low = 1.0 - others
-    return np.minimum(low, high), np.maximum(low, high)
+Counted = tuple[WindowedNoise, Array]  # of a release: the noise around the window, and the reports around it
 
 
-def blocks(releases: Sequence[tuple[ClassedNoise, Array, Array]]) -> list[Array]:
-    """Numbers of reports of each class, block by block: of each release, with its reports and how many each.
-
-    The order of the reports is random, by a seed from all numbers in the finest cells.
-    """
-    divided, digest = [], hashlib.sha256()
+def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[DividedReports]:
+    """Reports, and how many each, of each release, in a random order by a seed from all numbers in the finest cells."""
+    counted, digest = [], hashlib.sha256()
     for noise, values, weights in releases:
         finest = noise.finest(values)
         cells, of = np.unique(finest, return_inverse=True, axis=0 if finest.ndim > 1 else None)
         numbers = np.bincount(of.ravel(), weights).astype(np.int64)
         some = numbers > 0  # a table of counts may list cells without a report
-        divided.append((noise, cells[some], numbers[some]))
+        counted.append((cells[some], numbers[some]))
         digest.update(cells[some].tobytes() + numbers[some].tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
-    return [
-        np.stack([noise.counted(cells, block.astype(float)) for block in _divided(numbers, noise.doublings, rng)])
-        for noise, cells, numbers in divided
-    ]
+    return [DividedReports(cells, np.stack(list(_blocks(numbers, rng)))) for cells, numbers in counted]
 
 
-def people(counts: Array) -> int:
-    """How many reports there are in all blocks."""
-    return int(np.atleast_2d(counts.sum(axis=0))[0].sum())
+def ends(releases: Sequence[Counted], errors: Sequence[float]) -> tuple[Array, Array]:
+    """Intervals (errors × places) of the mean weight of all people, each wrong with at most its probability."""
+    halves = np.asarray(errors) / 2.0
+    # the lower end of a weight is the upper end of what it lacks to 1
+    high = upper_ends(releases, [window.highest for window, _ in releases], halves)
+    low = 1.0 - upper_ends(releases, [1.0 - window.lowest for window, _ in releases], halves)
+    return np.minimum(low, high), np.maximum(low, high)
 
 
-def usual_width(noises: Sequence[NoiseSets], error: float, totals: Sequence[float]) -> float:
-    """Mean width of such intervals that is to be expected of numbers of people: if they are spread evenly.
+def usual_width(windows: Sequence[WindowedNoise], error: float, totals: Sequence[float]) -> float:
+    """Width of such an interval that is to be expected of numbers of people: if they are spread evenly.
 
     The mean widths of 8 and 24 bins were 0.6 to 1.01 times this at levels up to 1 within 3 h (median 0.9),
     and 0.15 to 1.06 times at levels of 3 and 10 (0.8): 261 histograms of 12 days, of 300 to 30 000 people.
     """
     even = []
-    for number, ((noise, *sets), total) in enumerate(zip(noises, totals, strict=True)):
-        reports = np.diff(np.rint(np.cumsum(noise.even) * (total / noise.even.sum())), prepend=0.0)
-        divided = _divided(reports.astype(np.int64), noise.doublings, np.random.default_rng(number))
-        even.append(CountedReports(np.stack(list(divided)), noise, *sets))
-    low, high = ends(even, error)
+    for number, (window, total) in enumerate(zip(windows, totals, strict=True)):
+        reports = np.diff(np.rint(np.cumsum(window.even) * (total / window.even.sum())), prepend=0.0)
+        blocks = _blocks(reports.astype(np.int64), np.random.default_rng(number))
+        even.append((window, np.stack(list(blocks))[:, None, :].astype(float)))
+    low, high = ends(even, [error])
     return float(np.mean(high - low))
 
 
-def upper_ends(releases: Sequence[CountedSets], error: float, rates: Array | None = None) -> Array:
-    """Upper ends of shares, as whole numbers of people, each too low with at most this probability."""
-    log_odds = math.log(1.0 / error)
-    totals = [people(counts) for counts, _, _ in releases]
-    total = sum(totals)
-    rates = _rates(releases, totals, log_odds) if rates is None else rates
-    parts = [_grown(*of, rates, _MISSED / total) for of in releases]
-    grown = np.sum(parts, axis=0) + np.log(_SHARES[: rates.shape[1]])
-    low, high = np.zeros(grown.shape[:2]), np.full(grown.shape[:2], float(total))
-    while (high - low > 1e-6).any():  # people
-        middle = (low + high) / 2.0
-        holds = logsumexp(rates * middle[..., None] + grown, axis=-1) <= log_odds + 1e-9
-        low, high = np.where(holds, middle, low), np.where(holds, high, middle)
-    shares = np.minimum(np.floor(high + 1e-5) / total, 1.0)
-    return np.asarray(shares.reshape(*releases[0][0].shape[1:-1], -1))
+def upper_ends(releases: Sequence[Counted], weights: Sequence[Array], errors: Array) -> Array:
+    """Upper ends (errors × places) of mean weights, each too low with at most its probability.
+
+    ``weights`` are those of the pieces of each release. One λ serves all errors: that for the middle one.
+    """
+    totals = [float(counts[:, 0].sum()) for _, counts in releases]
+    total, last = sum(totals), int(sum(counts[-1, 0].sum() for _, counts in releases))
+    windows = [window for window, _ in releases]
+    log_odds = -np.log(np.asarray(errors))
+    rates = _rates(windows, weights, totals, last, math.sqrt(log_odds.min() * log_odds.max()))
+    grown = sum(
+        _grown(window, counts, of, rates, _MISSED / total, last)
+        for (window, counts), of in zip(releases, weights, strict=True)
+    )
+    enough = log_odds[:, None, None] - np.log(_SHARES[: rates.size] / _SHARES[: rates.size].sum())
+    high = np.min((enough - grown) / (rates * total), axis=-1)
+    high = np.clip(high, 0.0, max(of.max() for of in weights))
+    if all(np.isin(of, (0.0, 1.0)).all() for of in weights):  # a share is a whole number of people
+        high = np.minimum(np.floor(high * total + 1e-5) / total, 1.0)
+    return np.asarray(high)
 
 
-def _grown(counts: Array, noise: ClassedNoise, members: Mask, rates: Array, missed: float) -> Array:
-    """Logarithms of what is paid on all reports of a release: for each place, set and λ."""
-    rows = counts.reshape(len(counts), -1, counts.shape[-1]).astype(float)  # of a block, a place and a class
-    targets = np.repeat(members, noise.mixed, axis=0)
-    grown, earlier = np.zeros((rows.shape[1], rates.size)), np.zeros_like(rows[0])
-    size = max(1, _SCRATCH // noise.rows.size)
-    for block in rows:
-        expected = _expected(noise, earlier if earlier.any() else earlier[:1])
+def _grown(window: WindowedNoise, counts: Array, weights: Array, rates: Array, missed: float, last: int) -> Array:
+    """Logarithms of what is paid on all reports of a release: for each place and λ."""
+    grown, earlier = np.zeros((counts.shape[1], rates.size)), np.zeros_like(counts[0])
+    size = max(1, _SCRATCH // window.rows.size)
+    for number, block in enumerate(counts):
+        expected = _expected(window, earlier if earlier.any() else earlier[:1])
         place, target = np.indices((len(expected), rates.size)).reshape(2, -1)
+        reports = last if number + 1 == len(counts) else 0
         for start in range(0, place.size, size):
             part = slice(start, start + size)
             of = target[part]
-            bets = fair_bets(noise, targets[of], rates.ravel()[of], expected[place[part]], missed)
-            logs = np.log(bets)
+            logs = np.log(fair_bets(window, weights, rates[of], expected[place[part]], missed, reports))
             if len(expected) == 1:  # the same bets everywhere
                 grown[:, of] += block @ logs.T
             else:
                 grown[place[part], of] += (logs * block[place[part]]).sum(axis=1)
         earlier = earlier + block
-    return grown.reshape(-1, *rates.shape)
+    return grown
 
 
-def fair_bets(noise: ClassedNoise, members: Mask, rates: Array, expected: Array, missed: float) -> Array:
-    """What bets (rows) pay for each class: fair against sets, and nearly the best for classes as expected."""
-    bets = _fastest(noise.rows, np.exp(-rates[:, None] * noise.at_rows(members)), expected, missed)
-    bound = (noise.most(bets) * np.exp(rates[:, None] * members)).max(axis=1) * (1.0 + _ROUNDING)
+def fair_bets(
+    window: WindowedNoise, weights: Array, rates: Array, expected: Array, missed: float, reports: int = 0
+) -> Array:
+    """What bets (rows) pay for each class: fair for weights of pieces, and nearly the best for expected classes.
+
+    With ``reports``, those of all last blocks, they are fair together with the factor of the tail.
+    """
+    bets = _best_bets(window, weights, rates, expected, missed, reports)
+    bound = (window.most(bets, reports) * np.exp(rates[:, None] * weights)).max(axis=1) * (1.0 + _ROUNDING)
     return np.asarray(bets / bound[:, None])
+
+
+def _best_bets(
+    window: WindowedNoise, weights: Array, rates: Array, expected: Array, missed: float, reports: int
+) -> Array:
+    """Bets that are fair at the rows, up to their accuracy."""
+    limits = np.exp(-rates[:, None] * window.at_rows(weights))
+    bets = _fastest(window.rows, limits, expected, missed)
+    if not reports:
+        return bets
+    return _fastest(window.rows, limits / tail_factors(window.rows, bets, reports), expected, missed)
+
+
+def tail_factors(chances: Array, bets: Array, reports: int) -> Array:
+    """ρ^(1/n) of docs/mathematics.md, “Exact tails”, bounded from above: for each bet and row of chances.
+
+    Between two nodes |φ|² exceeds its chord by at most h²σ²/4, and a power of the chord is below that of the ends.
+    """
+    factors = np.empty((len(bets), len(chances)))
+    for row, bet in enumerate(bets):
+        logs = np.log(bet)
+        tilted = chances * bet
+        tilted /= tilted.sum(axis=1, keepdims=True)
+        logs -= np.mean(tilted @ logs)
+        waves = np.outer(logs, _TIMES)
+        powers = np.square(tilted @ np.cos(waves))
+        powers += np.square(tilted @ np.sin(waves))
+        powers += np.outer(np.maximum(tilted @ logs**2 - (tilted @ logs) ** 2, 0.0), _RISE)
+        np.log(powers, out=powers)
+        powers *= 0.5 * reports
+        np.exp(np.minimum(powers, 1.0, out=powers), out=powers)  # above 2 the mean of two ends is above 1
+        means = np.minimum(powers[:, :-1] + powers[:, 1:], 2.0)
+        factors[row] = means @ _MASSES + _BEYOND
+    return np.asarray((factors * (1.0 + 1e-8)) ** (1.0 / reports))
+
+
+def largest_factor(reports: int) -> float:
+    """The factor where |φ| is 1 everywhere: no other is larger."""
+    return float((2.0 * _MASSES.sum() + _BEYOND) ** (1.0 / reports))
 
 
 def _fastest(rows: Array, limits: Array, expected: Array, missed: float) -> Array:
@@ -211,45 +263,44 @@ def _step(*pairs: Array) -> Array:
     return np.asarray(0.95 / np.maximum.reduce(falls, initial=0.95)[:, None])
 
 
-def _rates(releases: Sequence[CountedSets], totals: Sequence[int], log_odds: float) -> Array:
-    """The λ of each set, of no report: by the one whose end would be the best for even people."""
-    noises, total = [noise for _, noise, _ in releases], sum(totals)
-    large = releases[0][2] @ noises[0].sizes > 0.5 * noises[0].sizes.sum()
-    small = [np.where(large[:, None], ~members, members) for _, _, members in releases]
+def _rates(
+    windows: Sequence[WindowedNoise],
+    weights: Sequence[Array],
+    totals: Sequence[float],
+    last: int,
+    log_odds: float,
+) -> Array:
+    """The λ of a window, of no report: by the one whose end would be the best for even people."""
+    total = sum(totals)
     rates = _RATES * math.sqrt(2.0 * log_odds / total)
     rates = rates[rates < _LARGEST]
-    sizes = np.stack([masks @ noise.sizes for masks, noise in zip(small, noises, strict=True)], axis=1)
-    _, first, of = np.unique(sizes, axis=0, return_index=True, return_inverse=True)
-    best = np.empty(len(first))  # of each size
-    for number, row in enumerate(first):
-        grown = np.zeros(len(rates))
-        for noise, masks, count in zip(noises, small, totals, strict=True):
-            sets = np.broadcast_to(masks[row], (len(rates), masks.shape[1]))
-            bets = fair_bets(noise, sets, rates, noise.even, _MISSED / total)
-            grown += count / total * (np.log(bets) @ noise.even)
-        best[number] = rates[np.argmin((log_odds / total - grown) / rates)]
-    factors = _FACTORS[large.astype(np.intp), : noises[0].mixed]
-    return np.minimum(best[of.ravel()][:, None] * factors, _LARGEST)
+    grown = np.zeros(len(rates))
+    for window, of, count in zip(windows, weights, totals, strict=True):
+        bets = _best_bets(window, of, rates, window.even[None], _MISSED / total, last)
+        grown += count / total * (np.log(bets) @ window.even)
+    best = rates[np.argmin((log_odds / total - grown) / rates)]
+    large = int(weights[0] is not windows[0].highest)
+    return np.minimum(best * _FACTORS[large, : windows[0].rates], _LARGEST)
 
 
-def _divided(numbers: Integers, doublings: int, rng: np.random.Generator) -> Iterator[Integers]:
-    """Reports in a random order, in blocks that are each as large as all before it; of few a single one."""
+def _blocks(numbers: Integers, rng: np.random.Generator) -> Iterator[Integers]:
+    """Reports in a random order, in three blocks, of which the last is the largest; of few a single one."""
     total = int(numbers.sum())
-    ends = sorted({total >> k for k in range(doublings + 1 if total >= _FEWEST else 1)})
-    for begin, end in itertools.pairwise([0, *ends[:-1]]):
+    ends = [round(total * part) for part in _BLOCKS] if total >= _FEWEST else []
+    for begin, end in itertools.pairwise([0, *ends]):
         block = rng.multivariate_hypergeometric(numbers, end - begin, method="marginals")
         numbers = numbers - block
         yield block
     yield numbers
 
 
-def _expected(noise: ClassedNoise, earlier: Array) -> Array:
+def _expected(window: WindowedNoise, earlier: Array) -> Array:
     """Probabilities of the classes, by earlier reports (rows), of some people; at first of even ones."""
     if not earlier.any():
-        return np.atleast_2d(noise.even)
+        return np.atleast_2d(window.even)
     shares = earlier / earlier.sum(axis=1, keepdims=True)
-    people = np.full((len(earlier), len(noise.rows)), 1.0 / len(noise.rows))
+    people = np.full((len(earlier), len(window.rows)), 1.0 / len(window.rows))
     for _ in range(_EXPECTATIONS):
-        people *= (shares / np.maximum(people @ noise.rows, np.finfo(float).tiny)) @ noise.rows.T
-    chances = people @ noise.rows
-    return np.asarray((1.0 - _EVEN) * chances / chances.sum(axis=1, keepdims=True) + _EVEN * noise.even)
+        people *= (shares / np.maximum(people @ window.rows, np.finfo(float).tiny)) @ window.rows.T
+    chances = people @ window.rows
+    return np.asarray((1.0 - _EVEN) * chances / chances.sum(axis=1, keepdims=True) + _EVEN * window.even)

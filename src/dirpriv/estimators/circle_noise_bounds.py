@@ -1,4 +1,4 @@
-"""Noise of angles, bounded from every input: for the bets of :mod:`dirpriv.estimators.betting_intervals`."""
+"""Noise of angles around a window, bounded from every input: for the bets of :mod:`.betting_intervals`."""
 
 import math
 from typing import Any
@@ -10,12 +10,17 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.shared.base import CircleCellNoise
 from dirpriv.distributions.user.adapter import is_symmetric, lacking
+from dirpriv.estimators import betting_intervals
 
-_CLASSES = 48
-_POINTS = 1440
-_FINEST = 481 * _CLASSES  # the middles of minutes are no borders
-_ROWS, _LEAST_ROWS = 6, 144  # in a bin, and in all: several for each class of reports
-MOST_BINS, _MOST_ROWS = 168, 336
+_POINTS = 5760  # of a continuous distribution, at least
+_MOST_POINTS = 16 * 1440
+_SHARP_PARTS = 6000  # with more of them the tails are not worth their time
+_FINEST = 481 * 48  # cells of continuous reports: the middles of minutes are no borders
+_TO_A_KNOT = 6, 12  # classes between two knots of a window, and of narrow noise
+_FIRST, _GROWTH = 1 / 4, 1.35  # of the classes away from knots: in scales of the noise; each to the one before
+_ROWS = 96  # inputs by which bets are chosen, evenly around the circle; and more near a window
+_NEAR_ROWS = 2.0, 8  # scales from an edge, and rows to a scale
+MOST_BINS = 168
 OTHER_DISTRIBUTION = "take intervals='smooth', or release by another distribution"
 NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
 ERROR = 1e-12  # above that of all sums of probabilities
@@ -29,83 +34,130 @@ class CircleNoise:
     of docs/mathematics.md, “Every input is checked”.
     """
 
-    mixed, doublings = 3, 5
-
-    def __init__(self, arcs: Array, slack: float | None, count: int, rows: Integers) -> None:
-        parts = len(arcs)
-        self.parts, self._slack, self._points = parts, slack, rows
-        borders = -(-np.arange(count + 1) * parts // count)
-        self.classes = np.repeat(np.arange(count), np.diff(borders))
-        below = np.concatenate([[0.0], np.cumsum(np.tile(arcs, 2))])
-        starts = (borders[:-1] - np.arange(parts)[:, None]) % parts
-        self._chances = np.maximum(below[starts + np.diff(borders)] - below[starts], 0.0)
-        if slack is not None:
-            passing = arcs[(borders[:-1] - np.arange(parts)[:, None] - 1) % parts]
-            self._moves = slack * passing + ERROR
-        self.sizes = np.ones(parts)
-        self.rows, self.even = self._chances[rows], self._chances.mean(axis=0)
-
-    def at_rows(self, members: Mask) -> Mask:
-        if self._slack is not None:
-            members = members | np.roll(members, 1, axis=1)
-        return np.asarray(members[:, self._points])
-
-    def most(self, bets: Array) -> Array:
-        means = bets @ self._chances.T
-        if self._slack is not None:
-            steps = np.abs(bets - np.roll(bets, 1, axis=1))
-            means = np.maximum(means, np.roll(means, -1, axis=1)) + steps @ self._moves.T
-        return np.asarray(means + ERROR * bets.max(axis=1, keepdims=True))
+    def __init__(self, arcs: Array, slack: float | None) -> None:
+        self.arcs, self.slack, self.parts = arcs, slack, len(arcs)
+        self.below = np.concatenate([[0.0], np.cumsum(np.tile(arcs, 2))])
+        half = np.cumsum(arcs[: self.parts // 2 + 1])  # half of the moves are within log 2 scales of Laplace noise
+        self.scale = max(1.0, float(np.searchsorted(half, 0.25 * arcs.sum()) + 0.5) / math.log(2.0))
 
     def finest(self, angles: Array) -> Array:
         """Middles of the cells of a release; of a distribution of doubles, of cells of which a class has many."""
-        cells = self.parts if self._slack is None else _FINEST
+        cells = self.parts if self.slack is None else _FINEST
         turns = np.mod(angles / geometry.TURN, 1.0)
         return np.asarray((np.minimum(np.floor(turns * cells), cells - 1.0) + 0.5) * (geometry.TURN / cells))
 
+
+class CircleWindow:
+    """Noise around a window: an arc of some length, blurred by two moving averages, at several places.
+
+    Lengths are in parts. The arc begins at each of the places, whole parts, plus a part of a part, ``offset``.
+    Without a blur the weight is 1 in the arc and 0 outside. Then a cell that a border cuts counts as inside or
+    outside. Else the weight of a cell is that of its middle.
+    """
+
+    rates = 3
+
+    def __init__(self, noise: CircleNoise, length: float, blur: float, offset: float, places: Integers) -> None:
+        parts = noise.parts
+        self._noise, self._places = noise, places
+        self.lowest, self.highest = _weights(parts, length, blur, offset, noise.slack is None)
+        self.size = length / parts
+        borders = _borders(parts, length, blur, noise.scale) + offset
+        borders = np.unique(np.rint(borders).astype(np.intp) % parts)
+        self.classes = (np.searchsorted(borders, np.arange(parts), side="right") - 1) % len(borders)
+        widths = np.diff(np.append(borders, borders[0] + parts))
+        starts = (borders - np.arange(parts)[:, None]) % parts
+        self._chances = np.maximum(noise.below[starts + widths] - noise.below[starts], 0.0)
+        if noise.slack is not None:
+            self._moves = noise.slack * noise.arcs[(borders - np.arange(parts)[:, None] - 1) % parts] + ERROR
+        edges = np.array([offset, offset + length])
+        away = np.arange(-_NEAR_ROWS[0], _NEAR_ROWS[0], 1.0 / _NEAR_ROWS[1]) * noise.scale
+        points = np.concatenate([borders, np.arange(_ROWS) * parts // _ROWS, np.ravel(edges[:, None] + away)])
+        points = np.unique(np.floor(np.concatenate([points, edges, edges - 1, borders - 1])).astype(np.intp) % parts)
+        self._points = points
+        self.rows, self.even = self._chances[points], self._chances.mean(axis=0)
+
+    def at_rows(self, weights: Array) -> Array:
+        if self._noise.slack is not None:
+            weights = np.maximum(weights, np.roll(weights, 1))
+        return np.asarray(weights[self._points])
+
+    def most(self, bets: Array, reports: int) -> Array:
+        means, largest = bets @ self._chances.T, 1.0
+        if reports:
+            means = means * betting_intervals.tail_factors(self._chances, bets, reports)
+            largest = betting_intervals.largest_factor(reports)
+        if self._noise.slack is not None:
+            before = np.roll(bets, 1, axis=1)
+            steps = largest * (bets + before) if reports else np.abs(bets - before)
+            means = np.maximum(means, np.roll(means, -1, axis=1)) + steps @ self._moves.T
+        return np.asarray(means + largest * ERROR * bets.max(axis=1, keepdims=True))
+
     def counted(self, angles: Array, weights: Array) -> Array:
-        """Numbers of reports in each class."""
+        parts = self._noise.parts
         turns = np.mod(angles / geometry.TURN, 1.0)
-        parts = np.minimum((turns * self.parts).astype(np.intp), self.parts - 1)
-        return np.bincount(self.classes[parts], weights, len(self.even)).astype(float)
-
-    def arcs(self, begins: Array, ends: Array) -> tuple[Mask, Mask]:
-        """Which parts lie in arcs (rows) from a begin to before an end, in radians, and which touch them."""
-        scale, shape = self.parts / geometry.TURN, (len(begins), 2, self.parts)  # this turn and the next
-        at, begins, ends = np.arange(2 * self.parts), begins[:, None] * scale, ends[:, None] * scale
-        inside = (at > begins - NEAR) & (at + 1 < ends + NEAR)
-        touched = (at + 1 > begins + NEAR) & (at < ends - NEAR)
-        either = np.logical_or.reduce
-        return either(inside.reshape(shape), axis=1), either(touched.reshape(shape), axis=1)
+        counts = np.bincount(np.minimum((turns * parts).astype(np.intp), parts - 1), weights, parts)
+        of, numbers = self.classes, len(self.even)
+        return np.stack([np.bincount(of, np.roll(counts, -place), numbers) for place in self._places]).astype(float)
 
 
-def one_bin(distribution: Any, bins: int) -> tuple[CircleNoise, Mask, Mask]:
-    """The noise of a distribution, and the parts that lie in the first of this many bins, and that touch it."""
-    noise = circle_noise(distribution, bins)
-    return noise, *noise.arcs(np.zeros(1), np.full(1, geometry.TURN / bins))
+def windows(noise: CircleNoise, starts: Array, length: float, blur: float = 0.0) -> list[tuple[Integers, CircleWindow]]:
+    """Windows that begin at angles in radians, with the numbers of these angles: one for each part of a part."""
+    parts = noise.parts / geometry.TURN
+    at = starts * parts
+    whole = np.floor(at + NEAR)
+    offsets = np.round(np.maximum(at - whole, 0.0), 9)
+    return [
+        (chosen := np.flatnonzero(offsets == offset),
+         CircleWindow(noise, length * parts, blur * parts, float(offset), whole[chosen].astype(np.intp)))
+        for offset in np.unique(offsets)
+    ]  # fmt: skip
 
 
-def circle_noise(distribution: Any, bins: int) -> CircleNoise:
-    """Of a distribution on the circle, in parts of which as many as possible make up one of the bins."""
-    if bins > MOST_BINS:
-        rule = f"must be at most {MOST_BINS} for intervals that hold for every day"
-        raise InvalidArgument("bins", rule, got=bins, hint="take fewer, or intervals='smooth', which has up to 1440")
-    count = bins * max(min(_ROWS, _MOST_ROWS // bins), -(-_LEAST_ROWS // bins))
+def circle_noise(distribution: Any) -> CircleNoise:
+    """Of a distribution on the circle."""
     if isinstance(distribution, CircleCellNoise):
-        arcs, parts, slack = distribution.probabilities, len(distribution.probabilities), None
-    else:
-        if not is_symmetric(distribution):
-            rule = "must be symmetric about its mode for intervals that hold for every day"
-            raise InvalidArgument("distribution", rule, got=distribution, hint=OTHER_DISTRIBUTION)
-        level = np.inf if lacking(distribution, "metric_level") else float(distribution.metric_level())
-        unit = math.lcm(_CLASSES, bins, 2)
-        wanted = max(_POINTS, 100.0 * level) if level < np.inf else 8 * _POINTS
-        parts = unit * math.ceil(min(wanted, 16 * _POINTS) / unit)
-        turned = min(level * geometry.TURN / parts, 2.0)
-        slack = min(0.5, turned * math.exp(turned) / 8.0)
-        half = -np.diff(np.asarray(distribution.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1)), dtype=float)) / 2.0
-        arcs = np.maximum(np.concatenate([half, half[::-1]]), 0.0)
-    rows = -(-np.arange(count) * parts // count)
-    if slack is None:  # what ends at a border is another input than what begins there
-        rows = np.concatenate([rows, rows[:: count // bins] - 1])
-    return CircleNoise(arcs, slack, min(_CLASSES, parts), np.unique(rows % parts))
+        return CircleNoise(distribution.probabilities, None)
+    if not is_symmetric(distribution):
+        rule = "must be symmetric about its mode for intervals that hold for every day"
+        raise InvalidArgument("distribution", rule, got=distribution, hint=OTHER_DISTRIBUTION)
+    level = np.inf if lacking(distribution, "metric_level") else float(distribution.metric_level())
+    wanted = max(_POINTS, 100.0 * level) if level < np.inf else 8 * 1440
+    parts = 1440 * math.ceil(min(wanted, _MOST_POINTS) / 1440)
+    turned = min(level * geometry.TURN / parts, 2.0)
+    slack = min(0.5, turned * math.exp(turned) / 8.0)
+    half = -np.diff(np.asarray(distribution.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1)), dtype=float)) / 2.0
+    return CircleNoise(np.maximum(np.concatenate([half, half[::-1]]), 0.0), slack)
+
+
+def _weights(parts: int, length: float, blur: float, offset: float, middles: bool) -> tuple[Array, Array]:
+    """Least and largest weight in each part: of a cell in its middle, unless the window has hard edges."""
+    at = np.arange(parts) - offset
+    if not blur:
+        turns = np.array([[-parts], [0]])
+        inside = (at + turns > -NEAR) & (at + turns + 1.0 < length + NEAR)
+        touched = (at + turns + 1.0 > NEAR) & (at + turns < length - NEAR)
+        return inside.any(axis=0).astype(float), touched.any(axis=0).astype(float)
+    begin = np.mod(at - length / 2.0 + parts / 2.0, parts) - parts / 2.0  # from the middle of the window
+    far, near = np.minimum(np.maximum(-begin, begin + 1.0), parts / 2.0), np.maximum.reduce([begin, -begin - 1.0, 0 * at])
+    if middles:
+        far = near = np.abs(begin + 0.5)
+    return blurred(far, parts, length, blur), blurred(near, parts, length, blur)
+
+
+def blurred(away: Array, turn: float, length: float, blur: float) -> Array:
+    """Weight at distances from the middle of an arc that is blurred by two moving averages."""
+    centres = np.asarray(away) + turn * np.arange(-2.0, 3.0).reshape(-1, *[1] * np.ndim(away))
+    ends = [np.clip((centres + half) / blur, -1.0, 1.0) for half in (length / 2.0, -length / 2.0)]
+    above, below = (0.5 * end * (2.0 - np.abs(end)) for end in ends)
+    return np.asarray(np.clip((above - below).sum(axis=0), 0.0, 1.0))
+
+
+def _borders(parts: int, length: float, blur: float, scale: float) -> Array:
+    """Borders of classes from the beginning of the arc: fine between knots, and coarser away from them."""
+    count = int(np.clip(math.ceil(blur / scale), *_TO_A_KNOT))
+    knots = np.arange(-count, count + 1) * (blur / count)
+    first = max(blur / count, _FIRST * scale, 1.0)
+    away = np.cumsum(first * _GROWTH ** np.arange(math.ceil(math.log2(parts) / math.log2(_GROWTH))))
+    inwards, outwards = (blur + away[away < room - blur] for room in (length / 2.0, (parts - length) / 2.0))
+    return np.concatenate([knots, length + knots, inwards, length - inwards, -outwards, length + outwards])
