@@ -24,7 +24,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
-from dirpriv import estimators, guarantees, mechanisms
+from dirpriv import estimators, geometry, guarantees, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds, plane_noise_bounds
@@ -352,13 +352,12 @@ class _Survey:
 
     def enough(self, noise: Any, reports: int) -> bool:
         """Whether intervals of shares of uniformly distributed people are so narrow."""
-        part: betting_intervals.NoiseSets
+        parts: Sequence[betting_intervals.WindowedNoise]
         if self.region_reach is None:
-            part = circle_noise_bounds.one_bin(noise, self.bins)
+            parts = circle_noise_bounds.one_window([circle_noise_bounds.circle_noise(noise)], geometry.TURN / self.bins)
         else:
-            around = plane_noise_bounds.plane_noise(noise, self.region_reach, self.bins)
-            part = around, *around.district
-        return betting_intervals.usual_width([part], _ERROR, [reports]) <= self.error
+            parts = [plane_noise_bounds.plane_noise(noise, self.region_reach, self.bins)]
+        return betting_intervals.usual_width(parts, _ERROR, [reports]) <= self.error
 
     def fewest(self, distribution_of: Callable[[int], Any]) -> int:
         """Reports that are enough, with the distribution for this number of them."""

@@ -18,8 +18,8 @@ from scipy.special import ndtr
 from dirpriv._lib.types import Array, Integers
 
 _RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of √(2 log(1/δ)/N)
-_FACTORS = np.array([[1.0, 4.0, 16.0], [1.0, 1 / 4, 4.0]])  # of it: the λ of small and of large windows
-_SHARES = np.array([0.9, 0.05, 0.05])  # of the error, for each λ
+_FACTORS = np.array([[1.0, 4.0], [1.0, 1 / 4]])  # of it: the λ of upper and of lower ends
+_SHARES = np.array([0.95, 0.05])  # of the error, for each λ
 _LARGEST = 8.0  # λ
 _EVEN = 0.01  # share of uniform people in what a bet expects
 _EXPECTATIONS = 1000  # steps of expectation-maximisation
@@ -46,14 +46,17 @@ class WindowedNoise(Protocol):
     even: Array  # probabilities of the classes where the inputs are spread evenly
     lowest: Array  # weight in each piece
     highest: Array
-    size: float  # mean weight of people who are spread evenly
-    rates: int  # λ, one to three: the effort that the window is worth
+    rates: int  # λ, one or two: of hard edges, sets without people are narrower by a second one
+    has_sharp_tails: bool  # whether :meth:`most` takes the factor of the tail
 
     def at_rows(self, weights: Array) -> Array:
         """The largest of the weights of the pieces that the input of each row touches."""
 
     def most(self, bets: Array, reports: int) -> Array:
-        """Bounds, from every input of each piece, of the mean that a bet (row) pays, with the factor of the tail."""
+        """Bounds of what bets (rows) pay in the mean, from every input of each piece, with the factor of the tail.
+
+        ``reports`` are those of all last blocks; 0 for a block without the factor.
+        """
 
     def counted(self, values: Array, weights: Array) -> Array:
         """Numbers of reports in each class (columns), for each place of the window."""
@@ -109,13 +112,18 @@ def usual_width(windows: Sequence[WindowedNoise], error: float, totals: Sequence
     The mean widths of 8 and 24 bins were 0.6 to 1.01 times this at levels up to 1 within 3 h (median 0.9),
     and 0.15 to 1.06 times at levels of 3 and 10 (0.8): 261 histograms of 12 days, of 300 to 30 000 people.
     """
+    low, high = even_ends(windows, error, totals)
+    return float(np.mean(high - low))
+
+
+def even_ends(windows: Sequence[WindowedNoise], error: float, totals: Sequence[float]) -> tuple[Array, Array]:
+    """Interval of numbers of people who are spread evenly, of one place."""
     even = []
     for number, (window, total) in enumerate(zip(windows, totals, strict=True)):
         reports = np.diff(np.rint(np.cumsum(window.even) * (total / window.even.sum())), prepend=0.0)
         blocks = _blocks(reports.astype(np.int64), np.random.default_rng(number))
         even.append((window, np.stack(list(blocks))[:, None, :].astype(float)))
-    low, high = ends(even, [error])
-    return float(np.mean(high - low))
+    return ends(even, [error])
 
 
 def upper_ends(releases: Sequence[Counted], weights: Sequence[Array], errors: Array) -> Array:
@@ -124,8 +132,9 @@ def upper_ends(releases: Sequence[Counted], weights: Sequence[Array], errors: Ar
     ``weights`` are those of the pieces of each release. One λ serves all errors: that for the middle one.
     """
     totals = [float(counts[:, 0].sum()) for _, counts in releases]
-    total, last = sum(totals), int(sum(counts[-1, 0].sum() for _, counts in releases))
-    windows = [window for window, _ in releases]
+    windows, total = [window for window, _ in releases], sum(totals)
+    is_sharp = all(window.has_sharp_tails for window in windows)
+    last = int(sum(counts[-1, 0].sum() for _, counts in releases)) if is_sharp else 0
     log_odds = -np.log(np.asarray(errors))
     rates = _rates(windows, weights, totals, last, math.sqrt(log_odds.min() * log_odds.max()))
     grown = sum(

@@ -1,13 +1,14 @@
 """Noise of angles around a window, bounded from every input: for the bets of :mod:`.betting_intervals`."""
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from dirpriv import geometry
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.shared.base import CircleCellNoise
 from dirpriv.distributions.user.adapter import is_symmetric, lacking
 from dirpriv.estimators import betting_intervals
@@ -20,7 +21,6 @@ _TO_A_KNOT = 6, 12  # classes between two knots of a window, and of narrow noise
 _FIRST, _GROWTH = 1 / 4, 1.35  # of the classes away from knots: in scales of the noise; each to the one before
 _ROWS = 96  # inputs by which bets are chosen, evenly around the circle; and more near a window
 _NEAR_ROWS = 2.0, 8  # scales from an edge, and rows to a scale
-MOST_BINS = 168
 OTHER_DISTRIBUTION = "take intervals='smooth', or release by another distribution"
 NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
 ERROR = 1e-12  # above that of all sums of probabilities
@@ -55,13 +55,12 @@ class CircleWindow:
     outside. Else the weight of a cell is that of its middle.
     """
 
-    rates = 3
-
     def __init__(self, noise: CircleNoise, length: float, blur: float, offset: float, places: Integers) -> None:
         parts = noise.parts
         self._noise, self._places = noise, places
         self.lowest, self.highest = _weights(parts, length, blur, offset, noise.slack is None)
-        self.size = length / parts
+        self.rates = 1 if blur else 2
+        self.has_sharp_tails = parts <= _SHARP_PARTS and (noise.slack is None or noise.slack < 0.5)
         borders = _borders(parts, length, blur, noise.scale) + offset
         borders = np.unique(np.rint(borders).astype(np.intp) % parts)
         self.classes = (np.searchsorted(borders, np.arange(parts), side="right") - 1) % len(borders)
@@ -101,17 +100,45 @@ class CircleWindow:
         return np.stack([np.bincount(of, np.roll(counts, -place), numbers) for place in self._places]).astype(float)
 
 
-def windows(noise: CircleNoise, starts: Array, length: float, blur: float = 0.0) -> list[tuple[Integers, CircleWindow]]:
-    """Windows that begin at angles in radians, with the numbers of these angles: one for each part of a part."""
-    parts = noise.parts / geometry.TURN
-    at = starts * parts
+def windows(
+    noises: Sequence[CircleNoise], starts: Array, length: float, blur: float = 0.0
+) -> Iterator[tuple[Integers, list[CircleWindow]]]:
+    """Windows of each release that begin at angles in radians, and the numbers of the angles that they are at.
+
+    Angles share windows if they begin at the same part of a part, so that one is the other after a turn.
+    """
+    at = np.outer(starts, [noise.parts / geometry.TURN for noise in noises])
     whole = np.floor(at + NEAR)
-    offsets = np.round(np.maximum(at - whole, 0.0), 9)
-    return [
-        (chosen := np.flatnonzero(offsets == offset),
-         CircleWindow(noise, length * parts, blur * parts, float(offset), whole[chosen].astype(np.intp)))
-        for offset in np.unique(offsets)
-    ]  # fmt: skip
+    offsets, of = np.unique(np.round(np.maximum(at - whole, 0.0), 9), axis=0, return_inverse=True)
+    for number, offset in enumerate(offsets):
+        chosen = np.flatnonzero(of.ravel() == number)
+        scales = [noise.parts / geometry.TURN for noise in noises]
+        yield chosen, [
+            CircleWindow(noise, length * scale, blur * scale, float(begin), places.astype(np.intp))
+            for noise, scale, begin, places in zip(noises, scales, offset, whole[chosen].T, strict=True)
+        ]
+
+
+def window_ends(
+    noises: Sequence[CircleNoise],
+    reports: Sequence[betting_intervals.DividedReports],
+    starts: Array,
+    length: float,
+    blur: float,
+    errors: Sequence[float],
+) -> tuple[Array, Array]:
+    """Intervals (errors × starts) of the mean weights of people in windows that begin at these angles."""
+    low, high = np.empty((2, len(errors), len(starts)))
+    for chosen, around in windows(noises, starts, length, blur):
+        counted = [(window, of.around(window)) for window, of in zip(around, reports, strict=True)]
+        low[:, chosen], high[:, chosen] = betting_intervals.ends(counted, errors)
+    return low, high
+
+
+def one_window(noises: Sequence[CircleNoise], length: float, blur: float = 0.0) -> list[CircleWindow]:
+    """Windows of each release that begin at the angle 0."""
+    ((_, around),) = windows(noises, np.zeros(1), length, blur)
+    return around
 
 
 def circle_noise(distribution: Any) -> CircleNoise:

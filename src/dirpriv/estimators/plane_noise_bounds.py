@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, Integers, Mask
+from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.planar_laplace import PlanarLaplace, quadrant_of
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.estimators.circle_noise_bounds import ERROR, NEAR, OTHER_DISTRIBUTION
@@ -39,9 +39,8 @@ class DistrictNoise:
     points along the axes, and bounded between them: see docs/mathematics.md, “Districts of a map”.
     """
 
-    sizes = np.array([3.0, 1.0, 1.0])  # of the pieces: outside, on the border, inside
-    district = np.array([[False, False, True]]), np.array([[False, True, True]])  # inside, and touched
-    mixed, doublings = 2, 3
+    lowest, highest = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])  # outside, on the border, inside
+    rates, has_sharp_tails = 2, False
 
     def __init__(
         self, quadrant: Callable[[Integers], Array], level: float, error: float, extent: Extent, half: float
@@ -83,10 +82,10 @@ class DistrictNoise:
         shares = np.diff(np.clip(middles - (low + high) / 2.0, -half, half)) / (2.0 * half)
         self.even = np.asarray(np.outer(shares, shares).ravel() @ self._chances)
 
-    def at_rows(self, members: Mask) -> Mask:
-        return np.asarray((members[:, :, None] & self._touching).any(axis=1))
+    def at_rows(self, weights: Array) -> Array:
+        return np.asarray((weights[:, None] * self._touching).max(axis=0))
 
-    def most(self, bets: Array) -> Array:
+    def most(self, bets: Array, reports: int = 0) -> Array:
         count = self._edges.size + 1
         grid = bets.reshape(-1, count, count)
         falls = [_steps_to_last(grid, axis) for axis in (1, 2)]

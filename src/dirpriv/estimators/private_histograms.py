@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -16,17 +16,13 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
 from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.estimators import betting_intervals, circle_noise_bounds, density, shared
-from dirpriv.estimators.histograms import bin_index, transitions_of
-from dirpriv.estimators.p_values import combined
+from dirpriv.estimators import circle_noise_bounds, shared
+from dirpriv.estimators.circle_density import TYPICAL_WIDTH, CircleFit, divided, fitted
 from dirpriv.geometry.spaces import CIRCLE
 
 _MOST_BINS = 1440
-_FREQUENCIES = 48, 96  # of the logarithm of the density: waves of down to half an hour; of many bins, shorter
-_TYPICAL_WIDTH = geometry.TURN / 20.0  # 1.2 hours of a day
-_ORDERS = {1.5: 1.0, 2.5: 1.25}  # typical width of each order, in units of the first
+_MOST_DISTRIBUTION_FREE = 168  # bins, or thresholds
 _NARROW = 5.0  # typical widths: where noise is larger, it hides whole peaks
-_WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm of the width
 
 
 @dataclass(frozen=True)
@@ -54,6 +50,7 @@ class PrivateHistogram(shared.PrivateShares):
     """
 
     density: Array
+    blur: float = field(default=0.0, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -107,6 +104,7 @@ def private_histogram(
     typical_width: float | None = None,
     weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
+    edges: Literal["hard", "soft"] = "hard",
     intervals: Literal["distribution-free", "smooth"] = "distribution-free",
     simultaneous: bool = False,
 ) -> PrivateHistogram:
@@ -221,48 +219,47 @@ def private_histogram(
         raise InvalidArgument("bins", f"must be at most {_MOST_BINS}, the minutes of a day; got {bins}")
     confidence = validate.share("confidence", confidence)
     shared.checked_intervals(intervals, simultaneous)
-    typical = _TYPICAL_WIDTH if typical_width is None else validate.positive("typical_width", typical_width)
-    wanted = int(np.ceil(_FREQUENCIES[0] * (_TYPICAL_WIDTH / typical)))
-    frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
-    cells = bins * -(-3 * frequencies // bins)
-    transitions = [transitions_of(distribution, cells) for *_, distribution in releases]
-    noises = (
-        [circle_noise_bounds.circle_noise(distribution, bins) for *_, distribution in releases]
-        if intervals == "distribution-free"
-        else []
-    )
-    counts = [np.bincount(bin_index(at, cells), times, cells).astype(float) for at, times, _ in releases]
-    prior = _circle_prior(cells, frequencies, shared.checked_width(width), typical)
-    members = np.repeat(np.eye(bins), cells // bins, axis=0)
-    count = int(sum(map(np.sum, counts)))
-    parts = [float(of.sum() / count) for of in counts]
-    own = [density.estimate(*of, prior, members) for of in zip(counts, transitions, strict=True)]
-    estimate = density.together(list(zip(parts, own, strict=True)))
-    p_value = combined([density.flat_p_value(*of, prior) for of in zip(counts, transitions, strict=True)])
-    moves = np.sum([part * each for part, each in zip(parts, transitions, strict=True)], axis=0)
-    warning = shared.flat_warning(count, p_value, "day") or _narrow_warning(
-        moves, members, typical, intervals == "smooth"
-    )
-    edges, per_radian = np.linspace(0.0, geometry.TURN, bins + 1), estimate.density * (cells / geometry.TURN)
+    if edges not in ("hard", "soft"):
+        raise InvalidArgument("edges", "must be 'hard' or 'soft'", got=edges)
+    if edges == "soft" and bins < 3:
+        raise InvalidArgument("bins", "must be at least 3 where they are soft: one reaches over three of its width", got=bins)
+    size = geometry.TURN / bins
+    borders, blur = np.linspace(0.0, geometry.TURN, bins + 1), size * (edges == "soft")
+    if intervals != "smooth" and bins > _MOST_DISTRIBUTION_FREE:
+        rule = f"must be at most {_MOST_DISTRIBUTION_FREE} for intervals that hold for every day"
+        raise InvalidArgument("bins", rule, got=bins, hint="take fewer, or intervals='smooth', which has up to 1440")
+    noises = [] if intervals == "smooth" else [circle_noise_bounds.circle_noise(of) for *_, of in releases]
+    fit = fitted(releases, borders[:-1], size, blur, width, typical_width)
+    estimate, count = fit.estimate, int(sum(fit.totals))
+    warning = shared.flat_warning(count, fit.p_value, "day")
+    if not warning and edges == "hard":
+        warning = _narrow_warning(fit, typical_width, intervals == "smooth")
     if intervals == "smooth":
         low, high = shared.smooth_ends(estimate, count, confidence)
     else:
-        samples = [(noise, at, times) for noise, (at, times, _) in zip(noises, releases, strict=True)]
-        counted = [
-            betting_intervals.CountedReports(divided, noise, *noise.arcs(edges[:-1], edges[1:]))
-            for divided, noise in zip(betting_intervals.blocks(samples), noises, strict=True)
-        ]
-        fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
+        error = (1.0 - confidence) / bins**simultaneous
+        reports = divided(releases, noises)
+        low, high = (of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], size, blur, [error]))
+        fewer = {part: f"{part} bins" for part in range(2 + (blur > 0.0), bins) if bins % part == 0}
 
-        def one_of(bins: int) -> list[betting_intervals.NoiseSets]:
-            return [circle_noise_bounds.one_bin(distribution, bins) for *_, distribution in releases]
+        def one_of(bins: int) -> list[circle_noise_bounds.CircleWindow]:
+            size = geometry.TURN / bins
+            return circle_noise_bounds.one_window(noises, size, size * (edges == "soft"))
 
-        low, high, warning = shared.any_ends(
-            counted, bins, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
+        warning = shared.width_warning(
+            low, high, fit.totals, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
         )
-    common = estimate.width, p_value, warning, count, confidence
+    common = estimate.width, fit.p_value, warning, count, confidence
     return PrivateHistogram(
-        edges, estimate.shares, low, high, *common, per_radian, intervals=intervals, simultaneous=simultaneous
+        borders,
+        estimate.shares,
+        low,
+        high,
+        *common,
+        fit.density,
+        intervals=intervals,
+        simultaneous=simultaneous,
+        blur=blur,
     )
 
 
@@ -318,42 +315,28 @@ def private_cumulative(
         count = validate.integer("thresholds", thresholds, 2)
         at = np.linspace(0.0, geometry.TURN, count + 1)[1:-1]
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
-    if not rising or at.size > circle_noise_bounds.MOST_BINS:
+    if not rising or at.size > _MOST_DISTRIBUTION_FREE:
         raise InvalidArgument(
-            "thresholds", f"must increase between 0 and 2π, and be at most {circle_noise_bounds.MOST_BINS}"
+            "thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}"
         )
     check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
-    noise = circle_noise_bounds.circle_noise(distribution, 24)
-    inside, touched = noise.arcs(np.full(at.size, origin), origin + at)
+    noises = [circle_noise_bounds.circle_noise(distribution)]
     error = (1.0 - confidence) / (at.size if simultaneous else 1)
-    (counted,) = betting_intervals.blocks([(noise, values, numbers)])
-    low, high = betting_intervals.ends([betting_intervals.CountedReports(counted, noise, inside, touched)], error)
+    reports, begin = divided([(values, numbers, distribution)], noises), np.array([origin])
+    ends = [circle_noise_bounds.window_ends(noises, reports, begin, length, 0.0, [error]) for length in at.tolist()]
+    low, high = np.reshape(ends, (at.size, 2)).T
     return PrivateCumulative(origin, at, low, high, int(numbers.sum()), confidence)
 
 
-def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: bool) -> str:
+def _narrow_warning(fit: CircleFit, typical_width: float | None, smooth: bool) -> str:
     """What to say where noise hides whole peaks and bins are narrower than it, by the distribution alone."""
-    cells = len(transitions)
+    cells, typical = len(fit.moves), TYPICAL_WIDTH if typical_width is None else typical_width
     steps = np.abs(np.arange(cells) - np.arange(cells)[:, None])
     near = np.minimum(steps, cells - steps) * (geometry.TURN / cells) <= _NARROW * typical
-    if np.sum(transitions * near) >= 0.5 * cells or np.sum(bins * (transitions @ bins)) >= 0.5 * cells:
+    if np.sum(fit.moves * near) >= 0.5 * cells or np.sum(fit.members * (fit.moves @ fit.members)) >= 0.5 * cells:
         return ""
     text = "the noise moves most people out of their bin, and much farther than the expected width of a peak. "
     text += f"The estimate flattens peaks and fills gaps{', and the intervals may not hold' * smooth}. "
     text += "Use fewer bins or a higher level"
     warnings.warn(text, UserWarning, stacklevel=4)  # whoever calls; np.errstate wraps us
     return text
-
-
-def _circle_prior(cells: int, count: int, width: float | None, typical: float) -> density.Prior:
-    """Waves of the frequencies 1 to ``count`` around the circle."""
-    frequencies = np.arange(1, count + 1)
-    turns = np.outer((np.arange(cells) + 0.5) * (geometry.TURN / cells), frequencies)
-    basis = np.hstack([np.cos(turns), np.sin(turns)])
-    families, log_share = [], np.log(0.5 / len(_ORDERS))  # the flat density has the other half
-    for order, ratio in _ORDERS.items():
-        roughness = np.pi * np.tile(frequencies, 2) ** (2.0 * order)
-        widths, log_odds = shared.possible_widths(width, ratio * typical, _WIDTH_SPREAD)
-        precisions = np.outer(widths ** (2.0 * order - 1.0), roughness)
-        families.append(list(map(density.Model, widths, precisions, log_odds + log_share)))
-    return density.Prior(basis, families, shared.flat_log_odds(width))

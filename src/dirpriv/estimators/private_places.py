@@ -235,17 +235,17 @@ def private_place_density(
         low, high = shared.smooth_ends(estimate, count, confidence)
     else:
         parts = np.linspace(-reach, reach, districts + 1)
-        (divided,) = betting_intervals.blocks([(around, points, weights)])
-        counted = [betting_intervals.CountedReports(divided, around, *around.district)]
+        (reports,) = betting_intervals.divided([(around, points, weights)])
+        error = (1.0 - confidence) / districts ** (2 * simultaneous)
+        low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], [error]))
         fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
 
-        def one_of(districts: int) -> list[betting_intervals.NoiseSets]:
-            noise = plane_noise_bounds.plane_noise(distribution, reach, math.isqrt(districts))
-            return [(noise, *noise.district)]
+        def one_of(districts: int) -> list[plane_noise_bounds.DistrictNoise]:
+            return [plane_noise_bounds.plane_noise(distribution, reach, math.isqrt(districts))]
 
         what = "a district of a uniform map"
-        low, high, warning = shared.any_ends(
-            counted, districts**2, confidence, simultaneous, warning, what, fewer, one_of
+        warning = shared.width_warning(
+            low, high, [count], confidence, simultaneous, warning, what, fewer, one_of
         )
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence

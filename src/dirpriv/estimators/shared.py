@@ -150,32 +150,32 @@ def flat_warning(count: int, p_value: float, what: str) -> str:
     return text
 
 
-def any_ends(
-    releases: Sequence[betting_intervals.CountedReports],
-    parts: int,
+def width_warning(
+    low: Array,
+    high: Array,
+    totals: Sequence[float],
     confidence: float,
     simultaneous: bool,
     warning: str,
     what: str,
     fewer: dict[int, str],
-    one_of: Callable[[int], list[betting_intervals.NoiseSets]],
-) -> tuple[Array, Array, str]:
-    """Intervals of parts for all people, and the warning, with what narrower ones need if these are too wide.
+    one_of: Callable[[int], Sequence[betting_intervals.WindowedNoise]],
+) -> str:
+    """The warning, with what narrower intervals need if these are too wide.
 
-    ``fewer`` has smaller numbers of parts, as texts; ``one_of`` gives one part of this many for each release.
+    ``totals`` are reports of each release. ``fewer`` has smaller numbers of parts, as texts; ``one_of`` gives one part
+    of this many for each release.
     """
-    totals = np.array([betting_intervals.people(of.counts) for of in releases])
-    count = int(totals.sum())
-    low, high = betting_intervals.ends(releases, (1.0 - confidence) / parts**simultaneous)
+    parts, count = low.size, float(np.sum(totals))
     width = float(np.mean(high - low)) * parts
     if width <= _WIDE:
-        return low, high, warning
+        return warning
 
     one_of = functools.cache(one_of)
 
-    def is_wide(parts: int, people: int) -> bool:
+    def is_wide(parts: int, people: float) -> bool:
         error = (1.0 - confidence) / parts**simultaneous
-        usual = betting_intervals.usual_width(one_of(parts), error, [part * people for part in totals / count])
+        usual = betting_intervals.usual_width(one_of(parts), error, [total / count * people for total in totals])
         return usual * parts > _WIDE
 
     hints = ["a higher level"]
@@ -189,4 +189,4 @@ def any_ends(
         hints.insert(0, fewer[numbers[place - 1]])
     text = f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
     text += f"For {_WIDE:g} times this share, use {' or '.join(hints)}"
-    return low, high, f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text
+    return f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text

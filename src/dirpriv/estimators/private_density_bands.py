@@ -1,0 +1,186 @@
+"""The density of angles through a stated blur, with bands, from private reports."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv import geometry
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, Mask
+from dirpriv.distributions.protocols import AngularNoise
+from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
+from dirpriv.estimators.circle_density import divided, fitted
+
+_TO_A_BLUR = 6  # times to a blur, at least
+_ROUNDING = geometry.TURN / 48.0  # half an hour of a day
+_LARGEST, _LEAST = geometry.TURN / 3.0, geometry.TURN / 288.0
+_MOST_PEOPLE = 10**8  # of whom a hint speaks
+
+
+@dataclass(frozen=True)
+class PrivateDensityBand:
+    """Density of the people who reported, seen through a blur, from their private reports.
+
+    Attributes
+    ----------
+    angles : ndarray, shape (count of angles,)
+        Radians, evenly around the circle.
+    density, low, high, low_everywhere, high_everywhere : ndarray
+        Estimated density per radian at each angle; the interval of each; the band that holds at all angles at once,
+        also between these, where it is the straight line.
+    blur : float
+        Width h of the moving average in radians. It is applied three times, so it reaches 3h/2 to each side.
+    width, flat_p_value, warning, count, confidence
+        As of :class:`PrivateHistogram`.
+    """
+
+    angles: Array
+    density: Array
+    low: Array
+    high: Array
+    low_everywhere: Array
+    high_everywhere: Array
+    blur: float
+    width: float
+    flat_p_value: float
+    warning: str
+    count: int
+    confidence: float
+
+    @property
+    def outside(self) -> Mask:
+        """Where the estimate lies outside of the band: trust the band there."""
+        return np.asarray((self.density < self.low_everywhere) | (self.density > self.high_everywhere))
+
+
+@np.errstate(under="ignore")
+def private_density_band(
+    angles: ArrayLike | Sequence[ArrayLike],
+    distribution: AngularNoise | Sequence[AngularNoise],
+    *,
+    blur: float | None = None,
+    blurs: int = 1,
+    rounding: float = _ROUNDING,
+    typical_width: float | None = None,
+    weights: ArrayLike | Sequence[ArrayLike] | None = None,
+    confidence: float = 0.95,
+) -> PrivateDensityBand:
+    """Estimate the density of people's angles through a stated blur, with bands that hold for every day.
+
+    Noise of two hours hides whether somebody came at 8:59 or at 9:01. So intervals of bins with hard edges are wide,
+    however many reports there are, and no better method can narrow them. Through a blur the same reports answer
+    sharply: the width falls as 1/√N, for every day.
+
+    What is estimated is the density of the people who reported, blurred by a moving average over ``blur``, three
+    times: each person becomes a quadratic B-spline, which reaches 1.5 blurs to each side and has a standard deviation
+    of half a blur. Its peaks are lower and wider than those of the people, and two that are nearer to each other than
+    about 1.5 blurs can show as one. The proof is in docs/mathematics.md, “Shares through windows”.
+
+    Parameters
+    ----------
+    angles, distribution, weights, confidence
+        As for :func:`private_histogram`; the distribution is symmetric about its mode. Times count as the middles of
+        the cells of a release.
+    blur : float, optional, keyword-only
+        Width of the moving average in radians, from 1/288 to 1/3 of a turn. By default it follows from the numbers of
+        reports and the noise alone: the smallest for which the band of people who are spread evenly is at most as
+        wide as their density. It must not be chosen by what the reports show.
+    blurs : int, keyword-only
+        How many blurs are tried with these reports: the error is divided by it.
+    rounding : float, keyword-only
+        The blur of the default is a multiple of this number of radians, at least twice as large: half an hour of a day.
+    typical_width : float, optional, keyword-only
+        As for :func:`private_histogram`.
+
+    Raises
+    ------
+    ValueError
+        As of :func:`private_histogram`; if the blur is out of range, or no blur of up to a third of a turn is enough,
+        with the number of people that would be.
+
+    Warns
+    -----
+    UserWarning
+        Where the reports cannot tell the day from a flat one at the error rate 5 %.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import estimators, geometry
+    >>> from dirpriv.release import CircleRelease
+    >>> release, rng = CircleRelease.within(1.0, "3h"), np.random.default_rng(1)
+    >>> hours = np.repeat([8.5, 17.5], 2500) + rng.normal(0.0, 0.5, 5000)
+    >>> moves = rng.choice(1440, p=np.asarray(release.noise.probabilities), size=5000)
+    >>> reports = geometry.hours_to_angles(np.mod(hours + moves / 60.0, 24.0))
+    >>> day = estimators.private_density_band(reports, release.noise)
+    >>> round(day.blur / geometry.TURN * 24.0, 1), len(day.angles)
+    (3.0, 48)
+    >>> [bool(day.low_everywhere[2 * hour] > day.high_everywhere[26]) for hour in (8, 17)]  # above 13:00
+    [True, True]
+    """
+    releases = shared.checked_releases("angles", angles, weights, distribution)
+    confidence = validate.share("confidence", confidence)
+    error = (1.0 - confidence) / validate.integer("blurs", blurs, 1)
+    noises = [circle_noise_bounds.circle_noise(of) for *_, of in releases]
+    totals = [float(numbers.sum()) for _, numbers, _ in releases]
+    if blur is None:
+        blur = _supported_blur(noises, totals, error, validate.positive("rounding", rounding))
+    elif not _LEAST <= (blur := validate.positive("blur", blur)) <= _LARGEST * (1.0 + 1e-9):
+        raise InvalidArgument("blur", "must be from 1/288 to 1/3 of a turn, 5 minutes to 8 hours of a day", got=blur)
+    count = _count(noises, blur)
+    at = np.arange(count) * (geometry.TURN / count)
+    starts = np.mod(at - blur / 2.0, geometry.TURN)
+    fit = fitted(releases, starts, blur, blur, None, typical_width)
+    errors = [error, error / count]
+    low, high = circle_noise_bounds.window_ends(noises, divided(releases, noises), starts, blur, blur, errors)
+    low[1], high[1] = _between(low[1], high[1], geometry.TURN / count / blur)
+    scaled = [values / blur for values in (fit.estimate.shares, low[0], high[0], low[1], high[1])]
+    reports = int(sum(totals))
+    warning = shared.flat_warning(reports, fit.p_value, "day")
+    return PrivateDensityBand(at, *scaled, blur, fit.estimate.width, fit.p_value, warning, reports, confidence)
+
+
+def _count(noises: Sequence[circle_noise_bounds.CircleNoise], blur: float) -> int:
+    """How many angles: enough for the blur, and if that can be, each a whole number of cells from the next."""
+    least = math.ceil(_TO_A_BLUR * geometry.TURN / blur - 1e-9)
+    cells = math.gcd(*(noise.parts for noise in noises))
+    return next((count for count in range(least, 2 * least) if cells % count == 0), least)
+
+
+def _between(low: Array, high: Array, step: float) -> tuple[Array, Array]:
+    """A band at angles so widened that straight lines between them hold. A step is a part of the blur.
+
+    The weight w of a person at an angle between two bends by at most 1/h² upwards, and by 2/h² downwards, where it is
+    at least (1 - step)²/2 at both. So it is above the chord by at most step²/(2 (1 - step)²) of it: docs/mathematics.md.
+    """
+    return np.maximum(low - step**2 / 8.0, 0.0), high * (1.0 + 0.5 * (step / (1.0 - step)) ** 2)
+
+
+def _supported_blur(
+    noises: Sequence[circle_noise_bounds.CircleNoise], totals: Sequence[float], error: float, rounding: float
+) -> float:
+    """The smallest blur for which the band of people who are spread evenly is at most as wide as their density."""
+
+    def is_enough(blur: float, factor: float = 1.0) -> bool:
+        count = _count(noises, blur)
+        around = circle_noise_bounds.one_window(noises, blur, blur)
+        low, high = betting_intervals.even_ends(around, error / count, [factor * total for total in totals])
+        low, high = _between(low, high, geometry.TURN / count / blur)
+        return bool(np.mean(high - low) <= blur / geometry.TURN)
+
+    candidates = np.arange(2, math.floor(_LARGEST / rounding + 1e-9) + 1) * rounding
+    place = bisect.bisect_left(candidates, True, key=is_enough)
+    if place < len(candidates):
+        return float(candidates[place])
+    people = [2.0 ** (step / 2.0) for step in range(1, 60)]
+    people = [factor for factor in people if factor * sum(totals) <= _MOST_PEOPLE]
+    more = bisect.bisect_left(people, True, key=lambda factor: is_enough(_LARGEST, factor))
+    hint = f"use about {float(f'{people[more] * sum(totals):.2g}'):.0f} people or a higher level" if more < len(people) else "use a higher level"
+    raise InvalidArgument("these reports show no density: even a blur of a third of the turn is too sharp for them", hint=hint)
