@@ -273,11 +273,7 @@ def _step(*pairs: Array) -> Array:
 
 
 def _rates(
-    windows: Sequence[WindowedNoise],
-    weights: Sequence[Array],
-    totals: Sequence[float],
-    last: int,
-    log_odds: float,
+    windows: Sequence[WindowedNoise], weights: Sequence[Array], totals: Sequence[float], last: int, log_odds: float
 ) -> Array:
     """The λ of a window, of no report: by the one whose end would be the best for even people."""
     total = sum(totals)

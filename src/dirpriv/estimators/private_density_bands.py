@@ -157,8 +157,8 @@ def _count(noises: Sequence[circle_noise_bounds.CircleNoise], blur: float) -> in
 def _between(low: Array, high: Array, step: float) -> tuple[Array, Array]:
     """A band at angles so widened that straight lines between them hold. A step is a part of the blur.
 
-    The weight w of a person at an angle between two bends by at most 1/h² upwards, and by 2/h² downwards, where it is
-    at least (1 - step)²/2 at both. So it is above the chord by at most step²/(2 (1 - step)²) of it: docs/mathematics.md.
+    Between two angles, a weight bends by at most 1/h² upwards, and by 2/h² downwards where it is at least (1 - step)²/2
+    at both. So it exceeds its chord by at most step²/(2 (1 - step)²) of it: docs/mathematics.md, “Between angles”.
     """
     return np.maximum(low - step**2 / 8.0, 0.0), high * (1.0 + 0.5 * (step / (1.0 - step)) ** 2)
 
@@ -182,5 +182,11 @@ def _supported_blur(
     people = [2.0 ** (step / 2.0) for step in range(1, 60)]
     people = [factor for factor in people if factor * sum(totals) <= _MOST_PEOPLE]
     more = bisect.bisect_left(people, True, key=lambda factor: is_enough(_LARGEST, factor))
-    hint = f"use about {float(f'{people[more] * sum(totals):.2g}'):.0f} people or a higher level" if more < len(people) else "use a higher level"
-    raise InvalidArgument("these reports show no density: even a blur of a third of the turn is too sharp for them", hint=hint)
+    hint = (
+        f"use about {float(f'{people[more] * sum(totals):.2g}'):.0f} people or a higher level"
+        if more < len(people)
+        else "use a higher level"
+    )
+    raise InvalidArgument(
+        "these reports show no density: even a blur of a third of the turn is too sharp for them", hint=hint
+    )

@@ -222,7 +222,9 @@ def private_histogram(
     if edges not in ("hard", "soft"):
         raise InvalidArgument("edges", "must be 'hard' or 'soft'", got=edges)
     if edges == "soft" and bins < 3:
-        raise InvalidArgument("bins", "must be at least 3 where they are soft: one reaches over three of its width", got=bins)
+        raise InvalidArgument(
+            "bins", "must be at least 3 where they are soft: one reaches over three of its width", got=bins
+        )
     size = geometry.TURN / bins
     borders, blur = np.linspace(0.0, geometry.TURN, bins + 1), size * (edges == "soft")
     if intervals != "smooth" and bins > _MOST_DISTRIBUTION_FREE:
@@ -239,7 +241,9 @@ def private_histogram(
     else:
         error = (1.0 - confidence) / bins**simultaneous
         reports = divided(releases, noises)
-        low, high = (of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], size, blur, [error]))
+        low, high = (
+            of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], size, blur, [error])
+        )
         fewer = {part: f"{part} bins" for part in range(2 + (blur > 0.0), bins) if bins % part == 0}
 
         def one_of(bins: int) -> list[circle_noise_bounds.CircleWindow]:
@@ -316,9 +320,7 @@ def private_cumulative(
         at = np.linspace(0.0, geometry.TURN, count + 1)[1:-1]
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
     if not rising or at.size > _MOST_DISTRIBUTION_FREE:
-        raise InvalidArgument(
-            "thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}"
-        )
+        raise InvalidArgument("thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}")
     check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
     noises = [circle_noise_bounds.circle_noise(distribution)]
     error = (1.0 - confidence) / (at.size if simultaneous else 1)
