@@ -34,6 +34,8 @@ class CircleNoise:
     of docs/mathematics.md, “Every input is checked”.
     """
 
+    blocks = 1 / 16, 1 / 4  # the last is large, for its sharp tails
+
     def __init__(self, arcs: Array, slack: float | None) -> None:
         self.arcs, self.slack, self.parts = arcs, slack, len(arcs)
         self.below = np.concatenate([[0.0], np.cumsum(np.tile(arcs, 2))])
@@ -54,6 +56,8 @@ class CircleWindow:
     Without a blur the weight is 1 in the arc and 0 outside. Then a cell that a border cuts counts as inside or
     outside. Else the weight of a cell is that of its middle.
     """
+
+    blocks = CircleNoise.blocks
 
     def __init__(self, noise: CircleNoise, length: float, blur: float, offset: float, places: Integers) -> None:
         parts = noise.parts

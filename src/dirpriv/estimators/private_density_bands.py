@@ -15,8 +15,10 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Mask
 from dirpriv.distributions.protocols import AngularNoise
+from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import divided, fitted
+from dirpriv.geometry.spaces import CIRCLE
 
 _TO_A_BLUR = 6  # times to a blur, at least
 _ROUNDING = geometry.TURN / 48.0  # half an hour of a day
@@ -128,6 +130,8 @@ def private_density_band(
     releases = shared.checked_releases("angles", angles, weights, distribution)
     confidence = validate.share("confidence", confidence)
     error = (1.0 - confidence) / validate.integer("blurs", blurs, 1)
+    for *_, of in releases:
+        check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
     noises = [circle_noise_bounds.circle_noise(of) for *_, of in releases]
     totals = [float(numbers.sum()) for _, numbers, _ in releases]
     if blur is None:

@@ -230,8 +230,8 @@ def private_histogram(
     if intervals != "smooth" and bins > _MOST_DISTRIBUTION_FREE:
         rule = f"must be at most {_MOST_DISTRIBUTION_FREE} for intervals that hold for every day"
         raise InvalidArgument("bins", rule, got=bins, hint="take fewer, or intervals='smooth', which has up to 1440")
-    noises = [] if intervals == "smooth" else [circle_noise_bounds.circle_noise(of) for *_, of in releases]
     fit = fitted(releases, borders[:-1], size, blur, width, typical_width)
+    noises = [] if intervals == "smooth" else [circle_noise_bounds.circle_noise(of) for *_, of in releases]
     estimate, count = fit.estimate, int(sum(fit.totals))
     warning = shared.flat_warning(count, fit.p_value, "day")
     if not warning and edges == "hard":
