@@ -112,7 +112,7 @@ def private_histogram(
 
     **The intervals hold for every day**, and for every number of reports: the share of the people who reported in a bin
     lies within its interval with at least the probability ``confidence``, over the noise (proof and simulations:
-    docs/mathematics.md, “Shares of any people”). Nothing is assumed of the times, only the distribution and that the
+    docs/mathematics.md, “Shares through windows”). Nothing is assumed of the times, only the distribution and that the
     noise of each report is drawn on its own. Several reports of one person count as several people. Leave copies of a
     report out. Each interval holds for one bin; with ``simultaneous``, all hold at once, and are wider.
 
