@@ -116,19 +116,16 @@ def compared(table):
     """How many times longer the paper's samplers take than ours, and its Bingham than its Laplace."""
     table = table[table["status"] == "timed"]
     pairs = {peer: "rotation_laplace" for peer in PEERS} | {"Kent et al.": "rotation_bingham"}
-    rows = []
     for (epsilon, stage), cell in table.groupby(["epsilon", "stage"]):
         least = cell.set_index("method")["low"]
         for peer, ours in [*pairs.items(), ("Kent et al.", "as printed")]:
             if {ours, peer} <= set(least.index):
                 ratio = least[peer] / least[ours]
-                rows.append(dict(epsilon=epsilon, stage=stage, ours=ours, peer=peer, times_slower=ratio))
-    return pd.DataFrame(rows)
+                yield dict(epsilon=epsilon, stage=stage, ours=ours, peer=peer, times_slower=ratio)
 
 
 def summarise(table):
     """The requirements on our samplers of the angle: the cost at large ε, and its evenness."""
-    rows = []
     angles = table[(table["stage"] == "angle") & table["method"].isin(list(mechanisms.rows("rotation")))]
     for method, cell in angles.groupby("method", sort=False):
         large = cell.loc[cell["epsilon"] >= rotations.THRESHOLD, "ratio_to_floor"]
@@ -137,13 +134,12 @@ def summarise(table):
             "most standard normals an angle": cell["ratio_to_floor"].max(),
             "dearest ε over cheapest ε": cell["ratio_to_floor"].max() / cell["ratio_to_floor"].min(),
         }
-        rows += [{"method": method, "quantity": q, "value": value} for q, value in quantities.items()]
-    return pd.DataFrame(rows)
+        yield from ({"method": method, "quantity": q, "value": value} for q, value in quantities.items())
 
 
 if __name__ == "__main__":
     with job(snakemake) as logger, timing.one_thread(logger):
         table = time_rotation_sampling(snakemake.params.settings)
         write_csv(table, snakemake.output.table)
-        write_csv(compared(table), snakemake.output.compared)
-        write_csv(summarise(table), snakemake.output.summary)
+        write_csv(pd.DataFrame(compared(table)), snakemake.output.compared)
+        write_csv(pd.DataFrame(summarise(table)), snakemake.output.summary)
