@@ -25,9 +25,8 @@ def page(claims, sources, headlines, images, robustness=None):
     """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses."""
     content = {"claims": claims, "sources": sources, "images": images}
     content |= {"sections": sections(claims, sources), "findings": findings(claims, headlines)}
-    content["files"] = {
-        key: list(rows.itertuples()) for key, rows in claims[claims["status"] == REPORTED].groupby("dataset")
-    }
+    on_files = claims[claims["status"] == REPORTED].groupby("dataset")
+    content["files"] = {key: list(rows.itertuples()) for key, rows in on_files}
     content |= {"faults": faults_of(claims), "groups": groups(claims, sources), "count": count}
     content |= {"measured": with_unit, "number": number, "said": said, "OURS": OURS, "REBUILT": REBUILT}
     content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)} | changing(claims, robustness)

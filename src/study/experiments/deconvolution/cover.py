@@ -38,8 +38,7 @@ def covered(people, reports, distribution, bins):
     true = shares_of(estimators.circular_histogram(people, bins))
     results = {}
     for kind in KINDS:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
             histogram = estimators.private_histogram(reports, distribution, bins=bins, intervals=kind)
         is_covered = (histogram.low <= true + 1e-12) & (true <= histogram.high + 1e-12)
         results[kind] = is_covered, histogram.high - histogram.low, true > FULL

@@ -99,8 +99,7 @@ def simulate(day, settings, seed):
             rng = seeding.generator(seed, "deconvolution", name, str(level), count, repetition)
             people = day.draw(count, rng)
             reports = mechanism.randomise_angles(people, rng=rng)
-            with warnings.catch_warnings():  # ``warned`` counts them
-                warnings.simplefilter("ignore", UserWarning)
+            with warnings.catch_warnings(action="ignore", category=UserWarning):  # ``warned`` counts them
                 for key, value in measured(people, reports, mechanism.noise, settings).items():
                     drawn.setdefault(key, []).append(float(value))
         numbers = {key: mean_of_draws(np.array(values)) for key, values in drawn.items()}

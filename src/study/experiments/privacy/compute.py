@@ -104,19 +104,16 @@ def levels(kappas, distances):
 
 def declared(space, distribution):
     """The log kernel, declared not to bend within .75/κ or .75 rad; None of a distribution that is finer."""
+    kernel = partial(log_density, space, distribution)
     try:
-        return distributions.from_log_density(
-            partial(log_density, space, distribution), finest=0.75 / max(distribution.kappa, 1.0)
-        )
+        return distributions.from_log_density(kernel, finest=0.75 / max(distribution.kappa, 1.0))
     except InvalidArgument:
         return None
 
 
 def made_mechanism(space, mechanism, promise, epsilon, calibration):
     """A mechanism with its calibration, or None where it has no such calibration."""
-    make = class_of(mechanism)
-    if promise == "pure":
-        make = make.pure
+    make = class_of(mechanism).pure if promise == "pure" else class_of(mechanism)
     dim = {} if space == "rotation" else {"dim": DIMS[space]}
     try:
         return make(epsilon=epsilon, calibration=calibration, **dim)

@@ -30,17 +30,15 @@ def methods(epsilon, settings, rng):
     means, and ``Kent et al.`` draws the Bingham distribution of the tight mechanism.
     """
     space, origin = np.zeros(settings["most_rows"]), Rotation.identity()
-    distributions = {
-        name: mechanisms.mechanism_of(name, "tight", epsilon).noise for name in mechanisms.rows("rotation")
-    }
-    spread = distributions["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
+    ours = {name: mechanisms.mechanism_of(name, "tight", epsilon).noise for name in mechanisms.rows("rotation")}
+    spread = ours["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
 
     noise = {
         "as printed": lambda rows: printed_versors(epsilon, rows, rng),
         "Kent et al.": lambda rows: rotations.bingham_rvs(spread, rows, rng=rng),
     }
     timed = {FLOOR: lambda rows: rng.standard_normal(out=space[:rows])}
-    for name, distribution in distributions.items():
+    for name, distribution in ours.items():
         timed[name, "angle"] = lambda rows, distribution=distribution: distribution.angle_rvs(rows, rng=rng)
         timed[name, "rotation"] = lambda rows, distribution=distribution: distribution.rvs(origin, rows, rng=rng)
     timed["as printed", "angle"] = lambda rows: rotations.printed_angle_rvs(epsilon, rows, rng=rng)

@@ -127,8 +127,8 @@ def reported(cells, level, bins, rng):
     moved = rng.multinomial(cells, distribution.probabilities)  # a row for each true cell
     counts = sum(np.roll(row, cell) for cell, row in enumerate(moved))
     angles = (np.arange(CELLS) + 0.5) * (geometry.TURN / CELLS)
-    with warnings.catch_warnings():  # few reports of much noise may show only noise: so the error says
-        warnings.simplefilter("ignore", UserWarning)
+    # few reports of much noise may show only noise: so the error says
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         histogram = estimators.private_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
     return histogram.shares
 
