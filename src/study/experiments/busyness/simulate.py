@@ -153,8 +153,7 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
                 is_seen[arrived] = True
             number_of = np.cumsum(is_seen) - 1  # among those whose times are seen
             arrivals = [(number_of[arrived], rows) for arrived, rows in arrivals]
-            seen = seconds[is_seen]
-            at_work = [pool.submit(time, number, block, seen, arrivals) for number in range(len(times))]
+            at_work = [pool.submit(time, number, block, seconds[is_seen], arrivals) for number in range(len(times))]
             for of_level in at_work:
                 of_level.result()
             block, done = block + 1, done + len(venue)

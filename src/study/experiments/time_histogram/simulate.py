@@ -65,12 +65,12 @@ def points_of(name, calibrations, settings):
     levels, points = settings["levels"], []
     if mechanisms.promises(name, "within"):
         for c in mechanisms.calibrations_within(name, calibrations):
-            made = {level: mechanisms.mechanism_within(name, level, radius, c) for level in levels}
-            points += [Point("within", c, *point) for point in made.items()]
+            by_level = {level: mechanisms.mechanism_within(name, level, radius, c) for level in levels}
+            points += [Point("within", c, *point) for point in by_level.items()]
     if mechanisms.promises(name, "pure"):
         for c in mechanisms.distinct_calibrations(name, calibrations):
-            made = {level: mechanisms.pure_mechanism(name, level, c) for level in levels}
-            points += [Point("pure", c, *point) for point in made.items()]
+            by_level = {level: mechanisms.pure_mechanism(name, level, c) for level in levels}
+            points += [Point("pure", c, *point) for point in by_level.items()]
     return points
 
 
