@@ -21,6 +21,7 @@ _RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of
 _FACTORS = np.array([[1.0, 4.0], [1.0, 1 / 4]])  # of it: the λ of upper and of lower ends
 _SHARES = np.array([0.95, 0.05])  # of the error, for each λ
 _LARGEST = 8.0  # λ
+_GAIN = 1.8  # nats that the exact tails usually win
 _EVEN = 0.01  # share of uniform people in what a bet expects
 _EXPECTATIONS = 1000  # steps of expectation-maximisation
 _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
@@ -181,20 +182,12 @@ def fair_bets(
 
     With ``reports``, those of all last blocks, they are fair together with the factor of the tail.
     """
-    bets = _best_bets(window, weights, rates, expected, missed, reports)
-    bound = (window.most(bets, reports) * np.exp(rates[:, None] * weights)).max(axis=1) * (1.0 + _ROUNDING)
-    return np.asarray(bets / bound[:, None])
-
-
-def _best_bets(
-    window: WindowedNoise, weights: Array, rates: Array, expected: Array, missed: float, reports: int
-) -> Array:
-    """Bets that are fair at the rows, up to their accuracy."""
     limits = np.exp(-rates[:, None] * window.at_rows(weights))
     bets = _fastest(window.rows, limits, expected, missed)
-    if not reports:
-        return bets
-    return _fastest(window.rows, limits / tail_factors(window.rows, bets, reports), expected, missed)
+    if reports:
+        bets = _fastest(window.rows, limits / tail_factors(window.rows, bets, reports), expected, missed)
+    bound = (window.most(bets, reports) * np.exp(rates[:, None] * weights)).max(axis=1) * (1.0 + _ROUNDING)
+    return np.asarray(bets / bound[:, None])
 
 
 def tail_factors(chances: Array, bets: Array, reports: int) -> Array:
@@ -286,9 +279,9 @@ def _rates(
     rates = rates[rates < _LARGEST]
     grown = np.zeros(len(rates))
     for window, of, count in zip(windows, weights, totals, strict=True):
-        bets = _best_bets(window, of, rates, window.even[None], _MISSED / total, last)
+        bets = _fastest(window.rows, np.exp(-rates[:, None] * window.at_rows(of)), window.even[None], _MISSED / total)
         grown += count / total * (np.log(bets) @ window.even)
-    best = rates[np.argmin((log_odds / total - grown) / rates)]
+    best = rates[np.argmin(((log_odds - _GAIN * bool(last)) / total - grown) / rates)]
     large = int(weights[0] is not windows[0].highest)
     return np.minimum(best * _FACTORS[large, : windows[0].rates], _LARGEST)
 

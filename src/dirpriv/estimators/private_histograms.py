@@ -37,6 +37,8 @@ class PrivateHistogram(shared.PrivateShares):
     shares, low, high : ndarray, shape (bins,)
         Estimated share of the people in each bin, which add up to 1; the ends of its interval. An estimate
         may lie outside: see :attr:`outside`.
+    blur : float
+        Width of the two moving averages that make bins soft, in radians; 0 for hard edges.
     intervals, simultaneous : str and bool
         ``"distribution-free"``: the intervals hold for every day; ``"smooth"``: for a smooth one only. Whether all of
         them hold at once, or each on its own.
@@ -120,6 +122,12 @@ def private_histogram(
     noise of each report is drawn on its own. Several reports of one person count as several people. Leave copies of a
     report out. Each interval holds for one bin; with ``simultaneous``, all hold at once, and are wider.
 
+    **Hard edges have wide intervals**, whatever the method: noise of two hours hides whether a person came at 8:59 or at
+    9:01. With ``edges="soft"`` each person counts in three bins, with weights that fall smoothly and add up to 1: the
+    quadratic B-spline of :func:`private_density_band`, which reaches one bin beyond both edges. The same reports answer
+    this 4 to 28 times as sharply (8 bins, levels from 1 on, 3000 reports or more), for every day. Times count as the
+    middles of the cells of a release.
+
     The logarithm of the density is a random function: its waves of frequency k have normal coefficients with the
     standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes, or departs from a straight
     line, by about 1 over the angle w, the width. The density is the mode of the posterior (EM under a penalty of
@@ -170,6 +178,8 @@ def private_histogram(
         cells, as of a minute, and the counts. The noise of all of them is drawn on its own, also where they are equal.
     confidence : float, keyword-only
         Between 0 and 1.
+    edges : {"hard", "soft"}, keyword-only
+        Whether a person counts in one bin, or with weights in three.
     intervals : {"distribution-free", "smooth"}, keyword-only
         Intervals that hold for every day, of up to 168 bins, or for a smooth one only.
     simultaneous : bool, keyword-only
@@ -208,9 +218,14 @@ def private_histogram(
     >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()
     [0.0, 0.0, 31.0, 9.0, 0.0, 1.0, 58.0, 1.0]
     >>> (day.low * 100).round().tolist()
-    [0.0, 0.0, 11.0, 0.0, 0.0, 0.0, 44.0, 0.0]
+    [0.0, 0.0, 14.0, 0.0, 0.0, 0.0, 40.0, 0.0]
     >>> (day.high * 100).round().tolist()
-    [1.0, 4.0, 41.0, 27.0, 2.0, 8.0, 61.0, 12.0]
+    [1.0, 4.0, 42.0, 25.0, 2.0, 11.0, 61.0, 11.0]
+    >>> soft = estimators.private_histogram(reports, mechanism.noise, bins=8, edges="soft")
+    >>> (soft.low * 100).round().tolist()
+    [0.0, 1.0, 23.0, 13.0, 0.0, 8.0, 41.0, 8.0]
+    >>> (soft.high * 100).round().tolist()
+    [1.0, 3.0, 25.0, 15.0, 1.0, 10.0, 43.0, 10.0]
     >>> smooth = estimators.private_histogram(reports, mechanism.noise, bins=8, intervals="smooth")
     >>> (smooth.high * 100).round().tolist()
     [0.0, 2.0, 35.0, 13.0, 0.0, 3.0, 60.0, 5.0]
@@ -302,6 +317,7 @@ def private_cumulative(
         Whether the intervals of all shares hold at once. For a quantile this is not needed.
     tolerance : float, keyword-only
         Radians, from 0 to a quarter of a turn: see :class:`PrivateCumulative`. It must not be chosen by the reports.
+        The intervals are wide where many people are within two tolerances of the origin.
 
     Examples
     --------
@@ -312,7 +328,7 @@ def private_cumulative(
     >>> reports = mechanism.randomise_angles(people, rng=rng)
     >>> day = estimators.private_cumulative(reports, mechanism.noise)
     >>> [round(float(end[11]), 2) for end in (day.low, day.high)]  # before 12:00, truly 0.91
-    [0.76, 1.0]
+    [0.78, 1.0]
     >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
     [8, 11]
     """
