@@ -44,8 +44,12 @@ gc.disable()  # until all tests are collected: modules and tests stay to the end
 
 
 def pytest_collection_finish():
-    """Have the collector of garbage look at what the tests make alone, and not at a million objects again."""
+    """Have the collector of garbage look at what the tests make alone, and not at a million objects again.
+
+    And seldom: most of what it looks at is in use.
+    """
     gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
     gc.enable()
 
 

@@ -171,5 +171,6 @@ if __name__ == "__main__":
         importlib.import_module(name)
     assert not {"dirpriv", "study"} & sys.modules.keys()
     gc.freeze()
+    gc.set_threshold(100_000, 50, 100)  # what a program imports stays to its end
     if program := serve(address):
         status = status_of(become, address, installed, *program)
