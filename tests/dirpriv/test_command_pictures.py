@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from command_runs import (
     all_over_the_city,
+    estimate_histogram,
+    estimate_place_density,
     folder,
-    private_histogram,
-    private_place_density,
     released_places,
     released_times,
     run,
@@ -40,7 +40,7 @@ def test_a_map_is_that_of_the_estimator():
     assert ran.status == 0 and ran.err == ""
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
     distribution = column.release().noise
-    found = private_place_density(
+    found = estimate_place_density(
         reports.positions, distribution, reach=30e3, cells=12, weights=reports.counts, intervals="smooth"
     )
     with open("map.csv", encoding="utf-8", newline="") as file:
@@ -106,7 +106,7 @@ def same_file(folder, kind, draw, *arguments, **about):
     written = (folder / f"a.{kind}").read_bytes()
     assert written.startswith({"png": b"\x89PNG", "pdf": b"%PDF"}[kind])
     with matplotlib.rc_context({"font.size": 30.0, "text.parse_math": True}):
-        return pictures.content(draw(*arguments, **about), kind) == written
+        return pictures.figure_bytes(draw(*arguments, **about), kind) == written
 
 
 def test_python_draws_the_histogram_of_the_command(folder):
@@ -115,7 +115,7 @@ def test_python_draws_the_histogram_of_the_command(folder):
     (reports,) = read_released("private.csv", FileGuarantee((column,)))
     width = 2.0 * np.pi * 1.2 / 168.0
     with pytest.warns(UserWarning, match=NARROW):
-        found = private_histogram(
+        found = estimate_histogram(
             reports.angles, column.release().noise, bins=28, typical_width=width, weights=reports.counts
         )
     about = {"period": 168.0, "title": "Estimated times of 'visit'"}
@@ -128,7 +128,7 @@ def test_python_draws_the_map_of_the_command(folder):
     assert run("map", "places.csv", "--cells", 12, "--districts", 2, "--plot", "a.pdf").status == 0
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
     about = {"reach": 30e3, "cells": 12, "districts": 2, "weights": reports.counts}
-    found = private_place_density(reports.positions, column.release().noise, **about)
+    found = estimate_place_density(reports.positions, column.release().noise, **about)
     title = "places.csv: 300 reports of 'lat' and 'lon', level 1 within 2km"
     origin, region = column.region_centre, column.release().region_reach
     cells = ((reports.positions + 30e3) // 5e3).astype(int)
@@ -201,7 +201,7 @@ def pieces_drawn(shares):
     """How many sides of cells the lines around half and around nine tenths of the people have."""
     side = len(shares)
     edges = np.linspace(-24e3, 24e3, side + 1)
-    found = estimators.PrivatePlaceDensity(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges)
+    found = estimators.PlaceDensityEstimate(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges)
     figure = pictures.draw_map(found, (40.75, -73.98))
     lines = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
     return [len(line.get_segments()) for line in lines]
@@ -226,7 +226,7 @@ def test_lines_of_a_map_are_not_of_chance():
 
 
 def test_a_map_has_a_scale_and_degrees_with_two_decimals():
-    found = estimators.PrivatePlaceDensity(
+    found = estimators.PlaceDensityEstimate(
         edges := np.linspace(-25e3, 25e3, 3), *[np.full((2, 2), 0.25)] * 3, 1.0, 0.0, "", 9, 0.95, districts=edges
     )
     figure = pictures.draw_map(found, (40.75, -73.98))
@@ -242,20 +242,20 @@ def test_python_draws_what_the_command_explains(folder):
     guarantee = "level 1 within 3h"
     assert run(*words, "a.png", "--within", "3h").status == 0
     release = CircleRelease.within(1.0, "3h")
-    assert same_file(folder, "png", pictures.draw_time_reach, release, 8.25, guarantee=guarantee)
-    assert not same_file(folder, "png", pictures.draw_time_reach, release, 8.5, guarantee=guarantee)
+    assert same_file(folder, "png", pictures.draw_time_noise, release, 8.25, guarantee=guarantee)
+    assert not same_file(folder, "png", pictures.draw_time_noise, release, 8.5, guarantee=guarantee)
     assert run(*words, "a.pdf", "--within", "200m").status == 0
     release = PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m")
     guarantee = "level 1 within 200m"
-    assert same_file(folder, "pdf", pictures.draw_place_reach, release.noise, guarantee=guarantee)
-    assert not same_file(folder, "pdf", pictures.draw_place_reach, PlanarLaplace(0.004), guarantee=guarantee)
+    assert same_file(folder, "pdf", pictures.draw_place_noise, release.noise, guarantee=guarantee)
+    assert not same_file(folder, "pdf", pictures.draw_place_noise, PlanarLaplace(0.004), guarantee=guarantee)
 
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.style", None)
     with pytest.raises(ImportError, match=r'pictures need Matplotlib: pip install "dirpriv\[pictures\]"'):
-        pictures.draw_place_reach(PlanarLaplace(0.005))
+        pictures.draw_place_noise(PlanarLaplace(0.005))
 
 
 # ---------------------------------------------------------------------- what is written in a picture
@@ -353,7 +353,7 @@ def test_labels_of_a_map_do_not_collide(people, reach):
     edges = np.linspace(-reach, reach, 9)
     shares = np.full((8, 8), 0.2 / 63.0)
     shares[3, 4] = 0.8
-    found = estimators.PrivatePlaceDensity(
+    found = estimators.PlaceDensityEstimate(
         edges, shares, 0.9 * shares, 1.1 * shares, 1.0, 0.0, "", people, 0.95, districts=edges
     )
     figure = pictures.draw_map(found, (40.75, -173.98), region=2.0 * reach)

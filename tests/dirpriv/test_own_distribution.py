@@ -138,7 +138,7 @@ SPACE_IS_NEEDED = [
     lambda distribution: guarantees.composed_level(distribution, 10, distance=0.5, delta=1e-6),
     lambda distribution: guarantees.shuffled_level(distribution, 100, 1e-6),
     lambda distribution: estimators.expected_mean_error(distribution, 100),
-    lambda distribution: estimators.private_mean(np.linspace(0.0, 1.0, 50), distribution),
+    lambda distribution: estimators.estimate_mean(np.linspace(0.0, 1.0, 50), distribution),
     lambda distribution: estimators.bin_transitions(distribution, 24),
 ]
 
@@ -320,7 +320,7 @@ def test_levels_of_a_density_are_hardly_above_those_of_the_distribution(distribu
             level = guarantees.shuffled_level(distribution, 100, 1e-6, method=method)
             found = guarantees.shuffled_level(own, 100, 1e-6, method=method)
             assert level * (1.0 - 1e-7) <= found <= 1.001 * level
-        with pytest.raises(ValueError, match=r"no method logpdf.*give its level alone, LocalRandomiser"):
+        with pytest.raises(ValueError, match=r"no method logpdf.*give its level alone, ShufflingParameters"):
             guarantees.shuffled_level(bare, 100, 1e-6)
 
 
@@ -599,7 +599,7 @@ def test_a_distribution_on_a_product_is_composed_by_its_loss():
     distribution, one = Torus(0.5), Foreign(Purkayastha(2, 0.5), density=False)
     level = guarantees.composed_level(distribution, 20, distance=1.0, delta=1e-6)
     assert level == guarantees.composed_level(one, 20, distance=1.0, delta=1e-6)
-    with pytest.raises(InvalidArgument, match=r"is over Product\(.*give its level alone, LocalRandomiser"):
+    with pytest.raises(InvalidArgument, match=r"is over Product\(.*give its level alone, ShufflingParameters"):
         guarantees.shuffled_level(distribution, 100, 1e-6)
     with pytest.raises(InvalidArgument, match="has no randomise_angles"):
         Mechanism.from_distribution(distribution).randomise_angles([0.1])
@@ -616,7 +616,7 @@ def test_a_distribution_in_the_plane_is_estimated_by_its_radius_and_density():
     positions = known.rvs(np.zeros((500, 2)), rng=np.random.default_rng(1))
 
     def shares(distribution):
-        return estimators.private_place_density(
+        return estimators.estimate_place_density(
             positions, distribution, reach=1000.0, cells=4, width=400.0, intervals="smooth"
         ).shares
 
@@ -657,7 +657,7 @@ def test_a_distribution_of_ones_own_becomes_a_release():
         guarantees.from_distribution,
         guarantees.metric_level,
         guarantees.pure_level,
-        guarantees.shuffled_people_ratio,
+        guarantees.shuffled_sample_size_ratio,
         lambda x: guarantees.privacy_loss_at(x, 1.0),
         lambda x: guarantees.privacy_loss_within(x, 1.0),
         lambda x: guarantees.composed_level(x, 3, distance=1.0),
@@ -667,9 +667,9 @@ def test_a_distribution_of_ones_own_becomes_a_release():
         lambda x: guarantees.largest_concentration(lambda kappa: x, pure=1.0),
         Mechanism.from_distribution,
         estimators.bin_transitions,
-        lambda x: estimators.private_histogram([1.0, 2.0], x),
-        lambda x: estimators.private_mean([1.0, 2.0], x),
-        lambda x: estimators.private_place_density([[1.0, 2.0], [2.0, 1.0]], x, reach=10.0),
+        lambda x: estimators.estimate_histogram([1.0, 2.0], x),
+        lambda x: estimators.estimate_mean([1.0, 2.0], x),
+        lambda x: estimators.estimate_place_density([[1.0, 2.0], [2.0, 1.0]], x, reach=10.0),
         lambda x: estimators.sample_size_for_error(x, 0.1),
     ],
 )

@@ -16,7 +16,7 @@ from dirpriv._inputs.strict_json import renamed
 from dirpriv._lib.immutable import Built
 from dirpriv.exact import arithmetic
 from dirpriv.exact.circle_cells import MOST_CELLS
-from dirpriv.exact.proven_exponential import DEEPEST
+from dirpriv.exact.exponential_weights import DEEPEST
 from dirpriv.exact.sampling import TOTAL_BITS
 
 FORMAT = "dirpriv.circle/2"

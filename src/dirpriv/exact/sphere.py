@@ -13,9 +13,9 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import pairs
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Metres
-from dirpriv.exact import arithmetic, place_release, proven_exponential
+from dirpriv.exact import arithmetic, exponential_weights, place_release
 from dirpriv.exact.certificates import PlaceCertificate
-from dirpriv.exact.circle_table import TableDistribution
+from dirpriv.exact.circle_table_distribution import TableDistribution
 from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import Euclidean
@@ -29,7 +29,7 @@ _ROUNDS = 3  # of refining v
 _SLIVER = 1e-9  # radians, 6 mm: by far more than the rounding of a distance
 
 
-class Partition(Protocol):
+class GlobePartition(Protocol):
     """A partition of the globe into cells, as :class:`dirpriv.geometry.earth.EqualAreaCells`.
 
     Examples
@@ -87,7 +87,7 @@ class SphereRelease(place_release.PlaceRelease):
     epsilon : float
         Level ε per metre between the centres of two cells.
     cells : int or object, keyword-only
-        Number of equal-area cells, from 2 to 5000 (600 MB and 20 s), or a partition (:class:`Partition`).
+        Number of equal-area cells, from 2 to 5000 (600 MB and 20 s), or a partition (:class:`GlobePartition`).
 
     Attributes
     ----------
@@ -117,14 +117,14 @@ class SphereRelease(place_release.PlaceRelease):
 
     certificate: PlaceCertificate
     noise: SphereTableDistribution
-    partition: Partition
+    partition: GlobePartition
     cells: int
     _reach: float  # radians, at which a place is surely within the covering radius
 
-    def __init__(self, epsilon: float, *, cells: int | Partition) -> None:
+    def __init__(self, epsilon: float, *, cells: int | GlobePartition) -> None:
         self._build(place_release.level_per_metre(epsilon), _partition(cells))
 
-    def _build(self, level: Fraction, partition: Partition) -> None:
+    def _build(self, level: Fraction, partition: GlobePartition) -> None:
         centres = np.asarray(partition.centres(), dtype=float)
         distances = np.empty((len(centres), len(centres)))
         for row, centre in zip(distances, centres, strict=True):
@@ -136,10 +136,10 @@ class SphereRelease(place_release.PlaceRelease):
         np.fill_diagonal(distances, 0.0)
         per_radian = level * place_release.RADIUS
         # the nearest cells lie on the floor from 54/nearest on
-        rate = float(min(per_radian * (1 - proven_exponential.SLACK), proven_exponential.DEEPEST / Fraction(nearest)))
+        rate = float(min(per_radian * (1 - exponential_weights.SLACK), exponential_weights.DEEPEST / Fraction(nearest)))
         for row in distances:  # in place: one table, whatever the number of cells
-            row[:] = np.maximum(proven_exponential.exponential(rate * row), proven_exponential.FLOOR)
-        room = per_radian * proven_exponential.SLACK * (Fraction(nearest) - Fraction(_OFF))
+            row[:] = np.maximum(exponential_weights.exponential(rate * row), exponential_weights.FLOOR)
+        room = per_radian * exponential_weights.SLACK * (Fraction(nearest) - Fraction(_OFF))
         scales, steepest = _scales(distances, rate, room, float(level))
         pure = arithmetic.log(steepest).above
         covering = _covering_radius(partition)
@@ -150,7 +150,7 @@ class SphereRelease(place_release.PlaceRelease):
         self._set(_reach=reach, _parameters=(level, partition))
 
     @classmethod
-    def within(cls, level: float, radius: Metres, *, cells: int | Partition) -> Self:
+    def within(cls, level: float, radius: Metres, *, cells: int | GlobePartition) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
         ε = ℓ/(s r + 2 c), with s and c of the class: choose so many cells that 2 c is not much of r. Then
@@ -230,7 +230,7 @@ class SphereRelease(place_release.PlaceRelease):
         order = np.argsort(flat, kind="stable")
         starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
         for rows in np.split(order, starts[1:]) if len(order) else []:
-            table = IntegerWeights.from_words(*proven_exponential.words(self.noise._row(flat[rows[0]])))
+            table = IntegerWeights.from_words(*exponential_weights.words(self.noise._row(flat[rows[0]])))
             for place, drawn in table.draws(len(rows)):
                 released[rows[place]] = drawn
         return released.reshape(values.shape)
@@ -311,7 +311,7 @@ class SphereTableDistribution(TableDistribution):
         return total / _MARGIN / len(self._scales)
 
 
-def _partition(cells: Any) -> Partition:
+def _partition(cells: Any) -> GlobePartition:
     is_partition = all(hasattr(cells, name) for name in ("centres", "cell_of", "covering_radius"))
     if is_partition:
         shape = np.shape(cells.centres())
@@ -327,7 +327,7 @@ def _partition(cells: Any) -> Partition:
     return cells if is_partition else earth.EqualAreaCells(count)
 
 
-def _covering_radius(partition: Partition) -> float:
+def _covering_radius(partition: GlobePartition) -> float:
     """A proved bound on the metres from a place to the centre that stands for it."""
     radius = validate.positive("cells.covering_radius()", partition.covering_radius())
     if type(partition) is earth.EqualAreaCells:
@@ -397,7 +397,7 @@ def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:
         integers = _integers(row, scales)
         np.minimum(least, integers, out=least)
         np.maximum(largest, integers, out=largest)
-        high, low = proven_exponential.words(integers)
+        high, low = exponential_weights.words(integers)
         limbs = (low & mask, low >> half, high & mask, high >> half)
         totals.append(sum(int(limb.sum()) << 32 * k for k, limb in enumerate(limbs)))
     return totals, least, largest

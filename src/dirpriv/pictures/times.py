@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dirpriv._lib import formatting
-from dirpriv.pictures import frame
-from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
+from dirpriv.pictures import figure_style
+from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateHistogram
+    from dirpriv.estimators import HistogramEstimate
 
 
 def draw_histogram(
-    histogram: "PrivateHistogram | Mapping[str, PrivateHistogram]",
+    histogram: "HistogramEstimate | Mapping[str, HistogramEstimate]",
     *,
     period: float = 24.0,
     title: str = "Estimated times",
@@ -29,7 +29,7 @@ def draw_histogram(
 
     Parameters
     ----------
-    histogram : dirpriv.estimators.PrivateHistogram or mapping of str to it
+    histogram : dirpriv.estimators.HistogramEstimate or mapping of str to it
         The estimate, or those of groups by name, of the same bins. Warnings are written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week; 360 for headings, in degrees.
@@ -42,7 +42,7 @@ def draw_histogram(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
     >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
-    >>> histogram = estimators.private_histogram(reports, mechanism.noise, bins=4)
+    >>> histogram = estimators.estimate_histogram(reports, mechanism.noise, bins=4)
     >>> pictures.draw_histogram(histogram).axes[0].get_ylabel()
     'share of the people in each 6 h (%)'
     """
@@ -67,9 +67,9 @@ def draw_histogram(
     return figure
 
 
-def draw_comparison(
-    first: "PrivateHistogram",
-    second: "PrivateHistogram",
+def draw_two_histograms(
+    first: "HistogramEstimate",
+    second: "HistogramEstimate",
     *,
     names: Sequence[str] = ("first", "second"),
     period: float = 24.0,
@@ -81,7 +81,7 @@ def draw_comparison(
 
     Parameters
     ----------
-    first, second : dirpriv.estimators.PrivateHistogram
+    first, second : dirpriv.estimators.HistogramEstimate
         The estimates, of the same bins.
     names : two of str, keyword-only
         The groups, as they are named beside their lines.
@@ -96,8 +96,8 @@ def draw_comparison(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism(epsilon=4.0), np.random.default_rng(1)
     >>> groups = (mechanism.randomise_angles(np.full(300, time), rng=rng) for time in (2.0, 4.0))
-    >>> early, late = (estimators.private_histogram(reports, mechanism.noise, bins=4) for reports in groups)
-    >>> figure = pictures.draw_comparison(early, late, names=("early", "late"))
+    >>> early, late = (estimators.estimate_histogram(reports, mechanism.noise, bins=4) for reports in groups)
+    >>> figure = pictures.draw_two_histograms(early, late, names=("early", "late"))
     >>> [text.get_text() for text in figure.axes[0].texts[1:3]]
     ['early', 'late']
     """
@@ -132,7 +132,7 @@ def _short(name: str) -> str:
     return textwrap.shorten(name, 40)
 
 
-def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
+def _warnings(groups: "Iterable[tuple[str, HistogramEstimate]]") -> list[str]:
     """The warnings of estimates in lines, with the names of their groups: at most two."""
     texts = [(name, text) for name, of in groups for text in formatting.warning(of.warning)]
     lines = [f"{_short(name)}: {text}" if name else text for name, text in texts]
@@ -141,12 +141,12 @@ def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
     return wrapped(lines)
 
 
-def _many(histogram: "PrivateHistogram") -> bool:
+def _many(histogram: "HistogramEstimate") -> bool:
     """Whether bars would be too narrow."""
     return len(histogram.shares) >= 60
 
 
-def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
+def _bars(ax: Any, histogram: "HistogramEstimate", period: float) -> None:
     edges = histogram.edges / (2.0 * np.pi) * period
     widths = np.diff(edges)
     left, shares = edges[:-1], 100.0 * histogram.shares
@@ -161,7 +161,7 @@ def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
     ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
 
 
-def _about(histogram: "PrivateHistogram", counts: str, guarantee: str, drawn: str, period: float) -> str:
+def _about(histogram: "HistogramEstimate", counts: str, guarantee: str, drawn: str, period: float) -> str:
     """The second line of a picture: what the reports and the intervals are."""
     day = "heading" if period == formatting.TURN else "day"
     holds = f"smooth {day}s only" if histogram.intervals == "smooth" else f"every {day}, of one bin each"
@@ -183,13 +183,13 @@ def _frame(ax: Any, bins: int, period: float, top: float, colour: str) -> None:
 
 def _head(ax: Any, title: str, about: str, lines: list[str]) -> None:
     """The lines above a picture: what it is about, in a line or more, then warnings."""
-    above = frame.LINE * len(lines)
-    ax.set_title(title, loc="left", pad=18 + above + frame.LINE * about.count("\n"))
+    above = figure_style.LINE * len(lines)
+    ax.set_title(title, loc="left", pad=18 + above + figure_style.LINE * about.count("\n"))
     for text, height, colour in ((about, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
         note(ax, text, (0.0, 1.0), (0, 5 + height), xycoords="axes fraction", color=colour)
 
 
-def draw_time_reach(release: Any, at: float, *, guarantee: str = "") -> Any:
+def draw_time_noise(release: Any, at: float, *, guarantee: str = "") -> Any:
     """Where the report of a person at a time of the day lands.
 
     Parameters
@@ -203,7 +203,7 @@ def draw_time_reach(release: Any, at: float, *, guarantee: str = "") -> Any:
     --------
     >>> from dirpriv import pictures
     >>> from dirpriv.release import CircleRelease
-    >>> figure = pictures.draw_time_reach(CircleRelease.within(1.0, "3h"), 8.25, guarantee="level 1 within 3h")
+    >>> figure = pictures.draw_time_noise(CircleRelease.within(1.0, "3h"), 8.25, guarantee="level 1 within 3h")
     >>> figure.axes[0].get_title("left")
     'Where the report of one person lands: level 1 within 3h'
     """

@@ -11,9 +11,9 @@ import numpy as np
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.release.files import shuffle
 from dirpriv.release.files.arguments import promised_columns
+from dirpriv.release.files.atomic_output import HiddenFile, Rows
 from dirpriv.release.files.central import central_file
-from dirpriv.release.files.job import FileJob, Progress, released
-from dirpriv.release.files.output import HiddenFile, Rows
+from dirpriv.release.files.release_steps import FileJob, Progress, released
 from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.columns import FileColumn, TimeColumn
 from dirpriv.release.guarantee.file import FileGuarantee, disclosures

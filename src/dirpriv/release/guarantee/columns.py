@@ -12,7 +12,7 @@ from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.guarantee import wording
-from dirpriv.release.guarantee.cells import PlaceCells, TimeCells
+from dirpriv.release.guarantee.column_cells import PlaceCells, TimeCells
 from dirpriv.release.requests import TURN, place_release, time_radius, time_release
 
 

@@ -40,7 +40,7 @@ def expected_error(mechanism, population, view, responses):
         return (
             distribution.mean_angle(mode)
             if view == "central"
-            else estimators.limit_error(distribution, population.vectors)
+            else estimators.asymptotic_bias(distribution, population.vectors)
         )
     if view == "central":
         return distribution.mean_angle()

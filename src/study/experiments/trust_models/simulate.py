@@ -134,7 +134,7 @@ def reported(cells, level, bins, rng):
     angles = (np.arange(CELLS) + 0.5) * (geometry.TURN / CELLS)
     with warnings.catch_warnings():  # few reports of much noise may show only noise: so the error says
         warnings.simplefilter("ignore", UserWarning)
-        histogram = estimators.private_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
+        histogram = estimators.estimate_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
     return histogram.shares
 
 
@@ -176,7 +176,7 @@ def costs(settings):
     rows = []
     for level, name in product(settings["local_levels"], SHUFFLED):
         distribution = class_of(name).pure(level, dim=2).noise
-        rows.append(dict(mechanism=name, local_level=level, cost=guarantees.shuffled_people_ratio(distribution)))
+        rows.append(dict(mechanism=name, local_level=level, cost=guarantees.shuffled_sample_size_ratio(distribution)))
     return pd.DataFrame(rows)
 
 

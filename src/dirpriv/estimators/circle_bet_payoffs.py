@@ -1,4 +1,4 @@
-"""Noise of angles, bounded from every input: for the bets of :mod:`dirpriv.estimators.betting_intervals`."""
+"""What bets on noisy angles pay in the mean, bounded from every input, for :mod:`dirpriv.estimators.betting_intervals`."""
 
 import math
 from typing import Any
