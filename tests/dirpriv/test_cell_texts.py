@@ -10,7 +10,7 @@ import pytest
 from dirpriv import release
 from dirpriv.release.files.atomic_output import Rows, appearing_together
 from dirpriv.release.guarantee.column_cells import TimeCells
-from dirpriv.release.requests import TURN
+from dirpriv.release.release_arguments import TURN
 
 SECONDS = {"24h": 86_400, "7d": 604_800, TURN: 360}  # of a turn; of headings degrees
 

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures  # which imports matplotlib when it draws
     from dirpriv._inputs import units
     from dirpriv.release import PlaneRelease
-    from dirpriv.release.requests import TURN, circle_cells, time_radius, time_release
+    from dirpriv.release.release_arguments import TURN, circle_cells, time_radius, time_release
 
     level, radius = arguments.level, arguments.radius
     if arguments.plot is not None:

@@ -1,4 +1,4 @@
-"""What bets on noisy angles pay in the mean, bounded from every input, for :mod:`dirpriv.estimators.betting_intervals`."""
+"""Bounds of what bets on noisy angles pay in the mean, for :mod:`dirpriv.estimators.betting_intervals`."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""What bets on noisy places pay in the mean, bounded from every input, for :mod:`dirpriv.estimators.betting_intervals`."""
+"""Bounds of what bets on noisy places pay in the mean, for :mod:`dirpriv.estimators.betting_intervals`."""
 
 import itertools
 import math

@@ -18,9 +18,9 @@ import numpy as np
 from dirpriv._inputs import clock_units
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
-from dirpriv.release.files.arguments import inputs
 from dirpriv.release.files.atomic_output import HiddenFile, appearing_together, remove_partial_files
 from dirpriv.release.files.max_rows_per_person import chosen_rows
+from dirpriv.release.files.settings_to_columns import inputs
 from dirpriv.release.files.tables import STANDARD_STREAM, Table, duckdb, suffix_of
 from dirpriv.release.files.values_to_cells import Places, Times, times_of
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells

@@ -15,7 +15,7 @@ from dirpriv._inputs.units import Quantity
 from dirpriv.exact.export import REGION
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells
 from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, PlaceColumns, TimeColumn
-from dirpriv.release.requests import TURN
+from dirpriv.release.release_arguments import TURN
 from dirpriv.release.settings import FileSettings, LocalFileSettings, column_names
 
 
