@@ -1,4 +1,4 @@
-"""Releases of places of a city, private by construction; ``lattice.py`` has their integer table."""
+"""Releases of places of a city, private by construction; ``lattice_noise.py`` has their integer table."""
 
 from __future__ import annotations
 
