@@ -35,7 +35,7 @@ order = rng.permutation(len(arrival))
 """
 TIMES = """
 private = release.times(arrival, level=1.0, radius="3h")
-order = np.argsort(release.random_sort_keys(private))
+order = np.argsort(release.shuffle_keys(private))
 """
 SCRIPTS = {
     "NumPy, which protects nothing": ((), READ + NUMPY + WRITE),

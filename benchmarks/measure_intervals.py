@@ -42,7 +42,7 @@ from measure_reports import HOURS, REACH, peak, places, sharp_days
 
 from dirpriv import estimators
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.estimators import betting_intervals, circle_bet_payoffs
+from dirpriv.estimators import betting_intervals, circle_noise_bounds
 from dirpriv.release import CircleRelease
 
 BINS = 24
@@ -78,7 +78,7 @@ def one_run(density, count, distribution, rng, **options):
     counts, angles = np.bincount(reports, minlength=1440), (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = estimators.estimate_histogram(angles, distribution, bins=BINS, weights=counts, **options)
+        found = estimators.private_histogram(angles, distribution, bins=BINS, weights=counts, **options)
     return people.reshape(BINS, -1).sum(axis=1) / count, found
 
 
@@ -87,7 +87,7 @@ def one_map(draw, count, distribution, rng, **options):
     positions = draw(count, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = estimators.estimate_place_density(
+        found = estimators.private_place_density(
             distribution.rvs(positions, rng=rng), distribution, reach=REACH, cells=DISTRICTS, **options
         )
     true = np.histogram2d(*positions.T, bins=[np.linspace(-REACH, REACH, DISTRICTS + 1)] * 2)[0]
@@ -127,7 +127,7 @@ def use(variant, monkeypatch=setattr):
         monkeypatch(betting_intervals, "_expected", seen)
     elif variant == "best_rate":
         monkeypatch(betting_intervals, "_FACTORS", np.array([np.geomspace(1 / 16, 16.0, 17)] * 2))
-        monkeypatch(circle_bet_payoffs.CircleNoise, "mixed", 17)
+        monkeypatch(circle_noise_bounds.CircleNoise, "mixed", 17)
         monkeypatch(betting_intervals, "_SHARES", np.ones(17))  # the largest of the products, and more
 
 

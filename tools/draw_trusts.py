@@ -32,7 +32,7 @@ def by_reports(cells, level):
     release = dirpriv.release.CircleRelease.pure(level, cells=CELLS, purpose="histogram")
     counts = np.bincount(release.randomise_cells(cells), minlength=CELLS)
     angles = (np.arange(CELLS) + 0.5) * (2.0 * np.pi / CELLS)
-    histogram = dirpriv.estimators.estimate_histogram(angles, release.noise, bins=BINS, weights=counts)
+    histogram = dirpriv.estimators.private_histogram(angles, release.noise, bins=BINS, weights=counts)
     return histogram.shares, histogram.low, histogram.high
 
 

@@ -27,7 +27,7 @@ import scipy  # which imports its submodules where they are first used
 from dirpriv import estimators, guarantees, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.estimators import assumed_populations, betting_intervals, circle_bet_payoffs, plane_bet_payoffs
+from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds, plane_noise_bounds
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution
 from dirpriv.exact.plane import PlaneRelease
@@ -354,9 +354,9 @@ class _Survey:
         """Whether intervals of shares of uniformly distributed people are so narrow."""
         part: betting_intervals.NoiseSets
         if self.region_reach is None:
-            part = circle_bet_payoffs.one_bin(noise, self.bins)
+            part = circle_noise_bounds.one_bin(noise, self.bins)
         else:
-            around = plane_bet_payoffs.plane_noise(noise, self.region_reach, self.bins)
+            around = plane_noise_bounds.plane_noise(noise, self.region_reach, self.bins)
             part = around, *around.district
         return betting_intervals.usual_width([part], _ERROR, [reports]) <= self.error
 

@@ -18,7 +18,7 @@ import pytest
 
 from dirpriv import estimators
 from dirpriv.command import main
-from dirpriv.estimators import histogram_estimates, place_density_estimates
+from dirpriv.estimators import private_histograms, private_places
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 from study.simulation import seeding
 
@@ -73,8 +73,8 @@ def remembered(estimate):
     return called
 
 
-estimate_histogram = remembered(histogram_estimates.estimate_histogram)
-estimate_place_density = remembered(place_density_estimates.estimate_place_density)
+private_histogram = remembered(private_histograms.private_histogram)
+private_place_density = remembered(private_places.private_place_density)
 
 
 @contextlib.contextmanager
@@ -88,8 +88,8 @@ def same_draws(*about):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
-    monkeypatch.setattr(histogram_estimates, "estimate_histogram", estimate_histogram)
-    monkeypatch.setattr(estimators, "estimate_place_density", estimate_place_density)
+    monkeypatch.setattr(private_histograms, "private_histogram", private_histogram)
+    monkeypatch.setattr(estimators, "private_place_density", private_place_density)
     work, home = tmp_path / "work", tmp_path / "home"
     work.mkdir()
     home.mkdir()

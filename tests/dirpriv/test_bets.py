@@ -11,7 +11,7 @@ import pytest
 from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, WrappedLaplace
 from dirpriv.estimators import betting_intervals
-from dirpriv.estimators.circle_bet_payoffs import CircleNoise, circle_noise
+from dirpriv.estimators.circle_noise_bounds import CircleNoise, circle_noise
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
@@ -129,14 +129,14 @@ def test_between_points_there_is_a_margin():
 
 def test_asymmetric_distributions_and_many_bins_are_refused():
     with pytest.raises(ValueError, match=r"'bins' must be at most 168.*intervals='smooth', which has up to 1440"):
-        estimators.estimate_histogram([1.0, 2.0], WrappedLaplace(2.0), bins=169)
+        estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), bins=169)
     with pytest.raises(ValueError, match="'intervals' must be 'distribution-free' or 'smooth'; got 'all'"):
-        estimators.estimate_histogram([1.0, 2.0], WrappedLaplace(2.0), intervals="all")
+        estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), intervals="all")
     with pytest.raises(ValueError, match="'simultaneous' goes with intervals='distribution-free'"):
         distribution = WrappedLaplace(2.0)
-        estimators.estimate_histogram([1.0, 2.0], distribution, intervals="smooth", simultaneous=True)
+        estimators.private_histogram([1.0, 2.0], distribution, intervals="smooth", simultaneous=True)
     with pytest.raises(ValueError, match=r"'distribution' must be symmetric.*take intervals='smooth', or release by"):
-        estimators.estimate_histogram([1.0, 2.0], ClippedLaplace(2.0))
+        estimators.private_histogram([1.0, 2.0], ClippedLaplace(2.0))
 
 
 def misses(runs):
@@ -235,11 +235,11 @@ def test_wide_intervals_say_what_would_narrow_them():
     reports = rng.choice([480, 510, 1020], 3000)
     reports = reports + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=3000)
     angles = (reports + 0.5) * (TURN / 1440) % TURN
-    wide = estimators.estimate_histogram(angles, distribution)
+    wide = estimators.private_histogram(angles, distribution)
     assert "too wide to be useful" in wide.warning
     assert wide.warning.endswith("For 3 times this share, use 8 bins or about 190000 people or a higher level")
-    narrow = estimators.estimate_histogram(angles, distribution, bins=8)
-    smooth = estimators.estimate_histogram(angles, distribution, intervals="smooth")
+    narrow = estimators.private_histogram(angles, distribution, bins=8)
+    smooth = estimators.private_histogram(angles, distribution, intervals="smooth")
     assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0
     for found, holds in ((wide, True), (narrow, True), (smooth, False)):
         bins = len(found.shares)
@@ -256,7 +256,7 @@ def test_cumulative_shares_and_quantiles():
     for run in range(8):
         people = np.random.default_rng([5, run]).choice([4.0, 5.5, 19.75], 1000)
         reports = release.randomise_angles(geometry.hours_to_angles(np.mod(people + 4.0, 24.0)))
-        found = estimators.estimate_cumulative(reports, release.noise, origin=np.pi / 3.0, thresholds=12)
+        found = estimators.private_cumulative(reports, release.noise, origin=np.pi / 3.0, thresholds=12)
         true = np.array([np.mean(people < hour) for hour in range(2, 24, 2)])
         wrong = wrong + ((true < found.low) | (true > found.high))
         low, high = found.quantile(0.5)
@@ -269,7 +269,7 @@ def test_a_quantile_ends_where_all_thresholds_agree():
     """A threshold that is rejected beyond one that is not is of no use."""
     thresholds = np.arange(1.0, 6.0)
     low, high = np.array([0.0, 0.6, 0.1, 0.6, 0.7]), np.array([0.3, 0.9, 0.4, 1.0, 1.0])
-    found = estimators.CumulativeEstimate(0.0, thresholds, low, high, 10, 0.95)
+    found = estimators.PrivateCumulative(0.0, thresholds, low, high, 10, 0.95)
     assert found.quantile(0.5) == (1.0, 4.0)
     assert found.quantile(0.05) == (0.0, 2.0)
     assert found.quantile(0.99) == (3.0, TURN)
@@ -278,7 +278,7 @@ def test_a_quantile_ends_where_all_thresholds_agree():
 @pytest.mark.parametrize("wrong", [[1.0, 1.0], [0.0, 1.0], [1.0, 7.0], np.linspace(0.1, 6.0, 169), [[1.0]]])
 def test_thresholds_increase(wrong):
     with pytest.raises(ValueError, match="'thresholds' must increase between 0 and 2π"):
-        estimators.estimate_cumulative([1.0, 2.0], WrappedLaplace(2.0), thresholds=wrong)
+        estimators.private_cumulative([1.0, 2.0], WrappedLaplace(2.0), thresholds=wrong)
 
 
 @pytest.mark.parametrize(("level", "count", "bins"), [(100.0, 30, 2), (3.16, 3, 24), (3.16, 100, 24)])
@@ -287,6 +287,6 @@ def test_narrow_noise_and_few_reports(level, count, bins):
     mechanism, rng = PurkayasthaMechanism.within(level, np.pi / 4.0), np.random.default_rng(7)
     angles = mechanism.randomise_angles(rng.choice([2.2, 3.2, 4.5], count), rng=rng)
     with warnings.catch_warnings(action="ignore"):  # few reports are doubted
-        day = estimators.estimate_histogram(angles, mechanism.noise, bins=bins)
+        day = estimators.private_histogram(angles, mechanism.noise, bins=bins)
     assert ((0.0 <= day.low) & (day.low <= day.high) & (day.high <= 1.0)).all()
     assert day.low.sum() <= 1.0 <= day.high.sum()

@@ -17,8 +17,8 @@ from command_runs import (
     EXAMPLES,
     all_over_the_city,
     contents,
-    estimate_histogram,
     folder,
+    private_histogram,
     python,
     released_places,
     released_times,
@@ -30,7 +30,7 @@ import dirpriv
 from dirpriv import command
 from dirpriv._lib import formatting
 from dirpriv.command import options
-from dirpriv.estimators import estimate_mean, place_density_estimates
+from dirpriv.estimators import private_mean, private_places
 from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
 from dirpriv.release.survey.survey import read_survey
 
@@ -149,7 +149,7 @@ def test_long_examples_are_examples():
     ],
 )
 def test_examples_of_the_help_run(name, example, tables, reports, folder, monkeypatch):
-    monkeypatch.setattr(place_density_estimates, "_DISTRICTS", 2)  # 64 take seconds
+    monkeypatch.setattr(private_places, "_DISTRICTS", 2)  # 64 take seconds
     shutil.copytree(tables if name in ("release", "account") else reports, folder, dirs_exist_ok=True)
     if name == "collect":
         (folder / "of.html").rename("survey.html")
@@ -245,7 +245,7 @@ def test_a_histogram_is_that_of_the_estimator():
     ran = run("histogram", "private.csv", "--bins", 12, "--csv", "shares.csv")
     assert ran.status == 0 and ran.err == ""
     angles = (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
-    found = estimate_histogram(angles, column.release().noise, bins=12, weights=np.bincount(cells, minlength=1440))
+    found = private_histogram(angles, column.release().noise, bins=12, weights=np.bincount(cells, minlength=1440))
     with open("shares.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["from"] for row in rows] == [f"{2 * i:02}:00" for i in range(12)]
@@ -275,7 +275,7 @@ def test_a_mean_is_that_of_the_estimator():
     cells = np.arange(480, 560).repeat(5)
     column, _ = released_times("private.csv", cells, max_rows_per_person=1)
     ran = run("mean", "private.csv")
-    found = estimate_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().noise)
+    found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().noise)
     hours = [formatting.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
     assert f"mean time              {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
     assert f"mean resultant length  {found.resultant:.2f}" in ran.out

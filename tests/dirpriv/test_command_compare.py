@@ -14,9 +14,9 @@ import pytest
 from command_runs import (
     CITY,
     all_over_the_city,
-    estimate_histogram,
-    estimate_place_density,
     folder,
+    private_histogram,
+    private_place_density,
     released_places,
     released_times,
     run,
@@ -28,8 +28,8 @@ from sweeps import swept
 
 from dirpriv import pictures
 from dirpriv._lib import formatting
-from dirpriv.estimators import estimate_mean, two_sample_test
-from dirpriv.pictures import draw_two_histograms, times
+from dirpriv.estimators import private_mean, two_sample_test
+from dirpriv.pictures import draw_comparison, times
 from dirpriv.release import HeadingColumn, PlaceColumns, TimeColumn, read_released
 from dirpriv.release.files.released_counts import counted
 from dirpriv.release.files.tables import Table
@@ -97,15 +97,15 @@ def test_several_files_are_estimated_together(other):
     released("b.csv", [9.0, 17.0], other, 600)
     document = parsed("histogram", "a.csv", "b.csv", "--bins", 6)
     angles, distributions, weights = of("a.csv", "b.csv")
-    found = estimate_histogram(angles, distributions, bins=6, weights=weights)
+    found = private_histogram(angles, distributions, bins=6, weights=weights)
     (result,) = document["results"]
     assert ends_in(result) == ends(found) and result["count"] == 1000
     assert [each["level"] for each in result["releases"]] == [3.0, other.level]
     mean = parsed("mean", "a.csv", "b.csv")["results"][0]["mean"]
-    right = estimate_mean(angles, distributions, weights=weights)
+    right = private_mean(angles, distributions, weights=weights)
     assert list(mean.values()) == pytest.approx(np.array([right.angle, right.low, right.high]) / np.pi * 12.0)
     if other is OTHER:
-        wrong = estimate_histogram(angles, [distributions[0]] * 2, bins=6, weights=weights)
+        wrong = private_histogram(angles, [distributions[0]] * 2, bins=6, weights=weights)
         assert ends(wrong) != ends(found)
     said = run("histogram", "a.csv", "b.csv", "--bins", 6).out
     assert "Together: 1000 reports of 2 files" in said and f"level {other.level:g} within 3h" in said
@@ -122,7 +122,7 @@ def test_a_map_of_several_files_is_that_of_all_their_rows():
     reports = [read_released(name)[0] for name in ("a.csv", "b.csv")]
     positions = np.concatenate([each.positions for each in reports])
     counts = np.concatenate([each.counts for each in reports])
-    found = estimate_place_density(positions, column.release().noise, reach=30e3, cells=6, districts=2, weights=counts)
+    found = private_place_density(positions, column.release().noise, reach=30e3, cells=6, districts=2, weights=counts)
     high = sorted(each["high"] for each in result["districts"])
     assert high == pytest.approx(np.sort(found.high, axis=None), rel=1e-7) and result["count"] == 300
     assert result["region_centre"] == list(column.region_centre) and result["kind"] == "place"
@@ -192,7 +192,7 @@ def test_each_group_is_estimated_alone(kept, monkeypatch):
     for row in csv.DictReader(Path("kept.csv").read_text(encoding="utf-8").splitlines()):
         cells[row["shift"]].append((names[row["arrival"]] + 0.5) / 1440 * 2.0 * np.pi)
     for result in table["results"]:
-        found = estimate_histogram(cells[result["group"]], ONE.release().noise, bins=6)
+        found = private_histogram(cells[result["group"]], ONE.release().noise, bins=6)
         assert np.array(ends_in(result)) == pytest.approx(np.array(ends(found)), abs=1e-9)
     out = run("mean", "kept.csv", "--by", "shift").out
     assert "the values of 'shift', a column that is not protected" in out
@@ -252,14 +252,14 @@ def test_a_comparison_is_that_of_the_estimators():
     released("b.csv", [9.0], seed=2, number=500)
     document = parsed("compare", "a.csv", "b.csv", "--bins", 6)
     reports = [of(name) for name in ("a.csv", "b.csv")]
-    means = [estimate_mean(*each[:2], weights=each[2], confidence=0.975) for each in reports]
+    means = [private_mean(*each[:2], weights=each[2], confidence=0.975) for each in reports]
     ends_of = [angle / np.pi * 12.0 for angle in means[0].difference(means[1])]
     assert list(document["difference"].values()) == pytest.approx(ends_of)
     (first, second) = (np.repeat(each[0][0], each[2][0]) for each in reports)
     assert document["two_sample_p"] == pytest.approx(two_sample_test(first, second).p_value)
     for result, each in zip(document["results"], reports, strict=True):
-        assert ends_in(result) == ends(estimate_histogram(*each[:2], bins=6, weights=each[2]))
-        low = estimate_mean(*each[:2], weights=each[2]).low
+        assert ends_in(result) == ends(private_histogram(*each[:2], bins=6, weights=each[2]))
+        low = private_mean(*each[:2], weights=each[2]).low
         assert result["mean"]["low"] == pytest.approx(low / np.pi * 12.0)
     said = run("compare", "a.csv", "b.csv", "--bins", 6).out
     assert "'b.csv' minus 'a.csv'" in said and formatting.p_value(document["two_sample_p"]) in said
@@ -326,16 +326,16 @@ def test_headings_and_weeks_are_compared_in_their_units():
 def test_python_draws_the_comparison_of_the_command():
     released("a.csv", [8.0])
     released("b.csv", [9.0], OTHER, seed=2)
-    found = [estimate_histogram(*each[:2], bins=6, weights=each[2]) for each in (of("a.csv"), of("b.csv"))]
+    found = [private_histogram(*each[:2], bins=6, weights=each[2]) for each in (of("a.csv"), of("b.csv"))]
     about = {"names": ("a.csv", "b.csv"), "title": "Estimated times of 'arrival'"}
     guarantee = "level 3 within 3h, level 1 within 3h"
     ran = run("compare", "a.csv", "b.csv", "--bins", 6, "--plot", "a.svg")
     between = re.search(r"'b.csv' minus 'a.csv' +(.*)", ran.out)[1]
     about["result"] = f"b.csv minus a.csv: {between}.\nWatson's test: none"
     with matplotlib.rc_context({"font.size": 30.0, "svg.hashsalt": None}):
-        drawn = pictures.draw_two_histograms(*found, **about, guarantee=guarantee)
+        drawn = pictures.draw_comparison(*found, **about, guarantee=guarantee)
         assert pictures.figure_bytes(drawn, "svg") == Path("a.svg").read_bytes()
-        other = pictures.draw_two_histograms(*found[::-1], **about, guarantee=guarantee)
+        other = pictures.draw_comparison(*found[::-1], **about, guarantee=guarantee)
         assert pictures.figure_bytes(other, "svg") != Path("a.svg").read_bytes()
 
 
@@ -343,9 +343,7 @@ def test_the_picture_of_a_comparison_says_what_was_found(kept, monkeypatch):
     """The difference and the test as they are printed, in lines that end on the page."""
     drawn = []
     monkeypatch.setattr(
-        times,
-        "draw_two_histograms",
-        lambda *found, **about: drawn.append(draw_two_histograms(*found, **about)) or drawn[0],
+        times, "draw_comparison", lambda *found, **about: drawn.append(draw_comparison(*found, **about)) or drawn[0]
     )
     kept()
     said = run("compare", "kept.csv", "--by", "shift", "--bins", 6, "--plot", "a.png").out
@@ -366,7 +364,7 @@ def test_python_draws_the_groups_of_the_command(kept):
     for shift in ("early", "late"):
         (reports,) = counted(Table("path", "kept.csv"), [ONE], "shift", shift)
         distribution = reports.column.release().noise
-        found[f"shift {shift}"] = estimate_histogram(reports.angles, distribution, bins=6, weights=reports.counts)
+        found[f"shift {shift}"] = private_histogram(reports.angles, distribution, bins=6, weights=reports.counts)
     about = {"title": "Estimated times of 'arrival'", "guarantee": "level 3 within 3h"}
     assert run("histogram", "kept.csv", "--by", "shift", "--bins", 6, "--plot", "a.pdf").status == 0
     drawn = pictures.draw_histogram(found, **about)
@@ -378,7 +376,7 @@ def test_python_draws_the_groups_of_the_command(kept):
 @pytest.mark.parametrize("number", [1, 2, 12])
 def test_each_group_has_a_panel_with_its_name(number):
     """Of the same height, and at most one warning in full, with the number of the others."""
-    found = estimate_histogram(np.full(60, 2.0), ONE.release().noise, bins=8)
+    found = private_histogram(np.full(60, 2.0), ONE.release().noise, bins=8)
     found = dataclasses.replace(found, warning="the intervals are too wide to be useful " * 4)
     names = [f"group {each} with a name that is much too long to be shown" for each in range(number)]
     figure = pictures.draw_histogram(dict.fromkeys(names, found))
@@ -401,9 +399,9 @@ def test_labels_are_beside_their_own_bars(peaks):
     rng = np.random.default_rng(1)
     distribution = ONE.release().noise
     people = {peak: rng.normal(peak + 0.5, 0.2, 300) / 12.0 * np.pi for peak in sorted(peaks)}
-    found = [estimate_histogram(people[peak], distribution, intervals="smooth") for peak in peaks]
+    found = [private_histogram(people[peak], distribution, intervals="smooth") for peak in peaks]
     names = "the northern branch", "the southern branch with a name that is much too long to be shown"
-    figure = pictures.draw_two_histograms(*found, names=names)
+    figure = pictures.draw_comparison(*found, names=names)
     figure.canvas.draw()
     ax = figure.axes[0]
     labels = [text for text in ax.texts if text.get_text().startswith("the ")]

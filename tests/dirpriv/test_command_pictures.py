@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from command_runs import (
     all_over_the_city,
-    estimate_histogram,
-    estimate_place_density,
     folder,
+    private_histogram,
+    private_place_density,
     released_places,
     released_times,
     run,
@@ -40,7 +40,7 @@ def test_a_map_is_that_of_the_estimator():
     assert ran.status == 0 and ran.err == ""
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
     distribution = column.release().noise
-    found = estimate_place_density(
+    found = private_place_density(
         reports.positions, distribution, reach=30e3, cells=12, weights=reports.counts, intervals="smooth"
     )
     with open("map.csv", encoding="utf-8", newline="") as file:
@@ -115,7 +115,7 @@ def test_python_draws_the_histogram_of_the_command(folder):
     (reports,) = read_released("private.csv", FileGuarantee((column,)))
     width = 2.0 * np.pi * 1.2 / 168.0
     with pytest.warns(UserWarning, match=NARROW):
-        found = estimate_histogram(
+        found = private_histogram(
             reports.angles, column.release().noise, bins=28, typical_width=width, weights=reports.counts
         )
     about = {"period": 168.0, "title": "Estimated times of 'visit'"}
@@ -128,7 +128,7 @@ def test_python_draws_the_map_of_the_command(folder):
     assert run("map", "places.csv", "--cells", 12, "--districts", 2, "--plot", "a.pdf").status == 0
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
     about = {"reach": 30e3, "cells": 12, "districts": 2, "weights": reports.counts}
-    found = estimate_place_density(reports.positions, column.release().noise, **about)
+    found = private_place_density(reports.positions, column.release().noise, **about)
     title = "places.csv: 300 reports of 'lat' and 'lon', level 1 within 2km"
     origin, region = column.region_centre, column.release().region_reach
     cells = ((reports.positions + 30e3) // 5e3).astype(int)
@@ -201,7 +201,7 @@ def pieces_drawn(shares):
     """How many sides of cells the lines around half and around nine tenths of the people have."""
     side = len(shares)
     edges = np.linspace(-24e3, 24e3, side + 1)
-    found = estimators.PlaceDensityEstimate(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges)
+    found = estimators.PrivatePlaceDensity(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges)
     figure = pictures.draw_map(found, (40.75, -73.98))
     lines = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
     return [len(line.get_segments()) for line in lines]
@@ -226,7 +226,7 @@ def test_lines_of_a_map_are_not_of_chance():
 
 
 def test_a_map_has_a_scale_and_degrees_with_two_decimals():
-    found = estimators.PlaceDensityEstimate(
+    found = estimators.PrivatePlaceDensity(
         edges := np.linspace(-25e3, 25e3, 3), *[np.full((2, 2), 0.25)] * 3, 1.0, 0.0, "", 9, 0.95, districts=edges
     )
     figure = pictures.draw_map(found, (40.75, -73.98))
@@ -353,7 +353,7 @@ def test_labels_of_a_map_do_not_collide(people, reach):
     edges = np.linspace(-reach, reach, 9)
     shares = np.full((8, 8), 0.2 / 63.0)
     shares[3, 4] = 0.8
-    found = estimators.PlaceDensityEstimate(
+    found = estimators.PrivatePlaceDensity(
         edges, shares, 0.9 * shares, 1.1 * shares, 1.0, 0.0, "", people, 0.95, districts=edges
     )
     figure = pictures.draw_map(found, (40.75, -173.98), region=2.0 * reach)

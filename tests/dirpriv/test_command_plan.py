@@ -11,7 +11,7 @@ from sweeps import swept
 
 from dirpriv import guarantees, planner
 from dirpriv._lib.rounding import upwards
-from dirpriv.estimators import assumed_populations, betting_intervals, circle_bet_payoffs
+from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds
 from dirpriv.release import CircleRelease, read_guarantee
 
 PLAN = planner.sample_sizes
@@ -88,7 +88,7 @@ def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
     (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
     distribution, bins, widths = CircleRelease.within(3.0, "3h").noise, np.linspace(0.0, 2.0 * np.pi, 7), []
     for people in (int(row.split()[-1].replace(",", "")), int(0.8 * int(row.split()[-1].replace(",", "")))):
-        noise = circle_bet_payoffs.circle_noise(distribution, 6)
+        noise = circle_noise_bounds.circle_noise(distribution, 6)
         widths.append(betting_intervals.usual_width([(noise, *noise.arcs(bins[:1], bins[1:2]))], 0.05, [people]))
     assert widths[0] <= 0.4 < widths[1]
     assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")

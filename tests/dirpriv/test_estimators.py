@@ -117,7 +117,7 @@ def test_expected_error_of_spread_responses(distribution):
         estimators.expected_mean_error(distribution, 0)
 
 
-def test_limit_error():
+def test_asymptotic_bias():
     x = geometry.angles_to_vectors(np.array([2.0, 2.1]))
     assert estimators.asymptotic_bias(Purkayastha(2, 1.0), x) < 1e-15
     distribution = ClippedLaplace(0.5)

@@ -11,7 +11,7 @@ from sweeps import swept
 from test_bets import limit_of
 
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.estimators import betting_intervals, estimate_place_density, plane_bet_payoffs
+from dirpriv.estimators import betting_intervals, plane_noise_bounds, private_place_density
 from dirpriv.release import PlaneRelease
 
 COARSE = {"region_centre": (40.75, -73.98), "region_reach": "8km", "cell_size": "250m"}
@@ -37,7 +37,7 @@ def framed(numbers, after):
 def test_bets_are_fair_at_every_cell_of_a_release(level):
     """In exact arithmetic, at all cells around a district; a pay that is a millionth larger is caught."""
     release = PlaneRelease.within(level, "2km", **COARSE)
-    noise = plane_bet_payoffs.plane_noise(release.noise, 8000.0, 4)
+    noise = plane_noise_bounds.plane_noise(release.noise, 8000.0, 4)
     assert noise._extent.outer == (0, 16) and noise._extent.inner == (1, 15)  # borders cut cells
     most = 300
     table = np.array(release.weights(most), dtype=object)
@@ -100,9 +100,9 @@ def room_between(noise, kappa, found, rates, members):
 def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(level, monkeypatch):
     """A margin is needed on a coarse grid: without it bets are not fair, and with it they are."""
     distribution = PlanarLaplace(level / 200.0)
-    for spacing in (plane_bet_payoffs._SPACING, 0.7):
-        monkeypatch.setattr(plane_bet_payoffs, "_SPACING", spacing)
-        noise = plane_bet_payoffs.plane_noise(distribution, 5000.0, 8)
+    for spacing in (plane_noise_bounds._SPACING, 0.7):
+        monkeypatch.setattr(plane_noise_bounds, "_SPACING", spacing)
+        noise = plane_noise_bounds.plane_noise(distribution, 5000.0, 8)
         kappa = distribution.kappa * noise._extent.unit
         members, rates, found = some_bets(noise)
         assert room_between(noise, kappa, found, rates, members) > -1e-10
@@ -114,7 +114,7 @@ def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(level, mo
 def misses(runs):
     """How often upper ends of the error 20 % are below the share 1: of 100 people at two spots."""
     distribution, found = PlanarLaplace(0.001), 0
-    noise = plane_bet_payoffs.plane_noise(distribution, 1000.0, 2)
+    noise = plane_noise_bounds.plane_noise(distribution, 1000.0, 2)
     rates = betting_intervals._rates([(np.zeros(0), noise, SETS[:1])], [100], np.log(5.0))
     spots = np.array([[10.0, 10.0], [990.0, 500.0]])
     for run in range(runs):
@@ -142,7 +142,7 @@ def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough(districts
     def mapped(districts):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the places are flat
-            return estimate_place_density(reports, distribution, reach=5000.0, cells=12, districts=districts)
+            return private_place_density(reports, distribution, reach=5000.0, cells=12, districts=districts)
 
     found = mapped(districts)
     assert np.mean(found.high - found.low) * districts**2 > 3.0

@@ -5,8 +5,8 @@ import pytest
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.estimators import MeanEstimate, betting_intervals, mean_intervals, p_values
-from dirpriv.estimators.circle_bet_payoffs import circle_noise
+from dirpriv.estimators import PrivateMean, betting_intervals, mean_intervals, p_values
+from dirpriv.estimators.circle_noise_bounds import circle_noise
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
 
@@ -89,7 +89,7 @@ def test_intervals_over_two_releases_hold():
         ]
         shares = np.histogram(np.concatenate(people), bins)[0] / 4000.0
         for distribution in (FAR, NEAR) if run < 2 else (FAR,):
-            found = estimators.estimate_histogram(reports, [NEAR, distribution], bins=8, simultaneous=True)
+            found = estimators.private_histogram(reports, [NEAR, distribution], bins=8, simultaneous=True)
             missed[distribution] += bool(((shares < found.low) | (shares > found.high)).any())
     assert missed[FAR] <= 3 and missed[NEAR] == 2
     assert found.count == 4000 and found.shares.sum() == pytest.approx(1.0)
@@ -101,9 +101,9 @@ def test_the_estimate_is_the_mean_over_the_people_of_all_releases():
     reports = [
         reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [8.0] * 900), (FAR, [20.0] * 300))
     ]
-    both = estimators.estimate_histogram(reports, [NEAR, FAR], bins=6)
+    both = estimators.private_histogram(reports, [NEAR, FAR], bins=6)
     apart = [
-        estimators.estimate_histogram(of, distribution, bins=6)
+        estimators.private_histogram(of, distribution, bins=6)
         for of, distribution in zip(reports, (NEAR, FAR), strict=True)
     ]
     assert both.shares == pytest.approx(0.75 * apart[0].shares + 0.25 * apart[1].shares, abs=1e-12)
@@ -115,13 +115,13 @@ def test_releases_of_one_distribution_are_one_release():
     rng = np.random.default_rng(10)
     reports = reports_of(NEAR, rng.choice([8.0, 17.0], 400), rng)
     counts = np.ones(len(reports), dtype=int)
-    whole = estimators.estimate_histogram(reports, NEAR, bins=8)
-    cut = estimators.estimate_histogram(
+    whole = estimators.private_histogram(reports, NEAR, bins=8)
+    cut = estimators.private_histogram(
         [reports[:1], reports[1:]], [NEAR, NEAR], bins=8, weights=[counts[:1], counts[1:]]
     )
     for name in ("shares", "low", "high", "flat_p_value"):
         assert np.array_equal(getattr(whole, name), getattr(cut, name))
-    assert estimators.estimate_mean(reports, NEAR) == estimators.estimate_mean([reports], [NEAR])
+    assert estimators.private_mean(reports, NEAR) == estimators.private_mean([reports], [NEAR])
 
 
 # ---------------------------------------------------------------------- means
@@ -174,7 +174,7 @@ def test_the_mean_of_several_releases_is_that_of_their_people():
     reports = [
         reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [6.0] * 3000), (noisy, [12.0] * 3000))
     ]
-    found = estimators.estimate_mean(reports, [NEAR, noisy])
+    found = estimators.private_mean(reports, [NEAR, noisy])
     hours = np.array([found.low, found.angle, found.high]) / TURN * 24.0
     assert hours[0] < 9.0 < hours[2] and abs(hours[1] - 9.0) < 0.35
     assert found.resultant_low < np.sqrt(0.5) < found.resultant_high
@@ -185,7 +185,7 @@ def test_the_mean_of_several_releases_is_that_of_their_people():
 
 def mean_at(angle, before, after, whole=False):
     ends = np.mod([angle - before, angle + after], TURN)
-    return MeanEstimate(angle % TURN, *map(float, ends), whole, 0.9, 0.8, 1.0, 0.0, 99, 0.975)
+    return PrivateMean(angle % TURN, *map(float, ends), whole, 0.9, 0.8, 1.0, 0.0, 99, 0.975)
 
 
 def test_a_difference_holds_where_both_means_do():
@@ -216,7 +216,7 @@ def test_the_difference_misses_as_seldom_as_promised():
     for run in range(30):
         rng = np.random.default_rng([13, run])
         means = [
-            estimators.estimate_mean(reports_of(distribution, [hour] * count, rng), distribution, confidence=0.8)
+            estimators.private_mean(reports_of(distribution, [hour] * count, rng), distribution, confidence=0.8)
             for distribution, hour, count in ((NEAR, 23.0, 60), (FAR, 2.0, 40))
         ]
         _, low, high = means[0].difference(means[1])
@@ -253,7 +253,7 @@ def test_independent_p_values_are_combined_as_fisher_says():
         (([[1.0]], [NEAR]), r"'angles' must hold at least two reports; got 1"),
     ],
 )
-@pytest.mark.parametrize("estimate", [estimators.estimate_histogram, estimators.estimate_mean])
+@pytest.mark.parametrize("estimate", [estimators.private_histogram, estimators.private_mean])
 def test_lists_that_do_not_fit_are_refused(arguments, said, estimate):
     values, distribution, *weights = arguments
     with pytest.raises(ValueError, match=said):

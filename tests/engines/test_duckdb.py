@@ -24,8 +24,8 @@ def private(arrival):
 def engine():
     with duckdb.connect() as connection:
         connection.create_function("private", private, ["VARCHAR"], "VARCHAR", **ALWAYS)
-        connection.create_function("keys", release.random_sort_keys, ["VARCHAR"], "BIGINT", **ALWAYS)
-        connection.create_function("folded", release.random_sort_keys, ["VARCHAR"], "BIGINT", type="arrow")
+        connection.create_function("keys", release.shuffle_keys, ["VARCHAR"], "BIGINT", **ALWAYS)
+        connection.create_function("folded", release.shuffle_keys, ["VARCHAR"], "BIGINT", type="arrow")
         connection.create_function("passing", private, ["VARCHAR"], "VARCHAR", type="arrow")
         connection.execute(f"CREATE TABLE visits AS SELECT '12:00' AS arrival, i FROM range({COUNT}) AS rows(i)")
         yield connection
@@ -116,9 +116,9 @@ def test_counts_of_the_engine_are_enough_for_the_estimators(folder, monkeypatch)
     angles = geometry.hours_to_angles(rows)
     assert len(angles) == 100_000 and len(names["counts"]["people"]) <= 1440
     assert isinstance(rows[0], dt.time)
-    day = estimators.estimate_histogram(angles, names["distribution"])
+    day = estimators.private_histogram(angles, names["distribution"])
     assert np.allclose(day.shares, names["day"].shares, rtol=0.0, atol=1e-12)
-    counted = estimators.estimate_mean(
+    counted = estimators.private_mean(
         geometry.hours_to_angles(names["counts"]["arrival"]), names["distribution"], weights=names["counts"]["people"]
     )
-    assert abs(counted.angle - estimators.estimate_mean(angles, names["distribution"]).angle) < 1e-9
+    assert abs(counted.angle - estimators.private_mean(angles, names["distribution"]).angle) < 1e-9

@@ -105,7 +105,7 @@ def test_sorting_a_plan_draws_twice(engine):
     def counted(batches):
         for batch in batches:
             drawn.add(batch.num_rows)
-            yield pa.record_batch({"key": release.random_sort_keys(batch)})
+            yield pa.record_batch({"key": release.shuffle_keys(batch)})
 
     noon(engine).mapInArrow(counted, "key long").orderBy("key").write.format("noop").mode("overwrite").save()
     assert drawn.value >= 2 * COUNT

@@ -67,7 +67,7 @@ def test_numbers_of_a_repetition():
     true = estimators.circular_histogram(people)
     raw = transport.circular_emd(estimators.circular_histogram(reports), true)
     assert found["raw", None, "emd"] == pytest.approx(raw, rel=1e-12) != wrong["raw", None, "emd"]
-    chosen = estimators.estimate_histogram(reports, mechanism.noise, intervals="smooth")
+    chosen = estimators.private_histogram(reports, mechanism.noise, intervals="smooth")
     again = transport.circular_emd(chosen.shares, true / true.sum())
     assert found["chosen", None, "emd"] == pytest.approx(again)
     assert found["chosen", None, "width"] == hours_of(chosen.width) < 3.0

@@ -235,7 +235,7 @@ OTHERS = {
         "opendp",
     ),
     *("outside", "planner", "prepare", "promised_calls", "published", "release_columns", "release_pickles"),
-    *("release_properties", "rotation_published", "seeding", "settings", "random_sort_keys", "typed_use", "unseeded"),
+    *("release_properties", "rotation_published", "seeding", "settings", "shuffle_keys", "typed_use", "unseeded"),
 }
 
 

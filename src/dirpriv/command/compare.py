@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
-    from dirpriv.estimators import estimate_mean
-    from dirpriv.pictures.times import draw_two_histograms
+    from dirpriv.estimators import private_mean
+    from dirpriv.pictures.times import draw_comparison
     from dirpriv.release.guarantee.columns import TimeColumn
 
     groups, lines = _two(arguments, *released_files.read(arguments, TimeColumn))
@@ -69,8 +69,8 @@ def run(arguments: argparse.Namespace) -> None:
         reports = released_files.releases(parts)
         estimates.append(of := histogram.estimated(arguments, parts))
         bins.append(histogram.bins_of(of, parts))
-        half.append(estimate_mean(**reports, confidence=1.0 - ERROR / 2.0))
-        average, warnings = estimate_mean(**reports, confidence=1.0 - ERROR), formatting.warning(of.warning)
+        half.append(private_mean(**reports, confidence=1.0 - ERROR / 2.0))
+        average, warnings = private_mean(**reports, confidence=1.0 - ERROR), formatting.warning(of.warning)
         lines += released_files.heading(parts, name if arguments.by else None)
         rows.append([f"mean {column.kind} of {label}", mean.described(average, column)])
         after += [f"{label}: {text}" for text in warnings]
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
     test_of_picture = tested.partition(" (")[0] or "none"
     result = f"{labels[1]} minus {labels[0]}: {shift}.\nWatson's test: {test_of_picture}"
     look = {"names": labels, "period": period, "guarantee": released_files.promise(every)}
-    draw = functools.partial(draw_two_histograms, *estimates, title=title, result=result, **look)
+    draw = functools.partial(draw_comparison, *estimates, title=title, result=result, **look)
     of_difference = {"value": value, "low": low, "high": high}
     difference = of_difference if bounded else dict.fromkeys(of_difference)
     written = {"results": results, "difference": difference, "two_sample_p": test}

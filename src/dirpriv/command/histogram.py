@@ -45,7 +45,7 @@ from dirpriv._lib import formatting
 from dirpriv.command import options, released_files
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import HistogramEstimate
+    from dirpriv.estimators import PrivateHistogram
 
 
 TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
@@ -97,18 +97,18 @@ def run(arguments: argparse.Namespace) -> None:
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 
-def estimated(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]") -> "HistogramEstimate":
+def estimated(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]") -> "PrivateHistogram":
     """The histogram of the people of all parts."""
-    from dirpriv.estimators.histogram_estimates import estimate_histogram
+    from dirpriv.estimators.private_histograms import private_histogram
 
     period, heading = parts[0].column.release().period, parts[0].column.kind == "heading"
     bins = (7 if period == formatting.WEEK else 24) if arguments.bins is None else arguments.bins
     width = TYPICAL_HOURS / (24.0 if heading else period) * math.tau
     how = {"bins": bins, "typical_width": width, "intervals": arguments.intervals}
-    return estimate_histogram(**released_files.releases(parts), **how)
+    return private_histogram(**released_files.releases(parts), **how)
 
 
-def bins_of(estimate: "HistogramEstimate", parts: "Sequence[released_files.FilePart]") -> list[dict[str, Any]]:
+def bins_of(estimate: "PrivateHistogram", parts: "Sequence[released_files.FilePart]") -> list[dict[str, Any]]:
     """Each bin with its ends, its share and the interval."""
     names = released_files.bin_names(estimate.edges, parts[0].column.release().period)
     values = zip(estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist(), strict=True)

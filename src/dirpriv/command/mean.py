@@ -31,7 +31,7 @@ from dirpriv._lib import formatting
 from dirpriv.command import released_files
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import MeanEstimate
+    from dirpriv.estimators import PrivateMean
     from dirpriv.release import TimeColumn
 
 
@@ -42,14 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
-    from dirpriv.estimators import estimate_mean
+    from dirpriv.estimators import private_mean
     from dirpriv.release import TimeColumn
 
     results = []
     groups, left_out = released_files.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        result, warnings = estimate_mean(**released_files.releases(parts)), released_files.twice(parts)
+        result, warnings = private_mean(**released_files.releases(parts)), released_files.twice(parts)
         lines += [*released_files.heading(parts, name), "", *_table(result, parts[0].column), ""]
         lines += [*released_files.cautions(parts), *warnings, *[""] * (name is not None)]
         of = document(result, parts[0].column)
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results})
 
 
-def described(result: "MeanEstimate", column: "TimeColumn") -> str:
+def described(result: "PrivateMean", column: "TimeColumn") -> str:
     period, confidence = column.release().period, f"{formatting.percent(result.confidence, 0)} confidence interval"
     if result.whole_circle:
         return f"unknown, {confidence}: {whole(period)}"
@@ -66,7 +66,7 @@ def described(result: "MeanEstimate", column: "TimeColumn") -> str:
     return f"{mean}, {confidence} {low} to {high}"
 
 
-def _table(result: "MeanEstimate", column: "TimeColumn") -> list[str]:
+def _table(result: "PrivateMean", column: "TimeColumn") -> list[str]:
     confidence = f"{formatting.percent(result.confidence, 0)} confidence interval"
     same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{result.resultant_low:.2f} to {result.resultant_high:.2f}"
@@ -80,7 +80,7 @@ def whole(period: float) -> str:
     return "the whole " + {formatting.WEEK: "week", formatting.TURN: "circle"}.get(period, "day")
 
 
-def document(result: "MeanEstimate", column: "TimeColumn") -> dict[str, Any]:
+def document(result: "PrivateMean", column: "TimeColumn") -> dict[str, Any]:
     """What ``--json`` says of a mean: hours since midnight or Monday, or degrees; no ends where unknown."""
     unit = column.release().period / math.tau
     low, high = (None if result.whole_circle else end * unit for end in (result.low, result.high))

@@ -16,7 +16,7 @@ from dirpriv.command import new_files, options, terminal
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
-    from dirpriv.estimators.shared import SharesEstimate
+    from dirpriv.estimators.shared import PrivateShares
     from dirpriv.release import FileGuarantee
 
 ADVICE = {  # by the kind of a column: its name in messages, and where columns of the other kind go
@@ -34,7 +34,7 @@ class FilePart(NamedTuple):
     path: str
     guarantee: "FileGuarantee"
     column: Any  # TimeColumn or PlaceColumns
-    reports: Any  # TimeCounts or PlaceCounts
+    reports: Any  # ReleasedTimes or ReleasedPlaces
 
     @property
     def size(self) -> int:
@@ -226,7 +226,7 @@ def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
     parser.add_argument("--intervals", choices=("distribution-free", "smooth"), default="distribution-free", help=text)
 
 
-def notes(shares: "SharesEstimate", parts: Sequence[FilePart], bin: str, whole: str, limits: str) -> list[str]:
+def notes(shares: "PrivateShares", parts: Sequence[FilePart], bin: str, whole: str, limits: str) -> list[str]:
     """For what the intervals of shares hold, and where the estimate does not lie in them, in lines."""
     if shares.intervals == "smooth":
         text = f"The intervals assume a smooth density. They do not hold for {limits}."

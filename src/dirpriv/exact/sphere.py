@@ -29,7 +29,7 @@ _ROUNDS = 3  # of refining v
 _SLIVER = 1e-9  # radians, 6 mm: by far more than the rounding of a distance
 
 
-class GlobePartition(Protocol):
+class Partition(Protocol):
     """A partition of the globe into cells, as :class:`dirpriv.geometry.earth.EqualAreaCells`.
 
     Examples
@@ -87,7 +87,7 @@ class SphereRelease(place_release.PlaceRelease):
     epsilon : float
         Level ε per metre between the centres of two cells.
     cells : int or object, keyword-only
-        Number of equal-area cells, from 2 to 5000 (600 MB and 20 s), or a partition (:class:`GlobePartition`).
+        Number of equal-area cells, from 2 to 5000 (600 MB and 20 s), or a partition (:class:`Partition`).
 
     Attributes
     ----------
@@ -117,14 +117,14 @@ class SphereRelease(place_release.PlaceRelease):
 
     certificate: PlaceCertificate
     noise: SphereTableDistribution
-    partition: GlobePartition
+    partition: Partition
     cells: int
     _reach: float  # radians, at which a place is surely within the covering radius
 
-    def __init__(self, epsilon: float, *, cells: int | GlobePartition) -> None:
+    def __init__(self, epsilon: float, *, cells: int | Partition) -> None:
         self._build(place_release.level_per_metre(epsilon), _partition(cells))
 
-    def _build(self, level: Fraction, partition: GlobePartition) -> None:
+    def _build(self, level: Fraction, partition: Partition) -> None:
         centres = np.asarray(partition.centres(), dtype=float)
         distances = np.empty((len(centres), len(centres)))
         for row, centre in zip(distances, centres, strict=True):
@@ -150,7 +150,7 @@ class SphereRelease(place_release.PlaceRelease):
         self._set(_reach=reach, _parameters=(level, partition))
 
     @classmethod
-    def within(cls, level: float, radius: Metres, *, cells: int | GlobePartition) -> Self:
+    def within(cls, level: float, radius: Metres, *, cells: int | Partition) -> Self:
         """Release of this level between any two inputs at most ``radius`` apart on the ground.
 
         ε = ℓ/(s r + 2 c), with s and c of the class: choose so many cells that 2 c is not much of r. Then
@@ -311,7 +311,7 @@ class SphereTableDistribution(TableDistribution):
         return total / _MARGIN / len(self._scales)
 
 
-def _partition(cells: Any) -> GlobePartition:
+def _partition(cells: Any) -> Partition:
     is_partition = all(hasattr(cells, name) for name in ("centres", "cell_of", "covering_radius"))
     if is_partition:
         shape = np.shape(cells.centres())
@@ -327,7 +327,7 @@ def _partition(cells: Any) -> GlobePartition:
     return cells if is_partition else earth.EqualAreaCells(count)
 
 
-def _covering_radius(partition: GlobePartition) -> float:
+def _covering_radius(partition: Partition) -> float:
     """A proved bound on the metres from a place to the centre that stands for it."""
     radius = validate.positive("cells.covering_radius()", partition.covering_radius())
     if type(partition) is earth.EqualAreaCells:

@@ -12,11 +12,11 @@ from dirpriv.pictures import figure_style
 from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import HistogramEstimate
+    from dirpriv.estimators import PrivateHistogram
 
 
 def draw_histogram(
-    histogram: "HistogramEstimate | Mapping[str, HistogramEstimate]",
+    histogram: "PrivateHistogram | Mapping[str, PrivateHistogram]",
     *,
     period: float = 24.0,
     title: str = "Estimated times",
@@ -29,7 +29,7 @@ def draw_histogram(
 
     Parameters
     ----------
-    histogram : dirpriv.estimators.HistogramEstimate or mapping of str to it
+    histogram : dirpriv.estimators.PrivateHistogram or mapping of str to it
         The estimate, or those of groups by name, of the same bins. Warnings are written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week; 360 for headings, in degrees.
@@ -42,7 +42,7 @@ def draw_histogram(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
     >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
-    >>> histogram = estimators.estimate_histogram(reports, mechanism.noise, bins=4)
+    >>> histogram = estimators.private_histogram(reports, mechanism.noise, bins=4)
     >>> pictures.draw_histogram(histogram).axes[0].get_ylabel()
     'share of the people in each 6 h (%)'
     """
@@ -67,9 +67,9 @@ def draw_histogram(
     return figure
 
 
-def draw_two_histograms(
-    first: "HistogramEstimate",
-    second: "HistogramEstimate",
+def draw_comparison(
+    first: "PrivateHistogram",
+    second: "PrivateHistogram",
     *,
     names: Sequence[str] = ("first", "second"),
     period: float = 24.0,
@@ -81,7 +81,7 @@ def draw_two_histograms(
 
     Parameters
     ----------
-    first, second : dirpriv.estimators.HistogramEstimate
+    first, second : dirpriv.estimators.PrivateHistogram
         The estimates, of the same bins.
     names : two of str, keyword-only
         The groups, as they are named beside their lines.
@@ -96,8 +96,8 @@ def draw_two_histograms(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism(epsilon=4.0), np.random.default_rng(1)
     >>> groups = (mechanism.randomise_angles(np.full(300, time), rng=rng) for time in (2.0, 4.0))
-    >>> early, late = (estimators.estimate_histogram(reports, mechanism.noise, bins=4) for reports in groups)
-    >>> figure = pictures.draw_two_histograms(early, late, names=("early", "late"))
+    >>> early, late = (estimators.private_histogram(reports, mechanism.noise, bins=4) for reports in groups)
+    >>> figure = pictures.draw_comparison(early, late, names=("early", "late"))
     >>> [text.get_text() for text in figure.axes[0].texts[1:3]]
     ['early', 'late']
     """
@@ -132,7 +132,7 @@ def _short(name: str) -> str:
     return textwrap.shorten(name, 40)
 
 
-def _warnings(groups: "Iterable[tuple[str, HistogramEstimate]]") -> list[str]:
+def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
     """The warnings of estimates in lines, with the names of their groups: at most two."""
     texts = [(name, text) for name, of in groups for text in formatting.warning(of.warning)]
     lines = [f"{_short(name)}: {text}" if name else text for name, text in texts]
@@ -141,12 +141,12 @@ def _warnings(groups: "Iterable[tuple[str, HistogramEstimate]]") -> list[str]:
     return wrapped(lines)
 
 
-def _many(histogram: "HistogramEstimate") -> bool:
+def _many(histogram: "PrivateHistogram") -> bool:
     """Whether bars would be too narrow."""
     return len(histogram.shares) >= 60
 
 
-def _bars(ax: Any, histogram: "HistogramEstimate", period: float) -> None:
+def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
     edges = histogram.edges / (2.0 * np.pi) * period
     widths = np.diff(edges)
     left, shares = edges[:-1], 100.0 * histogram.shares
@@ -161,7 +161,7 @@ def _bars(ax: Any, histogram: "HistogramEstimate", period: float) -> None:
     ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
 
 
-def _about(histogram: "HistogramEstimate", counts: str, guarantee: str, drawn: str, period: float) -> str:
+def _about(histogram: "PrivateHistogram", counts: str, guarantee: str, drawn: str, period: float) -> str:
     """The second line of a picture: what the reports and the intervals are."""
     day = "heading" if period == formatting.TURN else "day"
     holds = f"smooth {day}s only" if histogram.intervals == "smooth" else f"every {day}, of one bin each"

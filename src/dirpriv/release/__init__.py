@@ -6,7 +6,7 @@ promise by construction, and a draw is a comparison of 128 random bits of the op
 weights. No class and no function here takes a seed or a generator.
 
 :func:`times` and :func:`places` take columns of a table and give private ones of the same type.
-:func:`random_sort_keys` gives columns by which an engine sorts what is released into a random order. Behind them
+:func:`shuffle_keys` gives columns by which an engine sorts what is released into a random order. Behind them
 :class:`CircleRelease` is for angles and times of day, :class:`PlaneRelease` for places of a city, and
 :class:`SphereRelease` for places anywhere on Earth.
 

@@ -90,7 +90,7 @@ def times(
     ==============================================  ========================================================
 
     All of these are read again by :func:`dirpriv.geometry.hours_to_angles`, for estimators such as
-    :func:`dirpriv.estimators.estimate_histogram`, and fall into the released cell. Where the middle of a cell
+    :func:`dirpriv.estimators.private_histogram`, and fall into the released cell. Where the middle of a cell
     is no whole number of microseconds, it is rounded down.
 
     Each value gives one released value. Order, index and name of the input are kept. **None of them may
@@ -179,7 +179,7 @@ def places(
 
     Lists, arrays of NumPy, and columns of pandas, Polars or Arrow come back as the same types, of float64.
     They hold the centres of cells of a public lattice, by :class:`PlaneRelease`, with longitudes in [-180,
-    180), for :func:`dirpriv.estimators.estimate_place_density`. ``region_centre``, ``region_reach`` and
+    180), for :func:`dirpriv.estimators.private_place_density`. ``region_centre``, ``region_reach`` and
     ``cell_size`` describe the lattice. Do not derive them from the data, because a box around all places
     shows where the outermost person is.
 
@@ -241,7 +241,7 @@ def places(
     return latitudes, columns.as_type_of(longitude, second, numbers, gone)
 
 
-def random_sort_keys(column: Any) -> Any:
+def shuffle_keys(column: Any) -> Any:
     """Random integers, one for each row. Rows that are sorted by these integers are in a random order.
 
     They are of int64, from 0 to 2^63 - 1, in a column of the library of the input and with its index; of 10^9 keys, two
@@ -261,7 +261,7 @@ def random_sort_keys(column: Any) -> Any:
     --------
     >>> import numpy as np
     >>> from dirpriv import release
-    >>> keys = release.random_sort_keys(["08:15", "09:00", "23:45"])
+    >>> keys = release.shuffle_keys(["08:15", "09:00", "23:45"])
     >>> keys.dtype, sorted(np.argsort(keys).tolist())
     (dtype('int64'), [0, 1, 2])
     """

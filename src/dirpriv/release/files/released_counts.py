@@ -16,7 +16,7 @@ from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
 
 
 @dataclass(frozen=True)
-class TimeCounts:
+class ReleasedTimes:
     """A released column of times, counted.
 
     Attributes
@@ -38,7 +38,7 @@ class TimeCounts:
 
 
 @dataclass(frozen=True)
-class PlaceCounts:
+class ReleasedPlaces:
     """Released columns of places, counted.
 
     Attributes
@@ -66,7 +66,7 @@ class PlaceCounts:
 
 def read_released(
     path: str | os.PathLike[str], guarantee: FileGuarantee | None = None
-) -> tuple[TimeCounts | PlaceCounts, ...]:
+) -> tuple[ReleasedTimes | ReleasedPlaces, ...]:
     """Counts of the cells of a released file: one for each of ``guarantee.columns``, in their order.
 
     A time counts in the cell that contains it: files of earlier versions have the starts of cells, not the middles.
@@ -114,10 +114,10 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
         try:
             if isinstance(column, TimeColumn):
                 cells = column.cells_of([text for text, _ in groups])
-                yield TimeCounts(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
+                yield ReleasedTimes(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
             else:
                 places = np.array([place for *place, _ in groups], dtype=float).reshape(-1, 2)
-                yield PlaceCounts(column, *_cells_of_centres(column, places), counts, missing)
+                yield ReleasedPlaces(column, *_cells_of_centres(column, places), counts, missing)
         except (TypeError, ValueError):
             what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
             rule = f"{what} has values that are no cells of its guarantee"

@@ -1,4 +1,4 @@
-"""Coverage and width of both kinds of intervals of :func:`dirpriv.estimators.estimate_histogram`, day by day.
+"""Coverage and width of both kinds of intervals of :func:`dirpriv.estimators.private_histogram`, day by day.
 
 ``distribution-free`` holds for every day, ``smooth`` for smooth ones. The days have peaks far narrower than the noise,
 atoms (clock times, a timetable), edges, and a spike on even ground; one is smooth; and there are the hours of
@@ -40,7 +40,7 @@ def covered(people, reports, distribution, bins):
     for kind in KINDS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            histogram = estimators.estimate_histogram(reports, distribution, bins=bins, intervals=kind)
+            histogram = estimators.private_histogram(reports, distribution, bins=bins, intervals=kind)
         is_covered = (histogram.low <= true + 1e-12) & (true <= histogram.high + 1e-12)
         results[kind] = is_covered, histogram.high - histogram.low, true > FULL
     return results

@@ -134,7 +134,7 @@ def reported(cells, level, bins, rng):
     angles = (np.arange(CELLS) + 0.5) * (geometry.TURN / CELLS)
     with warnings.catch_warnings():  # few reports of much noise may show only noise: so the error says
         warnings.simplefilter("ignore", UserWarning)
-        histogram = estimators.estimate_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
+        histogram = estimators.private_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
     return histogram.shares
 
 

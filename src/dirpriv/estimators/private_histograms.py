@@ -16,7 +16,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
 from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.estimators import betting_intervals, circle_bet_payoffs, density, shared
+from dirpriv.estimators import betting_intervals, circle_noise_bounds, density, shared
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.estimators.p_values import combined
 from dirpriv.geometry.spaces import CIRCLE
@@ -30,7 +30,7 @@ _WIDTH_SPREAD = np.log(1.6)  # standard deviation of the prior of the logarithm 
 
 
 @dataclass(frozen=True)
-class HistogramEstimate(shared.SharesEstimate):
+class PrivateHistogram(shared.PrivateShares):
     """Histogram of the people who reported, from their private reports.
 
     Attributes
@@ -57,7 +57,7 @@ class HistogramEstimate(shared.SharesEstimate):
 
 
 @dataclass(frozen=True)
-class CumulativeEstimate:
+class PrivateCumulative:
     """Intervals of the shares of people before angles, from an origin on.
 
     Attributes
@@ -98,7 +98,7 @@ class CumulativeEstimate:
 
 
 @np.errstate(under="ignore")
-def estimate_histogram(
+def private_histogram(
     angles: ArrayLike | Sequence[ArrayLike],
     distribution: AngularNoise | Sequence[AngularNoise],
     *,
@@ -109,7 +109,7 @@ def estimate_histogram(
     confidence: float = 0.95,
     intervals: Literal["distribution-free", "smooth"] = "distribution-free",
     simultaneous: bool = False,
-) -> HistogramEstimate:
+) -> PrivateHistogram:
     """Estimate a histogram of people's angles from their private reports, with an interval for each bin.
 
     **The intervals hold for every day**, and for every number of reports: the share of the people who reported in a bin
@@ -200,7 +200,7 @@ def estimate_histogram(
     >>> hours = np.repeat([8.5, 19.5], [4000, 6000]) + rng.normal(0.0, 0.7, 10_000)
     >>> people = geometry.hours_to_angles(hours)
     >>> reports = mechanism.randomise_angles(people, rng=rng)
-    >>> day = estimators.estimate_histogram(reports, mechanism.noise, bins=8)
+    >>> day = estimators.private_histogram(reports, mechanism.noise, bins=8)
     >>> (day.shares * 100).round().tolist()
     [0.0, 0.0, 31.0, 9.0, 0.0, 1.0, 57.0, 2.0]
     >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()
@@ -209,7 +209,7 @@ def estimate_histogram(
     [0.0, 0.0, 11.0, 0.0, 0.0, 0.0, 44.0, 0.0]
     >>> (day.high * 100).round().tolist()
     [1.0, 4.0, 41.0, 27.0, 2.0, 8.0, 61.0, 12.0]
-    >>> smooth = estimators.estimate_histogram(reports, mechanism.noise, bins=8, intervals="smooth")
+    >>> smooth = estimators.private_histogram(reports, mechanism.noise, bins=8, intervals="smooth")
     >>> (smooth.high * 100).round().tolist()
     [0.0, 2.0, 35.0, 13.0, 0.0, 3.0, 60.0, 5.0]
     >>> day.warning
@@ -227,7 +227,7 @@ def estimate_histogram(
     cells = bins * -(-3 * frequencies // bins)
     transitions = [transitions_of(distribution, cells) for *_, distribution in releases]
     noises = (
-        [circle_bet_payoffs.circle_noise(distribution, bins) for *_, distribution in releases]
+        [circle_noise_bounds.circle_noise(distribution, bins) for *_, distribution in releases]
         if intervals == "distribution-free"
         else []
     )
@@ -255,19 +255,19 @@ def estimate_histogram(
         fewer = {part: f"{part} bins" for part in range(2, bins) if bins % part == 0}
 
         def one_of(bins: int) -> list[betting_intervals.NoiseSets]:
-            return [circle_bet_payoffs.one_bin(distribution, bins) for *_, distribution in releases]
+            return [circle_noise_bounds.one_bin(distribution, bins) for *_, distribution in releases]
 
         low, high, warning = shared.any_ends(
             counted, bins, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
         )
     common = estimate.width, p_value, warning, count, confidence
-    return HistogramEstimate(
+    return PrivateHistogram(
         edges, estimate.shares, low, high, *common, per_radian, intervals=intervals, simultaneous=simultaneous
     )
 
 
 @np.errstate(under="ignore")
-def estimate_cumulative(
+def private_cumulative(
     angles: ArrayLike,
     distribution: AngularNoise,
     *,
@@ -276,15 +276,15 @@ def estimate_cumulative(
     weights: ArrayLike | None = None,
     confidence: float = 0.95,
     simultaneous: bool = False,
-) -> CumulativeEstimate:
+) -> PrivateCumulative:
     """Intervals of the shares of people before angles, as “before 9:00”, from their private reports.
 
-    They hold for every day, as those of :func:`estimate_histogram` do. So do those of the quantiles that follow.
+    They hold for every day, as the intervals of :func:`private_histogram` do. So do those of the quantiles that follow.
 
     Parameters
     ----------
     angles, distribution : array_like and object
-        The reports and the distribution of their noise, as for :func:`estimate_histogram`; symmetric about its mode.
+        The reports and the distribution of their noise, as for :func:`private_histogram`; symmetric about its mode.
     thresholds : int or array_like, keyword-only
         Radians from the origin on, between 0 and 2π and increasing, at most 168; or into how many equal parts
         they divide the turn. They must not be chosen by the reports.
@@ -292,7 +292,7 @@ def estimate_cumulative(
         Where the turn begins, in radians from 0 to 2π: a day that ends at 4:00 begins there. It must not be
         chosen by the reports.
     weights, confidence : array_like of int and float, keyword-only
-        As for :func:`estimate_histogram`.
+        As for :func:`private_histogram`.
     simultaneous : bool, keyword-only
         Whether the intervals of all shares hold at once. For a quantile this is not needed.
 
@@ -303,7 +303,7 @@ def estimate_cumulative(
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(2.0, np.pi / 4), np.random.default_rng(1)
     >>> people = geometry.hours_to_angles(rng.normal(10.0, 1.5, 10_000))
     >>> reports = mechanism.randomise_angles(people, rng=rng)
-    >>> day = estimators.estimate_cumulative(reports, mechanism.noise)
+    >>> day = estimators.private_cumulative(reports, mechanism.noise)
     >>> [round(float(end[11]), 2) for end in (day.low, day.high)]  # before 12:00, truly 0.91
     [0.76, 1.0]
     >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
@@ -318,17 +318,17 @@ def estimate_cumulative(
         count = validate.integer("thresholds", thresholds, 2)
         at = np.linspace(0.0, geometry.TURN, count + 1)[1:-1]
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
-    if not rising or at.size > circle_bet_payoffs.MOST_BINS:
+    if not rising or at.size > circle_noise_bounds.MOST_BINS:
         raise InvalidArgument(
-            "thresholds", f"must increase between 0 and 2π, and be at most {circle_bet_payoffs.MOST_BINS}"
+            "thresholds", f"must increase between 0 and 2π, and be at most {circle_noise_bounds.MOST_BINS}"
         )
     check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
-    noise = circle_bet_payoffs.circle_noise(distribution, 24)
+    noise = circle_noise_bounds.circle_noise(distribution, 24)
     inside, touched = noise.arcs(np.full(at.size, origin), origin + at)
     error = (1.0 - confidence) / (at.size if simultaneous else 1)
     (counted,) = betting_intervals.blocks([(noise, values, numbers)])
     low, high = betting_intervals.ends([betting_intervals.CountedReports(counted, noise, inside, touched)], error)
-    return CumulativeEstimate(origin, at, low, high, int(numbers.sum()), confidence)
+    return PrivateCumulative(origin, at, low, high, int(numbers.sum()), confidence)
 
 
 def _narrow_warning(transitions: Array, bins: Array, typical: float, smooth: bool) -> str:

@@ -1,4 +1,4 @@
-"""Bounds of what bets on noisy places pay in the mean, for :mod:`dirpriv.estimators.betting_intervals`."""
+"""Noise in the plane, bounded from every input: for the bets of :mod:`dirpriv.estimators.betting_intervals`."""
 
 import itertools
 import math
@@ -11,7 +11,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.planar_laplace import PlanarLaplace, quadrant_of
 from dirpriv.distributions.shared.base import CellNoise
-from dirpriv.estimators.circle_bet_payoffs import ERROR, NEAR, OTHER_DISTRIBUTION
+from dirpriv.estimators.circle_noise_bounds import ERROR, NEAR, OTHER_DISTRIBUTION
 
 _OUTWARD, _INWARD = np.array([0.0, 0.7, 2.0]), np.array([0.7])  # edges of classes from a border, in 1/κ
 _UNITS = 20  # in 1/κ, of distributions of doubles

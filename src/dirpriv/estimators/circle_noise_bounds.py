@@ -1,4 +1,4 @@
-"""Bounds of what bets on noisy angles pay in the mean, for :mod:`dirpriv.estimators.betting_intervals`."""
+"""Noise of angles, bounded from every input: for the bets of :mod:`dirpriv.estimators.betting_intervals`."""
 
 import math
 from typing import Any
