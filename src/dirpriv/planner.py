@@ -29,7 +29,7 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds, plane_noise_bounds
 from dirpriv.exact.circle import CircleRelease
-from dirpriv.exact.circle_table import CircleTableDistribution
+from dirpriv.exact.circle_table_distribution import CircleTableDistribution
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.guarantees.search import boundary
 from dirpriv.mechanisms import central

@@ -17,7 +17,7 @@ from sweeps import swept
 from tables_of_releases import new_holder
 
 from dirpriv import release
-from dirpriv.release.files import output as _output
+from dirpriv.release.files import atomic_output as _output
 from dirpriv.release.ledger import ledger as _ledger
 
 holder = pytest.fixture(new_holder)

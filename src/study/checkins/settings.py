@@ -15,8 +15,8 @@ from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, create_model
 
-from study.checkins.csv_columns import EXAMPLE
 from study.checkins.file_layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
+from study.checkins.user_csv import EXAMPLE
 from study.simulation.populations import INVENTED
 from study.workflow.output_folders import MADE, OWN
 from study.workflow.printable import is_printable

@@ -1,4 +1,4 @@
-"""The SO(3) paper's own forms, by name, as what they are.
+"""The SO(3) paper's own formulas for rotations, by name.
 
 Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special Orthogonal Group SO(3)",
 2025. Kept to reproduce the paper's figures and to compare with; the distributions of this package draw the same noise

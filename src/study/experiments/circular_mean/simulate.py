@@ -42,7 +42,7 @@ def expected_error(mechanism, population, view, responses):
     if view == "central":
         return distribution.mean_angle(*mode_of(distribution, population))
     if not distribution.is_symmetric:
-        return estimators.limit_error(distribution, population.vectors)
+        return estimators.asymptotic_bias(distribution, population.vectors)
     return estimators.expected_mean_error(distribution, responses, angles=population.angles)
 
 

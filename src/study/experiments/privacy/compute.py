@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import InvalidArgument, distributions, estimators, geometry, guarantees
 from dirpriv.geometry import earth
-from study.experiments.privacy import brute_force, polar_slopes
+from study.experiments.privacy import brute_force, polar_laplace_violations
 from study.simulation.estimates import grid
 from study.simulation.mechanisms import class_of, distribution_of
 from study.workflow.catalogue_rows import row, rows
@@ -154,8 +154,8 @@ def polar_breaks(epsilons):
     It does within the angle ``near`` from the mode and the angle ``rest`` from the antipode, in radians.
     """
     for epsilon in epsilons:
-        near, rest = polar_slopes.steep_angles(epsilon)
-        log_share = polar_slopes.log_steep_share(epsilon)
+        near, rest = polar_laplace_violations.steep_angles(epsilon)
+        log_share = polar_laplace_violations.log_steep_share(epsilon)
         share, log10_share = float(np.exp(log_share)), log_share / float(np.log(10.0))
         yield dict(epsilon=epsilon, near=near, rest=rest, share=share, log10_share=log10_share)
 
@@ -179,7 +179,7 @@ def costs(epsilons, error, hour):
                     continue
                 distribution = case.noise
                 if mechanism == "clipped_laplace":
-                    limit = estimators.limit_error(distribution, [[np.cos(angle), np.sin(angle)]])
+                    limit = estimators.asymptotic_bias(distribution, [[np.cos(angle), np.sin(angle)]])
                     n = np.inf if limit >= error else np.nan
                 else:
                     n = float((estimators.expected_mean_error(distribution, 1) / error) ** 2)

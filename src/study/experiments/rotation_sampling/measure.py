@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.distributions import RotationLaplace
-from study.experiments.rotation_sampling import single_versors as versors
+from study.experiments.rotation_sampling import single_draws as versors
 from study.papers import rotations
 from study.simulation import mechanisms, timing
 from study.workflow.job import job, with_progress, write_csv

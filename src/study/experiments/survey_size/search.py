@@ -20,7 +20,7 @@ def asymptotic_size(mechanism, population, error):
     """Survey size by the limit of large N; infinite for a mechanism whose mean tends to a wrong direction."""
     distribution = mechanism.noise
     if not distribution.is_symmetric:
-        return np.inf if estimators.limit_error(distribution, population.vectors) >= error else np.nan
+        return np.inf if estimators.asymptotic_bias(distribution, population.vectors) >= error else np.nan
     return float((estimators.expected_mean_error(distribution, 1, x=population.vectors) / error) ** 2)
 
 

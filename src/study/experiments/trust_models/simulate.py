@@ -170,7 +170,7 @@ def costs(settings):
     """Cost after shuffling of mechanisms on the circle, a row for each and each level of a report."""
     for level, name in product(settings["local_levels"], SHUFFLED):
         distribution = class_of(name).pure(level, dim=2).noise
-        yield dict(mechanism=name, local_level=level, cost=guarantees.shuffled_people_ratio(distribution))
+        yield dict(mechanism=name, local_level=level, cost=guarantees.shuffled_sample_size_ratio(distribution))
 
 
 if __name__ == "__main__":
