@@ -17,12 +17,12 @@ examples:
 units: the table shows shares of the rows in percent. --csv and --json contain fractions
 of 1. A blur is a duration, or degrees of headings.
 
-blur: noise of hours hides whether a person came at 8:59 or 9:01. So shares of bins with hard
-edges have wide intervals. Through a blur of width H, the same reports give narrow ones.
-The curve of --plot is the density after a moving average over H, three times: a time
-becomes a bump that reaches 1.5 H to both sides. The bins of the table are soft: a row
-counts in the bins around it, and its weights add up to 1. Two peaks that are nearer
-than 1.5 H can look like one.
+blur: noise of hours hides whether a person came at 8:59 or 9:01. So the intervals of
+bins with hard edges are wide. Through a blur of width H, those of the same reports are
+narrow. The curve of --plot is the density after a moving average over H, three times:
+a person becomes a bump that reaches 1.5 H to both sides. Two peaks that are nearer than
+1.5 H can look like one. The bins of the table are soft: a row counts in the bins around
+it, with weights that add up to 1.
 
 choice of the blur: without --blur, it follows from the number of reports and the noise.
 An interval holds for a blur that was chosen before the reports were seen. If you try
@@ -35,15 +35,15 @@ weighted mean of the estimates for each level. A copy of a file is refused.
 
 intervals: each interval contains the true share of its bin, or the true density at its
 time, with a probability of at least 95 %. This holds for every distribution of the true
-times, for one at a time. The light band of the picture holds at all times together. The
-estimate itself assumes a smooth density. It can be outside of its interval. Then rely on
-the interval.
+times, for one bin or time. The light band of the picture holds at all times together.
+The estimate itself assumes a smooth density. It can be outside of its interval. Then
+rely on the interval.
 
 --intervals smooth computes narrower intervals of bins with hard edges. They assume a
 smooth density and one row per person. In simulations with smooth densities, 90 to 100 %
-of these intervals contained the true share (24 bins, 3000 reports, levels from 0.1 to 10
-within 3h). Densities with jumps or peaks give fewer correct intervals, mostly without a
-warning:
+of these intervals contained the true share (24 bins, 3000 reports, levels from 0.1 to
+10 within 3h). Densities with jumps or peaks give fewer correct intervals, mostly
+without a warning:
   uniform from 9 to 17 h  78 to 91 %
   a timetable             67 to 87 %
   three clock times       35 to 90 %
@@ -79,7 +79,7 @@ class _Answer(NamedTuple):
     """An estimate, what is drawn of it, and what is said of it."""
 
     estimate: "PrivateHistogram"
-    drawn: "PrivateHistogram | PrivateDensityBand | None"
+    drawn: Any  # PrivateHistogram or PrivateDensityBand, or None
     document: dict[str, Any]  # for --json
     seen: str = ""  # how a row counts
     notes: tuple[str, ...] = ()
@@ -161,7 +161,7 @@ def estimated(
 def _soft(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]") -> _Answer:
     """Soft bins, and the density through a blur where the reports support one."""
     from dirpriv._inputs import units
-    from dirpriv.estimators import private_density_band
+    from dirpriv.estimators.private_density_bands import private_density_band
 
     period, heading = parts[0].column.release().period, parts[0].column.kind == "heading"
     how: dict[str, Any] = {"blurs": arguments.blurs, "typical_width": _typical_width(parts)}
