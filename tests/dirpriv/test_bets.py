@@ -1,5 +1,7 @@
 """Intervals that hold for any people: every bet is fair, at every input, and wrong bets are caught."""
 
+import itertools
+import math
 import warnings
 from fractions import Fraction
 
@@ -10,68 +12,139 @@ import pytest
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, WrappedLaplace
-from dirpriv.estimators import betting_intervals
-from dirpriv.estimators.circle_noise_bounds import CircleNoise, circle_noise
+from dirpriv.estimators import betting_intervals, circle_noise_bounds
+from dirpriv.estimators.circle_noise_bounds import CircleNoise, circle_noise, one_window
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
 TURN = geometry.TURN
 
 
-def some_bets(noise, count=24, seed=1):
-    """Bets against bins and complements of bins, with λ from 0.003 to 3, for people drawn by lot."""
+def some_bets(window, seed=1, reports=0, count=24):
+    """Weights of upper and of lower ends in turn, λ from 0.003 to 3, and bets for people drawn by lot."""
     rng = np.random.default_rng(seed)
-    edges = np.linspace(0.0, TURN, count + 1)
-    inside, touched = noise.arcs(edges[:-1], edges[1:])
-    members = np.concatenate([touched[::2], ~inside[1::2]])
-    rates = np.geomspace(0.003, 3.0, len(members))[rng.permutation(len(members))]
-    expected = rng.dirichlet(np.full(noise.rows.shape[0], 0.1)) @ noise.rows * 0.98 + 0.02 * noise.even
-    return members, rates, betting_intervals.fair_bets(noise, members, rates, expected, 1e-5)
+    rates = np.geomspace(0.003, 3.0, count)[rng.permutation(count)]
+    expected = rng.dirichlet(np.full(window.rows.shape[0], 0.1), count) @ window.rows * 0.98 + 0.02 * window.even
+    upper, lower = window.highest, 1.0 - window.lowest
+    bets = [
+        betting_intervals.fair_bets(window, weights, rates[part], expected[part], 1e-5, reports)
+        for weights, part in ((upper, np.s_[::2]), (lower, np.s_[1::2]))
+    ]
+    weights = np.stack([(upper, lower)[number % 2] for number in range(count)])
+    return weights, rates, np.stack(list(itertools.chain(*zip(*bets, strict=True))))
 
 
-def exact_means(release, noise, bet):
+def exact_means(release, window, bet):
     """Mean pay from every cell of a release, in exact arithmetic."""
     total, below = sum(release.weights), [0]
     for weight in release.weights * 2:
         below.append(below[-1] + weight)
-    count = release.cells
-    first = np.searchsorted(noise.classes, np.arange(len(bet) + 1)).tolist()
-    pays = [Fraction(float(pay)) for pay in bet]
-    whole = 2**200  # doubles that are not tiny are whole numbers of its reciprocal
-    numbers = [int(pay * whole) for pay in pays]
-    assert all(Fraction(number, whole) == pay for number, pay in zip(numbers, pays, strict=True))
+    count, whole = release.cells, 2**200  # doubles that are not tiny are whole numbers of its reciprocal
+    numbers = [int(Fraction(float(pay)) * whole) for pay in bet]
+    first = [0, *(np.flatnonzero(np.diff(window.classes)) + 1).tolist(), count]
     for cell in range(count):
         mean = 0
-        for number, begin, end in zip(numbers, first, first[1:], strict=False):
+        for begin, end in itertools.pairwise(first):
             start = (begin - cell) % count
-            mean += number * (below[start + end - begin] - below[start])
+            mean += numbers[window.classes[begin]] * (below[start + end - begin] - below[start])
         yield Fraction(mean, whole * total)
 
 
-def limit_of(rate):
-    """e^(-λ) rounded down, of the double λ."""
+def limit_of(power):
+    """e^(-power) rounded down."""
     with mpmath.workdps(60):
-        return Fraction(int(mpmath.floor(mpmath.exp(-mpmath.mpf(float(rate))) * 10**50)), 10**50)
+        return Fraction(int(mpmath.floor(mpmath.exp(-power) * 10**50)), 10**50)
 
 
-@pytest.mark.parametrize(("level", "cells"), [(0.3, 1440), (3.0, 1440), (30.0, 100), (3000.0, 30)])
-def test_bets_are_fair_at_every_cell_of_a_release(level, cells):
+@pytest.mark.parametrize(
+    ("level", "cells", "bins", "soft"),
+    [(0.3, 1440, 24, False), (3.0, 1440, 8, True), (30.0, 100, 20, True), (3000.0, 30, 10, False)],
+)
+def test_bets_are_fair_at_every_cell_of_a_release(level, cells, bins, soft):
     """In exact arithmetic; a pay that is a millionth larger is caught. The bets lie near the limit."""
-    release = CircleRelease.within(level, "3h", cells=cells)
-    noise = circle_noise(release.noise, 24)
-    members, rates, found = some_bets(noise)
-    for number in range(0, len(found), 5):
-        inside, low = members[number], limit_of(rates[number])
-        means = list(exact_means(release, noise, found[number]))
-        room = [(low if held else 1) - mean for mean, held in zip(means, inside, strict=True)]
+    release, size = CircleRelease.within(level, "3h", cells=cells), TURN / bins
+    (window,) = one_window([circle_noise(release.noise)], size, size * soft)
+    assert soft == bool(np.any((window.lowest > 0.0) & (window.lowest < 1.0)))
+    weights, rates, bets = some_bets(window)
+    for number in range(0, len(bets), 5):
+        limits = {weight: limit_of(mpmath.mpf(float(rates[number])) * weight) for weight in set(weights[number])}
+        means = list(exact_means(release, window, bets[number]))
+        room = [limits[weight] - mean for weight, mean in zip(weights[number], means, strict=True)]
         assert 0 <= min(room) < 1e-10
         tight = room.index(min(room))
-        raised = found[number].copy()
-        raised[noise.classes[tight]] *= 1.0 + 1e-6
-        again = list(exact_means(release, noise, raised))
-        assert again[tight] > (low if inside[tight] else 1)
+        raised = bets[number].copy()
+        raised[window.classes[tight]] *= 1.0 + 1e-6
+        assert list(exact_means(release, window, raised))[tight] > limits[weights[number][tight]]
 
 
+def exact_factor(chances, bet, reports):
+    """ρ of the tail in 60 digits."""
+    with mpmath.workdps(60):
+        chances, pays = [list(map(mpmath.mpf, map(float, values))) for values in (chances, bet)]
+        logs, tilted = list(map(mpmath.log, pays)), [one * two for one, two in zip(chances, pays, strict=True)]
+        total, smooth, shift = mpmath.fsum(tilted), mpmath.mpf(1) / 20, mpmath.mpf("0.105")
+        least = mpmath.exp(smooth**2 / 2 - shift) * mpmath.ncdf(shift / smooth - smooth)
+
+        def height(time):
+            wave = mpmath.fsum(of * mpmath.expj(time * log) for of, log in zip(tilted, logs, strict=True)) / total
+            return mpmath.exp(-((smooth * time) ** 2) / 2) / mpmath.sqrt(1 + time**2) * abs(wave) ** reports
+
+        nodes = [*np.linspace(0.0, 4.0, 9), *np.geomspace(5.0, 100.0, 25 if reports < 100 else 5)]
+        return mpmath.quad(height, nodes, maxdegree=4) / (mpmath.pi * least)
+
+
+@pytest.mark.parametrize("reports", [10, 1000, 10**6])
+def test_tail_factors_bound_their_integral(reports):
+    """Never below 60 digits: of few and many classes, and where the factor is above 1; of many little above."""
+    rng, worst = np.random.default_rng(reports), []
+    for classes, size in ((2, 1.0), (3, 4.0), (20, 1.0), (5, 1e-5)):
+        chances = rng.dirichlet(np.ones(classes))
+        bet = np.exp(size * 2.5 / math.sqrt(reports) * rng.normal(size=classes))
+        bound = betting_intervals.tail_factors(chances[None], bet[None], reports)[0, 0]
+        worst.append(float(mpmath.mpf(float(bound)) ** reports / exact_factor(chances, bet, reports)))
+        assert bound <= betting_intervals.largest_factor(reports) * (1.0 + 1e-7)
+    assert bound > 1.0 and min(worst) >= 1.0 and max(worst) < 3.0
+    assert reports == 10 or max(worst[2:]) < 1.07
+
+
+@pytest.mark.parametrize("reports", [2, 4, 6])
+def test_tails_are_below_the_bound_with_the_factor(reports):
+    """By enumeration, at every value of the evidence; without the shift of the majorant it is wrong."""
+    rng, nearest = np.random.default_rng(reports), []
+    for _ in range(20):
+        chances, bet = rng.dirichlet(np.ones(4), reports), np.exp(rng.normal(size=4) * rng.choice([0.1, 1.0, 3.0]))
+        factors = betting_intervals.tail_factors(chances, bet[None], reports)[0]
+        paid = np.array(list(itertools.product(np.log(bet), repeat=reports))).sum(axis=1)
+        masses = np.prod(np.array(list(itertools.product(*chances))), axis=1)
+        order = np.argsort(-paid)
+        tails = np.cumsum(masses[order]) * np.exp(paid[order]) / np.prod(chances @ bet)
+        last = np.append(np.diff(paid[order]) < -1e-9, True)  # of equal values
+        nearest.append(np.max(tails[last]) / np.prod(factors))
+    assert max(nearest) <= 1.0 and max(nearest) > 0.5
+
+
+def test_bets_with_the_factor_are_fair_at_every_cell():
+    """Exact means, and factors in 60 digits where they are tight and at some others; 1e-6 more is caught."""
+    release, reports = CircleRelease.within(3.0, "3h"), 2000
+    (window,) = one_window([circle_noise(release.noise)], TURN / 8.0, TURN / 8.0)
+    weights, rates, bets = some_bets(window, reports=reports)
+    number = int(np.argmin(np.abs(rates - 0.05)))
+    means = window.most(bets[number : number + 1], reports)[0] * np.exp(rates[number] * weights[number])
+    places = [int(means.argmax()), 0, 720]
+    exact = list(exact_means(release, window, bets[number]))
+    chances = np.asarray(release.noise.probabilities) / np.sum(release.noise.probabilities)
+    for place in places:
+        classes = np.bincount(window.classes, np.roll(chances, place), len(bets[number]))
+        with mpmath.workdps(60):
+            factor = exact_factor(classes, bets[number], reports) ** (mpmath.mpf(1) / reports)
+            paid = mpmath.mpf(exact[place].numerator) / exact[place].denominator * factor
+            limit = mpmath.exp(-mpmath.mpf(float(rates[number])) * weights[number][place])
+            assert paid <= limit
+            if place == places[0]:
+                assert paid * (1 + mpmath.mpf("1e-4")) > limit
+
+
+@pytest.mark.parametrize("blur", [0.0, TURN / 24.0])
 @pytest.mark.parametrize(
     "distribution",
     [
@@ -83,23 +156,32 @@ def test_bets_are_fair_at_every_cell_of_a_release(level, cells):
     ],
     ids=repr,
 )
-def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(distribution):
-    """At 4000 angles, those next to borders of classes and bins among them."""
-    noise = circle_noise(distribution, 24)
-    members, rates, found = some_bets(noise)
-    borders = np.arange(48) * (TURN / 48)
+def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(distribution, blur):
+    """At 4000 angles, those next to borders of classes among them; with the factor at 40 of them."""
+    noise, size = circle_noise(distribution), TURN / 24.0
+    (window,) = one_window([noise], size, blur)
+    starts = np.append(0, np.flatnonzero(np.diff(window.classes)) + 1)
+    edges = starts * (TURN / noise.parts)
     angles = np.random.default_rng(2).uniform(0.0, TURN, 4000)
-    angles[:96] = np.concatenate([borders + 1e-7, np.mod(borders - 1e-7, TURN)])
-    chances = chances_of(distribution, angles, 48)
+    angles[: 2 * len(edges)] = np.mod(np.concatenate([edges + 1e-7, edges - 1e-7]), TURN)
+    chances = chances_of(distribution, angles, np.append(edges, TURN))
     parts = np.minimum((angles / TURN * noise.parts).astype(int), noise.parts - 1)
-    room = np.exp(-rates[:, None] * members[:, parts]) - found @ chances.T
-    assert room.min() > -1e-11 * found.max()
-    bounds = noise.most(found)[:, parts] - found @ chances.T
-    assert bounds.min() > -1e-11 * found.max()
+    away = np.abs(np.mod(angles - size / 2.0 + np.pi, TURN) - np.pi)
+    true = circle_noise_bounds.blurred(away, TURN, size, blur) if blur else (angles < size).astype(float)
+    assert (window.lowest[parts] <= true + 1e-12).all() and (true <= window.highest[parts] + 1e-12).all()
+    for reports in (0, 500) if window.has_sharp_tails else (0,):
+        weights, rates, bets = some_bets(window, reports=reports)
+        paid, few = bets[:, window.classes[starts]] @ chances.T, slice(0, 4000, 100 if reports else 1)
+        if reports:
+            factors = betting_intervals.tail_factors(chances[few], bets[:, window.classes[starts]], reports)
+            paid = paid[:, few] * factors
+        room = np.exp(-rates[:, None] * weights[:, parts[few]]) - paid
+        assert room.min() > -1e-11 * bets.max()
+        assert (window.most(bets, reports)[:, parts[few]] - paid).min() > -1e-11 * bets.max()
 
 
-def chances_of(distribution, angles, count):
-    """Probabilities of reports in equal classes, from these angles."""
+def chances_of(distribution, angles, edges):
+    """Probabilities of reports between edges, from these angles."""
 
     def below(turned):  # of noise, as a number from -2π to 2π
         whole = np.floor((turned + np.pi) / TURN)
@@ -109,7 +191,6 @@ def chances_of(distribution, angles, count):
             + np.where(rest < 0.0, distribution.angle_sf(np.abs(rest)), 2.0 - distribution.angle_sf(np.abs(rest))) / 2.0
         )
 
-    edges = np.arange(count + 1) * (TURN / count)
     return np.diff(below(edges - angles[:, None]), axis=1)
 
 
@@ -119,11 +200,13 @@ def test_between_points_there_is_a_margin():
     arcs = -np.diff(distribution.angle_sf(np.linspace(0.0, np.pi, parts // 2 + 1))) / 2.0
     arcs = np.concatenate([arcs, arcs[::-1]])
     angles = (np.arange(parts) + 0.5) * (TURN / parts)
-    chances, worst = chances_of(distribution, angles, parts), []
+    worst = []
     for slack in (0.0, 0.5):
-        noise = CircleNoise(arcs, slack, parts, np.arange(parts))
-        members, rates, found = some_bets(noise)
-        worst.append(np.max(np.log(found @ chances.T) / rates[:, None] + members))
+        (window,) = one_window([CircleNoise(arcs, slack)], TURN / 24.0)
+        starts = np.append(0, np.flatnonzero(np.diff(window.classes)) + 1)
+        chances = chances_of(distribution, angles, np.append(starts, parts) * (TURN / parts))
+        weights, rates, bets = some_bets(window)
+        worst.append(np.max(np.log(bets[:, window.classes[starts]] @ chances.T) / rates[:, None] + weights))
     assert worst[0] > 1e-3 and worst[1] <= 1e-9
 
 
@@ -139,23 +222,24 @@ def test_asymmetric_distributions_and_many_bins_are_refused():
         estimators.private_histogram([1.0, 2.0], ClippedLaplace(2.0))
 
 
-def misses(runs):
-    """How often upper ends of the error 20 % are below the share 1: of 100 people in the hour from 8 to 9.
+def misses(runs, blur=0.0):
+    """How often upper ends of the error 20 % are below the share: of 100 people in the hour from 8 to 9.
 
     Half of them are at 8:00 and half in the last minute, as far from each other as can be.
     """
     distribution = CircleRelease.within(10.0, "3h").noise
-    noise, found = circle_noise(distribution, 24), 0
-    _, touched = noise.arcs(np.array([8.0]) * TURN / 24.0, np.array([9.0]) * TURN / 24.0)
+    noise, number = circle_noise(distribution), 0
     for run in range(runs):
         rng = np.random.default_rng([4, run])
         people = np.array([480, 539])[rng.integers(0, 2, 100)]
         reports = (
             people + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=100)
         ) % 1440
-        (divided,) = betting_intervals.blocks([(noise, (reports + 0.5) * TURN / 1440, np.ones(100))])
-        found += betting_intervals.upper_ends([(divided, noise, touched)], 0.2)[0] < 1.0
-    return found
+        divided = betting_intervals.divided([(noise, (reports + 0.5) * TURN / 1440, np.ones(100))])
+        window = circle_noise_bounds.CircleWindow(noise, 60.0, blur / TURN * 1440, 0.0, np.array([480]))
+        ends = betting_intervals.upper_ends([(window, divided[0].around(window))], [window.highest], np.array([0.2]))
+        number += ends[0, 0] < np.mean(window.highest[people - 480]) - 1e-12
+    return number
 
 
 def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
@@ -177,56 +261,60 @@ def test_the_best_rate_after_the_fact_is_caught(monkeypatch):
 
 
 def test_the_last_block_tells_nothing_of_the_earlier_ones():
-    """Reports of 1500 people at 3 times: correlations over 300 runs, of each of 48 classes.
+    """Reports of 6000 people at 3 times: correlations over 300 runs, of each of 48 classes.
 
     None is above 0.3 (error rate 1e-5 in all). Where the seed is fixed, blocks are a function of the numbers
     alone, and so much alike that the largest is above 0.5.
     """
     distribution = CircleRelease.within(1.0, "3h").noise
     noise, chances = (
-        circle_noise(distribution, 8),
+        circle_noise(distribution),
         np.asarray(distribution.probabilities) / np.sum(distribution.probabilities),
     )
     angles = (np.arange(1440) + 0.5) * TURN / 1440
 
     def fixed(counts):
-        counts = noise.counted(angles, counts).astype(int)
-        return np.stack(list(betting_intervals._divided(counts, noise.doublings, np.random.default_rng(0))))
+        classes = counts.reshape(48, 30).sum(axis=1)
+        return np.stack(list(betting_intervals._blocks(classes, noise.blocks, np.random.default_rng(0))))
+
+    def by_hash(counts):
+        (reports,) = betting_intervals.divided([(noise, angles, counts)])
+        of = (reports.cells / TURN * 48).astype(int)
+        return np.stack([np.bincount(of, block, 48) for block in reports.blocks])
 
     def largest(divide):
-        rng, found = np.random.default_rng(1), []
+        rng, pairs = np.random.default_rng(1), []
         for _ in range(300):
-            counts = sum(np.roll(rng.multinomial(500, chances), place) for place in (480, 540, 1020))
+            counts = sum(np.roll(rng.multinomial(2000, chances), place) for place in (480, 540, 1020))
             blocks = divide(counts)
-            found.append((blocks[0], blocks[1:].sum(axis=0)))
-        first, rest = np.array(found).transpose(1, 2, 0)
+            pairs.append((blocks[0], blocks[1:].sum(axis=0)))
+        first, rest = np.array(pairs).transpose(1, 2, 0)
         return max(abs(np.corrcoef(*pair)[0, 1]) for pair in zip(first, rest, strict=True))
 
-    assert largest(lambda counts: betting_intervals.blocks([(noise, angles, counts)])[0]) < 0.3
+    assert largest(by_hash) < 0.3
     assert largest(fixed) > 0.5
 
 
-def test_one_order_serves_all_intervals_and_each_table_of_counts_has_its_own():
-    """The same blocks for all bins, orders of the rows and last bits; other blocks if one report moves."""
+def test_each_table_of_counts_has_an_order_of_its_own():
+    """The same blocks for all orders of the rows and last bits; other blocks if one report moves."""
     rng = np.random.default_rng(3)
     for distribution in (CircleRelease.within(1.0, "3h").noise, WrappedLaplace(2.0)):
         angles = (rng.integers(0, 1440, 500) + 0.5) * TURN / 1440
 
-        def divided(angles, bins, distribution=distribution, weights=None):
+        def blocks_of(angles, weights=None, distribution=distribution):
             weights = np.ones(len(angles)) if weights is None else weights
-            return betting_intervals.blocks([(circle_noise(distribution, bins), angles, weights)])[0]
+            return betting_intervals.divided([(circle_noise(distribution), angles, weights)])[0].blocks
 
-        blocks = divided(angles, 24)
-        assert blocks.sum() == 500 and len(blocks) == 6
+        blocks = blocks_of(angles)
+        assert blocks.sum(axis=1).tolist() == [31, 94, 375]
         values, counts = np.unique(angles, return_counts=True)
         same = rng.permutation(angles), np.nextafter(angles, 9.0), angles - TURN
-        for others, bins, weights in ((angles, 7, None), (angles, 96, None), (values, 24, counts),
-                                      *((other, 24, None) for other in same)):  # fmt: skip
-            assert np.array_equal(divided(others, bins, weights=weights), blocks)
+        for others, weights in ((values, counts), *((other, None) for other in same)):
+            assert np.array_equal(blocks_of(others, weights), blocks)
         moved = angles.copy()
         moved[0] += TURN / 1440
-        assert not np.array_equal(divided(moved, 24), blocks)
-        assert len(divided(angles[:64], 24)) == 6 and len(divided(angles[:63], 24)) == 1
+        assert not np.array_equal(blocks_of(moved), blocks)
+        assert len(blocks_of(angles[:64])) == 3 and len(blocks_of(angles[:63])) == 1
 
 
 def test_wide_intervals_say_what_would_narrow_them():
@@ -237,15 +325,14 @@ def test_wide_intervals_say_what_would_narrow_them():
     angles = (reports + 0.5) * (TURN / 1440) % TURN
     wide = estimators.private_histogram(angles, distribution)
     assert "too wide to be useful" in wide.warning
-    assert wide.warning.endswith("For 3 times this share, use 8 bins or about 190000 people or a higher level")
+    assert wide.warning.endswith("For 3 times this share, use 8 bins or about 140000 people or a higher level")
     narrow = estimators.private_histogram(angles, distribution, bins=8)
     smooth = estimators.private_histogram(angles, distribution, intervals="smooth")
     assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0
     for found, holds in ((wide, True), (narrow, True), (smooth, False)):
-        bins = len(found.shares)
-        noise = circle_noise(distribution, bins)
-        sets = noise.arcs(np.zeros(1), np.full(1, TURN / bins))
-        usual = betting_intervals.usual_width([(noise, *sets)], 0.05, [3000])
+        usual = betting_intervals.usual_width(
+            one_window([circle_noise(distribution)], TURN / len(found.shares)), 0.05, [3000]
+        )
         assert (0.55 * usual < np.mean(found.high - found.low) < 1.06 * usual) == holds
 
 

@@ -28,7 +28,6 @@ _ROUNDING = 1e-12  # far above that of a mean
 _SCRATCH = 2**21  # numbers
 _MANY = 8  # problems that are solved together
 _FEWEST = 64  # reports of a release that are divided into blocks
-_BLOCKS = 1 / 16, 1 / 4  # of the reports: where the second and the last block begin
 # The majorant of docs/mathematics.md, “Exact tails”: its width s and shift a, and where its integral is cut off
 _SMOOTH, _SHIFT, _CUT = 0.05, 0.105, 80.0
 _TIMES = np.concatenate([np.linspace(0.0, 3.0, 31), np.geomspace(3.0, _CUT, 25)[1:]])
@@ -48,6 +47,7 @@ class WindowedNoise(Protocol):
     highest: Array
     rates: int  # λ, one or two: of hard edges, sets without people are narrower by a second one
     has_sharp_tails: bool  # whether :meth:`most` takes the factor of the tail
+    blocks: Sequence[float]  # shares of the reports, after which another block begins
 
     def at_rows(self, weights: Array) -> Array:
         """The largest of the weights of the pieces that the input of each row touches."""
@@ -64,6 +64,8 @@ class WindowedNoise(Protocol):
 
 class ReportNoise(Protocol):
     """Noise of a release."""
+
+    blocks: Sequence[float]
 
     def finest(self, values: Array) -> Array:
         """Middles of the finest cells of reports: of those that are divided, whatever the window."""
@@ -94,7 +96,10 @@ def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[Divide
         counted.append((cells[some], numbers[some]))
         digest.update(cells[some].tobytes() + numbers[some].tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
-    return [DividedReports(cells, np.stack(list(_blocks(numbers, rng)))) for cells, numbers in counted]
+    return [
+        DividedReports(cells, np.stack(list(_blocks(numbers, noise.blocks, rng))))
+        for (noise, *_), (cells, numbers) in zip(releases, counted, strict=True)
+    ]
 
 
 def ends(releases: Sequence[Counted], errors: Sequence[float]) -> tuple[Array, Array]:
@@ -121,7 +126,7 @@ def even_ends(windows: Sequence[WindowedNoise], error: float, totals: Sequence[f
     even = []
     for number, (window, total) in enumerate(zip(windows, totals, strict=True)):
         reports = np.diff(np.rint(np.cumsum(window.even) * (total / window.even.sum())), prepend=0.0)
-        blocks = _blocks(reports.astype(np.int64), np.random.default_rng(number))
+        blocks = _blocks(reports.astype(np.int64), window.blocks, np.random.default_rng(number))
         even.append((window, np.stack(list(blocks))[:, None, :].astype(float)))
     return ends(even, [error])
 
@@ -273,11 +278,7 @@ def _step(*pairs: Array) -> Array:
 
 
 def _rates(
-    windows: Sequence[WindowedNoise],
-    weights: Sequence[Array],
-    totals: Sequence[float],
-    last: int,
-    log_odds: float,
+    windows: Sequence[WindowedNoise], weights: Sequence[Array], totals: Sequence[float], last: int, log_odds: float
 ) -> Array:
     """The λ of a window, of no report: by the one whose end would be the best for even people."""
     total = sum(totals)
@@ -292,10 +293,10 @@ def _rates(
     return np.minimum(best * _FACTORS[large, : windows[0].rates], _LARGEST)
 
 
-def _blocks(numbers: Integers, rng: np.random.Generator) -> Iterator[Integers]:
-    """Reports in a random order, in three blocks, of which the last is the largest; of few a single one."""
+def _blocks(numbers: Integers, shares: Sequence[float], rng: np.random.Generator) -> Iterator[Integers]:
+    """Reports in a random order, in blocks, of which the last is the largest; of few a single one."""
     total = int(numbers.sum())
-    ends = [round(total * part) for part in _BLOCKS] if total >= _FEWEST else []
+    ends = [round(total * share) for share in shares] if total >= _FEWEST else []
     for begin, end in itertools.pairwise([0, *ends]):
         block = rng.multivariate_hypergeometric(numbers, end - begin, method="marginals")
         numbers = numbers - block

@@ -48,7 +48,9 @@ def fitted(
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
     if blur:
-        away = np.mod((np.arange(cells) + 0.5)[:, None] * (geometry.TURN / cells) - starts - length / 2.0, geometry.TURN)
+        away = np.mod(
+            (np.arange(cells) + 0.5)[:, None] * (geometry.TURN / cells) - starts - length / 2.0, geometry.TURN
+        )
         members = circle_noise_bounds.blurred(np.minimum(away, geometry.TURN - away), geometry.TURN, length, blur)
     else:
         members = np.repeat(np.eye(bins), cells // bins, axis=0)

@@ -34,6 +34,8 @@ class CircleNoise:
     of docs/mathematics.md, “Every input is checked”.
     """
 
+    blocks = 1 / 16, 1 / 4  # the last is large, for its sharp tails
+
     def __init__(self, arcs: Array, slack: float | None) -> None:
         self.arcs, self.slack, self.parts = arcs, slack, len(arcs)
         self.below = np.concatenate([[0.0], np.cumsum(np.tile(arcs, 2))])
@@ -54,6 +56,8 @@ class CircleWindow:
     Without a blur the weight is 1 in the arc and 0 outside. Then a cell that a border cuts counts as inside or
     outside. Else the weight of a cell is that of its middle.
     """
+
+    blocks = CircleNoise.blocks
 
     def __init__(self, noise: CircleNoise, length: float, blur: float, offset: float, places: Integers) -> None:
         parts = noise.parts
@@ -113,10 +117,13 @@ def windows(
     for number, offset in enumerate(offsets):
         chosen = np.flatnonzero(of.ravel() == number)
         scales = [noise.parts / geometry.TURN for noise in noises]
-        yield chosen, [
-            CircleWindow(noise, length * scale, blur * scale, float(begin), places.astype(np.intp))
-            for noise, scale, begin, places in zip(noises, scales, offset, whole[chosen].T, strict=True)
-        ]
+        yield (
+            chosen,
+            [
+                CircleWindow(noise, length * scale, blur * scale, float(begin), places.astype(np.intp))
+                for noise, scale, begin, places in zip(noises, scales, offset, whole[chosen].T, strict=True)
+            ],
+        )
 
 
 def window_ends(
@@ -166,7 +173,10 @@ def _weights(parts: int, length: float, blur: float, offset: float, middles: boo
         touched = (at + turns + 1.0 > NEAR) & (at + turns < length - NEAR)
         return inside.any(axis=0).astype(float), touched.any(axis=0).astype(float)
     begin = np.mod(at - length / 2.0 + parts / 2.0, parts) - parts / 2.0  # from the middle of the window
-    far, near = np.minimum(np.maximum(-begin, begin + 1.0), parts / 2.0), np.maximum.reduce([begin, -begin - 1.0, 0 * at])
+    far, near = (
+        np.minimum(np.maximum(-begin, begin + 1.0), parts / 2.0),
+        np.maximum.reduce([begin, -begin - 1.0, 0 * at]),
+    )
     if middles:
         far = near = np.abs(begin + 0.5)
     return blurred(far, parts, length, blur), blurred(near, parts, length, blur)

@@ -15,8 +15,10 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Mask
 from dirpriv.distributions.protocols import AngularNoise
+from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import divided, fitted
+from dirpriv.geometry.spaces import CIRCLE
 
 _TO_A_BLUR = 6  # times to a blur, at least
 _ROUNDING = geometry.TURN / 48.0  # half an hour of a day
@@ -128,6 +130,8 @@ def private_density_band(
     releases = shared.checked_releases("angles", angles, weights, distribution)
     confidence = validate.share("confidence", confidence)
     error = (1.0 - confidence) / validate.integer("blurs", blurs, 1)
+    for *_, of in releases:
+        check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
     noises = [circle_noise_bounds.circle_noise(of) for *_, of in releases]
     totals = [float(numbers.sum()) for _, numbers, _ in releases]
     if blur is None:
@@ -157,8 +161,8 @@ def _count(noises: Sequence[circle_noise_bounds.CircleNoise], blur: float) -> in
 def _between(low: Array, high: Array, step: float) -> tuple[Array, Array]:
     """A band at angles so widened that straight lines between them hold. A step is a part of the blur.
 
-    The weight w of a person at an angle between two bends by at most 1/h² upwards, and by 2/h² downwards, where it is
-    at least (1 - step)²/2 at both. So it is above the chord by at most step²/(2 (1 - step)²) of it: docs/mathematics.md.
+    Between two angles, a weight bends by at most 1/h² upwards, and by 2/h² downwards where it is at least (1 - step)²/2
+    at both. So it exceeds its chord by at most step²/(2 (1 - step)²) of it: docs/mathematics.md, “Between angles”.
     """
     return np.maximum(low - step**2 / 8.0, 0.0), high * (1.0 + 0.5 * (step / (1.0 - step)) ** 2)
 
@@ -182,5 +186,11 @@ def _supported_blur(
     people = [2.0 ** (step / 2.0) for step in range(1, 60)]
     people = [factor for factor in people if factor * sum(totals) <= _MOST_PEOPLE]
     more = bisect.bisect_left(people, True, key=lambda factor: is_enough(_LARGEST, factor))
-    hint = f"use about {float(f'{people[more] * sum(totals):.2g}'):.0f} people or a higher level" if more < len(people) else "use a higher level"
-    raise InvalidArgument("these reports show no density: even a blur of a third of the turn is too sharp for them", hint=hint)
+    hint = (
+        f"use about {float(f'{people[more] * sum(totals):.2g}'):.0f} people or a higher level"
+        if more < len(people)
+        else "use a higher level"
+    )
+    raise InvalidArgument(
+        "these reports show no density: even a blur of a third of the turn is too sharp for them", hint=hint
+    )

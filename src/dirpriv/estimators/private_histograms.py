@@ -112,7 +112,7 @@ def private_histogram(
 
     **The intervals hold for every day**, and for every number of reports: the share of the people who reported in a bin
     lies within its interval with at least the probability ``confidence``, over the noise (proof and simulations:
-    docs/mathematics.md, “Shares of any people”). Nothing is assumed of the times, only the distribution and that the
+    docs/mathematics.md, “Shares through windows”). Nothing is assumed of the times, only the distribution and that the
     noise of each report is drawn on its own. Several reports of one person count as several people. Leave copies of a
     report out. Each interval holds for one bin; with ``simultaneous``, all hold at once, and are wider.
 
@@ -229,8 +229,8 @@ def private_histogram(
     if intervals != "smooth" and bins > _MOST_DISTRIBUTION_FREE:
         rule = f"must be at most {_MOST_DISTRIBUTION_FREE} for intervals that hold for every day"
         raise InvalidArgument("bins", rule, got=bins, hint="take fewer, or intervals='smooth', which has up to 1440")
-    noises = [] if intervals == "smooth" else [circle_noise_bounds.circle_noise(of) for *_, of in releases]
     fit = fitted(releases, borders[:-1], size, blur, width, typical_width)
+    noises = [] if intervals == "smooth" else [circle_noise_bounds.circle_noise(of) for *_, of in releases]
     estimate, count = fit.estimate, int(sum(fit.totals))
     warning = shared.flat_warning(count, fit.p_value, "day")
     if not warning and edges == "hard":
@@ -240,7 +240,9 @@ def private_histogram(
     else:
         error = (1.0 - confidence) / bins**simultaneous
         reports = divided(releases, noises)
-        low, high = (of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], size, blur, [error]))
+        low, high = (
+            of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], size, blur, [error])
+        )
         fewer = {part: f"{part} bins" for part in range(2 + (blur > 0.0), bins) if bins % part == 0}
 
         def one_of(bins: int) -> list[circle_noise_bounds.CircleWindow]:
@@ -317,9 +319,7 @@ def private_cumulative(
         at = np.linspace(0.0, geometry.TURN, count + 1)[1:-1]
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
     if not rising or at.size > _MOST_DISTRIBUTION_FREE:
-        raise InvalidArgument(
-            "thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}"
-        )
+        raise InvalidArgument("thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}")
     check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
     noises = [circle_noise_bounds.circle_noise(distribution)]
     error = (1.0 - confidence) / (at.size if simultaneous else 1)

@@ -244,9 +244,7 @@ def private_place_density(
             return [plane_noise_bounds.plane_noise(distribution, reach, math.isqrt(districts))]
 
         what = "a district of a uniform map"
-        warning = shared.width_warning(
-            low, high, [count], confidence, simultaneous, warning, what, fewer, one_of
-        )
+        warning = shared.width_warning(low, high, [count], confidence, simultaneous, warning, what, fewer, one_of)
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
     return PrivatePlaceDensity(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)
