@@ -311,7 +311,9 @@ def test_older_files_are_read_as_files_with_the_same_cells_are_that_are_written_
 
     def results():
         read = [release.read_released(name) for name in ("monday.csv", "tuesday.parquet", "sail.csv")]
-        estimate = run("histogram", "sail.csv", "--column", "course", "--blur", "60deg", "--json", "-", "--plot", "picture.svg")
+        estimate = run(
+            "histogram", "sail.csv", "--column", "course", "--blur", "60deg", "--json", "-", "--plot", "picture.svg"
+        )
         picture = Path("picture.svg").read_bytes()
         Path("picture.svg").unlink()
         return read, (estimate, picture, [each.counts.tolist() for columns in read for each in columns])

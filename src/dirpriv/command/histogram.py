@@ -76,12 +76,12 @@ OFFSETS = 25  # of the weights in --json
 
 
 class _Answer(NamedTuple):
-    """An estimate, what is drawn of it, and what is said of it."""
+    """An estimate, what is drawn of it, and texts about it."""
 
     estimate: "PrivateHistogram"
     drawn: Any  # PrivateHistogram or PrivateDensityBand, or None
     document: dict[str, Any]  # for --json
-    seen: str = ""  # how a row counts
+    weighting: str = ""  # how a row counts
     notes: tuple[str, ...] = ()
     missing: str = ""  # why nothing is drawn
 
@@ -115,11 +115,11 @@ def run(arguments: argparse.Namespace) -> None:
     groups, left_out = released_files.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        found = _Answer(of := estimated(arguments, parts), of, {}) if hard else _soft(arguments, parts)
-        estimate, column, bins = found.estimate, parts[0].column, bins_of(found.estimate, parts)
+        answer = _Answer(of := estimated(arguments, parts), of, {}) if hard else _soft(arguments, parts)
+        estimate, column, bins = answer.estimate, parts[0].column, bins_of(answer.estimate, parts)
         warnings = [*formatting.warning(estimate.warning), *released_files.twice(parts)]
         confidence = formatting.percent(estimate.confidence, 0)
-        about = f"Estimated share of the rows in each bin, with {confidence} confidence intervals{found.seen}"
+        about = f"Estimated share of the rows in each bin, with {confidence} confidence intervals{answer.weighting}"
         lines += [
             *released_files.heading(parts, name),
             *textwrap.wrap(about, 83),
@@ -128,21 +128,21 @@ def run(arguments: argparse.Namespace) -> None:
             "",
             "Bars: o is the estimate, - the interval, # the range below the interval.",
             *released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times"),
-            *textwrap.wrap(" ".join(found.notes), 83),
+            *textwrap.wrap(" ".join(answer.notes), 83),
             *warnings,
             *[""] * (name is not None),
         ]
-        document = {"intervals": estimate.intervals, "bins": bins, **found.document}
+        document = {"intervals": estimate.intervals, "bins": bins, **answer.document}
         results.append(released_files.described(name, parts, estimate, warnings, **document))
         rows += released_files.rows(bins, name)
-        if found.drawn is not None:
-            drawn[f"{arguments.by} {name}"] = found.drawn
+        if answer.drawn is not None:
+            drawn[f"{arguments.by} {name}"] = answer.drawn
     if arguments.plot is not None and not drawn:
-        raise options.Misuse(f"--plot has nothing to draw: {found.missing}")
+        raise options.Misuse(f"--plot has nothing to draw: {answer.missing}")
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     look = {"period": column.release().period, "title": title, "guarantee": released_files.promise(parts)}
     picture = times.draw_histogram if hard else times.draw_density_band
-    draw = functools.partial(picture, found.drawn if arguments.by is None else drawn, **look)
+    draw = functools.partial(picture, answer.drawn if arguments.by is None else drawn, **look)
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 
@@ -189,9 +189,11 @@ def _soft(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePar
     estimate = estimated(arguments, parts, bins=bins, edges="soft", confidence=1.0 - ERROR / arguments.blurs)
     estimate = dataclasses.replace(estimate, confidence=1.0 - ERROR)  # of all blurs that are tried
     width = estimate.blur / math.tau * period
-    seen = f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose middles are "
-    seen += f"within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
-    return _Answer(estimate, band, _document(band, width, period), seen, tuple(notes), missing)
+    weighting = (
+        f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose middles are "
+    )
+    weighting += f"within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
+    return _Answer(estimate, band, _document(band, width, period), weighting, tuple(notes), missing)
 
 
 def _typical_width(parts: "Sequence[released_files.FilePart]") -> float:
