@@ -216,7 +216,7 @@ def test_a_curve_is_marked_where_it_leaves_the_band(period, unit):
         assert tops == pytest.approx([scale * 0.385, scale * 0.35])
         marks = [text for text in ax.texts if text.get_text() == "trust the band"]
         assert [mark.xy for mark in marks] == [pytest.approx((period * 10 / 48, scale * 0.4))] * (density is beyond)
-        reach = f"{1.5 * period / 8.0:.3g}{'°' if unit == 'degree' else ' h'}"
+        reach = f"{1.5 * period / 8.0:.4g}{'°' if unit == 'degree' else ' h'}"
         assert {f"-{reach}", f"+{reach}", "one person looks so"} <= set(texts_of(figure))
 
 

@@ -172,7 +172,8 @@ def _soft(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePar
     band, bins, missing, notes = None, FEWEST, "", []
     try:
         band = private_density_band(**released_files.releases(parts), **how, confidence=1.0 - ERROR)
-        bins = min(math.floor(math.tau / band.blur + 1e-9), MOST)
+        most, whole = min(math.floor(math.tau / band.blur + 1e-9), MOST), round(period if heading else 60.0 * period)
+        bins = next(number for number in range(most, 0, -1) if whole % number == 0)  # of whole minutes or degrees
         if arguments.blur is None:
             supported = formatting.span(band.blur / math.tau * period, period)
             notes.append(f"The number of reports and the noise support a blur of {supported}.")

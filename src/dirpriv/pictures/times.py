@@ -268,7 +268,7 @@ def _one_person(ax: Any, blur: float, period: float, top: float) -> None:
     inset.fill_between(away, blurred(away, 8.0 * blur, blur, blur), color=BLUE, alpha=0.3, linewidth=0)
     unit = "°" if period == formatting.TURN else " h"
     ticks = [-1.5 * blur, 1.5 * blur]
-    inset.set_xticks(ticks, [f"{tick:+.3g}{unit}" for tick in ticks], fontsize=7)
+    inset.set_xticks(ticks, [f"{tick:+.4g}{unit}" for tick in ticks], fontsize=7)
     inset.set(yticks=[], ylim=(0.0, 0.9))
     inset.spines["left"].set_visible(False)
     inset.set_title("one person looks so", fontsize=7, loc="center", pad=2)
