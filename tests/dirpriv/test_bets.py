@@ -12,8 +12,8 @@ import pytest
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, WrappedLaplace
-from dirpriv.estimators import betting_intervals, circle_noise_bounds
-from dirpriv.estimators.circle_noise_bounds import CircleNoise, circle_noise, one_window
+from dirpriv.estimators import betting_intervals
+from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise, CircleWindow, circle_noise, one_window
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
@@ -63,7 +63,7 @@ def limit_of(power):
 def test_bets_are_fair_at_every_cell_of_a_release(level, cells, bins, soft):
     """In exact arithmetic; a pay that is a millionth larger is caught. The bets lie near the limit."""
     release, size = CircleRelease.within(level, "3h", cells=cells), TURN / bins
-    (window,) = one_window([circle_noise(release.noise)], size, size * soft)
+    (window,) = one_window([circle_noise(release.noise)], Arc(size, size * soft))
     assert soft == bool(np.any((window.lowest > 0.0) & (window.lowest < 1.0)))
     weights, rates, bets = some_bets(window)
     for number in range(0, len(bets), 5):
@@ -126,7 +126,7 @@ def test_tails_are_below_the_bound_with_the_factor(reports):
 def test_bets_with_the_factor_are_fair_at_every_cell():
     """Exact means, and factors in 60 digits where they are tight and at some others; 1e-6 more is caught."""
     release, reports = CircleRelease.within(3.0, "3h"), 2000
-    (window,) = one_window([circle_noise(release.noise)], TURN / 8.0, TURN / 8.0)
+    (window,) = one_window([circle_noise(release.noise)], Arc(TURN / 8.0, TURN / 8.0))
     weights, rates, bets = some_bets(window, reports=reports)
     number = int(np.argmin(np.abs(rates - 0.05)))
     means = window.most(bets[number : number + 1], reports)[0] * np.exp(rates[number] * weights[number])
@@ -159,7 +159,7 @@ def test_bets_with_the_factor_are_fair_at_every_cell():
 def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(distribution, blur):
     """At 4000 angles, those next to borders of classes among them; with the factor at 40 of them."""
     noise, size = circle_noise(distribution), TURN / 24.0
-    (window,) = one_window([noise], size, blur)
+    (window,) = one_window([noise], Arc(size, blur))
     starts = np.append(0, np.flatnonzero(np.diff(window.classes)) + 1)
     edges = starts * (TURN / noise.parts)
     angles = np.random.default_rng(2).uniform(0.0, TURN, 4000)
@@ -167,7 +167,7 @@ def test_bets_are_fair_between_the_points_of_a_distribution_of_doubles(distribut
     chances = chances_of(distribution, angles, np.append(edges, TURN))
     parts = np.minimum((angles / TURN * noise.parts).astype(int), noise.parts - 1)
     away = np.abs(np.mod(angles - size / 2.0 + np.pi, TURN) - np.pi)
-    true = circle_noise_bounds.blurred(away, TURN, size, blur) if blur else (angles < size).astype(float)
+    true = Arc(size, blur).weight(away) if blur else (angles < size).astype(float)
     assert (window.lowest[parts] <= true + 1e-12).all() and (true <= window.highest[parts] + 1e-12).all()
     for reports in (0, 500) if window.has_sharp_tails else (0,):
         weights, rates, bets = some_bets(window, reports=reports)
@@ -202,7 +202,7 @@ def test_between_points_there_is_a_margin():
     angles = (np.arange(parts) + 0.5) * (TURN / parts)
     worst = []
     for slack in (0.0, 0.5):
-        (window,) = one_window([CircleNoise(arcs, slack)], TURN / 24.0)
+        (window,) = one_window([CircleNoise(arcs, slack)], Arc(TURN / 24.0))
         starts = np.append(0, np.flatnonzero(np.diff(window.classes)) + 1)
         chances = chances_of(distribution, angles, np.append(starts, parts) * (TURN / parts))
         weights, rates, bets = some_bets(window)
@@ -236,7 +236,7 @@ def misses(runs, blur=0.0):
             people + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=100)
         ) % 1440
         divided = betting_intervals.divided([(noise, (reports + 0.5) * TURN / 1440, np.ones(100))])
-        window = circle_noise_bounds.CircleWindow(noise, 60.0, blur / TURN * 1440, 0.0, np.array([480]))
+        window = CircleWindow(noise, Arc(TURN / 24.0, blur), 0.0, np.array([480]))
         ends = betting_intervals.upper_ends([(window, divided[0].around(window))], [window.highest], np.array([0.2]))
         number += ends[0, 0] < np.mean(window.highest[people - 480]) - 1e-12
     return number
@@ -331,7 +331,7 @@ def test_wide_intervals_say_what_would_narrow_them():
     assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0
     for found, holds in ((wide, True), (narrow, True), (smooth, False)):
         usual = betting_intervals.usual_width(
-            one_window([circle_noise(distribution)], TURN / len(found.shares)), 0.05, [3000]
+            one_window([circle_noise(distribution)], Arc(TURN / len(found.shares))), 0.05, [3000]
         )
         assert (0.55 * usual < np.mean(found.high - found.low) < 1.06 * usual) == holds
 

@@ -88,7 +88,7 @@ def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
     (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
     noise, widths = circle_noise_bounds.circle_noise(CircleRelease.within(3.0, "3h").noise), []
     for people in (int(row.split()[-1].replace(",", "")), int(0.8 * int(row.split()[-1].replace(",", "")))):
-        window = circle_noise_bounds.one_window([noise], 2.0 * np.pi / 6.0)
+        window = circle_noise_bounds.one_window([noise], circle_noise_bounds.Arc(2.0 * np.pi / 6.0))
         widths.append(betting_intervals.usual_width(window, 0.05, [people]))
     assert widths[0] <= 0.4 < widths[1]
     assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")

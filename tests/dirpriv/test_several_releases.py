@@ -6,7 +6,7 @@ import pytest
 from dirpriv import estimators, geometry
 from dirpriv.distributions import PlanarLaplace
 from dirpriv.estimators import PrivateMean, betting_intervals, mean_intervals, p_values
-from dirpriv.estimators.circle_noise_bounds import circle_noise, windows
+from dirpriv.estimators.circle_noise_bounds import Arc, circle_noise, windows
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
 
@@ -27,7 +27,7 @@ def misses(runs, distributions):
     Half of them are at 8:00 and half in the last minutes before 9:00. The estimate takes these distributions.
     """
     noises, number = list(map(circle_noise, distributions)), 0
-    ((_, around),) = windows(noises, np.array([8.0]) * TURN / 24.0, TURN / 24.0)
+    ((_, around),) = windows(noises, np.array([8.0]) * TURN / 24.0, Arc(TURN / 24.0))
     for run in range(runs):
         rng = np.random.default_rng([7, run])
         reports = [(noise, reports_of(of, rng.choice([8.0, 8.99], 40), rng), np.ones(40))
@@ -54,7 +54,7 @@ def test_what_two_releases_pay_is_one_at_most():
 
     def largest(taken):
         noises = list(map(circle_noise, (NEAR, taken)))
-        ((_, around),) = windows(noises, np.array([TURN / 3.0]), TURN / 6.0)
+        ((_, around),) = windows(noises, np.array([TURN / 3.0]), Arc(TURN / 6.0))
         weights = [window.highest for window in around]
         rates = betting_intervals._rates(around, weights, [1.0, 1.0], 0, np.log(20.0))
         means = []

@@ -60,7 +60,7 @@ def test_densities_of_the_paper(monkeypatch):
 
     def table():
         densities = compute_angular_densities
-        rows = densities.wrapped_densities(SETTINGS) + densities.mixture_densities(SETTINGS)
+        rows = [*densities.wrapped_densities(SETTINGS), *densities.mixture_densities(SETTINGS)]
         return pd.DataFrame(rows, columns=densities.COLUMNS).set_index("formula")
 
     found = table()

@@ -1,6 +1,7 @@
 """Embeddings: what Algorithm 1 draws with another CDF, and errors of mechanisms at the same promise."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from looks import faults, styled, title_follows  # noqa: F401
@@ -51,7 +52,7 @@ def test_what_is_never_drawn_and_how_far_it_is():
 
 @pytest.fixture(scope="module")
 def algorithm_1():
-    return compute.algorithm_1(SETTINGS)
+    return pd.DataFrame(compute.algorithm_1(SETTINGS))
 
 
 def test_quadrature_draws_other_angles_and_the_closed_form_does_not(algorithm_1):
@@ -86,7 +87,7 @@ def test_levels_and_errors_of_normalised_gaussian_noise():
 
 @pytest.fixture(scope="module")
 def errors():
-    return compute.errors(SETTINGS, 0.1)
+    return pd.DataFrame(compute.errors(SETTINGS, 0.1))
 
 
 def test_no_mechanism_is_better_than_the_best_of_its_promise(errors):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,9 @@ from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import SymmetricNoise
 from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.estimators.mean_intervals import MeanIntervals
+from dirpriv.estimators.circle_density import divided
+from dirpriv.estimators.circle_noise_bounds import circle_noise
+from dirpriv.estimators.mean_intervals import MeanIntervals, respondent_sides
 from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import combined, rayleigh_p_value, watson_test
 from dirpriv.estimators.shared import checked_releases, checked_reports
@@ -48,6 +50,7 @@ def private_mean(
     *,
     weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
+    of: Literal["respondents", "population"] = "respondents",
 ) -> PrivateMean:
     """Estimate the circular mean and mean resultant length of people from private reports, with intervals.
 
@@ -116,7 +119,11 @@ def private_mean(
     angles, weights = (np.concatenate([of[part] for of in releases]) for part in range(2))
     count, total, mean = _sums(angles, weights, lengths)
     intervals = MeanIntervals(angles, weights, rho, confidence, lengths)
-    sides = intervals.angle_sides()
+    if of == "population":
+        sides = intervals.angle_sides()
+    else:
+        noises = [circle_noise(each) for *_, each in releases]
+        sides = respondent_sides(noises, divided(releases, noises), mean, 1.0 - confidence)
     low, high = (
         (0.0, geometry.TURN)
         if sides is None

@@ -248,9 +248,8 @@ class Reader:
         self.connection.execute("DROP TABLE IF EXISTS places")
         table, times = f"read_parquet({literal(str(path))})", faulty_lines.TIME_FORMATS
         columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
-        cursor = self.notes.execute(
-            SQL["summary"].format(columns=columns, table=table, user=hashed('"user"'), venue=hashed("venue"))
-        )
+        hashes = {"user": hashed('"user"'), "venue": hashed("venue")}
+        cursor = self.notes.execute(SQL["summary"].format(columns=columns, table=table, **hashes))
         return dict(zip((name for name, *_ in cursor.description), cursor.fetchone(), strict=True))
 
     def nearest_cities(self, path):

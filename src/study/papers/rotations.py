@@ -19,16 +19,11 @@ the angle of Purkayastha noise on the *sphere*: relative to Haar measure the ker
 unbounded at 0 and zero at π, and not private at any level.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 from scipy.special import gammainc, gammaincc
 
 from dirpriv.distributions import Purkayastha, RotationLaplace, RotationUniform
-
-if TYPE_CHECKING:
-    pass
 
 THRESHOLD = 3.5  # t_ε of Section 3.3
 

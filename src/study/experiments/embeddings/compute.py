@@ -26,7 +26,7 @@ def closed_form(dim, kappa, depth):
 
 def algorithm_1(settings):
     """What Algorithm 1 draws with quadrature and with the closed form, beside the exact distribution."""
-    rows, depth = [], bisection.DEPTHS[-1]
+    depth = bisection.DEPTHS[-1]
     for dim, epsilon in with_progress("Algorithm 1", list(product(settings["dimensions"], settings["epsilons"]))):
         exact = class_of("purkayastha")(epsilon, dim=dim).noise
         cdfs = {"quadrature": bisection.quadrature_cdf(dim, epsilon), "closed form": closed_form(dim, epsilon, depth)}
@@ -36,8 +36,7 @@ def algorithm_1(settings):
             if cdf:
                 parts = bisection.drawn_parts(cdf, settings["most_integrals"])
                 row |= bisection.against_exact(parts, exact)
-            rows.append(row)
-    return pd.DataFrame(rows)
+            yield row
 
 
 def noise_of(name, promise, level, dim, radius):
@@ -58,7 +57,6 @@ def noise_of(name, promise, level, dim, radius):
 
 def errors(settings, error):
     """Error of one response, and responses for a mean with a given error if all are equal, in the limit of large N."""
-    rows = []
     for promise in PROMISES:
         for level, dim, name in product(settings[promise], settings["dimensions"], MECHANISMS):
             noise = noise_of(name, promise, level, dim, settings["radius"])
@@ -67,12 +65,11 @@ def errors(settings, error):
             if noise:
                 responses = (estimators.expected_mean_error(noise, 1) / error) ** 2
                 row |= dict(mean_angle=noise.mean_angle(), mean_cosine=noise.mean_cosine(), responses=responses)
-            rows.append(row)
-    return pd.DataFrame(rows)
+            yield row
 
 
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        write_csv(algorithm_1(settings), snakemake.output.algorithm)
-        write_csv(errors(settings, snakemake.params.error), snakemake.output.errors)
+        write_csv(pd.DataFrame(algorithm_1(settings)), snakemake.output.algorithm)
+        write_csv(pd.DataFrame(errors(settings, snakemake.params.error)), snakemake.output.errors)
