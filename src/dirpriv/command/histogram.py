@@ -209,7 +209,7 @@ def _document(band: "PrivateDensityBand | None", width: float, period: float) ->
     from dirpriv.estimators.circle_noise_bounds import blurred
 
     away = np.linspace(-1.5, 1.5, OFFSETS) * width
-    pairs = zip(away.tolist(), blurred(np.abs(away), period, width, width).tolist(), strict=True)
+    pairs = zip(away.tolist(), blurred(away / width, 1.0, 1.0).tolist(), strict=True)
     weights = [{"offset": offset, "weight": weight} for offset, weight in pairs]
     curve = None
     if band is not None:

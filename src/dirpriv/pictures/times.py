@@ -265,7 +265,7 @@ def _one_person(ax: Any, blur: float, period: float, top: float) -> None:
 
     away = np.linspace(-2.0, 2.0, 101) * blur
     inset = ax.inset_axes((1.02, 0.1 if 100.0 / period > 0.55 * top else 0.76, 0.15, 0.2))
-    inset.fill_between(away, blurred(away, 8.0 * blur, blur, blur), color=BLUE, alpha=0.3, linewidth=0)
+    inset.fill_between(away, blurred(away / blur, 1.0, 1.0), color=BLUE, alpha=0.3, linewidth=0)
     unit = "°" if period == formatting.TURN else " h"
     ticks = [-1.5 * blur, 1.5 * blur]
     inset.set_xticks(ticks, [f"{tick:+.4g}{unit}" for tick in ticks], fontsize=7)
