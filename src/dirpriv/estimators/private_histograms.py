@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv import geometry
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
 from dirpriv.distributions.user.adapter import check_distribution
@@ -241,9 +241,8 @@ def private_histogram(
     if edges not in ("hard", "soft"):
         raise InvalidArgument("edges", "must be 'hard' or 'soft'", got=edges)
     if edges == "soft" and bins < 3:
-        raise InvalidArgument(
-            "bins", "must be at least 3 where they are soft: one reaches over three of its width", got=bins
-        )
+        rule = "must be at least 3 where they are soft: one reaches over three of its width"
+        raise InvalidArgument("bins", rule, got=bins, hint=f"take more, or {named('edges', 'hard')}")
     size = geometry.TURN / bins
     borders, arc = np.linspace(0.0, geometry.TURN, bins + 1), Arc(size, size * (edges == "soft"))
     if intervals != "smooth" and bins > _MOST_DISTRIBUTION_FREE:
