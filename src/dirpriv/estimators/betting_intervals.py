@@ -48,7 +48,7 @@ class WindowedNoise(Protocol):
     highest: Array
     rates: int  # λ, one or two: of hard edges, sets without people are narrower by a second one
     has_sharp_tails: bool  # whether :meth:`most` takes the factor of the tail
-    blocks: Sequence[float]  # shares of the reports, after which another block begins
+    blocks: tuple[float, ...]  # shares of the reports, after which another block begins
 
     def at_rows(self, weights: Array) -> Array:
         """The largest of the weights of the pieces that the input of each row touches."""
@@ -66,7 +66,7 @@ class WindowedNoise(Protocol):
 class ReportNoise(Protocol):
     """Noise of a release."""
 
-    blocks: Sequence[float]
+    blocks: tuple[float, ...]
 
     def finest(self, values: Array) -> Array:
         """Middles of the finest cells of reports: of those that are divided, whatever the window."""
@@ -286,7 +286,7 @@ def _rates(
     return np.minimum(best * _FACTORS[large, : windows[0].rates], _LARGEST)
 
 
-def _blocks(numbers: Integers, shares: Sequence[float], rng: np.random.Generator) -> Iterator[Integers]:
+def _blocks(numbers: Integers, shares: tuple[float, ...], rng: np.random.Generator) -> Iterator[Integers]:
     """Reports in a random order, in blocks, of which the last is the largest; of few a single one."""
     total = int(numbers.sum())
     ends = [round(total * share) for share in shares] if total >= _FEWEST else []

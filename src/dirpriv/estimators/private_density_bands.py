@@ -88,7 +88,7 @@ def private_density_band(
 
     Parameters
     ----------
-    angles, distribution, weights, confidence
+    angles, distribution : array_like and object, or lists of them
         As for :func:`private_histogram`; the distribution is symmetric about its mode. Times count as the middles of
         the cells of a release.
     blur : float, optional, keyword-only
@@ -99,7 +99,7 @@ def private_density_band(
         How many blurs are tried with these reports: the error is divided by it.
     rounding : float, keyword-only
         The blur of the default is a multiple of this number of radians, at least twice as large: half an hour of a day.
-    typical_width : float, optional, keyword-only
+    typical_width, weights, confidence : float, array_like of int and float, keyword-only
         As for :func:`private_histogram`.
 
     Raises
@@ -140,16 +140,27 @@ def private_density_band(
     elif not _LEAST <= (blur := validate.positive("blur", blur)) <= _LARGEST * (1.0 + 1e-9):
         raise InvalidArgument("blur", "must be from 1/288 to 1/3 of a turn, 5 minutes to 8 hours of a day", got=blur)
     count = _count(noises, blur)
-    at = np.arange(count) * (geometry.TURN / count)
+    at = np.asarray(np.arange(count) * (geometry.TURN / count))
     starts = np.mod(at - blur / 2.0, geometry.TURN)
     fit = fitted(releases, starts, Arc(blur, blur), None, typical_width)
     errors = [error, error / count]
     low, high = circle_noise_bounds.window_ends(noises, divided(releases, noises), starts, Arc(blur, blur), errors)
-    low[1], high[1] = _between(low[1], high[1], geometry.TURN / count / blur)
-    scaled = [values / blur for values in (fit.estimate.shares, low[0], high[0], low[1], high[1])]
+    everywhere = _between(low[1], high[1], geometry.TURN / count / blur)
     reports = int(sum(totals))
-    warning = shared.flat_warning(reports, fit.p_value, "day")
-    return PrivateDensityBand(at, *scaled, blur, fit.estimate.width, fit.p_value, warning, reports, confidence)
+    return PrivateDensityBand(
+        angles=at,
+        density=fit.estimate.shares / blur,
+        low=low[0] / blur,
+        high=high[0] / blur,
+        low_everywhere=everywhere[0] / blur,
+        high_everywhere=everywhere[1] / blur,
+        blur=blur,
+        width=fit.estimate.width,
+        flat_p_value=fit.p_value,
+        warning=shared.flat_warning(reports, fit.p_value, "day"),
+        count=reports,
+        confidence=confidence,
+    )
 
 
 def _count(noises: Sequence[circle_noise_bounds.CircleNoise], blur: float) -> int:

@@ -122,7 +122,7 @@ def private_histogram(
     noise of each report is drawn on its own. Several reports of one person count as several people. Leave copies of a
     report out. Each interval holds for one bin; with ``simultaneous``, all hold at once, and are wider.
 
-    **Hard edges have wide intervals**, whatever the method: noise of two hours hides whether a person came at 8:59 or at
+    **Hard edges have wide intervals**, whatever the method: noise of two hours hides whether a person came at 8:59 or
     9:01. With ``edges="soft"`` each person counts in three bins, with weights that fall smoothly and add up to 1: the
     quadratic B-spline of :func:`private_density_band`, which reaches one bin beyond both edges. The same reports answer
     this 4 to 28 times as sharply (8 bins, levels from 1 on, 3000 reports or more), for every day. Times count as the
