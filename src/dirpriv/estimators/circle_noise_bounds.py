@@ -181,6 +181,23 @@ def window_ends(
     return low, high
 
 
+def window_difference_ends(
+    groups: Sequence[tuple[Sequence[CircleNoise], Sequence[betting_intervals.DividedReports]]],
+    starts: Array,
+    shape: Arc | Wave,
+    errors: Sequence[float],
+) -> tuple[Array, Array]:
+    """Intervals (errors × starts) of the mean weights of the people of the first of two groups less the second."""
+    (noises, reports), (others, other_reports) = groups
+    low, high = np.empty((2, len(errors), len(starts)))
+    for chosen, around in windows([*noises, *others], starts, shape):
+        pairs = zip(around, [*reports, *other_reports], strict=True)
+        counted = [(window, of.around(window)) for window, of in pairs]
+        ends = betting_intervals.difference_ends(counted[: len(noises)], counted[len(noises) :], errors)
+        low[:, chosen], high[:, chosen] = ends
+    return low, high
+
+
 def one_window(noises: Sequence[CircleNoise], shape: Arc | Wave) -> list[CircleWindow]:
     """Windows of each release that begin at the angle 0."""
     ((_, around),) = windows(noises, np.zeros(1), shape)
