@@ -47,8 +47,7 @@ from pathlib import Path
 import numpy as np
 from scipy import optimize, stats
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from measure_reports import HOURS, REACH, peak, places, sharp_days
@@ -58,6 +57,7 @@ from dirpriv.distributions import PlanarLaplace
 from dirpriv.estimators import betting_intervals, circle_noise_bounds
 from dirpriv.release import CircleRelease
 
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples/arrivals.csv"
 MINUTES, DISTRICTS = 1440, 8
 ANGLES = geometry.hours_to_angles(HOURS)
 COUNTS = 300, 3000, 30_000
@@ -154,7 +154,8 @@ def one_day(days, level, count, variant, with_band, rng):
         return spline(HOURS[:, None] - angles / geometry.TURN * 24.0, hours).T @ people / count / band.blur
 
     kinds["times of a band"] = misses(seen_at(band.angles), band.low, band.high)
-    ends = [np.interp(ANGLES, band.angles, of, period=geometry.TURN) for of in (band.low_everywhere, band.high_everywhere)]
+    everywhere = band.low_everywhere, band.high_everywhere
+    ends = [np.interp(ANGLES, band.angles, of, period=geometry.TURN) for of in everywhere]
     _, *ends = misses(seen_at(ANGLES), *ends)
     kinds["bands"] = [1, int(ends[0] > 0), int(ends[0] == 0 < ends[1])]
     return kinds
@@ -210,7 +211,9 @@ def runs_of(arguments):
     lines = arguments.kept.read_text().splitlines() if arguments.kept and arguments.kept.exists() else []
     runs = [line for line in map(json.loads, lines) if line.pop("options") == json.loads(json.dumps(options))]
     start, done = time.monotonic(), {line["run"] for line in runs}
-    once, known = (one_map, places()) if arguments.what == "maps" else (one_day, known_days() | lot_days(arguments.seed))
+    once, known = one_day, known_days() | lot_days(arguments.seed)
+    if arguments.what == "maps":
+        once, known = one_map, places()
     for run in sorted(set(range(arguments.runs)) - done):
         if time.monotonic() - start > 60.0 * arguments.minutes:
             break
@@ -247,7 +250,7 @@ def coverage(arguments):
         size, above, below = np.transpose(numbers)
         part, least = np.mean((above + below) / size), refused_from(len(size), len(rows))
         good &= bool(part < least)
-        of = [kind, *(["all", "all"] if count == 0 else [level, count]), len(size), size.sum(), above.sum(), below.sum()]
+        of = [kind, *((level, count) if count else ("all", "all")), len(size), size.sum(), above.sum(), below.sum()]
         print(*of, f"{part:.4f}", f"{least:.4f}", sep=",")
     return good
 
@@ -324,7 +327,7 @@ def worst(arguments):
             def draw(size, noise=noise, minutes=minutes, rng=rng):
                 return (minutes + moves_of(noise, (size, len(minutes)), rng)) % MINUTES
 
-            shares, sizes = ([of @ weights for *_, weights in windows] for of in (people / count, np.full(MINUTES, 1.0)))
+            shares, sizes = np.transpose([(people @ of / count, of.sum()) for *_, of in windows])
             bets = [known_bets(*of, reports, count, variant == "best_rate") for *of, _ in windows]
             ends, of = np.transpose(list(known_ends(draw, bets, sizes, arguments.draws, count)))
             missed, splits, of_splits = np.sum(ends < np.take(shares, of.astype(int)) - 1e-9), arguments.splits, 0
@@ -367,7 +370,7 @@ def widths(arguments):
                     f"{edges},{bins},{level},{count},{width:.4f},{bound:.4f},{dual:.4f},{gap:.1e},{width / bound:.2f}",
                     flush=True,
                 )
-    lines = (ROOT / "examples" / "arrivals.csv").read_text().split()[2::2]
+    lines = EXAMPLE.read_text().split()[2::2]
     minutes = [60 * int(line[:2]) + int(line[3:5]) for line in lines]
     people, noise = np.bincount(minutes, minlength=MINUTES), CircleRelease.within(1.0, "3h").noise
     counts = report_counts(people, noise, np.random.default_rng(arguments.seed))
@@ -384,7 +387,7 @@ def main():
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=("coverage", "maps", "worst", "widths"))
-    parser.add_argument("--runs", type=int, default=1500)
+    parser.add_argument("--runs", type=int, help="1500 of days, 120 of maps")
     parser.add_argument("--bands", type=int, default=200, help="runs that have a density band too")
     parser.add_argument("--draws", type=int, default=40_000)
     parser.add_argument("--splits", type=int, default=400)
@@ -395,6 +398,7 @@ def main():
     parser.add_argument("--variant", choices=VARIANTS, default="none")
     parser.add_argument("--kept", type=Path, help="file of the runs that are done")
     arguments = parser.parse_args()
+    arguments.runs = arguments.runs or (120 if arguments.what == "maps" else 1500)
     warnings.simplefilter("ignore")  # of days that look uniform
     use(arguments.variant)
     tables = {"coverage": coverage, "maps": coverage, "worst": worst, "widths": widths}
