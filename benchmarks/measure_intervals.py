@@ -19,15 +19,15 @@ that is from ``refused_from`` on. Of a band that holds at all times together, X 
 ``worst``: how often upper ends of the error 2.5 % are too low for the people for whom they are the hardest, of 27
 settings for hard and as many for soft bins: those who have the largest share among all who cannot be told from a day
 (``lower_bounds.py``). First with bets for the known distribution of the reports of this day, all in one block
-(``draws``), then with the bets as they are, which learn it (``splits``, 0 for none). A row is refused where a binomial
-test refuses 2.5 % at the level 1e-4 divided by the number of tests.
+(``draws``), then with the bets as they are, which learn it (``splits``, 0 for none). The last row has all settings
+together. A row is refused where a binomial test refuses 2.5 % at the level 1e-4 divided by the number of tests.
 
 ``widths``: mean widths of the intervals over 11 days, and the lower bound and its dual; last the example of the
 README, of each bin and of all together.
 
 ``--variant`` has wrong variants, to see that they are refused, or their effect: ``seen``, bets on a block that are
 chosen by this block too; ``best_rate``, the λ that gives the best end; ``fixed``, one order of the reports for all
-tables of counts; ``clipped``, no factor of a tail above 1; ``blur``, of several blurs the one that shows most.
+tables of counts; ``clipped``, no factor of a tail above 1; ``blur``, of five blurs the one that shows most.
 
 With ``--kept``, each run is a line of this file as soon as it is done, and a later call goes on from there. No run
 begins after ``--minutes``. The tables go to the standard output as CSV: ``coverage.csv``, ``worst.csv`` and
@@ -273,7 +273,7 @@ def circle_window(around, edges, middle, hours):
 
 
 def known_bets(window, begin, reports, count, every_rate):
-    """λ, and the logarithms of bets on a report at each minute, for the known distribution of all reports.
+    """λ, logarithms of bets on a report at each minute, and the expected end, for the known distribution of reports.
 
     They are those of the λ that is the best before the reports, or of every λ.
     """
@@ -283,19 +283,20 @@ def known_bets(window, begin, reports, count, every_rate):
     bets = betting_intervals.fair_bets(window, window.highest, rates, expected[None], 0.05 / count, count)
     ends = -(np.log(ERROR / 2.0) + count * np.log(bets) @ expected) / (rates * count)
     chosen = np.arange(len(rates)) if every_rate else [np.argmin(ends)]
-    return rates[chosen], np.log(bets[chosen])[:, classes]
+    return rates[chosen], np.log(bets[chosen])[:, classes], np.min(ends)
 
 
-def known_ends(draw, bets, sizes, draws, count):
-    """Upper ends of some draws, and the window of each, of all windows the one with the least end for its size."""
-    rates, logs = (np.concatenate(of) for of in zip(*bets, strict=True))
-    of = np.repeat(np.arange(len(bets)), [len(each) for each, _ in bets])
+def known_ends(draw, bets, draws, count):
+    """Upper ends of some draws, and the window of each: the one whose end is the lowest for what was expected of it."""
+    window = np.repeat(np.arange(len(bets)), [len(rates) for rates, *_ in bets])
+    rates, logs, expected = zip(*bets, strict=True)
+    rates, logs, expected = np.concatenate(rates), np.concatenate(logs), np.array(expected)
     while draws:
         size = min(max(1, 10**6 // count), draws)
         reports = draw(size)
         ends = np.stack([-(np.log(ERROR / 2.0) + pays[reports].sum(axis=1)) for pays in logs], axis=1) / (rates * count)
-        best = np.argmin(ends / np.take(sizes, of), axis=1)
-        yield from zip(ends[np.arange(size), best], of[best], strict=True)
+        best = np.argmin(ends / expected[window], axis=1)
+        yield from zip(ends[np.arange(size), best], window[best], strict=True)
         draws -= size
 
 
@@ -327,19 +328,22 @@ def worst(arguments):
             def draw(size, noise=noise, minutes=minutes, rng=rng):
                 return (minutes + moves_of(noise, (size, len(minutes)), rng)) % MINUTES
 
-            shares, sizes = np.transpose([(people @ of / count, of.sum()) for *_, of in windows])
+            shares = [people @ weights / count for *_, weights in windows]
             bets = [known_bets(*of, reports, count, variant == "best_rate") for *of, _ in windows]
-            ends, of = np.transpose(list(known_ends(draw, bets, sizes, arguments.draws, count)))
+            ends, of = np.transpose(list(known_ends(draw, bets, arguments.draws, count)))
             missed, splits, of_splits = np.sum(ends < np.take(shares, of.astype(int)) - 1e-9), arguments.splits, 0
             if splits:
                 of_splits = np.sum(split_ends(draw, around, windows[0][0], splits, count) < shares[0] - 1e-9)
-            tests += [(len(ends), missed), (splits, of_splits)]
+            tests.append([len(ends), missed, splits, of_splits])
             print(
                 f"{edges},{level},{name},{count},{shares[0]:.4f},{bound:.4f},{np.minimum(ends, 1.0).mean():.4f},"
                 f"{len(ends)},{missed},{splits},{of_splits}",
                 flush=True,
             )
-    return not any(missed > stats.binom.isf(FAMILY_ERROR / len(tests), size, ERROR / 2.0) for size, missed in tests)
+    tests.append(np.sum(tests, axis=0))
+    print("all,all,all,all,,,", *tests[-1], sep=",")
+    least = stats.binom.isf(FAMILY_ERROR / (2 * len(tests)), np.array(tests)[:, ::2], ERROR / 2.0)
+    return not np.any(np.array(tests)[:, 1::2] > least)
 
 
 def widths(arguments):
