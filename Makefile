@@ -100,8 +100,9 @@ endef
 # BLAS uses one thread: more would only wait for each other. Bytecode is kept even where PYTHONDONTWRITEBYTECODE is
 # set: pytest compiles each test in a way of its own, which takes each process 4 s, also those of the second line.
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile
-# Wherever pandas finds pyarrow it uses it. The study does without, so pyarrow lies beside the environment.
-ARROW = PYTHONPATH=.venv/arrow $(PYTEST) -m arrow $(shell grep -l 'mark\.arrow' tests/dirpriv/test_*.py)
+# Wherever pandas finds pyarrow it uses it. The study does without, so pyarrow lies beside the environment. These tests
+# are few: one process takes half as long as several.
+ARROW = PYTHONPATH=.venv/arrow $(PYTEST) -n 0 -m arrow $(shell grep -l 'mark\.arrow' tests/dirpriv/test_*.py)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 @\2/p' $(firstword $(MAKEFILE_LIST)) | \

@@ -109,6 +109,9 @@ onstart:
         ):
             mechanisms.check(name, config["calibrations"])
     time_left.start(config)
+    # with a limit of jobs in a second, each job that ends wakes the scheduler every second from then on
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:

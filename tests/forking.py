@@ -110,6 +110,7 @@ def become(address, installed, program, *arguments):
     for recorder in filter(os.path.isfile, recorders):
         runpy.run_path(recorder)  # Python has imported its own when it started
     if module == "snakemake":
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # else asyncio sets it twice for each question of Snakemake
         fork_jobs(address)
     if module:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
@@ -119,8 +120,10 @@ def become(address, installed, program, *arguments):
 
 def fork_jobs(address):
     """Have Snakemake run its jobs here, too, but for those of several threads."""
+    from snakemake import benchmark
     from snakemake.script import PythonScript
 
+    benchmark.BENCHMARK_INTERVAL_SHORT = benchmark.BENCHMARK_INTERVAL  # it sees who asks for a job, and no job
     started = PythonScript.execute_script
 
     def execute_script(self, fname, edit=False):
@@ -168,5 +171,6 @@ if __name__ == "__main__":
         importlib.import_module(name)
     assert not {"dirpriv", "study"} & sys.modules.keys()
     gc.freeze()
+    gc.set_threshold(100_000, 50, 100)  # what a program imports stays to its end
     if program := serve(address):
         status = status_of(become, address, installed, *program)

@@ -29,7 +29,7 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds, plane_noise_bounds
 from dirpriv.exact.circle import CircleRelease
-from dirpriv.exact.circle_table import CircleTableDistribution
+from dirpriv.exact.circle_table_distribution import CircleTableDistribution
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.guarantees.search import boundary
 from dirpriv.mechanisms import central
@@ -354,7 +354,9 @@ class _Survey:
         """Whether intervals of shares of uniformly distributed people are so narrow."""
         parts: Sequence[betting_intervals.WindowedNoise]
         if self.region_reach is None:
-            parts = circle_noise_bounds.one_window([circle_noise_bounds.circle_noise(noise)], geometry.TURN / self.bins)
+            parts = circle_noise_bounds.one_window(
+                [circle_noise_bounds.circle_noise(noise)], circle_noise_bounds.Arc(geometry.TURN / self.bins)
+            )
         else:
             parts = [plane_noise_bounds.plane_noise(noise, self.region_reach, self.bins)]
         return betting_intervals.usual_width(parts, _ERROR, [reports]) <= self.error

@@ -95,10 +95,12 @@ def test_where_a_result_cannot_be_written_nothing_is_spent(name, refused):
 
 
 def test_a_failure_after_the_draw_says_that_it_counts(holder, capfd, monkeypatch):
-    from dirpriv.release.files import output
+    from dirpriv.release.files import atomic_output
 
     Path("in.csv").write_text(ROW)
-    monkeypatch.setattr(output.HiddenFile, "publish", lambda file: (_ for _ in ()).throw(OSError(28, "full", "zqx")))
+    monkeypatch.setattr(
+        atomic_output.HiddenFile, "publish", lambda file: (_ for _ in ()).throw(OSError(28, "full", "zqx"))
+    )
     code = main(["release", "in.csv", "out.csv", *MEAN])
     err = capfd.readouterr().err
     assert code == 1 and "noise was drawn" in err and "counts as a release" in err and leaked(err) == []

@@ -6,7 +6,7 @@ leaves let it do so; those that go through many small tables share one, by a con
 
 import functools
 
-from dirpriv.release.files import output, tables
+from dirpriv.release.files import atomic_output, tables
 
 open_database = tables.connect
 
@@ -27,5 +27,5 @@ def connection(memory=tables.MEMORY):
 
 def share(monkeypatch):
     """Let the library use the shared database during a test."""
-    for module in (tables, output):
+    for module in (tables, atomic_output):
         monkeypatch.setattr(module, "connect", connection)

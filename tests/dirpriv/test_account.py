@@ -452,16 +452,16 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import numpy
-from killed_runs import killed_at
+from killed_runs import import_all, killed_at
 from dirpriv import release
-from dirpriv.release.files import release as files, tables
+from dirpriv.release.files import release as files
 source, folder, first, every = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+import_all(dataset="staff", budget=(8.0, 1e-6))
 draw = files.LocalJob._draw
 def drew(job, rows):
     os.close(os.open(home / "drew", os.O_CREAT))  # a step, too: the noise is not drawn yet
     return draw(job, rows)
 files.LocalJob._draw = drew
-tables.duckdb()
 step, status = first, -1
 while status:
     home = folder / str(step)
@@ -480,7 +480,7 @@ while status:
 """
 
 
-@pytest.mark.parametrize("every", [23, pytest.param(7, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("every", [12, pytest.param(3, marks=pytest.mark.sweep)])
 def test_a_run_that_is_killed_at_a_step_counts_if_it_may_have_drawn(holder, tmp_path, monkeypatch, every):
     assert {"open", "fcntl.flock", "os.rename", "work"} <= STEPS
     source, folder = days(holder)[0], tmp_path / "runs"

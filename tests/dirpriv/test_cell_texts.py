@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dirpriv import release
-from dirpriv.release.files.output import Rows, appearing_together
-from dirpriv.release.guarantee.cells import TimeCells
-from dirpriv.release.requests import TURN
+from dirpriv.release.files.atomic_output import Rows, appearing_together
+from dirpriv.release.guarantee.column_cells import TimeCells
+from dirpriv.release.release_arguments import TURN
 
 SECONDS = {"24h": 86_400, "7d": 604_800, TURN: 360}  # of a turn; of headings degrees
 

@@ -91,7 +91,7 @@ def test_limits_of_the_concentration():
     assert ClippedLaplace(0.0).mean_angle(2.0) == 2.0
     strong = ClippedLaplace(1e6)
     assert np.isclose(strong.mean_angle(2.0), 1e-6, rtol=1e-12, atol=0.0)
-    assert estimators.limit_error(strong, geometry.angles_to_vectors([2.0])) < 1e-12
+    assert estimators.asymptotic_bias(strong, geometry.angles_to_vectors([2.0])) < 1e-12
 
 
 def test_density_on_the_circle():

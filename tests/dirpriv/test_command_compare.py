@@ -334,9 +334,9 @@ def test_python_draws_the_comparison_of_the_command():
     about["result"] = f"b.csv minus a.csv: {between}.\nWatson's test: none"
     with matplotlib.rc_context({"font.size": 30.0, "svg.hashsalt": None}):
         drawn = pictures.draw_comparison(*found, **about, guarantee=guarantee)
-        assert pictures.content(drawn, "svg") == Path("a.svg").read_bytes()
+        assert pictures.figure_bytes(drawn, "svg") == Path("a.svg").read_bytes()
         other = pictures.draw_comparison(*found[::-1], **about, guarantee=guarantee)
-        assert pictures.content(other, "svg") != Path("a.svg").read_bytes()
+        assert pictures.figure_bytes(other, "svg") != Path("a.svg").read_bytes()
 
 
 def test_the_picture_of_a_comparison_says_what_was_found(kept, monkeypatch):
@@ -368,9 +368,9 @@ def test_python_draws_the_groups_of_the_command(kept):
     about = {"title": "Estimated times of 'arrival'", "guarantee": "level 3 within 3h"}
     assert run("histogram", "kept.csv", "--by", "shift", "--bins", 6, "--plot", "a.pdf").status == 0
     drawn = pictures.draw_histogram(found, **about)
-    assert pictures.content(drawn, "pdf") == Path("a.pdf").read_bytes()
+    assert pictures.figure_bytes(drawn, "pdf") == Path("a.pdf").read_bytes()
     other = pictures.draw_histogram(dict(zip(found, reversed(found.values()), strict=True)), **about)
-    assert pictures.content(other, "pdf") != Path("a.pdf").read_bytes()
+    assert pictures.figure_bytes(other, "pdf") != Path("a.pdf").read_bytes()
 
 
 @pytest.mark.parametrize("number", [1, 2, 12])

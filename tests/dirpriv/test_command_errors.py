@@ -332,8 +332,8 @@ def test_an_interrupted_estimate_says_so(error, files, monkeypatch):
 @pytest.mark.parametrize("when", ["before", "recorded", "drawn", "after"])
 def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypatch):
     """Errors of others may hold values, a ValueError as well."""
-    from dirpriv.release.files import job as _job
-    from dirpriv.release.files import output as _output
+    from dirpriv.release.files import atomic_output as _output
+    from dirpriv.release.files import release_steps as _job
     from dirpriv.release.guarantee.file import FileGuarantee
 
     def ending(*args, **kwargs):
@@ -356,7 +356,7 @@ def test_what_ends_a_release_says_whether_it_counts(kind, when, files, monkeypat
 
 
 def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(files, monkeypatch):
-    from dirpriv.release.files import job as _job
+    from dirpriv.release.files import release_steps as _job
 
     check, calls, others = _job.FileJob.check, [], []
 
@@ -377,7 +377,7 @@ def test_a_release_that_another_run_makes_meanwhile_is_not_taken_for_this_one(fi
 
 def test_the_file_of_another_run_is_not_claimed(files, monkeypatch):
     """Of runs to one output, all but one fail when their file would appear."""
-    from dirpriv.release.files import output as _output
+    from dirpriv.release.files import atomic_output as _output
 
     write, calls = _output.Rows.write, []
 
@@ -443,7 +443,7 @@ def test_a_release_without_an_error_stream_is_made(files, monkeypatch):
 
 
 def test_a_file_of_others_that_appears_is_not_said_to_be_complete(files, monkeypatch):
-    from dirpriv.release.files import output as _output
+    from dirpriv.release.files import atomic_output as _output
 
     write = _output.Rows.write
 

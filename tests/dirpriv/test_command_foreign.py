@@ -19,7 +19,7 @@ from sweeps import swept
 
 import dirpriv
 from dirpriv.release import TimeColumn
-from dirpriv.release.files import output as _output
+from dirpriv.release.files import atomic_output as _output
 
 PACKAGE = str(Path(dirpriv.__file__).parent)
 SECRET = "secret 08:15 of Ann"

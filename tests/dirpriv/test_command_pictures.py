@@ -106,7 +106,7 @@ def same_file(folder, kind, draw, *arguments, **about):
     written = (folder / f"a.{kind}").read_bytes()
     assert written.startswith({"png": b"\x89PNG", "pdf": b"%PDF"}[kind])
     with matplotlib.rc_context({"font.size": 30.0, "text.parse_math": True}):
-        return pictures.content(draw(*arguments, **about), kind) == written
+        return pictures.figure_bytes(draw(*arguments, **about), kind) == written
 
 
 def test_python_draws_the_histogram_of_the_command(folder):
@@ -242,20 +242,20 @@ def test_python_draws_what_the_command_explains(folder):
     guarantee = "level 1 within 3h"
     assert run(*words, "a.png", "--within", "3h").status == 0
     release = CircleRelease.within(1.0, "3h")
-    assert same_file(folder, "png", pictures.draw_time_reach, release, 8.25, guarantee=guarantee)
-    assert not same_file(folder, "png", pictures.draw_time_reach, release, 8.5, guarantee=guarantee)
+    assert same_file(folder, "png", pictures.draw_time_noise, release, 8.25, guarantee=guarantee)
+    assert not same_file(folder, "png", pictures.draw_time_noise, release, 8.5, guarantee=guarantee)
     assert run(*words, "a.pdf", "--within", "200m").status == 0
     release = PlaneRelease.within(1.0, "200m", region_centre=(0.0, 0.0), region_reach="30km", cell_size="10m")
     guarantee = "level 1 within 200m"
-    assert same_file(folder, "pdf", pictures.draw_place_reach, release.noise, guarantee=guarantee)
-    assert not same_file(folder, "pdf", pictures.draw_place_reach, PlanarLaplace(0.004), guarantee=guarantee)
+    assert same_file(folder, "pdf", pictures.draw_place_noise, release.noise, guarantee=guarantee)
+    assert not same_file(folder, "pdf", pictures.draw_place_noise, PlanarLaplace(0.004), guarantee=guarantee)
 
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.style", None)
     with pytest.raises(ImportError, match=r'pictures need Matplotlib: pip install "dirpriv\[pictures\]"'):
-        pictures.draw_place_reach(PlanarLaplace(0.005))
+        pictures.draw_place_noise(PlanarLaplace(0.005))
 
 
 # ---------------------------------------------------------------------- what is written in a picture

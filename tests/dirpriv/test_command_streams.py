@@ -23,7 +23,7 @@ from tables_of_releases import new_holder
 from dirpriv import release
 from dirpriv.command import main
 from dirpriv.release import CircleRelease, PlaneRelease, read_guarantee
-from dirpriv.release.files import job, output, tables
+from dirpriv.release.files import atomic_output, release_steps, tables
 from dirpriv.release.files import release as files
 from dirpriv.release.ledger import ledger
 
@@ -258,7 +258,7 @@ def test_a_file_is_refused_twice(holder, same):
 
 
 def test_too_many_files_and_none(holder, monkeypatch):
-    monkeypatch.setattr(job, "_MOST_FILES", 2)
+    monkeypatch.setattr(release_steps, "_MOST_FILES", 2)
     with pytest.raises(ValueError, match="must be at most 2 files; got 3: join some of them"):
         holder.release(days(holder.input), **CALL)
     for none in ([], [None], {"a.csv": 1}):
@@ -694,9 +694,9 @@ def test_a_run_that_is_killed_while_rows_leave_counts_and_leaves_the_guarantee(f
         running.wait(60)
     assert len(entries()) == 1 and read_guarantee("private.json").level == 1.0
     left = sorted(set(os.listdir()) - {"private.json", "true.csv"})
-    assert len(left) == hidden and all(name.endswith(output.PARTIAL) for name in left)
+    assert len(left) == hidden and all(name.endswith(atomic_output.PARTIAL) for name in left)
     assert run("release", "true.csv", "second.csv", *WORDS, "--rerelease").status == 0
-    assert not any(name.endswith(output.PARTIAL) for name in os.listdir())
+    assert not any(name.endswith(atomic_output.PARTIAL) for name in os.listdir())
 
 
 def test_closed_streams_mix_nothing(folder):

@@ -1,11 +1,12 @@
 """Texts of users that look like the library's: the command shows them as they were given."""
 
 import contextlib
+import itertools
 from pathlib import Path
 
 import pytest
 from command_runs import released_places, released_times, run
-from sweeps import swept
+from sweeps import swept, thinned
 
 from dirpriv.release import TimeColumn
 
@@ -111,8 +112,13 @@ def shown(words, text):
     return ran.err, line
 
 
-@pytest.mark.parametrize("place", PLACES_OF_A_TEXT)
-@pytest.mark.parametrize("text", [*FEW, *swept(*((text,) for text in TEXTS if text not in FEW))])
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        *thinned(FEW, [*PLACES_OF_A_TEXT]),
+        *swept(*itertools.product([t for t in TEXTS if t not in FEW], PLACES_OF_A_TEXT)),
+    ],
+)
 def test_a_text_is_shown_as_it_was_given(text, place, files, monkeypatch):
     """The message is that of a plain text with the other text in its place, and of no text it is more."""
     monkeypatch.chdir(files)

@@ -158,4 +158,4 @@ def test_a_picture_of_headings_has_no_times(folder):
     )
     ax = pictures.draw_histogram(estimate, period=360.0).axes[0]
     assert ax.get_xlabel() == "heading" and [text.get_text() for text in ax.get_xticklabels()][-1] == "360°"
-    assert pictures.draw_time_reach(column.release(), 90.0).axes[0].get_ylabel().endswith("(% per degree)")
+    assert pictures.draw_time_noise(column.release(), 90.0).axes[0].get_ylabel().endswith("(% per degree)")

@@ -13,8 +13,8 @@ from statistics_of_draws import ALPHA, DRAWS, ks_refuses
 
 from dirpriv import distributions, geometry
 from dirpriv.distributions import purkayastha, von_mises_fisher
+from dirpriv.distributions.sampling import box_muller as _normals
 from dirpriv.distributions.sampling import directions as drawing
-from dirpriv.distributions.sampling import normals as _normals
 
 needs_numba = pytest.mark.skipif(
     find_spec("numba") is None, reason="numba is optional and not installed here: pip install dirpriv[fast]"

@@ -18,7 +18,7 @@ from node import JAVASCRIPT, in_node
 from scipy import stats
 
 from dirpriv import InvalidArgument, guarantees
-from dirpriv.exact import lattice
+from dirpriv.exact import lattice_noise
 from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
 
 DRIVER = Path(__file__).with_name("device.mjs")
@@ -246,10 +246,10 @@ def test_vectors_of_places_are_those_of_python(monkeypatch):
         release = plane(*each["settings"])
         u, word, accept = ([int(text, 16) for text in column] for column in list(zip(*each["draws"], strict=True))[:3])
         words = iter(np.array(column, dtype=np.uint64) for column in (word, accept))
-        monkeypatch.setattr(lattice, "random_words", lambda count, words=words: next(words))
+        monkeypatch.setattr(lattice_noise, "random_words", lambda count, words=words: next(words))
         high, low = (np.array(half, dtype=np.uint64) for half in zip(*(divmod(x, 1 << 64) for x in u), strict=True))
         drawn = release._lattice._table.find(high, low)
-        found = object.__new__(lattice.Lattice)
+        found = object.__new__(lattice_noise.Lattice)
         vars(found).update(vars(release._lattice), _table=Fixed(drawn))
         a, b, flat, taken = found._propose(len(u))
         offsets = [[int(x), int(y)] if yes else None for x, y, yes in zip(a, b, taken, strict=True)]

@@ -116,8 +116,8 @@ def test_shuffling_at_the_least_delta():
 @pytest.mark.parametrize("kappa", [1e-4, 1e-6, 1e-8, 1e-10, 1e-100])
 def test_the_cost_of_shuffling_distributions_that_are_nearly_even(kappa):
     for dim in (2, 10):
-        assert guarantees.shuffled_people_ratio(Cardioid(dim, kappa)) == near(1.0)
-    assert guarantees.shuffled_people_ratio(Purkayastha(2, kappa)) == near(np.pi**4 / 96.0, 1e-8)
+        assert guarantees.shuffled_sample_size_ratio(Cardioid(dim, kappa)) == near(1.0)
+    assert guarantees.shuffled_sample_size_ratio(Purkayastha(2, kappa)) == near(np.pi**4 / 96.0, 1e-8)
 
 
 # ------------------------------------------------------------------------------------ errors and people

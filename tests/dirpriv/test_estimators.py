@@ -65,8 +65,8 @@ IN_SPACE = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
         (lambda: estimators.mean_direction(OPPOSITE), "'x' has no mean direction"),
         (lambda: estimators.mean_direction(np.empty((0, 3))), "'x' has no mean direction"),
         (lambda: estimators.mean_direction([IN_SPACE, IN_SPACE[::-1]], axis=0), "row 0 of 'x' has no mean"),
-        (lambda: estimators.limit_error(ClippedLaplace(1.0), OPPOSITE), "'x' has no mean direction"),
-        (lambda: estimators.limit_error(Uniform(2), [[1.0, 0.0]]), "'x' has no mean direction"),
+        (lambda: estimators.asymptotic_bias(ClippedLaplace(1.0), OPPOSITE), "'x' has no mean direction"),
+        (lambda: estimators.asymptotic_bias(Uniform(2), [[1.0, 0.0]]), "'x' has no mean direction"),
     ],
 )
 def test_a_mean_that_does_not_exist_is_one_clear_error(call, said):
@@ -117,11 +117,11 @@ def test_expected_error_of_spread_responses(distribution):
         estimators.expected_mean_error(distribution, 0)
 
 
-def test_limit_error():
+def test_asymptotic_bias():
     x = geometry.angles_to_vectors(np.array([2.0, 2.1]))
-    assert estimators.limit_error(Purkayastha(2, 1.0), x) < 1e-15
+    assert estimators.asymptotic_bias(Purkayastha(2, 1.0), x) < 1e-15
     distribution = ClippedLaplace(0.5)
-    limit = estimators.limit_error(distribution, x)
+    limit = estimators.asymptotic_bias(distribution, x)
     noisy = distribution.rvs(np.tile(x, (500_000, 1)), rng=4).sum(axis=0)
     seen = geometry.circular_distance(geometry.vectors_to_angles(noisy), estimators.circular_mean([2.0, 2.1]))
     assert limit > 0.3 and abs(seen - limit) < 0.01

@@ -158,7 +158,7 @@ def check_ends(distribution, refused=()):
     return checked
 
 
-@pytest.mark.parametrize("kappa", [0.0, 0.5, 1e150, *swept((1e-300,), (1e10,))])
+@pytest.mark.parametrize("kappa", [0.0, 1e150, *swept((0.5,), (1e-300,), (1e10,))])
 @pytest.mark.parametrize(("family", "dim"), EVERY, ids=label)
 def test_ends_of_arguments(family, dim, kappa):
     if kappa == 0.0 and family in (distributions.PlanarLaplace, distributions.VectorLaplace):

@@ -17,10 +17,10 @@ from tables_of_releases import CITY, SURE, new_holder
 
 import dirpriv
 from dirpriv import release
-from dirpriv.release.files import job, tables
-from dirpriv.release.files import output as _output
+from dirpriv.release.files import atomic_output as _output
+from dirpriv.release.files import max_rows_per_person as _persons
 from dirpriv.release.files import release as _release
-from dirpriv.release.files import rows_per_person as _persons
+from dirpriv.release.files import release_steps, tables
 from dirpriv.release.files import shuffle as _order
 from dirpriv.release.files import values_to_cells as _values
 
@@ -607,7 +607,7 @@ def test_progress_rises_to_one(holder):
 
 def test_progress_is_told_in_steps_of_a_half_percent_and_at_the_end():
     shares = []
-    tell = job._Report(shares.append).part(0.5, 1.0)
+    tell = release_steps._Report(shares.append).part(0.5, 1.0)
     for share in (0.0, 0.006, 0.012, 0.012, 0.992, 0.996, 1.0, 1.0):
         tell(share)
     assert shares == [0.5, 0.506, 0.996, 1.0]

@@ -28,7 +28,7 @@ from left_behind import files_below, open_files, values_in
 from dirpriv import release
 from dirpriv.command import main, terminal
 from dirpriv.release import FileGuarantee, TimeColumn, read_guarantee, read_released
-from dirpriv.release.files import output as _output
+from dirpriv.release.files import atomic_output as _output
 from dirpriv.release.files import tables as _tables
 
 FORMATS = ".csv", ".csv.gz", ".parquet"

@@ -21,7 +21,7 @@ from dirpriv.geometry import earth
 from dirpriv.guarantees import audit
 from dirpriv.mechanisms import central
 from dirpriv.release.files.central import CentralFileGuarantee, _Result
-from dirpriv.release.guarantee.cells import TimeCells
+from dirpriv.release.guarantee.column_cells import TimeCells
 
 PLANE = {"region_centre": (40.75, -73.98), "region_reach": "3km", "cell_size": "10m"}
 
@@ -100,7 +100,7 @@ def made_of_all():
         ),
         *(
             guarantees.from_distribution(distributions.Staircase(2, 1.0, 1.0, 0.5)),
-            guarantees.LocalRandomiser(1.0),
+            guarantees.ShufflingParameters(1.0),
             need,
         ),
         distributions.Purkayastha(2, 0.5).privacy_blanket(),

@@ -76,7 +76,7 @@ def test_estimates_of_one_number_are_python_floats():
     for value in (
         estimators.expected_mean_error(distribution, 100),
         estimators.normal_mean_error(distribution, 100),
-        estimators.limit_error(ClippedLaplace(1.0), [[0.0, 1.0]]),
+        estimators.asymptotic_bias(ClippedLaplace(1.0), [[0.0, 1.0]]),
         estimators.circular_mean([0.1, 0.2]),
     ):
         assert type(value) is float

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sweeps import thinned
 
 from dirpriv import planner, release
 from dirpriv._inputs import units
@@ -100,8 +101,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "data"
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(("text", "door"), thinned([*TEXTS], DOORS))
 def test_texts_of_times_are_the_same_at_every_door(text, door, folder):
     minutes = TEXTS[text]
     if minutes is None:
@@ -196,8 +196,7 @@ WITH_RADIANS = [of_mechanism, of_circle, of_planner]
 FORMS = "' must be a duration such as '75min', '3h', '1h 30min' or '7d', or an angle such as '45deg' or '0.5rad'"
 
 
-@pytest.mark.parametrize("door", ON_CIRCLE, ids=lambda door: door.__name__)
-@pytest.mark.parametrize("radius", RADII, ids=str)
+@pytest.mark.parametrize(("radius", "door"), thinned([*RADII], ON_CIRCLE))
 def test_radii_are_the_same_at_every_door(radius, door, folder):
     found = door(radius, folder)
     assert found == pytest.approx(RADII[radius], abs=0 if door is of_mechanism else 2 * np.pi / CELLS)

@@ -19,7 +19,7 @@ from dirpriv.distributions import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.distributions.user import declared
+from dirpriv.distributions.user import declared_density
 from dirpriv.mechanisms import ClippedLaplaceMechanism, Mechanism, VonMisesFisherMechanism
 
 # each distribution with its log kernel written in mpmath
@@ -321,9 +321,9 @@ def test_levels_of_a_density_err_upwards(monkeypatch):
     """The wrong variant takes the largest secant for the slope: that of an end is then too small."""
     below, above = below_and_above()
     assert below <= 0.0 and above <= 2e-3
-    monkeypatch.setattr(declared.DeclaredDensity, "_check", lambda *given: None)
+    monkeypatch.setattr(declared_density.DeclaredDensity, "_check", lambda *given: None)
     largest = lambda own, grids, *given: float(np.abs(np.diff(grids[0][1]) / np.diff(grids[0][0])).max())  # noqa: E731
-    monkeypatch.setattr(declared.DeclaredDensity, "_metric", largest)
+    monkeypatch.setattr(declared_density.DeclaredDensity, "_metric", largest)
     below, _ = below_and_above()
     assert below > 1e-7
 

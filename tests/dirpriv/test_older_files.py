@@ -23,7 +23,7 @@ from command_runs import folder as new_folder
 from command_runs import run
 
 from dirpriv import release
-from dirpriv.release.files.output import Rows, appearing_together
+from dirpriv.release.files.atomic_output import Rows, appearing_together
 from dirpriv.release.guarantee import file
 from dirpriv.release.ledger import ledger
 from dirpriv.release.survey.survey import Survey, read_survey

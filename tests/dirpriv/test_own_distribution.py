@@ -320,7 +320,7 @@ def test_levels_of_a_density_are_hardly_above_those_of_the_distribution(distribu
             level = guarantees.shuffled_level(distribution, 100, 1e-6, method=method)
             found = guarantees.shuffled_level(own, 100, 1e-6, method=method)
             assert level * (1.0 - 1e-7) <= found <= 1.001 * level
-        with pytest.raises(ValueError, match=r"no method logpdf.*give its level alone, LocalRandomiser"):
+        with pytest.raises(ValueError, match=r"no method logpdf.*give its level alone, ShufflingParameters"):
             guarantees.shuffled_level(bare, 100, 1e-6)
 
 
@@ -599,7 +599,7 @@ def test_a_distribution_on_a_product_is_composed_by_its_loss():
     distribution, one = Torus(0.5), Foreign(Purkayastha(2, 0.5), density=False)
     level = guarantees.composed_level(distribution, 20, distance=1.0, delta=1e-6)
     assert level == guarantees.composed_level(one, 20, distance=1.0, delta=1e-6)
-    with pytest.raises(InvalidArgument, match=r"is over Product\(.*give its level alone, LocalRandomiser"):
+    with pytest.raises(InvalidArgument, match=r"is over Product\(.*give its level alone, ShufflingParameters"):
         guarantees.shuffled_level(distribution, 100, 1e-6)
     with pytest.raises(InvalidArgument, match="has no randomise_angles"):
         Mechanism.from_distribution(distribution).randomise_angles([0.1])
@@ -657,7 +657,7 @@ def test_a_distribution_of_ones_own_becomes_a_release():
         guarantees.from_distribution,
         guarantees.metric_level,
         guarantees.pure_level,
-        guarantees.shuffled_people_ratio,
+        guarantees.shuffled_sample_size_ratio,
         lambda x: guarantees.privacy_loss_at(x, 1.0),
         lambda x: guarantees.privacy_loss_within(x, 1.0),
         lambda x: guarantees.composed_level(x, 3, distance=1.0),

@@ -15,15 +15,17 @@ from dirpriv.estimators import betting_intervals, plane_noise_bounds, private_pl
 from dirpriv.release import PlaneRelease
 
 COARSE = {"region_centre": (40.75, -73.98), "region_reach": "8km", "cell_size": "250m"}
-SETS = np.array([[False, True, True], [True, True, False]])  # against a district, against all others
 
 
 def some_bets(noise, seed=1):
-    """Bets against both sets with λ from 0.03 to 1, for people drawn by lot."""
+    """Bets against a district, and against all others, with λ from 0.03 to 1, for people drawn by lot."""
     rng = np.random.default_rng(seed)
-    members, rates = np.repeat(SETS, 3, axis=0), np.geomspace(0.03, 1.0, 6)[rng.permutation(6)]
+    weights = noise.highest, 1.0 - noise.lowest
+    rates = np.geomspace(0.03, 1.0, 6)[rng.permutation(6)]
     expected = rng.dirichlet(np.full(len(noise.rows), 0.1)) @ noise.rows * 0.98 + 0.02 * noise.even
-    return members, rates, betting_intervals.fair_bets(noise, members, rates, expected, 1e-5)
+    halves = zip(weights, (rates[:3], rates[3:]), strict=True)
+    bets = [betting_intervals.fair_bets(noise, of, half, expected[None], 1e-5) for of, half in halves]
+    return np.repeat(weights, 3, axis=0) > 0.5, rates, np.concatenate(bets)
 
 
 def framed(numbers, after):
@@ -115,13 +117,13 @@ def misses(runs):
     """How often upper ends of the error 20 % are below the share 1: of 100 people at two spots."""
     distribution, found = PlanarLaplace(0.001), 0
     noise = plane_noise_bounds.plane_noise(distribution, 1000.0, 2)
-    rates = betting_intervals._rates([(np.zeros(0), noise, SETS[:1])], [100], np.log(5.0))
     spots = np.array([[10.0, 10.0], [990.0, 500.0]])
     for run in range(runs):
         rng = np.random.default_rng([4, run])
         reports = distribution.rvs(spots[rng.integers(0, 2, 100)], rng=rng)
-        (divided,) = betting_intervals.blocks([(noise, reports, np.ones(100))])
-        found += betting_intervals.upper_ends([(divided[:, 3], noise, SETS[:1])], 0.2, rates)[0] < 1.0
+        (divided,) = betting_intervals.divided([(noise, reports, np.ones(100))])
+        counts = divided.around(noise)[:, 3:]
+        found += betting_intervals.upper_ends([(noise, counts)], [noise.highest], np.array([0.2]))[0, 0] < 1.0
     return found
 
 

@@ -14,7 +14,7 @@ from statistics_of_draws import (
 
 from dirpriv import geometry
 from dirpriv.distributions import PolarLaplace, Uniform
-from study.experiments.privacy import polar_slopes
+from study.experiments.privacy import polar_laplace_violations
 
 KAPPAS = (1e-6, 0.3, 1.0, 30.0, 1e3, 6e7)
 TURN = 2 * np.pi
@@ -249,7 +249,7 @@ def test_the_slope_is_the_level_where_it_stops_being_too_steep(epsilon):
         walks = [abs(theta + 2 * mpmath.pi * k) for k in range(-40, 41)]
         return mpmath.log(mpmath.fsum(r * mpmath.exp(-epsilon * r) for r in walks) / mpmath.sin(theta))
 
-    near, rest = polar_slopes.steep_angles(epsilon)
+    near, rest = polar_laplace_violations.steep_angles(epsilon)
     with mpmath.workdps(60):
         for share, sign in ((0.9, 1), (1.0, 0), (1.1, -1)):  # too steep before, no longer behind
             for slope in (
@@ -260,7 +260,7 @@ def test_the_slope_is_the_level_where_it_stops_being_too_steep(epsilon):
                 assert abs(excess) < 1e-12 if sign == 0 else mpmath.sign(excess) == sign
     distribution = PolarLaplace(epsilon)
     share = np.log(distribution.angle_cdf(near) + distribution.angle_sf(np.pi - rest))
-    assert polar_slopes.log_steep_share(epsilon) == pytest.approx(share, rel=1e-12, abs=0.0)
+    assert polar_laplace_violations.log_steep_share(epsilon) == pytest.approx(share, rel=1e-12, abs=0.0)
 
 
 @pytest.mark.parametrize("epsilon", [115.0, 120.0, 300.0])
@@ -272,17 +272,17 @@ def test_the_steep_angle_where_its_weight_is_beyond_doubles(epsilon):
         falls = mpmath.fsum(sign * (epsilon * r - 1) * mpmath.exp(-epsilon * r) for r, sign in walks)
         return falls / mpmath.fsum(r * mpmath.exp(-epsilon * r) for r, _ in walks) + mpmath.cot(theta) - epsilon
 
-    near = polar_slopes.steep_angles(epsilon)[0]
+    near = polar_laplace_violations.steep_angles(epsilon)[0]
     with mpmath.workdps(900):
         before, behind = (mpmath.mpf(near) * (1 + mpmath.mpf(side)) for side in ("-1e-11", "1e-11"))
         assert excess(before) > 0 > excess(behind)
-    assert polar_slopes.steep_angles(400.0)[0] == 0.0
+    assert polar_laplace_violations.steep_angles(400.0)[0] == 0.0
 
 
 def test_the_steep_share_beyond_doubles():
     """Of walks between π - rest and π + rest alone: about exp(-935)."""
-    rest = polar_slopes.steep_angles(300.0)[1]
+    rest = polar_laplace_violations.steep_angles(300.0)[1]
     with mpmath.workdps(40):
         low, high = (300 * (mpmath.pi + sign * mpmath.mpf(rest)) for sign in (-1, 1))
         share = float(mpmath.log((1 + low) * mpmath.exp(-low) - (1 + high) * mpmath.exp(-high)))
-    assert polar_slopes.log_steep_share(300.0) == pytest.approx(share, rel=1e-12)
+    assert polar_laplace_violations.log_steep_share(300.0) == pytest.approx(share, rel=1e-12)

@@ -885,7 +885,7 @@ def test_estimators_take_the_distribution_of_a_table():
     assert x.mean(axis=0) / distribution.mean_cosine() == pytest.approx(true, abs=bound)
     assert estimators.expected_mean_error(distribution, count) < 0.01
     assert estimators.normal_mean_error(distribution, 100.0) > 0.0
-    assert estimators.limit_error(distribution, [[0.0, 1.0]]) == pytest.approx(0.0, abs=1e-15)
+    assert estimators.asymptotic_bias(distribution, [[0.0, 1.0]]) == pytest.approx(0.0, abs=1e-15)
     promise = guarantees.from_distribution(distribution)
     assert promise.metric_level == np.inf and "border" in promise.reason
     assert promise.pure_level == release.certificate.pure

@@ -26,9 +26,9 @@ from statistics_of_draws import ALPHA, DRAWS
 from sweeps import swept
 
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.exact import lattice as _lattice
+from dirpriv.exact import exponential_weights, plane, plane_cells
+from dirpriv.exact import lattice_noise as _lattice
 from dirpriv.exact import place_release as _places
-from dirpriv.exact import plane, plane_cells, proven_exponential
 from dirpriv.geometry import earth
 from dirpriv.release import PlaneRelease
 
@@ -140,18 +140,18 @@ def test_the_exponential_function_errs_by_less_than_is_counted():
         true = [mpmath.exp(-mpmath.mpf(value)) for value in x.tolist()]
         errors = [
             abs(mpmath.mpf(found) / value - 1)
-            for found, value in zip(proven_exponential.exponential(x).tolist(), true, strict=True)
+            for found, value in zip(exponential_weights.exponential(x).tolist(), true, strict=True)
         ]
     assert max(errors) < 5.2 * 2.0**-53
-    assert proven_exponential.exponential(np.array([0.0])).tolist() == [1.0]
+    assert exponential_weights.exponential(np.array([0.0])).tolist() == [1.0]
     assert (
-        proven_exponential.exponential(np.array([54.0, 1e300])) == proven_exponential.exponential(np.array([54.0]))
+        exponential_weights.exponential(np.array([54.0, 1e300])) == exponential_weights.exponential(np.array([54.0]))
     ).all()
 
 
 def test_words_of_doubles_are_exact():
     integers = [0.0, 1.0, 2.0**53 - 1, 2.0**64, 2.0**64 - 2048, 2.0**117 + 2.0**65, 3.0 * 2.0**126]
-    high, low = proven_exponential.words(np.array(integers))
+    high, low = exponential_weights.words(np.array(integers))
     assert [int(h) << 64 | int(x) for h, x in zip(high, low, strict=True)] == [int(n) for n in integers]
 
 

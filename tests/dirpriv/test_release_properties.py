@@ -25,7 +25,7 @@ from dirpriv.exact.sampling import IntegerWeights
 from dirpriv.geometry import earth
 from dirpriv.geometry.earth import EARTH_RADIUS
 from dirpriv.release import CircleRelease, PlaneRelease, SphereRelease
-from dirpriv.release.files import rows_per_person as _persons
+from dirpriv.release.files import max_rows_per_person as _persons
 from dirpriv.release.files import shuffle as _order
 
 LEVELS = st.floats(-6.0, 3.0).map(lambda power: 10.0**power)

@@ -148,7 +148,7 @@ def test_levels_without_a_positive_solution_are_refused():
 
 def test_a_table_with_too_little_room_is_refused(monkeypatch):
     """The check of entries and totals: with a thousandth of the slack it fails, and says so."""
-    monkeypatch.setattr(sphere.proven_exponential, "SLACK", Fraction(1, 10**15))
+    monkeypatch.setattr(sphere.exponential_weights, "SLACK", Fraction(1, 10**15))
     with pytest.raises(ValueError, match=r"the weights of 100 cells .* err by up to"):
         release_of(100, 0.3)
 

@@ -6,7 +6,7 @@ import pytest
 from dirpriv import estimators, geometry
 from dirpriv.distributions import PlanarLaplace
 from dirpriv.estimators import PrivateMean, betting_intervals, mean_intervals, p_values
-from dirpriv.estimators.circle_noise_bounds import circle_noise
+from dirpriv.estimators.circle_noise_bounds import Arc, circle_noise, windows
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
 
@@ -26,19 +26,18 @@ def misses(runs, distributions):
 
     Half of them are at 8:00 and half in the last minutes before 9:00. The estimate takes these distributions.
     """
-    found = 0
+    noises, number = list(map(circle_noise, distributions)), 0
+    ((_, around),) = windows(noises, np.array([8.0]) * TURN / 24.0, Arc(TURN / 24.0))
     for run in range(runs):
         rng = np.random.default_rng([7, run])
-        told = []
-        for distribution, taken in zip((NEAR, FAR), distributions, strict=True):
-            noise = circle_noise(taken, 24)
-            _, touched = noise.arcs(np.array([8.0]) * TURN / 24.0, np.array([9.0]) * TURN / 24.0)
-            reports = reports_of(distribution, rng.choice([8.0, 8.99], 40), rng)
-            told.append((noise, reports, touched))
-        divided = betting_intervals.blocks([(noise, reports, np.ones(40)) for noise, reports, _ in told])
-        sets = [(part, noise, touched) for part, (noise, _, touched) in zip(divided, told, strict=True)]
-        found += betting_intervals.upper_ends(sets, 0.2)[0] < 1.0
-    return found
+        reports = [(noise, reports_of(of, rng.choice([8.0, 8.99], 40), rng), np.ones(40))
+                   for noise, of in zip(noises, (NEAR, FAR), strict=True)]  # fmt: skip
+        counted = [
+            (window, of.around(window)) for window, of in zip(around, betting_intervals.divided(reports), strict=True)
+        ]
+        weights = [window.highest for window in around]
+        number += betting_intervals.upper_ends(counted, weights, np.array([0.2]))[0, 0] < 1.0
+    return number
 
 
 def test_upper_ends_over_two_releases_miss_as_seldom_as_promised():
@@ -54,21 +53,18 @@ def test_what_two_releases_pay_is_one_at_most():
     """
 
     def largest(taken):
-        noises = [circle_noise(distribution, 6) for distribution in (NEAR, taken)]
-        sets = [noise.arcs(np.array([TURN / 3.0]), np.array([TURN / 2.0])) for noise in noises]
-        touched = [masks for _, masks in sets]
-        releases = [(np.eye(len(noise.even))[:1], noise, masks) for noise, masks in zip(noises, touched, strict=True)]
-        rates = betting_intervals._rates(releases, [1, 1], np.log(20.0))
+        noises = list(map(circle_noise, (NEAR, taken)))
+        ((_, around),) = windows(noises, np.array([TURN / 3.0]), Arc(TURN / 6.0))
+        weights = [window.highest for window in around]
+        rates = betting_intervals._rates(around, weights, [1.0, 1.0], 0, np.log(20.0))
         means = []
-        for distribution, noise, masks in zip((NEAR, FAR), noises, touched, strict=True):
-            one = np.eye(len(noise.even))
-            paid = np.exp([betting_intervals._grown(row[None], noise, masks, rates, 1e-3)[0, 0] for row in one])
+        for distribution, noise, window, of in zip((NEAR, FAR), noises, around, weights, strict=True):
+            one = np.eye(len(window.even))[:, None, None, :]
+            paid = np.exp([betting_intervals._grown(window, row, of, rates, 1e-3, 0)[0] for row in one])
             count = len(distribution.probabilities)
-            cells = (np.arange(count) + 0.5) * (TURN / count)
-            classes = noise.classes[(cells / TURN * noise.parts).astype(int)]
+            parts = np.arange(count) * noise.parts // count
             chances = np.asarray(distribution.probabilities)[(np.arange(count) - np.arange(count)[:, None]) % count]
-            inside = masks[0][(cells / TURN * noise.parts).astype(int)]
-            means.append(((chances @ paid[classes]) * np.exp(rates[0] * inside[:, None])).max(axis=0))
+            means.append(((chances @ paid[window.classes[parts]]) * np.exp(rates * of[parts][:, None])).max(axis=0))
         return np.max(means[0] * means[1])
 
     assert largest(FAR) <= 1.0 + 1e-9

@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 from test_shuffling import three_numbers
 
 from dirpriv.distributions import Cap
-from dirpriv.guarantees import shuffled_level, shuffled_people_ratio
+from dirpriv.guarantees import shuffled_level, shuffled_sample_size_ratio
 from dirpriv.mechanisms import CapMechanism, CardioidMechanism, PurkayasthaMechanism
 
 
@@ -15,12 +15,12 @@ from dirpriv.mechanisms import CapMechanism, CardioidMechanism, PurkayasthaMecha
 )
 def test_cost_in_the_limit_at_a_level_of_four(mechanism, cost):
     distribution = mechanism.pure(4.0).noise
-    assert shuffled_people_ratio(distribution) == pytest.approx(cost, rel=0.02)
+    assert shuffled_sample_size_ratio(distribution) == pytest.approx(cost, rel=0.02)
     # from the densities, relative to the uniform distribution, at the two ends of a diameter
     theta = (np.arange(100_000) + 0.5) * np.pi / 100_000
     density = np.pi * distribution.angle_pdf(theta)
     information = ((density - density[::-1]) ** 2).mean()
-    assert shuffled_people_ratio(distribution) == pytest.approx(
+    assert shuffled_sample_size_ratio(distribution) == pytest.approx(
         information / (8.0 * distribution.mean_cosine() ** 2), rel=1e-3
     )
 

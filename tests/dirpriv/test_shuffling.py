@@ -23,8 +23,14 @@ from dirpriv.distributions import (
     VonMisesFisher,
     WrappedLaplace,
 )
-from dirpriv.distributions.shared.blanket import falling, relative_density
-from dirpriv.guarantees import LocalRandomiser, shuffled_delta, shuffled_level, shuffling_by_counts, shuffling_by_fft
+from dirpriv.distributions.shared.privacy_blanket import falling, relative_density
+from dirpriv.guarantees import (
+    ShufflingParameters,
+    shuffled_delta,
+    shuffled_level,
+    shuffling_by_counts,
+    shuffling_by_fft,
+)
 from dirpriv.guarantees.search import boundary
 from dirpriv.guarantees.shuffling import METHODS
 from dirpriv.release import CircleRelease
@@ -41,7 +47,7 @@ DISTRIBUTIONS = [
 def three_numbers(distribution):
     """What the bound by variation ratio knows of a distribution."""
     blanket = distribution.privacy_blanket()
-    return LocalRandomiser(blanket.level, blanket.variation, blanket.floor)
+    return ShufflingParameters(blanket.level, blanket.variation, blanket.floor)
 
 
 @functools.lru_cache(1000)
@@ -71,20 +77,20 @@ def of_table(weights):
     weights = np.asarray(weights, dtype=float) / np.sum(weights)
     high = np.sort(weights)[::-1] * len(weights)
     variation = 0.5 * np.abs(high - high[::-1]).mean()
-    randomiser = LocalRandomiser(float(np.log(high[0] / high[-1])), float(variation), float(high[-1]))
+    parameters = ShufflingParameters(float(np.log(high[0] / high[-1])), float(variation), float(high[-1]))
 
     def points(level):
         values = (high - np.exp(level) * high[::-1]) / high[-1]
         return np.append(values, 0.0), np.append(np.full(len(high), high[-1] / len(high)), 1.0 - high[-1])
 
-    return lambda shift: np.roll(weights, shift), randomiser, points
+    return lambda shift: np.roll(weights, shift), parameters, points
 
 
 @pytest.mark.parametrize(
     "weights", [[4, 2, 1, 2], [5, 1, 1, 1], [5, 5, 1, 1], [9, 3, 3, 1, 3, 3], [8, 4, 2, 1, 2, 4], [3, 1, 1]]
 )
 def test_bounds_are_above_the_exact_divergence_for_all_inputs(weights):
-    distribution, randomiser, points = of_table(weights)
+    distribution, parameters, points = of_table(weights)
     m, ratios = len(weights), []
     for people, level in itertools.product((2, 3, 5), (0.1, 0.5, 1.0)):
         exact = max(
@@ -93,7 +99,7 @@ def test_bounds_are_above_the_exact_divergence_for_all_inputs(weights):
             for x in range(m)
         )
         blanket = shuffling_by_fft.mean_excess(*points(level), people) / people
-        bounds = [shuffled_delta(randomiser, people, level, method=method) for method in METHODS]
+        bounds = [shuffled_delta(parameters, people, level, method=method) for method in METHODS]
         assert exact <= blanket * (1.0 + 1e-9)
         assert (np.diff([blanket, *bounds]) >= -1e-7 * blanket).all()
         ratios.append(exact / blanket)
@@ -113,7 +119,7 @@ def test_randomised_response_with_two_answers(own):
                 one = np.convolve(of_others, [1.0 - yes, yes])
                 two = np.convolve(of_others, [yes, 1.0 - yes])
                 worst = max(worst, np.maximum(one - np.exp(level) * two, 0.0).sum())
-            bounds = [shuffled_delta(LocalRandomiser(own), people, level, method=method) for method in METHODS]
+            bounds = [shuffled_delta(ShufflingParameters(own), people, level, method=method) for method in METHODS]
             assert worst <= min(bounds) * (1.0 + 1e-9)
             np.testing.assert_allclose(bounds, bounds[2], rtol=3e-3)  # of this distribution all three are the same
             # its counts alone, given how many answer at random
@@ -126,7 +132,7 @@ def test_randomised_response_with_two_answers(own):
                 clones += share * np.maximum(one - np.exp(level) * two, 0.0).sum()
             assert clones <= bounds[2] <= clones * (1.0 + 1e-5)
             # one person fewer hides less: a bound for one more is seen to be too low
-            assert shuffled_delta(LocalRandomiser(own), people + 1, level, method="clones") < clones
+            assert shuffled_delta(ShufflingParameters(own), people + 1, level, method="clones") < clones
 
 
 def test_the_published_decomposition_is_too_low_for_four_answers():
@@ -141,8 +147,8 @@ def test_the_published_decomposition_is_too_low_for_four_answers():
     a = 1.0 / (p + answers - 1)
     rest = 1.0 - a - a * p
     published = exact_delta([a * p, a, rest], [a, a * p, rest], [np.array([a, a, 1.0 - 2.0 * a])] * (people - 1), level)
-    randomiser = LocalRandomiser(own, a * (p - 1.0), answers * a)
-    bounds = [shuffled_delta(randomiser, people, level, method=method) for method in METHODS]
+    parameters = ShufflingParameters(own, a * (p - 1.0), answers * a)
+    bounds = [shuffled_delta(parameters, people, level, method=method) for method in METHODS]
     assert published < exact * (1.0 - 1e-4)
     assert exact <= min(bounds)
 
@@ -174,16 +180,16 @@ def test_cells_of_a_distribution_keep_its_means_and_are_hardly_worse(distributio
     density = relative_density(distribution)
     theta = distribution._uniform.angle_ppf((np.arange(1000) + 0.5) / 1000)
     one, two = density(theta), density(theta[::-1])
-    randomiser = distribution.privacy_blanket()
-    assert randomiser.variation == pytest.approx(0.5 * np.abs(one - two).mean(), rel=1e-3)
-    assert randomiser.floor == pytest.approx(density(np.array([np.pi]))[0])
+    parameters = distribution.privacy_blanket()
+    assert parameters.variation == pytest.approx(0.5 * np.abs(one - two).mean(), rel=1e-3)
+    assert parameters.floor == pytest.approx(density(np.array([np.pi]))[0])
     for level in (0.0, 0.2, 1.0):
         values, masses = distribution.privacy_blanket().points(level)
-        gains = (one - np.exp(level) * two) / randomiser.floor
+        gains = (one - np.exp(level) * two) / parameters.floor
         assert masses.sum() == pytest.approx(1.0, abs=1e-12)
         assert masses @ values == pytest.approx(-np.expm1(level), abs=1e-9)
         for threshold in (-1.0, 0.0, 0.5):  # larger in the convex order
-            exact = randomiser.floor * np.maximum(gains - threshold, 0.0).mean()
+            exact = parameters.floor * np.maximum(gains - threshold, 0.0).mean()
             found = masses[:-1] @ np.maximum(values[:-1] - threshold, 0.0)
             assert exact * (1 - 1e-3) <= found <= exact * (1 + 5e-3) + 1e-4
 
@@ -208,7 +214,7 @@ def test_no_other_pair_of_inputs_is_worse():
 def two_levels(own, share):
     """The cap: ε₀ above the rest within this share of the circle, at most a half."""
     floor = 1.0 / (1.0 + np.expm1(own) * share)
-    return LocalRandomiser(own, floor * np.expm1(own) * share, floor)
+    return ShufflingParameters(own, floor * np.expm1(own) * share, floor)
 
 
 def people_for_a_tenth(own, half_angle):
@@ -242,8 +248,8 @@ def test_the_cap_of_the_least_mean_error_needs_a_few_more():
 
 @pytest.mark.parametrize(("own", "people", "delta"), thinned([1e-6, 0.3, 4.0, 20.0], [2, 100, 10_000], [1e-6, 1e-12]))
 def test_both_computations_agree_at_extremes(own, people, delta):
-    sums = shuffled_level(LocalRandomiser(own), people, delta)
-    binomials = shuffled_level(LocalRandomiser(own), people, delta, method="clones")
+    sums = shuffled_level(ShufflingParameters(own), people, delta)
+    binomials = shuffled_level(ShufflingParameters(own), people, delta, method="clones")
     assert sums == pytest.approx(binomials, rel=2e-3, abs=1e-12)
     assert 0.0 <= sums <= own
     cap = two_levels(own, 0.2)
@@ -255,15 +261,15 @@ def test_both_computations_agree_at_extremes(own, people, delta):
 
 def test_a_million_people():
     for own, delta in ((1e-6, 1e-12), (1.0, 1e-6), (4.0, 1e-12)):
-        level = shuffled_level(LocalRandomiser(own), 10**6, delta)
-        assert level == pytest.approx(shuffled_level(LocalRandomiser(own), 10**6, delta, method="clones"), rel=2e-3)
+        level = shuffled_level(ShufflingParameters(own), 10**6, delta)
+        assert level == pytest.approx(shuffled_level(ShufflingParameters(own), 10**6, delta, method="clones"), rel=2e-3)
         # normal distributions with the same second moment, which is the limit
         apart = np.sqrt(2.0 * np.expm1(own) ** 2 / (1.0 + np.exp(own)) / 10**6)
         if own < 2.0:
             from dirpriv.mechanisms.central import gaussian_log_delta
 
             assert gaussian_log_delta(level, apart) == pytest.approx(np.log(delta), abs=0.1)
-    assert shuffled_level(LocalRandomiser(60.0), 10**6, 1e-6) == 60.0
+    assert shuffled_level(ShufflingParameters(60.0), 10**6, 1e-6) == 60.0
     assert shuffled_level(Uniform(2), 10, 1e-6) == 0.0
 
 
@@ -334,34 +340,34 @@ def test_the_search_goes_back_from_a_guess_that_is_too_far(safe, limit, end):
 
 @pytest.mark.parametrize(("kappa", "cost"), [(4.0 / np.pi, 1.08), (1.0 / np.pi, 1.017)])
 def test_cost_of_purkayastha(kappa, cost):
-    assert guarantees.shuffled_people_ratio(Purkayastha(2, kappa)) == pytest.approx(cost, rel=0.005)
+    assert guarantees.shuffled_sample_size_ratio(Purkayastha(2, kappa)) == pytest.approx(cost, rel=0.005)
     # from the densities alone
     theta = (np.arange(20_000) + 0.5) * np.pi / 20_000
     distribution = Purkayastha(2, kappa)
     density = np.pi * distribution.angle_pdf(theta)
     information = ((density - density[::-1]) ** 2).mean()
     rho = (density * np.cos(theta)).mean()
-    assert guarantees.shuffled_people_ratio(distribution) == pytest.approx(information / (8.0 * rho**2), rel=1e-6)
+    assert guarantees.shuffled_sample_size_ratio(distribution) == pytest.approx(information / (8.0 * rho**2), rel=1e-6)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: shuffled_level(PolarLaplace(1.0), 10, 1e-6), "has no finite pure level"),
-        (lambda: shuffled_level(ClippedLaplace(0.1), 10, 1e-6), r"LocalRandomiser\(0.628"),
-        (lambda: shuffled_level(1.0, 10, 1e-6), r"give a distribution, or a level as LocalRandomiser"),
-        (lambda: shuffled_level(LocalRandomiser(1.0), 0, 1e-6), "'people' must be an integer of at least 1; got 0"),
-        (lambda: shuffled_level(LocalRandomiser(1.0), 10, 1.0), "'delta' must be between 0 and 1"),
-        (lambda: shuffled_level(LocalRandomiser(1.0), 10, 0.0), "'delta' must be positive"),
-        (lambda: shuffled_delta(LocalRandomiser(1.0), 10, -1.0), "'level' must be nonnegative"),
-        (lambda: shuffled_delta(LocalRandomiser(1.0), 10, 0.1, method="best"), "'method' must be one of blanket"),
-        (lambda: LocalRandomiser(1.0, 0.5), r"'variation' must be at most tanh\(level/2\)"),
-        (lambda: LocalRandomiser(1.0, 0.4, 0.7), "'floor' must be from"),
-        (lambda: LocalRandomiser(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),
+        (lambda: shuffled_level(ClippedLaplace(0.1), 10, 1e-6), r"ShufflingParameters\(0.628"),
+        (lambda: shuffled_level(1.0, 10, 1e-6), r"give a distribution, or a level as ShufflingParameters"),
+        (lambda: shuffled_level(ShufflingParameters(1.0), 0, 1e-6), "'people' must be an integer of at least 1; got 0"),
+        (lambda: shuffled_level(ShufflingParameters(1.0), 10, 1.0), "'delta' must be between 0 and 1"),
+        (lambda: shuffled_level(ShufflingParameters(1.0), 10, 0.0), "'delta' must be positive"),
+        (lambda: shuffled_delta(ShufflingParameters(1.0), 10, -1.0), "'level' must be nonnegative"),
+        (lambda: shuffled_delta(ShufflingParameters(1.0), 10, 0.1, method="best"), "'method' must be one of blanket"),
+        (lambda: ShufflingParameters(1.0, 0.5), r"'variation' must be at most tanh\(level/2\)"),
+        (lambda: ShufflingParameters(1.0, 0.4, 0.7), "'floor' must be from"),
+        (lambda: ShufflingParameters(1.0, 0.4, 1.39 * np.exp(-1.0)), "'floor' must be from"),
         (lambda: falling(Uniform(2), np.array([1.0, 1e-20, 2e-20])), "does not fall"),
         (lambda: falling(Uniform(2), np.array([1.0, 0.0])), "or is 0"),
-        (lambda: guarantees.shuffled_people_ratio(Uniform(2)), "is uniform"),
-        (lambda: guarantees.shuffled_people_ratio(RotationLaplace(1.0)), "must be a distribution of directions"),
+        (lambda: guarantees.shuffled_sample_size_ratio(Uniform(2)), "is uniform"),
+        (lambda: guarantees.shuffled_sample_size_ratio(RotationLaplace(1.0)), "must be a distribution of directions"),
     ],
 )
 def test_errors(call, message):
@@ -383,11 +389,11 @@ def test_the_distribution_of_a_release_is_a_little_worse_than_the_distribution_i
 
 def test_distributions_without_a_mode_have_the_bound_of_their_level():
     distribution = ClippedLaplace(0.1)
-    level = shuffled_level(LocalRandomiser(distribution.pure_level()), 100, 1e-6)
+    level = shuffled_level(ShufflingParameters(distribution.pure_level()), 100, 1e-6)
     assert 0.0 < level < distribution.pure_level()
 
 
 def test_answers_that_tell_nothing_have_their_probabilities_too():
     """Half of them count for each input, none for both: the limit of randomised response at small levels."""
-    assert LocalRandomiser(0.0).three_counts() == (0.5, 0.0, 1.0)
-    assert LocalRandomiser(1e-7).three_counts() == pytest.approx((0.5, 0.0, 1.0), abs=1e-6)
+    assert ShufflingParameters(0.0).three_counts() == (0.5, 0.0, 1.0)
+    assert ShufflingParameters(1e-7).three_counts() == pytest.approx((0.5, 0.0, 1.0), abs=1e-6)

@@ -282,7 +282,7 @@ def estimates() -> None:
     angle: float = estimators.circular_mean(geometry.vectors_to_angles(noisy))
     error: float = estimators.expected_mean_error(distribution, 1000)
     assert_type(estimators.normal_mean_error(distribution, 1000, x=noisy), float)
-    assert_type(estimators.limit_error(distributions.ClippedLaplace(1.0), [[0.0, 1.0]]), float)
+    assert_type(estimators.asymptotic_bias(distributions.ClippedLaplace(1.0), [[0.0, 1.0]]), float)
     counts = estimators.circular_histogram(geometry.vectors_to_angles(noisy), bins=24)
     day = estimators.deconvolve(counts, distribution)
     assert_type(estimators.bin_transitions(distribution, 24), Floats)

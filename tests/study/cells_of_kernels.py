@@ -30,11 +30,11 @@ def tables(config):
     rows = [row for name in names for row in circular_mean.simulate(name, *given)]
     return {
         "circular_mean/circular_mean.csv": pd.DataFrame(rows),
-        "rotation_errors/rotation_errors.csv": rotation_errors.simulate(
-            config["rotation_errors"] | {"draws": 1000}, config["seed"]
+        "rotation_errors/rotation_errors.csv": pd.DataFrame(
+            rotation_errors.simulate(config["rotation_errors"] | {"draws": 1000}, config["seed"])
         ),
         "theorem_24/theorem_24.csv": theorem_24.theorem_24(grid(config["theorem_24"])),
-        "theorem_24/limits.csv": theorem_24.limits(config["theorem_24"]["limits"]),
+        "theorem_24/limits.csv": pd.DataFrame(theorem_24.limits(config["theorem_24"]["limits"])),
     }
 
 

@@ -18,7 +18,9 @@ DRAWS = 20_000
 @pytest.fixture(scope="module")
 def table():
     distributions = ("purkayastha", "von_mises_fisher")
-    return compute(pd.concat([evaluate(distribution, SETTINGS) for distribution in distributions]), DRAWS, seed=5)
+    return compute(
+        pd.DataFrame(row for distribution in distributions for row in evaluate(distribution, SETTINGS)), DRAWS, seed=5
+    )
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +86,7 @@ def test_concentrated_distributions_are_looked_at_where_they_move():
 
 
 def test_a_cell_depends_on_its_name_alone(table):
-    alone = evaluate("von_mises_fisher", SETTINGS | {"dimensions": [10], "kappas": [10.0]})
+    alone = pd.DataFrame(evaluate("von_mises_fisher", SETTINGS | {"dimensions": [10], "kappas": [10.0]}))
     alone = compute(alone, DRAWS, seed=5)
     cell = (table["distribution"] == "von_mises_fisher") & (table["dim"] == 10) & (table["kappa"] == 10.0)
     assert alone.equals(table[cell].reset_index(drop=True))

@@ -9,7 +9,7 @@ from dirpriv.distributions import VonMisesFisher
 from study import figures
 from study.experiments.angular_densities import compute as compute_angular_densities
 from study.experiments.angular_densities import plot as plot_angular_densities
-from study.experiments.tangent_normal import draw as draw_tangent_normal
+from study.experiments.tangent_normal import plot as plot_tangent_normal
 from study.papers import directions
 
 SETTINGS = {"kappas": [0.01, 0.6, 1.0, 2.5], "kappa_range": [0.01, 10.0], "points": 101}
@@ -17,7 +17,7 @@ SETTINGS["dimensions"] = [2, 3, 10, 25]
 
 
 def test_drawn_vector_is_the_sum_of_its_parts():
-    x, tangent = draw_tangent_normal.decompose(0.8, -0.3)
+    x, tangent = plot_tangent_normal.decompose(0.8, -0.3)
     mode = np.array([0.0, 0.0, 1.0])
     assert np.allclose(x, np.cos(0.8) * mode + np.sin(0.8) * tangent, atol=1e-16)
     assert abs(tangent @ mode) == 0.0 and np.isclose(np.linalg.norm(x), 1.0)
@@ -60,7 +60,7 @@ def test_densities_of_the_paper(monkeypatch):
 
     def table():
         densities = compute_angular_densities
-        rows = densities.wrapped_densities(SETTINGS) + densities.mixture_densities(SETTINGS)
+        rows = [*densities.wrapped_densities(SETTINGS), *densities.mixture_densities(SETTINGS)]
         return pd.DataFrame(rows, columns=densities.COLUMNS).set_index("formula")
 
     found = table()
@@ -86,7 +86,7 @@ def test_figures_are_the_same_bytes_every_time(densities, means, tmp_path):
     assert figure.get_suptitle().endswith("below κ = 1.02")
     assert [len(ax.lines) for ax in figure.axes] == [8, 8, 5] and not faults(figure)
     for run in ("first", "second"):
-        drawn = draw_tangent_normal.draw(settings)
+        drawn = plot_tangent_normal.draw(settings)
         figures.save(drawn, [tmp_path / f"{run}.{kind}" for kind in ("png", "pdf")])
     assert not faults(drawn)
     for name in ("png", "pdf"):

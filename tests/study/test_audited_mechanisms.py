@@ -25,7 +25,7 @@ SMALL = SETTINGS | {"learnt": 2000, "samples": 20_000, "repetitions": 3, "repeti
 
 
 def cases_of(space, settings):
-    return getattr(audit_cases, f"{space}_cases")(settings)
+    return list(getattr(audit_cases, f"{space}_cases")(settings))
 
 
 def cases():

@@ -4,6 +4,7 @@ import importlib
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from matplotlib.colors import to_rgb
@@ -132,7 +133,7 @@ def test_a_mechanism_that_no_paper_calibrates_enters_the_study(monkeypatch):
     audited = {(case.mechanism, case.calibration) for case in circle_cases(CONFIG["audit"])}
     assert {("cardioid", "tight"), ("wrapped_laplace", "published"), ("wrapped_laplace", "tight")} <= audited
     assert ("cardioid", "published") not in audited and ("purkayastha", "tight") in audited
-    costs = compute.costs([1.0], 0.1, 8.0).set_index(["space", "mechanism", "calibration"])
+    costs = pd.DataFrame(compute.costs([1.0], 0.1, 8.0)).set_index(["space", "mechanism", "calibration"])
     assert np.isnan(costs.published_over_tight["circle", "cardioid", "tight"])
     assert costs.n["circle", "cardioid", "tight"] > 0 and ("circle", "cardioid", "published") not in costs.index
     assert costs.published_over_tight["circle", "purkayastha", "tight"] == 1.0

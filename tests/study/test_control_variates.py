@@ -42,7 +42,7 @@ def drawn(distribution, population, responses, repetitions, controls, seed=1):
     return mean_errors.local_errors(Noise(distribution), population, responses, repetitions, *rngs, controls)
 
 
-LONG = ["many times", "many times, hardly told"]
+LONG = ["many times", "many times, hardly told", "one time, hardly told"]
 
 
 @pytest.fixture(

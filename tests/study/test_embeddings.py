@@ -1,14 +1,15 @@
 """Embeddings: what Algorithm 1 draws with another CDF, and errors of mechanisms at the same promise."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from looks import faults, styled, title_follows  # noqa: F401
 
 from dirpriv import guarantees
 from dirpriv.distributions import Purkayastha, VonMisesFisher
-from study.experiments.embeddings import bisection, compute, plot
-from study.experiments.embeddings.gaussian import NormalisedGaussian
+from study.experiments.embeddings import bisection_sampler, compute, plot
+from study.experiments.embeddings.normalised_gaussian import NormalisedGaussian
 from study.papers import directions
 
 SETTINGS = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))["embeddings"] | {
@@ -23,7 +24,7 @@ def test_the_parts_are_those_of_algorithm_1(monkeypatch):
     def wrong(theta, *_):
         return np.clip(1.4 * np.sin(theta) - 0.2, 0.0, 1.0)
 
-    parts = bisection.drawn_parts(lambda theta: float(wrong(theta)), 100, 3)
+    parts = bisection_sampler.drawn_parts(lambda theta: float(wrong(theta)), 100, 3)
     monkeypatch.setattr(directions, "_finite_sum", wrong)
     drawn = directions.bisection_rvs(9, 1.0, 10_000, iterations=30, rng=1)
     _, low, high, shares = parts
@@ -39,19 +40,21 @@ def test_the_parts_are_those_of_algorithm_1(monkeypatch):
 def test_what_is_never_drawn_and_how_far_it_is():
     """Exact: a CDF that is 0 below 1 and 2 rad leaves out what the distribution has there."""
     exact = Purkayastha(3, 1.0)
-    parts = bisection.drawn_parts(lambda theta: float(exact.angle_cdf(theta)) if theta > np.pi / 4 else 0.0, 300, 8)
-    row = bisection.against_exact(parts, exact, [1, 2, 8])
+    parts = bisection_sampler.drawn_parts(
+        lambda theta: float(exact.angle_cdf(theta)) if theta > np.pi / 4 else 0.0, 300, 8
+    )
+    row = bisection_sampler.against_exact(parts, exact, [1, 2, 8])
     assert row["never_drawn_1"] == 0.0
     assert row["never_drawn_2"] == pytest.approx(exact.angle_cdf(np.pi / 4), abs=1e-12)
     assert row["total_variation"] == pytest.approx(exact.angle_cdf(np.pi / 4), abs=0.02)
-    right = bisection.against_exact(bisection.drawn_parts(exact.angle_cdf, 300, 8), exact, [8])
+    right = bisection_sampler.against_exact(bisection_sampler.drawn_parts(exact.angle_cdf, 300, 8), exact, [8])
     assert right["never_drawn_8"] == 0.0 and right["total_variation"] < 1e-12
     assert abs(right["mean_cosine"] - exact.mean_cosine()) < right["off_by"] < 0.007
 
 
 @pytest.fixture(scope="module")
 def algorithm_1():
-    return compute.algorithm_1(SETTINGS)
+    return pd.DataFrame(compute.algorithm_1(SETTINGS))
 
 
 def test_quadrature_draws_other_angles_and_the_closed_form_does_not(algorithm_1):
@@ -61,7 +64,7 @@ def test_quadrature_draws_other_angles_and_the_closed_form_does_not(algorithm_1)
     row = table.loc[("quadrature", 768, 300.0)]
     assert row["total_variation"] > 0.05 and row["never_drawn_14"] > 0.05
     assert table.loc[("quadrature", 16, 300.0), "mean_cosine"] < 0.9 < table.loc[("quadrature", 16, 300.0), "expected"]
-    assert bisection.quadrature_cdf(3, 2.0)(1.0) == pytest.approx(Purkayastha(3, 2.0).angle_cdf(1.0), abs=1e-12)
+    assert bisection_sampler.quadrature_cdf(3, 2.0)(1.0) == pytest.approx(Purkayastha(3, 2.0).angle_cdf(1.0), abs=1e-12)
 
 
 def test_levels_and_errors_of_normalised_gaussian_noise():
@@ -86,7 +89,7 @@ def test_levels_and_errors_of_normalised_gaussian_noise():
 
 @pytest.fixture(scope="module")
 def errors():
-    return compute.errors(SETTINGS, 0.1)
+    return pd.DataFrame(compute.errors(SETTINGS, 0.1))
 
 
 def test_no_mechanism_is_better_than_the_best_of_its_promise(errors):

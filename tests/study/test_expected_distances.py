@@ -40,7 +40,7 @@ def found(table):
 def test_z_scores_are_standard_normal(table):
     """The largest of 64 |z| below 5.8 (rate 64 x 7e-9), and Kolmogorov-Smirnov at ALPHA for each 16."""
     assert len(table) == 2 * 2 * 16 and table["z"].abs().max() < 5.8
-    assert summarise(table)["p_value"].min() > ALPHA
+    assert pd.DataFrame(summarise(table))["p_value"].min() > ALPHA
 
 
 def test_a_concentration_off_by_two_percent_is_caught(monkeypatch):
@@ -52,7 +52,7 @@ def test_a_concentration_off_by_two_percent_is_caught(monkeypatch):
     monkeypatch.setattr(simulate_expected_distances, "distribution_of", wrong)
     table = table_of("purkayastha", {**SETTINGS, "draws": 100_000}, seed=5)
     assert table["z"].abs().max() > 5.8
-    assert summarise(table)["p_value"].min() < 0.01
+    assert pd.DataFrame(summarise(table))["p_value"].min() < 0.01
 
 
 def test_formulas_of_the_paper(table, found):
@@ -97,7 +97,7 @@ def test_a_cell_depends_on_its_name_alone():
 
 def test_summary_tests_z_scores():
     table = pd.DataFrame({"distribution": "purkayastha", "metric": "mean_angle", "z": [3.0, 3.0]})
-    row = summarise(table).iloc[0]
+    row = pd.DataFrame(summarise(table)).iloc[0]
     assert (row["cells"], row["largest_z"]) == (2, 3.0)
     assert row["p_value"] == stats.kstest([3.0, 3.0], "norm").pvalue < 1e-5
 

@@ -49,8 +49,8 @@ WIDE = 5.5  # standard errors; a right value is farther off with probability 4e-
 def table():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(simulate_persons, "BLOCK", 1 << 17)  # a block is drawn whole, however few are asked for
-        rows = [simulate(name, GroupPopulation(SETTINGS[name]), SETTINGS, 3) for name in ("symmetric", "skewed")]
-    return pd.DataFrame(rows[0] + rows[1])
+        names = ("symmetric", "skewed")
+        return pd.DataFrame(r for n in names for r in simulate(n, GroupPopulation(SETTINGS[n]), SETTINGS, 3))
 
 
 @pytest.fixture(scope="module")

@@ -115,7 +115,7 @@ def test_verdict_on_the_band(worse_at, verdict):
             "polar_laplace_is": ["worse" if e in worse_at else "not told apart" for e in epsilons],
         }
     )
-    summary = summarise(comparison, [0.1, 10.0]).iloc[0]
+    summary = pd.DataFrame(summarise(comparison, [0.1, 10.0])).iloc[0]
     assert summary["band_is"] == verdict and summary["in_band"] == 3
     assert summary["worse_at"] == " ".join(f"{e:g}" for e in worse_at) and summary["better_at"] == ""
     assert summary["largest_ratio_at"] == 1.0

@@ -2,6 +2,7 @@
 
 import mpmath
 import numpy as np
+import pandas as pd
 import pytest
 from looks import label_faults, styled, title_follows  # noqa: F401
 
@@ -15,7 +16,7 @@ CITY = np.log(4.0) / 200.0 * 6_371_008.8
 
 @pytest.fixture(scope="module")
 def levels():
-    return compute_privacy.levels([1.0], [1.0])
+    return pd.DataFrame(compute_privacy.levels([1.0], [1.0]))
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +101,7 @@ NEAR, REST = {1.0: 0.4, 2.5: 0.02}, {1.0: 0.7, 2.5: 0.27}  # about where the slo
 
 
 def test_polar_shares():
-    table = compute_privacy.polar_breaks([0.1, 1.0, 2.5, 5.0, 10.0, CITY]).set_index("epsilon")
+    table = pd.DataFrame(compute_privacy.polar_breaks([0.1, 1.0, 2.5, 5.0, 10.0, CITY])).set_index("epsilon")
     for epsilon in NEAR:
         assert table.loc[epsilon, "share"] == pytest.approx(exact_share(epsilon), rel=1e-9)
     assert np.allclose(table["share"].iloc[:5], [0.94, 0.26, 0.0053, 3.4e-6, 9.9e-13], rtol=0.02, atol=0.0)
@@ -114,7 +115,7 @@ def test_polar_shares():
 
 def test_costs_are_those_of_the_design():
     """The numbers of responses for 0.1 rad that the design states, to the digits it states."""
-    table = compute_privacy.costs([0.1, 1.0, 8.0], 0.1, 8.0)
+    table = pd.DataFrame(compute_privacy.costs([0.1, 1.0, 8.0], 0.1, 8.0))
     found = table.set_index(["space", "mechanism", "calibration", "epsilon"])["n"]
     for key, n in {
         ("purkayastha", "tight", 1.0): 783,
@@ -139,7 +140,7 @@ def test_settings():
 
 
 def test_figures(losses):
-    polar = compute_privacy.polar_breaks([0.1, 1.0, 10.0, CITY])
+    polar = pd.DataFrame(compute_privacy.polar_breaks([0.1, 1.0, 10.0, CITY]))
     figure = plot_privacy.draw_losses(losses, polar)
     panels = {ax.get_label(): ax for ax in figure.axes}
     assert len(panels) == 7
@@ -153,7 +154,7 @@ def test_figures(losses):
     assert figure.get_suptitle().endswith("exceed the level: clipped Laplace, polar Laplace")
     kept = losses[~losses["mechanism"].isin(["clipped_laplace", "polar_laplace"])]
     assert plot_privacy.draw_losses(kept, polar).get_suptitle().endswith(": none")
-    costs = compute_privacy.costs([0.5, 1.0, 4.0], 0.1, 8.0)
+    costs = pd.DataFrame(compute_privacy.costs([0.5, 1.0, 4.0], 0.1, 8.0))
     figure = plot_privacy.draw_costs(costs)
     assert len(figure.axes) == 2 and figure.axes[1].get_ylabel().startswith("published")
     assert not label_faults(figure) and title_follows(plot_privacy.draw_costs, costs)

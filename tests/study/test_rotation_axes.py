@@ -4,7 +4,7 @@ import numpy as np
 from looks import faults, styled, title_follows  # noqa: F401
 from scipy.spatial.transform import Rotation
 
-from study.experiments.rotation_axes.draw import AXES, draw, noisy_axes
+from study.experiments.rotation_axes.plot import AXES, draw, noisy_axes
 
 SETTINGS = {"epsilons": [1.0, 1e4], "draws": 15, "rotation_degrees": [30.0, 20.0, 10.0], "elevation": 20, "turn": 40}
 

@@ -1,6 +1,7 @@
 """Mean angles on rotations: closed forms, the best mechanism, and a wrong distribution that is caught."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from looks import label_faults, styled  # noqa: F401
 from scipy import integrate
@@ -16,7 +17,7 @@ SETTINGS = {"epsilons": [0.316, 1.0, 3.49, 3.5, 31.6], "draws": 10_000}
 
 @pytest.fixture(scope="module")
 def table():
-    return simulate(SETTINGS, seed=9)
+    return pd.DataFrame(simulate(SETTINGS, seed=9))
 
 
 def test_drawn_means_are_those_of_the_distributions(table):
@@ -36,7 +37,7 @@ def test_a_concentration_off_by_five_percent_is_caught(monkeypatch):
 
     right = simulate_rotation_errors.mechanism_of
     monkeypatch.setattr(simulate_rotation_errors, "mechanism_of", wrong)
-    table = simulate({**SETTINGS, "epsilons": [31.6]}, seed=9)
+    table = pd.DataFrame(simulate({**SETTINGS, "epsilons": [31.6]}, seed=9))
     assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() > 5.8
 
 

@@ -1,6 +1,7 @@
 """Figure 2 of the SO(3) paper: what each sampler draws from, and which are told from the exact distribution."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from looks import faults, styled, title_follows  # noqa: F401
 
@@ -49,14 +50,14 @@ def test_the_cap_makes_the_angles_larger(tables):
 
 def test_less_rests_on_a_larger_cap():
     """With the cap of the draws it is their mean; Haar's, without a cap the exact distribution, tends to 1."""
-    table = specifications(SETTINGS)
+    table = pd.DataFrame(specifications(SETTINGS))
     means = table.set_index(["sampler", "epsilon", "cap"])["value"].sort_index()
     assert len(means) == 2 * 2 * 3 and (means.groupby(level=[0, 1]).diff().dropna() < 0.0).all()
     printed = means["printed_capped", 8.0]
     assert printed[10] > 3.9 and printed[100] > 1.5 > printed[200] > 1.0
     distribution = sampler_and_cdf("printed_capped", 8.0, 100)[1]
     assert np.isclose(printed[100], mean_of_cdf(distribution) / RotationLaplace(8.0).mean_angle(), rtol=1e-12)
-    wide = specifications(SETTINGS | {"other_caps": [10_000]})
+    wide = pd.DataFrame(specifications(SETTINGS | {"other_caps": [10_000]}))
     assert abs(wide.query("sampler == 'haar_capped' and cap == 10000 and epsilon == 1")["value"].item() - 1.0) < 1e-9
 
 

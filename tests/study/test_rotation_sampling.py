@@ -1,6 +1,7 @@
 """The benchmark on rotations: it times what it says it times. No test depends on how fast the machine is."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from looks import label_faults, styled, title_follows  # noqa: F401
 from scipy.spatial.transform import Rotation
@@ -88,12 +89,12 @@ def test_single_draws_are_those_of_whole_arrays():
 
 
 def test_comparison_and_summary(table):
-    compared = time_rotation_sampling.compared(table)
+    compared = pd.DataFrame(time_rotation_sampling.compared(table))
     assert {"Kent et al.", "as printed"} <= set(compared["peer"])
     cell = table[(table["epsilon"] == 8.0) & (table["stage"] == "versor")].set_index("method")["low"]
     chosen = compared[(compared["epsilon"] == 8.0) & (compared["stage"] == "versor")]
     assert np.isclose(chosen["times_slower"].item(), cell["Kent et al."] / cell["as printed"])
-    summary = time_rotation_sampling.summarise(table).set_index(["method", "quantity"])["value"]
+    summary = pd.DataFrame(time_rotation_sampling.summarise(table)).set_index(["method", "quantity"])["value"]
     angles = table[(table["method"] == "rotation_laplace") & (table["stage"] == "angle")]["ratio_to_floor"]
     assert summary["rotation_laplace", "most standard normals an angle at ε ≥ 3.5"] == angles.iloc[-1]
     assert summary["rotation_laplace", "dearest ε over cheapest ε"] == angles.max() / angles.min()

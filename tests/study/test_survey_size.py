@@ -85,8 +85,8 @@ def test_one_number_of_responses_is_found_where_there_is_one(monkeypatch):
         ]
         settings = SETTINGS | {"printed_errors": dict(zip(names, errors, strict=True)), "printed_epsilon": 4.0}
         settings |= {"printed_responses": {"purkayastha": 55, "von_mises_fisher": 95}}
-        table = check_printed.specifications({"one_direction": ONE_DIRECTION}, ["published"], settings, 1)
-        return table.set_index(["statement", "unit"])
+        rows = check_printed.specifications({"one_direction": ONE_DIRECTION}, ["published"], settings, 1)
+        return pd.DataFrame(rows).set_index(["statement", "unit"])
 
     table = found(100, 100)
     assert table.loc[("three errors", "h"), "n_purkayastha"] > 10 * table.loc[("two sizes", "rad"), "n_purkayastha"]

@@ -2,6 +2,7 @@
 
 import mpmath
 import numpy as np
+import pandas as pd
 import pytest
 from looks import faults, styled  # noqa: F401
 from matplotlib.colors import to_rgba
@@ -61,7 +62,7 @@ def test_summary_and_grid():
     assert np.isclose(kappas[10], 1.0) and len(kappas) == 21
     table = theorem_24(kappas)
     assert summary(table).set_index("quantity")["value"]["outer inequality holds at"] == 21
-    both = readings(table)
+    both = pd.DataFrame(readings(table))
     assert both["rows_holding"].sum() == 21 and (both["margin"] < 0.0).all() and (both["margin_of_half"] > 0.0).all()
 
 
@@ -70,14 +71,14 @@ def test_the_order_with_wrapped_laplace_between_fails_by_a_twentieth_of_the_othe
     kappa = np.geomspace(0.01, 10.0, 30_001)
     term = kappa * np.pi**2 / np.expm1(2.0 * np.pi * kappa)
     margin = np.tanh(np.pi * kappa / 2.0) / kappa - (1.0 / kappa - np.pi / np.expm1(np.pi * kappa)) - term
-    both = readings(theorem_24(np.geomspace(0.01, 10.0, 301))).set_index("reading")
+    both = pd.DataFrame(readings(theorem_24(np.geomspace(0.01, 10.0, 301)))).set_index("reading")
     first, second = both.loc["wrapped_laplace_between"], both.loc["printed_term_between"]
     assert abs(first["margin"] + margin.max()) < 1e-5 and abs(second["margin"] - margin.min()) < 1e-9
     assert abs(first["kappa"] / kappa[margin.argmax()] - 1.0) < 0.03 and -0.0425 < first["margin"] < -0.042
 
 
 def test_limits_are_approached_at_their_rates():
-    table = limits([1e-6, 1e-3, 0.1, 10.0, 1e3, 1e6])
+    table = pd.DataFrame(limits([1e-6, 1e-3, 0.1, 10.0, 1e3, 1e6]))
     assert len(table) == 12 and (table["distance"] <= table["rate"] * (1.0 + 1e-12)).all()
     near_zero = table[table["end"] == "zero"].set_index(["distribution", "kappa"])["distance"]
     assert abs(near_zero["purkayastha", 1e-3] / (1e-3 * np.pi**2 / 12.0) - 1.0) < 1e-5
@@ -86,7 +87,7 @@ def test_limits_are_approached_at_their_rates():
 
 def test_figure_marks_the_range_in_which_it_fails():
     table = theorem_24(grid({"lowest": 0.01, "highest": 10.0, "points": 41}))
-    both = readings(table)
+    both = pd.DataFrame(readings(table))
     figure = plot_theorem_24.draw(table, both)
     assert not faults(figure) and figure.get_suptitle().endswith("outer bound holds, middle in neither order")
     other = plot_theorem_24.draw(table.assign(outer_holds=False), both.assign(margin=[0.1, -1.0])).get_suptitle()

@@ -18,12 +18,12 @@ DAY = {"peaks": [8.5, 18.5], "peak_deviation": 1.0, "bins": 24}
 
 @pytest.fixture(scope="module")
 def table():
-    return simulate.surveys(SETTINGS, seed=1)
+    return pd.DataFrame(simulate.surveys(SETTINGS, seed=1))
 
 
 @pytest.fixture(scope="module")
 def histograms():
-    return simulate.histograms(SETTINGS, DAY, seed=1)
+    return pd.DataFrame(simulate.histograms(SETTINGS, DAY, seed=1))
 
 
 def test_surveys_have_the_error_that_was_asked_for(table):
@@ -47,13 +47,13 @@ def test_trust_saves_people(table):
 def test_the_same_seed_gives_the_same_rows(table, monkeypatch):
     monkeypatch.setattr(simulate, "TRUSTS", ("local",))
     monkeypatch.setattr(simulate, "WITHIN", {})
-    again, other = (simulate.surveys(SETTINGS, seed=seed) for seed in (1, 2))
+    again, other = (pd.DataFrame(simulate.surveys(SETTINGS, seed=seed)) for seed in (1, 2))
     pd.testing.assert_frame_equal(again, table[table["trust"] == "local"], check_dtype=False)
     assert not other.equals(again)
 
 
 def test_costs_after_shuffling_are_those_of_the_design():
-    costs = simulate.costs(SETTINGS).set_index("mechanism")["cost"]
+    costs = pd.DataFrame(simulate.costs(SETTINGS)).set_index("mechanism")["cost"]
     expected = {"cardioid": 1.00, "purkayastha": 1.08, "cap": 1.61}
     assert {name: costs[name] for name in expected} == pytest.approx(expected, rel=0.02)
 
@@ -83,7 +83,7 @@ def test_trust_makes_histograms_more_accurate(histograms):
     assert (1.5 * errors["shuffled"] < errors["local"]).all()
     own = histograms.set_index(["trust", "epsilon"])["local_level"]
     assert (own["shuffled"] > own["local"]).all() and own["central"].isna().all()
-    again = simulate.histograms(SETTINGS | {"histogram_epsilons": [2.0]}, DAY, seed=1)
+    again = pd.DataFrame(simulate.histograms(SETTINGS | {"histogram_epsilons": [2.0]}, DAY, seed=1))
     pd.testing.assert_frame_equal(again, histograms[histograms["epsilon"] == 2.0].reset_index(drop=True))
 
 

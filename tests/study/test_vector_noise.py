@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from looks import faults, styled, title_follows  # noqa: F401
 from scipy import integrate, special, stats
@@ -38,7 +39,7 @@ def tables():
 
 @pytest.fixture(scope="module")
 def means():
-    return mean_errors(SETTINGS, seed=7)
+    return pd.DataFrame(mean_errors(SETTINGS, seed=7))
 
 
 def delta_by_adaptive_quadrature(dim, epsilon):
@@ -114,7 +115,7 @@ def test_a_rate_off_by_two_percent_is_caught(monkeypatch):
         return VectorLaplace(dim, 1.02 * rate).rvs(np.zeros(dim), size, rng=rng)
 
     monkeypatch.setattr(simulate_vector_noise, "noise", wrong)
-    table = mean_errors({**SETTINGS, "dimensions": [100]}, seed=7)
+    table = pd.DataFrame(mean_errors({**SETTINGS, "dimensions": [100]}, seed=7))
     right = table[(table["mechanism"] == "vector_laplace") & (table["dim"] == 100)]
     assert ((right["value"] - right["expected"]) / right["standard_error"]).max() < -5.8
 
@@ -186,7 +187,7 @@ def test_errors_of_private_means(means):
     assert ((table["value"] - table["expected"]) / table["standard_error"]).abs().max() < 5.8
     right = table[table["mechanism"] == "vector_laplace"]
     assert np.allclose(right["expected"], right["dim"] ** 1.5 / (right["n"] * right["epsilon"]))
-    alone = mean_errors({**SETTINGS, "dimensions": [10], "epsilons": [10.0]}, seed=7).query("dim == 10")
+    alone = pd.DataFrame(mean_errors({**SETTINGS, "dimensions": [10], "epsilons": [10.0]}, seed=7)).query("dim == 10")
     same = table[(table["dim"] == 10) & (table["epsilon"] == 10.0)]
     assert (alone["value"].to_numpy() == same["value"].to_numpy()).all()
 

@@ -12,7 +12,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from sweeps import swept
 
 from study.workflow.mechanism_catalogue import CATALOGUE
 
@@ -185,11 +184,8 @@ def test_prose_on_intervals_of_another_kind_is_seen():
     assert described(notebook) == ["distribution-free"]
 
 
-# the one with files of the user's; the documentation runs all
-FEW = ["your_own_data"]
-
-
-@pytest.mark.parametrize("name", [*FEW, *swept(*((name,) for name in LIBRARY if name not in FEW))])
+@pytest.mark.sweep  # the documentation runs all, too
+@pytest.mark.parametrize("name", LIBRARY)
 def test_a_notebook_runs_without_the_study(name, tmp_path, monkeypatch):
     (tmp_path / "project/notebooks").mkdir(parents=True)
     (tmp_path / "project/examples").symlink_to(ROOT / "examples")

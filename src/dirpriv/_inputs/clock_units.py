@@ -1,4 +1,4 @@
-"""What the numbers of a column count: a unit that the caller names. None is guessed from values."""
+"""Units of the numbers of a column of times: the caller names one, and none is guessed from values."""
 
 from fractions import Fraction
 from typing import Any, NamedTuple

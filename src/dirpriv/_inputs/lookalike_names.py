@@ -1,4 +1,4 @@
-"""Names of columns as people see them."""
+"""Names of columns that look the same to people."""
 
 import re
 import unicodedata

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures  # which imports matplotlib when it draws
     from dirpriv._inputs import units
     from dirpriv.release import PlaneRelease
-    from dirpriv.release.requests import TURN, circle_cells, time_radius, time_release
+    from dirpriv.release.release_arguments import TURN, circle_cells, time_radius, time_release
 
     level, radius = arguments.level, arguments.radius
     if arguments.plot is not None:
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
         size = arguments.cell_size or float(units.metres("radius", radius) / 20)
         places = PlaneRelease.within(level, radius, region_centre=centre, region_reach=reach, cell_size=size)
         lines = _about_places(places, level, radius)
-        drawn = pictures.draw_place_reach(places.noise, guarantee=guarantee) if arguments.plot else None
+        drawn = pictures.draw_place_noise(places.noise, guarantee=guarantee) if arguments.plot else None
     else:
         if arguments.region_reach or arguments.cell_size or arguments.region_centre:
             rule = f"a region and --cell-size are for places, but --within {radius} is for times"
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
         times = time_release(level, time_radius(radius, circle, headings), circle)
         at = options.time_of(arguments.at or ("90" if headings else "08:15"), times.period)
         lines = _about_times(times, level, radius, at)
-        drawn = pictures.draw_time_reach(times, at, guarantee=guarantee) if arguments.plot else None
+        drawn = pictures.draw_time_noise(times, at, guarantee=guarantee) if arguments.plot else None
     lines += options.cautions(level)
     if drawn is not None:
         lines += ["", new_files.save(drawn, arguments.plot)]

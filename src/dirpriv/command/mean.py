@@ -14,10 +14,11 @@ units: times of the day or week, or degrees. The mean resultant length is the le
 the mean of the people's unit vectors. It is 1 if all people have the same time, and 0
 if there is no mean.
 
-intervals: both intervals hold for every distribution of the true times and every number
-of reports. They hold for the reporting people, and for the population of which these
-people are a random sample. With few reports, the interval of the mean is the whole day:
-at level 1 within 3h always with 10 reports, and almost never with 300.
+intervals: all intervals hold for every distribution of the true times and every number
+of reports. The mean is that of the rows. The mean of a population has a wider interval.
+It assumes that the people are a random sample and have one row each, and is left out if
+a person can have several rows. With few reports, the interval of the mean is the whole
+day: at level 1 within 3h always with 10 reports, and almost never with 300.
 
 several files: the mean is of the rows of all files. A person in several files counts in
 each. Fisher's method combines the Rayleigh tests of different levels.
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
     from dirpriv.release import TimeColumn
 
 
+SEVERAL_ROWS = [
+    "The intervals are of the rows. A person can have several of them, so there is no",
+    "interval of a population. The test assumes one row per person.",
+]
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     released_files.add_files(parser, "several have one mean")
     released_files.add_json(parser)
@@ -49,10 +56,12 @@ def run(arguments: argparse.Namespace) -> None:
     groups, left_out = released_files.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        result, warnings = private_mean(**released_files.releases(parts)), released_files.twice(parts)
-        lines += [*released_files.heading(parts, name), "", *_table(result, parts[0].column), ""]
-        lines += [*released_files.cautions(parts), *warnings, *[""] * (name is not None)]
-        of = document(result, parts[0].column)
+        reports, several = released_files.releases(parts), bool(released_files.cautions(parts))
+        result, warnings = private_mean(**reports), released_files.twice(parts)
+        population = None if several else private_mean(**reports, of="population")
+        lines += [*released_files.heading(parts, name), "", *_table(result, population, parts[0].column), ""]
+        lines += [*SEVERAL_ROWS * several, *warnings, *[""] * (name is not None)]
+        of = document(result, parts[0].column, population)
         results.append(released_files.described(name, parts, result, warnings, **of))
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results})
 
@@ -66,13 +75,16 @@ def described(result: "PrivateMean", column: "TimeColumn") -> str:
     return f"{mean}, {confidence} {low} to {high}"
 
 
-def _table(result: "PrivateMean", column: "TimeColumn") -> list[str]:
+def _table(result: "PrivateMean", population: "PrivateMean | None", column: "TimeColumn") -> list[str]:
     confidence = f"{formatting.percent(result.confidence, 0)} confidence interval"
     same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{result.resultant_low:.2f} to {result.resultant_high:.2f}"
     length = f"{result.resultant:.2f}, {confidence} {ends} (1: all {same}; 0: no mean)"
     test = f"p {formatting.p_value(result.p_value)} (null hypothesis: uniform {column.kind}s)"
-    rows = [[f"mean {column.kind}", described(result, column)], ["mean resultant length", length]]
+    rows = [[f"mean {column.kind} of the rows", described(result, column)]]
+    if population:
+        rows.append(["of a population", described(population, column)])
+    rows.append(["mean resultant length", length])
     return formatting.table([*rows, ["Rayleigh test", test]])
 
 
@@ -80,13 +92,12 @@ def whole(period: float) -> str:
     return "the whole " + {formatting.WEEK: "week", formatting.TURN: "circle"}.get(period, "day")
 
 
-def document(result: "PrivateMean", column: "TimeColumn") -> dict[str, Any]:
+def document(result: "PrivateMean", column: "TimeColumn", population: "PrivateMean | None" = None) -> dict[str, Any]:
     """What ``--json`` says of a mean: hours since midnight or Monday, or degrees; no ends where unknown."""
-    unit = column.release().period / math.tau
-    low, high = (None if result.whole_circle else end * unit for end in (result.low, result.high))
+    unit, means = column.release().period / math.tau, {}
+    for name, of in (("mean", result), ("population_mean", population)):
+        if of:
+            value, low, high = (None if of.whole_circle else end * unit for end in (of.angle, of.low, of.high))
+            means[name] = {"value": value, "low": low, "high": high}
     ends = {"low": result.resultant_low, "high": result.resultant_high}
-    return {
-        "mean": {"value": None if result.whole_circle else result.angle * unit, "low": low, "high": high},
-        "resultant": {"value": result.resultant, **ends},
-        "rayleigh_p": result.p_value,
-    }
+    return {**means, "resultant": {"value": result.resultant, **ends}, "rayleigh_p": result.p_value}

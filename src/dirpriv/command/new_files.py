@@ -42,5 +42,5 @@ def save(figure: Any, path: Path) -> str:
     from dirpriv import pictures
 
     kind: Any = path.suffix.lower().removeprefix(".")
-    write_new(path, pictures.content(figure, kind))
+    write_new(path, pictures.figure_bytes(figure, kind))
     return f"Drawn: {path}"

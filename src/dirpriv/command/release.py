@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv.release import file
-    from dirpriv.release.files.arguments import inputs
+    from dirpriv.release.files.settings_to_columns import inputs
 
     settings = {name: value for name, value in vars(arguments).items() if name in options.SETTINGS}
     kind = CentralFileSettings if arguments.trust == "central" else LocalFileSettings
@@ -203,7 +203,7 @@ def _ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
 
 def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
     """What the command lacks, or has of a wrong name."""
-    from dirpriv.release.files.arguments import inputs
+    from dirpriv.release.files.settings_to_columns import inputs
     from dirpriv.release.files.tables import STANDARD_STREAM, VALUE, Table
     from dirpriv.release.files.values_to_cells import needed
 

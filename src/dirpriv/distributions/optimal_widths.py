@@ -1,4 +1,4 @@
-"""The one number that a best mechanism leaves open, for the loss that it should be best for.
+"""The width of a cap, a trapezoid or a staircase, which is best for an expected loss.
 
 Where the log kernel is 0 up to an angle α and lower beyond, the expected loss v of c(θ) changes with α by the
 sign of c(α) - v: the best α has c(α) = v. It is sought in logarithms, as it can be 1e-145.

@@ -3,10 +3,10 @@ from dirpriv.estimators import transport as transport
 from dirpriv.estimators.histograms import bin_transitions as bin_transitions
 from dirpriv.estimators.histograms import circular_histogram as circular_histogram
 from dirpriv.estimators.histograms import deconvolve as deconvolve
+from dirpriv.estimators.means import asymptotic_bias as asymptotic_bias
 from dirpriv.estimators.means import circular_mean as circular_mean
 from dirpriv.estimators.means import expected_circular_mean_error as expected_circular_mean_error
 from dirpriv.estimators.means import expected_mean_error as expected_mean_error
-from dirpriv.estimators.means import limit_error as limit_error
 from dirpriv.estimators.means import mean_direction as mean_direction
 from dirpriv.estimators.means import normal_mean_error as normal_mean_error
 from dirpriv.estimators.means import sample_size_for_error as sample_size_for_error

@@ -21,6 +21,7 @@ _RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of
 _FACTORS = np.array([[1.0, 4.0], [1.0, 1 / 4]])  # of it: the λ of upper and of lower ends
 _SHARES = np.array([0.95, 0.05])  # of the error, for each λ
 _LARGEST = 8.0  # λ
+_GAIN = 1.8  # nats that the exact tails usually win
 _EVEN = 0.01  # share of uniform people in what a bet expects
 _EXPECTATIONS = 1000  # steps of expectation-maximisation
 _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
@@ -28,7 +29,6 @@ _ROUNDING = 1e-12  # far above that of a mean
 _SCRATCH = 2**21  # numbers
 _MANY = 8  # problems that are solved together
 _FEWEST = 64  # reports of a release that are divided into blocks
-_BLOCKS = 1 / 16, 1 / 4  # of the reports: where the second and the last block begin
 # The majorant of docs/mathematics.md, “Exact tails”: its width s and shift a, and where its integral is cut off
 _SMOOTH, _SHIFT, _CUT = 0.05, 0.105, 80.0
 _TIMES = np.concatenate([np.linspace(0.0, 3.0, 31), np.geomspace(3.0, _CUT, 25)[1:]])
@@ -48,6 +48,7 @@ class WindowedNoise(Protocol):
     highest: Array
     rates: int  # λ, one or two: of hard edges, sets without people are narrower by a second one
     has_sharp_tails: bool  # whether :meth:`most` takes the factor of the tail
+    blocks: Sequence[float]  # shares of the reports, after which another block begins
 
     def at_rows(self, weights: Array) -> Array:
         """The largest of the weights of the pieces that the input of each row touches."""
@@ -64,6 +65,8 @@ class WindowedNoise(Protocol):
 
 class ReportNoise(Protocol):
     """Noise of a release."""
+
+    blocks: Sequence[float]
 
     def finest(self, values: Array) -> Array:
         """Middles of the finest cells of reports: of those that are divided, whatever the window."""
@@ -94,7 +97,10 @@ def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[Divide
         counted.append((cells[some], numbers[some]))
         digest.update(cells[some].tobytes() + numbers[some].tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
-    return [DividedReports(cells, np.stack(list(_blocks(numbers, rng)))) for cells, numbers in counted]
+    return [
+        DividedReports(cells, np.stack(list(_blocks(numbers, noise.blocks, rng))))
+        for (noise, *_), (cells, numbers) in zip(releases, counted, strict=True)
+    ]
 
 
 def ends(releases: Sequence[Counted], errors: Sequence[float]) -> tuple[Array, Array]:
@@ -121,7 +127,7 @@ def even_ends(windows: Sequence[WindowedNoise], error: float, totals: Sequence[f
     even = []
     for number, (window, total) in enumerate(zip(windows, totals, strict=True)):
         reports = np.diff(np.rint(np.cumsum(window.even) * (total / window.even.sum())), prepend=0.0)
-        blocks = _blocks(reports.astype(np.int64), np.random.default_rng(number))
+        blocks = _blocks(reports.astype(np.int64), window.blocks, np.random.default_rng(number))
         even.append((window, np.stack(list(blocks))[:, None, :].astype(float)))
     return ends(even, [error])
 
@@ -176,20 +182,12 @@ def fair_bets(
 
     With ``reports``, those of all last blocks, they are fair together with the factor of the tail.
     """
-    bets = _best_bets(window, weights, rates, expected, missed, reports)
-    bound = (window.most(bets, reports) * np.exp(rates[:, None] * weights)).max(axis=1) * (1.0 + _ROUNDING)
-    return np.asarray(bets / bound[:, None])
-
-
-def _best_bets(
-    window: WindowedNoise, weights: Array, rates: Array, expected: Array, missed: float, reports: int
-) -> Array:
-    """Bets that are fair at the rows, up to their accuracy."""
     limits = np.exp(-rates[:, None] * window.at_rows(weights))
     bets = _fastest(window.rows, limits, expected, missed)
-    if not reports:
-        return bets
-    return _fastest(window.rows, limits / tail_factors(window.rows, bets, reports), expected, missed)
+    if reports:
+        bets = _fastest(window.rows, limits / tail_factors(window.rows, bets, reports), expected, missed)
+    bound = (window.most(bets, reports) * np.exp(rates[:, None] * weights)).max(axis=1) * (1.0 + _ROUNDING)
+    return np.asarray(bets / bound[:, None])
 
 
 def tail_factors(chances: Array, bets: Array, reports: int) -> Array:
@@ -281,17 +279,17 @@ def _rates(
     rates = rates[rates < _LARGEST]
     grown = np.zeros(len(rates))
     for window, of, count in zip(windows, weights, totals, strict=True):
-        bets = _best_bets(window, of, rates, window.even[None], _MISSED / total, last)
+        bets = _fastest(window.rows, np.exp(-rates[:, None] * window.at_rows(of)), window.even[None], _MISSED / total)
         grown += count / total * (np.log(bets) @ window.even)
-    best = rates[np.argmin((log_odds / total - grown) / rates)]
+    best = rates[np.argmin(((log_odds - _GAIN * bool(last)) / total - grown) / rates)]
     large = int(weights[0] is not windows[0].highest)
     return np.minimum(best * _FACTORS[large, : windows[0].rates], _LARGEST)
 
 
-def _blocks(numbers: Integers, rng: np.random.Generator) -> Iterator[Integers]:
-    """Reports in a random order, in three blocks, of which the last is the largest; of few a single one."""
+def _blocks(numbers: Integers, shares: Sequence[float], rng: np.random.Generator) -> Iterator[Integers]:
+    """Reports in a random order, in blocks, of which the last is the largest; of few a single one."""
     total = int(numbers.sum())
-    ends = [round(total * part) for part in _BLOCKS] if total >= _FEWEST else []
+    ends = [round(total * share) for share in shares] if total >= _FEWEST else []
     for begin, end in itertools.pairwise([0, *ends]):
         block = rng.multivariate_hypergeometric(numbers, end - begin, method="marginals")
         numbers = numbers - block

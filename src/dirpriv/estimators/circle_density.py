@@ -8,7 +8,8 @@ import numpy as np
 from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._lib.types import Array
-from dirpriv.estimators import betting_intervals, circle_noise_bounds, density, shared
+from dirpriv.estimators import betting_intervals, density, shared
+from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.estimators.p_values import combined
 
@@ -35,23 +36,17 @@ class CircleFit(NamedTuple):
         return np.asarray(self.estimate.density * (len(self.estimate.density) / geometry.TURN))
 
 
-def fitted(
-    releases: Releases, starts: Array, length: float, blur: float, width: float | None, typical_width: float | None
-) -> CircleFit:
-    """Of reports, through windows that begin at angles: arcs of a length, blurred by two moving averages.
-
-    Without a blur, the arcs are the bins of a histogram.
-    """
+def fitted(releases: Releases, starts: Array, arc: Arc, width: float | None, typical_width: float | None) -> CircleFit:
+    """Of reports, through an arc that begins at angles; without a blur, the arcs are the bins of a histogram."""
     typical = TYPICAL_WIDTH if typical_width is None else validate.positive("typical_width", typical_width)
     wanted = int(np.ceil(_FREQUENCIES[0] * (TYPICAL_WIDTH / typical)))
-    bins = 1 if blur else len(starts)
+    bins = 1 if arc.blur else len(starts)
     frequencies = min(max(_FREQUENCIES[0], wanted, bins // 2), _FREQUENCIES[1])
     cells = bins * -(-3 * frequencies // bins)
-    if blur:
-        away = np.mod(
-            (np.arange(cells) + 0.5)[:, None] * (geometry.TURN / cells) - starts - length / 2.0, geometry.TURN
-        )
-        members = circle_noise_bounds.blurred(np.minimum(away, geometry.TURN - away), geometry.TURN, length, blur)
+    if arc.blur:
+        middles = (np.arange(cells) + 0.5)[:, None] * (geometry.TURN / cells)
+        away = np.mod(middles - starts - arc.middle, geometry.TURN)
+        members = arc.weight(np.minimum(away, geometry.TURN - away))
     else:
         members = np.repeat(np.eye(bins), cells // bins, axis=0)
     transitions = [transitions_of(distribution, cells) for *_, distribution in releases]
@@ -65,9 +60,7 @@ def fitted(
     return CircleFit(density.together(list(zip(parts, own, strict=True))), p_value, totals, moves, members)
 
 
-def divided(
-    releases: Releases, noises: Sequence[circle_noise_bounds.CircleNoise]
-) -> list[betting_intervals.DividedReports]:
+def divided(releases: Releases, noises: Sequence[CircleNoise]) -> list[betting_intervals.DividedReports]:
     """Reports in blocks, for intervals."""
     return betting_intervals.divided([(noise, *of[:2]) for noise, of in zip(noises, releases, strict=True)])
 

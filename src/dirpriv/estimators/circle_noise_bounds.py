@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ _SHARP_PARTS = 6000  # with more of them the tails are not worth their time
 _FINEST = 481 * 48  # cells of continuous reports: the middles of minutes are no borders
 _TO_A_KNOT = 6, 12  # classes between two knots of a window, and of narrow noise
 _FIRST, _GROWTH = 1 / 4, 1.35  # of the classes away from knots: in scales of the noise; each to the one before
+_WAVE_CLASSES = 64
 _ROWS = 96  # inputs by which bets are chosen, evenly around the circle; and more near a window
 _NEAR_ROWS = 2.0, 8  # scales from an edge, and rows to a scale
 OTHER_DISTRIBUTION = "take intervals='smooth', or release by another distribution"
@@ -34,6 +35,8 @@ class CircleNoise:
     of docs/mathematics.md, “Every input is checked”.
     """
 
+    blocks = 1 / 16, 1 / 4  # the last is large, for its sharp tails
+
     def __init__(self, arcs: Array, slack: float | None) -> None:
         self.arcs, self.slack, self.parts = arcs, slack, len(arcs)
         self.below = np.concatenate([[0.0], np.cumsum(np.tile(arcs, 2))])
@@ -47,39 +50,85 @@ class CircleNoise:
         return np.asarray((np.minimum(np.floor(turns * cells), cells - 1.0) + 0.5) * (geometry.TURN / cells))
 
 
-class CircleWindow:
-    """Noise around a window: an arc of some length, blurred by two moving averages, at several places.
+class Arc(NamedTuple):
+    """The window of an arc from a begin on, in radians, blurred by two moving averages.
 
-    Lengths are in parts. The arc begins at each of the places, whole parts, plus a part of a part, ``offset``.
     Without a blur the weight is 1 in the arc and 0 outside. Then a cell that a border cuts counts as inside or
     outside. Else the weight of a cell is that of its middle.
     """
 
-    def __init__(self, noise: CircleNoise, length: float, blur: float, offset: float, places: Integers) -> None:
-        parts = noise.parts
+    length: float
+    blur: float = 0.0
+
+    @property
+    def middle(self) -> float:
+        return self.length / 2.0
+
+    def weight(self, away: Array) -> Array:
+        """Of inputs at distances from the middle: it falls with the distance."""
+        return blurred(away, self.length, self.blur)
+
+    def borders(self, scale: float, finest: float) -> Array:
+        """Borders of classes of reports: fine between knots, and coarser away from them."""
+        length, blur = self
+        count = int(np.clip(math.ceil(blur / scale), *_TO_A_KNOT))
+        knots = np.arange(-count, count + 1) * (blur / count)
+        first = max(blur / count, _FIRST * scale, finest)
+        away = np.cumsum(first * _GROWTH ** np.arange(math.ceil(math.log(geometry.TURN / finest, _GROWTH))))
+        inwards, outwards = (blur + away[away < room / 2.0 - blur] for room in (length, geometry.TURN - length))
+        return np.concatenate([knots, length + knots, inwards, length - inwards, -outwards, length + outwards])
+
+
+class Wave(NamedTuple):
+    """The window (1 + cos θ)/2 of the distance θ from its begin."""
+
+    middle: float = 0.0
+    blur: float = geometry.TURN
+
+    def weight(self, away: Array) -> Array:
+        return np.asarray(0.5 + 0.5 * np.cos(away))
+
+    def borders(self, scale: float, finest: float) -> Array:
+        return np.arange(_WAVE_CLASSES) * (geometry.TURN / _WAVE_CLASSES)
+
+
+class CircleWindow:
+    """Noise around a window at several places: whole parts, plus a part of a part, ``offset``."""
+
+    blocks = CircleNoise.blocks
+
+    def __init__(self, noise: CircleNoise, shape: Arc | Wave, offset: float, places: Integers) -> None:
+        parts, unit = noise.parts, geometry.TURN / noise.parts
         self._noise, self._places = noise, places
-        self.lowest, self.highest = _weights(parts, length, blur, offset, noise.slack is None)
-        self.rates = 1 if blur else 2
+        self.rates = 2 if shape.blur == 0.0 else 1
         self.has_sharp_tails = parts <= _SHARP_PARTS and (noise.slack is None or noise.slack < 0.5)
-        borders = _borders(parts, length, blur, noise.scale) + offset
-        borders = np.unique(np.rint(borders).astype(np.intp) % parts)
+        if isinstance(shape, Arc) and not shape.blur:
+            self.lowest, self.highest = _of_hard_edges(parts, shape.length / unit, offset)
+        else:
+            begin = np.mod(np.arange(parts) - offset - shape.middle / unit + parts / 2.0, parts) - parts / 2.0
+            far = np.minimum(np.maximum(-begin, begin + 1.0), parts / 2.0)
+            near = np.maximum(np.maximum(begin, -begin - 1.0), 0.0)
+            if noise.slack is None:
+                far = near = np.abs(begin + 0.5)
+            self.lowest, self.highest = shape.weight(far * unit), shape.weight(near * unit)
+        edges = shape.borders(noise.scale * unit, unit) / unit + offset
+        borders = np.unique(np.rint(edges).astype(np.intp) % parts)
         self.classes = (np.searchsorted(borders, np.arange(parts), side="right") - 1) % len(borders)
         widths = np.diff(np.append(borders, borders[0] + parts))
         starts = (borders - np.arange(parts)[:, None]) % parts
         self._chances = np.maximum(noise.below[starts + widths] - noise.below[starts], 0.0)
         if noise.slack is not None:
             self._moves = noise.slack * noise.arcs[(borders - np.arange(parts)[:, None] - 1) % parts] + ERROR
-        edges = np.array([offset, offset + length])
         away = np.arange(-_NEAR_ROWS[0], _NEAR_ROWS[0], 1.0 / _NEAR_ROWS[1]) * noise.scale
-        points = np.concatenate([borders, np.arange(_ROWS) * parts // _ROWS, np.ravel(edges[:, None] + away)])
-        points = np.unique(np.floor(np.concatenate([points, edges, edges - 1, borders - 1])).astype(np.intp) % parts)
-        self._points = points
-        self.rows, self.even = self._chances[points], self._chances.mean(axis=0)
+        ends = offset + np.array([0.0, 2.0 * shape.middle / unit])
+        rows = [borders, borders - 1, np.arange(_ROWS) * parts // _ROWS, ends, ends - 1, np.ravel(ends[:, None] + away)]
+        self._rows = np.unique(np.floor(np.concatenate(rows)).astype(np.intp) % parts)
+        self.rows, self.even = self._chances[self._rows], self._chances.mean(axis=0)
 
     def at_rows(self, weights: Array) -> Array:
         if self._noise.slack is not None:
             weights = np.maximum(weights, np.roll(weights, 1))
-        return np.asarray(weights[self._points])
+        return np.asarray(weights[self._rows])
 
     def most(self, bets: Array, reports: int) -> Array:
         means, largest = bets @ self._chances.T, 1.0
@@ -101,7 +150,7 @@ class CircleWindow:
 
 
 def windows(
-    noises: Sequence[CircleNoise], starts: Array, length: float, blur: float = 0.0
+    noises: Sequence[CircleNoise], starts: Array, shape: Arc | Wave
 ) -> Iterator[tuple[Integers, list[CircleWindow]]]:
     """Windows of each release that begin at angles in radians, and the numbers of the angles that they are at.
 
@@ -112,35 +161,29 @@ def windows(
     offsets, of = np.unique(np.round(np.maximum(at - whole, 0.0), 9), axis=0, return_inverse=True)
     for number, offset in enumerate(offsets):
         chosen = np.flatnonzero(of.ravel() == number)
-        scales = [noise.parts / geometry.TURN for noise in noises]
-        yield (
-            chosen,
-            [
-                CircleWindow(noise, length * scale, blur * scale, float(begin), places.astype(np.intp))
-                for noise, scale, begin, places in zip(noises, scales, offset, whole[chosen].T, strict=True)
-            ],
-        )
+        places = whole[chosen].astype(np.intp).T
+        of_each = zip(noises, offset.tolist(), places, strict=True)
+        yield chosen, [CircleWindow(noise, shape, begin, at) for noise, begin, at in of_each]
 
 
 def window_ends(
     noises: Sequence[CircleNoise],
     reports: Sequence[betting_intervals.DividedReports],
     starts: Array,
-    length: float,
-    blur: float,
+    shape: Arc | Wave,
     errors: Sequence[float],
 ) -> tuple[Array, Array]:
     """Intervals (errors × starts) of the mean weights of people in windows that begin at these angles."""
     low, high = np.empty((2, len(errors), len(starts)))
-    for chosen, around in windows(noises, starts, length, blur):
+    for chosen, around in windows(noises, starts, shape):
         counted = [(window, of.around(window)) for window, of in zip(around, reports, strict=True)]
         low[:, chosen], high[:, chosen] = betting_intervals.ends(counted, errors)
     return low, high
 
 
-def one_window(noises: Sequence[CircleNoise], length: float, blur: float = 0.0) -> list[CircleWindow]:
+def one_window(noises: Sequence[CircleNoise], shape: Arc | Wave) -> list[CircleWindow]:
     """Windows of each release that begin at the angle 0."""
-    ((_, around),) = windows(noises, np.zeros(1), length, blur)
+    ((_, around),) = windows(noises, np.zeros(1), shape)
     return around
 
 
@@ -160,37 +203,17 @@ def circle_noise(distribution: Any) -> CircleNoise:
     return CircleNoise(np.maximum(np.concatenate([half, half[::-1]]), 0.0), slack)
 
 
-def _weights(parts: int, length: float, blur: float, offset: float, middles: bool) -> tuple[Array, Array]:
-    """Least and largest weight in each part: of a cell in its middle, unless the window has hard edges."""
-    at = np.arange(parts) - offset
-    if not blur:
-        turns = np.array([[-parts], [0]])
-        inside = (at + turns > -NEAR) & (at + turns + 1.0 < length + NEAR)
-        touched = (at + turns + 1.0 > NEAR) & (at + turns < length - NEAR)
-        return inside.any(axis=0).astype(float), touched.any(axis=0).astype(float)
-    begin = np.mod(at - length / 2.0 + parts / 2.0, parts) - parts / 2.0  # from the middle of the window
-    far, near = (
-        np.minimum(np.maximum(-begin, begin + 1.0), parts / 2.0),
-        np.maximum.reduce([begin, -begin - 1.0, 0 * at]),
-    )
-    if middles:
-        far = near = np.abs(begin + 0.5)
-    return blurred(far, parts, length, blur), blurred(near, parts, length, blur)
+def _of_hard_edges(parts: int, length: float, offset: float) -> tuple[Array, Array]:
+    """Which parts lie in an arc, and which touch it, as weights."""
+    at = np.arange(parts) - offset + np.array([[-parts], [0]])
+    inside = (at > -NEAR) & (at + 1.0 < length + NEAR)
+    touched = (at + 1.0 > NEAR) & (at < length - NEAR)
+    return inside.any(axis=0).astype(float), touched.any(axis=0).astype(float)
 
 
-def blurred(away: Array, turn: float, length: float, blur: float) -> Array:
+def blurred(away: Array, length: float, blur: float) -> Array:
     """Weight at distances from the middle of an arc that is blurred by two moving averages."""
-    centres = np.asarray(away) + turn * np.arange(-2.0, 3.0).reshape(-1, *[1] * np.ndim(away))
+    centres = np.asarray(away) + geometry.TURN * np.arange(-2.0, 3.0).reshape(-1, *[1] * np.ndim(away))
     ends = [np.clip((centres + half) / blur, -1.0, 1.0) for half in (length / 2.0, -length / 2.0)]
     above, below = (0.5 * end * (2.0 - np.abs(end)) for end in ends)
     return np.asarray(np.clip((above - below).sum(axis=0), 0.0, 1.0))
-
-
-def _borders(parts: int, length: float, blur: float, scale: float) -> Array:
-    """Borders of classes from the beginning of the arc: fine between knots, and coarser away from them."""
-    count = int(np.clip(math.ceil(blur / scale), *_TO_A_KNOT))
-    knots = np.arange(-count, count + 1) * (blur / count)
-    first = max(blur / count, _FIRST * scale, 1.0)
-    away = np.cumsum(first * _GROWTH ** np.arange(math.ceil(math.log2(parts) / math.log2(_GROWTH))))
-    inwards, outwards = (blur + away[away < room - blur] for room in (length / 2.0, (parts - length) / 2.0))
-    return np.concatenate([knots, length + knots, inwards, length - inwards, -outwards, length + outwards])

@@ -1,11 +1,15 @@
 """Intervals of means for every number of reports; docs/mathematics.md, “Intervals of means”, proves them."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dirpriv import geometry
 from dirpriv._lib.types import Array, Mask
+from dirpriv.estimators.betting_intervals import DividedReports
+from dirpriv.estimators.circle_noise_bounds import CircleNoise, Wave, window_ends
 
 _LARGEST = 0.75  # stake: what a report can take away of the evidence
 _NOISY = 0.75  # weight of the stake for reports that are all over the circle
@@ -13,6 +17,8 @@ _NOISY = 0.75  # weight of the stake for reports that are all over the circle
 _Directions = tuple[Array, Array]
 _ACROSS = np.array([0.5, -0.5, 0.75, -0.75, 1.0]) * np.pi, np.array([0.44, 0.44, 0.035, 0.035, 0.05])
 _RADIAL = np.arange(8.0) * (np.pi / 4.0), np.array([7.0, 1.0, 1.0, 1.0, 7.0, 1.0, 1.0, 1.0]) / 20.0
+_COARSE, _FINE = 72, 96  # arcs of the turn, and of what is left of it, that may hold the mean
+_ERRORS = 0.2, 0.05, 0.85  # parts of the error: cosines, of which one end counts; sines of coarse and of fine arcs
 _EXCESS = 0.003  # of the length of an interval, by which it may be too long
 
 
@@ -110,3 +116,38 @@ def _offsets(*counts: int) -> Array:
 def _rest(most: Array) -> Array:
     """A number r with log(1 + z) ≥ z - z²/2 + z³/3 - r z⁴ for all z from -most on."""
     return 0.25 + 0.2 * most / (1.0 - most)
+
+
+def respondent_sides(
+    noises: Sequence[CircleNoise], reports: Sequence[DividedReports], mean: float, error: float
+) -> tuple[float, float] | None:
+    """How far the mean of the people who reported may be to both sides of an angle; None: all around the circle.
+
+    With the mean resultant length R, it lies in no arc from a to a + d ≤ π/2 where the mean of sin(x - a) is below 0 or
+    above R d, or that of cos(x - a) below 0. There R cos d is at most the mean of cos(x - a). Each arc has its tests:
+    coarse ones first, and fine ones in what is left.
+    """
+    step = geometry.TURN / _COARSE
+    cosines, coarse, fine = (part * error for part in _ERRORS)
+    low, high = window_ends(noises, reports, np.arange(_COARSE) * step, Wave(), [coarse, cosines])
+    sines_low, sines_high = np.roll(low[0], -_COARSE // 4), np.roll(high[0], -_COARSE // 4)
+    left = np.flatnonzero((sines_high >= 0.5) & (sines_low <= 0.5 + step / 2.0) & (high[1] >= 0.5))
+    if not left.size:
+        left = np.array([int(mean / step) % _COARSE])
+    gaps = np.diff(left, append=left[0] + _COARSE)
+    widest = int(gaps.argmax())
+    longest = min(max(2.0 * float(high[1][left].max()) - 1.0, 0.0) / math.cos(step), 1.0)
+    begin = left[(widest + 1) % left.size] * step
+    length = geometry.TURN - (gaps[widest] - 1) * step
+    cells = math.gcd(*(noise.parts for noise in noises))
+    parts = max(1, math.ceil(length / geometry.TURN * cells / _FINE))
+    size = parts * geometry.TURN / cells if cells >= 4 * _COARSE else length / _FINE
+    count = math.ceil(length / size - 1e-9)
+    starts = np.mod(begin + np.arange(count) * size + geometry.TURN / 4.0, geometry.TURN)
+    low, high = window_ends(noises, reports, starts, Wave(), [fine])
+    left = np.flatnonzero((high[0] >= 0.5) & (low[0] <= 0.5 + longest * size / 2.0))
+    first, last = (left[0], left[-1] + 1) if left.size else (count // 2, count // 2 + 1)
+    low_end, high_end = begin + first * size - mean, begin + last * size - mean
+    turn = round((low_end + high_end) / 2.0 / geometry.TURN) * geometry.TURN
+    sides = max(turn - low_end, 0.0), max(high_end - turn, 0.0)  # the estimate belongs to its interval
+    return None if sum(sides) >= geometry.TURN - 2.0 * size else sides

@@ -105,13 +105,13 @@ def _check_direction(name: str, lengths: Any, most: Any, values: Any) -> None:
 def symmetric(distribution: Any, *names: str) -> Any:
     """The distribution, if it is symmetric about its mode, so that its mean points there, and has these methods."""
     if not is_symmetric(distribution):
-        hint = "the mean of its draws tends to a wrong direction, see dirpriv.estimators.limit_error"
+        hint = "the mean of its draws tends to a wrong direction, see dirpriv.estimators.asymptotic_bias"
         raise InvalidArgument(f"{distribution!r} is not symmetric about its mode", hint=hint)
     check_distribution(distribution, "a distribution of directions", Sphere, "mean_cosine", *names)
     return distribution
 
 
-def limit_error(distribution: Any, x: ArrayLike) -> float:
+def asymptotic_bias(distribution: Any, x: ArrayLike) -> float:
     """Angle by which the mean direction of randomised responses stays wrong, however many there are.
 
     In radians; 0 for every rotationally symmetric distribution, whose mean vector points to the mode.
@@ -124,7 +124,7 @@ def limit_error(distribution: Any, x: ArrayLike) -> float:
     Examples
     --------
     >>> from dirpriv import estimators, distributions
-    >>> round(estimators.limit_error(distributions.ClippedLaplace(kappa=1.0), [[0.0, 1.0]]), 3)
+    >>> round(estimators.asymptotic_bias(distributions.ClippedLaplace(kappa=1.0), [[0.0, 1.0]]), 3)
     0.098
     """
     true, total = mean_direction(x), distribution.mean_vector(validate.reals("x", x)).sum(axis=0)

@@ -15,8 +15,11 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Mask
 from dirpriv.distributions.protocols import AngularNoise
+from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import divided, fitted
+from dirpriv.estimators.circle_noise_bounds import Arc
+from dirpriv.geometry.spaces import CIRCLE
 
 _TO_A_BLUR = 6  # times to a blur, at least
 _ROUNDING = geometry.TURN / 48.0  # half an hour of a day
@@ -74,7 +77,7 @@ def private_density_band(
 ) -> PrivateDensityBand:
     """Estimate the density of people's angles through a stated blur, with bands that hold for every day.
 
-    Noise of two hours hides whether somebody came at 8:59 or at 9:01. So intervals of bins with hard edges are wide,
+    Noise of two hours hides whether a person came at 8:59 or at 9:01. So intervals of bins with hard edges are wide,
     however many reports there are, and no better method can narrow them. Through a blur the same reports answer
     sharply: the width falls as 1/√N, for every day.
 
@@ -128,6 +131,8 @@ def private_density_band(
     releases = shared.checked_releases("angles", angles, weights, distribution)
     confidence = validate.share("confidence", confidence)
     error = (1.0 - confidence) / validate.integer("blurs", blurs, 1)
+    for *_, of in releases:
+        check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
     noises = [circle_noise_bounds.circle_noise(of) for *_, of in releases]
     totals = [float(numbers.sum()) for _, numbers, _ in releases]
     if blur is None:
@@ -137,9 +142,9 @@ def private_density_band(
     count = _count(noises, blur)
     at = np.arange(count) * (geometry.TURN / count)
     starts = np.mod(at - blur / 2.0, geometry.TURN)
-    fit = fitted(releases, starts, blur, blur, None, typical_width)
+    fit = fitted(releases, starts, Arc(blur, blur), None, typical_width)
     errors = [error, error / count]
-    low, high = circle_noise_bounds.window_ends(noises, divided(releases, noises), starts, blur, blur, errors)
+    low, high = circle_noise_bounds.window_ends(noises, divided(releases, noises), starts, Arc(blur, blur), errors)
     low[1], high[1] = _between(low[1], high[1], geometry.TURN / count / blur)
     scaled = [values / blur for values in (fit.estimate.shares, low[0], high[0], low[1], high[1])]
     reports = int(sum(totals))
@@ -170,7 +175,7 @@ def _supported_blur(
 
     def is_enough(blur: float, factor: float = 1.0) -> bool:
         count = _count(noises, blur)
-        around = circle_noise_bounds.one_window(noises, blur, blur)
+        around = circle_noise_bounds.one_window(noises, Arc(blur, blur))
         low, high = betting_intervals.even_ends(around, error / count, [factor * total for total in totals])
         low, high = _between(low, high, geometry.TURN / count / blur)
         return bool(np.mean(high - low) <= blur / geometry.TURN)

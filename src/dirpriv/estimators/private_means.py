@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,9 @@ from dirpriv._lib.results import PrivateMean
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import SymmetricNoise
 from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.estimators.mean_intervals import MeanIntervals
+from dirpriv.estimators.circle_density import divided
+from dirpriv.estimators.circle_noise_bounds import circle_noise
+from dirpriv.estimators.mean_intervals import MeanIntervals, respondent_sides
 from dirpriv.estimators.means import symmetric
 from dirpriv.estimators.p_values import combined, rayleigh_p_value, watson_test
 from dirpriv.estimators.shared import checked_releases, checked_reports
@@ -48,6 +50,7 @@ def private_mean(
     *,
     weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
+    of: Literal["respondents", "population"] = "respondents",
 ) -> PrivateMean:
     """Estimate the circular mean and mean resultant length of people from private reports, with intervals.
 
@@ -55,17 +58,20 @@ def private_mean(
     resultant length, ρ = ``distribution.mean_cosine()``.
 
     **The intervals hold for every day, and for every number of reports from two on**, each with at least the
-    confidence and without an approximation: for the people who reported, and for the population if they are
-    drawn from it independently. They take nothing from the distribution but ρ, and that the noise of different reports
-    is independent: a report that is repeated counts once. The proof is in docs/mathematics.md, “Intervals of
-    means”. They are 1.4 to 1.7 times as wide as those of Fisher and of the noncentral chi-square distribution, which
-    do not hold for few reports.
+    confidence and without an approximation. That of the mean is of the people who reported, by the bets of
+    :func:`private_density_band`, unless that of a population is asked for. The proofs are in docs/mathematics.md,
+    “Intervals of means”. The noise of different reports is independent: a report that is repeated counts once.
+
+    The interval of a population, from which the people are drawn independently and report once each, and that of the
+    resultant length, which holds for both, take nothing from the distribution but ρ. They are 1.4 to 1.7 times as
+    wide as those of Fisher and of the noncentral chi-square distribution, which do not hold for few reports. The
+    interval of the people who reported is 1.2 to 5 times as short: the more so, the higher the level.
 
     The interval of the mean is the whole circle where no direction can be excluded. Of those that are *not*
     the whole circle more may miss than 5 %: where reports hardly show a mean, those that show one by chance
     often show a wrong one, and no method repairs this. In 4000 runs (of 3000 reports: 400) of people with a
-    von Mises distribution, at levels within 3 hours, 99 % or more of all intervals held; of those that were not the
-    whole circle (their share is in brackets) missed, by the number of reports:
+    von Mises distribution, at levels within 3 hours, 99 % or more of all intervals of a population held; of those that
+    were not the whole circle (their share is in brackets) missed, by the number of reports:
 
     ===== ============== =============== ================ ============== ==============
     level length of mean 100             300              1000           3000
@@ -87,6 +93,8 @@ def private_mean(
         :func:`private_histogram`: the mean is that of the people of all releases.
     weights, confidence : array_like of int and float, keyword-only
         As for :func:`private_histogram`.
+    of : {"respondents", "population"}, keyword-only
+        Whose mean the interval contains: that of the people who reported, or of all from whom they are drawn.
 
     Raises
     ------
@@ -102,7 +110,7 @@ def private_mean(
     >>> reports = mechanism.randomise_angles(people, rng=np.random.default_rng(1))
     >>> mean = estimators.private_mean(reports, mechanism.noise)
     >>> geometry.angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
-    [7.82, 8.02, 8.21]
+    [7.88, 8.02, 8.17]
     >>> round(mean.resultant_low, 2), round(mean.resultant_high, 2)
     (0.94, 1.0)
     >>> estimators.private_mean(np.linspace(0.0, 6.0, 50), mechanism.noise).whole_circle
@@ -111,12 +119,18 @@ def private_mean(
     releases = checked_releases("angles", angles, weights, distribution)
     rhos = [_mean_cosine(of) for *_, of in releases]
     confidence, rho = validate.share("confidence", confidence), min(rhos)
+    if of not in ("respondents", "population"):
+        raise InvalidArgument("of", "must be 'respondents' or 'population'", got=of)
     # the reports of less noise are made shorter, so that the mean of each is rho times the true vector
     lengths = np.repeat([rho / each for each in rhos], [len(at) for at, *_ in releases])
     angles, weights = (np.concatenate([of[part] for of in releases]) for part in range(2))
     count, total, mean = _sums(angles, weights, lengths)
     intervals = MeanIntervals(angles, weights, rho, confidence, lengths)
-    sides = intervals.angle_sides()
+    if of == "population":
+        sides = intervals.angle_sides()
+    else:
+        noises = [circle_noise(each) for *_, each in releases]
+        sides = respondent_sides(noises, divided(releases, noises), mean, 1.0 - confidence)
     low, high = (
         (0.0, geometry.TURN)
         if sides is None

@@ -17,7 +17,7 @@ from dirpriv.distributions.user.adapter import completed
 from dirpriv.exact import arithmetic, weight_tables
 from dirpriv.exact.certificates import CircleCertificate
 from dirpriv.exact.circle_cells import CircleCells
-from dirpriv.exact.circle_table import CircleTableDistribution
+from dirpriv.exact.circle_table_distribution import CircleTableDistribution
 from dirpriv.exact.export import Exportable, Exported, around
 from dirpriv.exact.sampling import IntegerWeights
 from dirpriv.geometry.spaces import CIRCLE

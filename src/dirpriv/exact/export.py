@@ -16,7 +16,7 @@ from dirpriv._inputs.strict_json import renamed
 from dirpriv._lib.immutable import Built
 from dirpriv.exact import arithmetic
 from dirpriv.exact.circle_cells import MOST_CELLS
-from dirpriv.exact.proven_exponential import DEEPEST
+from dirpriv.exact.exponential_weights import DEEPEST
 from dirpriv.exact.sampling import TOTAL_BITS
 
 FORMAT = "dirpriv.circle/2"
@@ -26,7 +26,7 @@ _HEX = re.compile("[1-9a-f][0-9a-f]{0,32}")
 _FIELDS = "format", "cells", "period_seconds", "level", "radius_cells", "weights", "sha256"
 
 PLANE = "dirpriv.plane/2"
-LEAST_RATE = 1e-4  # as of lattice.py
+LEAST_RATE = 1e-4  # as of lattice_noise.py
 _METRES = re.compile("[1-9][0-9]{0,99}(/[1-9][0-9]{0,99})?")
 REGION = "region_centre", "region_reach", "cell_size"
 _PLANE_FIELDS = "format", *REGION, "rate", "level", "radius_metres", "sha256"

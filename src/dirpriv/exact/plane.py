@@ -1,4 +1,4 @@
-"""Releases of places of a city, private by construction; ``lattice.py`` has their integer table."""
+"""Releases of places of a city, private by construction; ``lattice_noise.py`` has their integer table."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Integers, LatLon, Metres
 from dirpriv.exact import arithmetic, place_release
 from dirpriv.exact.certificates import PlaceCertificate
+from dirpriv.exact.exponential_weights import SLACK
 from dirpriv.exact.export import REGION, Exportable, ExportedPlane, refused
-from dirpriv.exact.lattice import Lattice, rate_of
+from dirpriv.exact.lattice_noise import Lattice, rate_of
 from dirpriv.exact.plane_cells import PlaneCells
-from dirpriv.exact.plane_table import PlaneTableDistribution
-from dirpriv.exact.proven_exponential import SLACK
+from dirpriv.exact.plane_table_distribution import PlaneTableDistribution
 
 _ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the square root of 2
 # Rounding of a place on the map and to a cell, in metres. The map is a Lipschitz function with a constant

@@ -13,9 +13,9 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import pairs
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Metres
-from dirpriv.exact import arithmetic, place_release, proven_exponential
+from dirpriv.exact import arithmetic, exponential_weights, place_release
 from dirpriv.exact.certificates import PlaceCertificate
-from dirpriv.exact.circle_table import TableDistribution
+from dirpriv.exact.circle_table_distribution import TableDistribution
 from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import Euclidean
@@ -136,10 +136,10 @@ class SphereRelease(place_release.PlaceRelease):
         np.fill_diagonal(distances, 0.0)
         per_radian = level * place_release.RADIUS
         # the nearest cells lie on the floor from 54/nearest on
-        rate = float(min(per_radian * (1 - proven_exponential.SLACK), proven_exponential.DEEPEST / Fraction(nearest)))
+        rate = float(min(per_radian * (1 - exponential_weights.SLACK), exponential_weights.DEEPEST / Fraction(nearest)))
         for row in distances:  # in place: one table, whatever the number of cells
-            row[:] = np.maximum(proven_exponential.exponential(rate * row), proven_exponential.FLOOR)
-        room = per_radian * proven_exponential.SLACK * (Fraction(nearest) - Fraction(_OFF))
+            row[:] = np.maximum(exponential_weights.exponential(rate * row), exponential_weights.FLOOR)
+        room = per_radian * exponential_weights.SLACK * (Fraction(nearest) - Fraction(_OFF))
         scales, steepest = _scales(distances, rate, room, float(level))
         pure = arithmetic.log(steepest).above
         covering = _covering_radius(partition)
@@ -230,7 +230,7 @@ class SphereRelease(place_release.PlaceRelease):
         order = np.argsort(flat, kind="stable")
         starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
         for rows in np.split(order, starts[1:]) if len(order) else []:
-            table = IntegerWeights.from_words(*proven_exponential.words(self.noise._row(flat[rows[0]])))
+            table = IntegerWeights.from_words(*exponential_weights.words(self.noise._row(flat[rows[0]])))
             for place, drawn in table.draws(len(rows)):
                 released[rows[place]] = drawn
         return released.reshape(values.shape)
@@ -397,7 +397,7 @@ def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:
         integers = _integers(row, scales)
         np.minimum(least, integers, out=least)
         np.maximum(largest, integers, out=largest)
-        high, low = proven_exponential.words(integers)
+        high, low = exponential_weights.words(integers)
         limbs = (low & mask, low >> half, high & mask, high >> half)
         totals.append(sum(int(limb.sum()) << 32 * k for k, limb in enumerate(limbs)))
     return totals, least, largest

@@ -22,9 +22,9 @@ The levels are those of the exact distribution: a naive sampler in floating poin
 * :func:`composed_level`: several responses of one person, from the exact distribution of the privacy loss.
 * :func:`renyi_divergence` of one response: divergences of independent responses add up.
 * :func:`shuffled_level`, :func:`shuffled_delta`: one response each of N people, in a random order, by
-  certified bounds for the N at hand, see :mod:`dirpriv.guarantees.shuffling`. :class:`LocalRandomiser` stands for
+  certified bounds for the N at hand, see :mod:`dirpriv.guarantees.shuffling`. :class:`ShufflingParameters` stands for
   a distribution there.
-* :func:`shuffled_people_ratio`: how distributions compare after shuffling in the limit of many people.
+* :func:`shuffled_sample_size_ratio`: how distributions compare after shuffling in the limit of many people.
 
 :mod:`dirpriv.mechanisms.central` has the mechanisms of a trusted data owner, who sees the true directions.
 """

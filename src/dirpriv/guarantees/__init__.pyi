@@ -1,4 +1,4 @@
-from dirpriv.distributions.shared.blanket import LocalRandomiser as LocalRandomiser
+from dirpriv.distributions.shared.privacy_blanket import ShufflingParameters as ShufflingParameters
 from dirpriv.guarantees import audit as audit
 from dirpriv.guarantees.composition import composed_level as composed_level
 from dirpriv.guarantees.levels import Guarantee as Guarantee
@@ -11,6 +11,6 @@ from dirpriv.guarantees.levels import pure_level as pure_level
 from dirpriv.guarantees.renyi import renyi_divergence as renyi_divergence
 from dirpriv.guarantees.shuffling import shuffled_delta as shuffled_delta
 from dirpriv.guarantees.shuffling import shuffled_level as shuffled_level
-from dirpriv.guarantees.shuffling import shuffled_people_ratio as shuffled_people_ratio
+from dirpriv.guarantees.shuffling import shuffled_sample_size_ratio as shuffled_sample_size_ratio
 
 __all__: list[str]

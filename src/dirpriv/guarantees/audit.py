@@ -34,7 +34,7 @@ from scipy.special import betaincinv, ndtri
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Codes, Integers, Score
-from dirpriv.guarantees.events import Cells
+from dirpriv.guarantees.output_partition import Cells
 
 LEAST_OUTPUTS = 50  # of each input
 _LEARN, _RANK, _CHOOSE = 0.1, 0.25, 0.15  # of the outputs build, rank, choose; the rest gives the bound

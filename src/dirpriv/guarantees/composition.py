@@ -1,4 +1,4 @@
-"""Several responses of one person."""
+"""The level of several responses of one person."""
 
 from typing import Any
 

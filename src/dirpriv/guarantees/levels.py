@@ -15,7 +15,7 @@ from dirpriv._lib.types import FloatOrArray
 from dirpriv.distributions.protocols import Levels
 from dirpriv.distributions.shared.loss_distribution import steps_to
 from dirpriv.distributions.user.adapter import completed
-from dirpriv.distributions.user.declared import DeclaredDensity, Domain
+from dirpriv.distributions.user.declared_density import DeclaredDensity, Domain
 
 _LOOSE, _ROUGH = 4e-3, 1e-5  # of declared densities: what bounds may fall, and the share κ is sought to
 DOMAINS = ("circle", "sphere", "rotations")

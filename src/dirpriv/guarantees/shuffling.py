@@ -41,8 +41,8 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import FloatOrArray
-from dirpriv.distributions.shared.blanket import LocalRandomiser, gain, loss, relative_density
 from dirpriv.distributions.shared.colatitude import Angle
+from dirpriv.distributions.shared.privacy_blanket import ShufflingParameters, gain, loss, relative_density
 from dirpriv.distributions.shared.spherical import SphericalDistribution
 from dirpriv.distributions.user.adapter import completed
 from dirpriv.guarantees import shuffling_by_counts, shuffling_by_fft
@@ -67,11 +67,11 @@ def shuffled_delta(
 
     Parameters
     ----------
-    distribution : distribution or LocalRandomiser
+    distribution : distribution or ShufflingParameters
         Of one response: a distribution of directions or rotations with a finite pure level, symmetric about its mode
         and falling with the angle; the distribution of a release on the circle (``release.noise``); your own
         :class:`dirpriv.distributions.Distribution` with ``privacy_blanket`` or ``logpdf``; or a
-        :class:`dirpriv.guarantees.LocalRandomiser`, of which the level alone will do.
+        :class:`dirpriv.guarantees.ShufflingParameters`, of which the level alone will do.
     people, level : int and float
         Number of people N, at least 1; level ε after shuffling, at least 0.
     distance : float, str or timedelta, optional, keyword-only
@@ -94,7 +94,7 @@ def shuffled_delta(
     >>> [f"{guarantees.shuffled_delta(distribution, people, 0.5):.1e}" for people in (100, 200, 400)]
     ['6.4e-06', '3.5e-09', '2.7e-15']
     """
-    delta, _ = _delta_of(_as_randomiser(distribution, distance), _people(people), method, distance)
+    delta, _ = _delta_of(_shuffling_parameters(distribution, distance), _people(people), method, distance)
     return delta(validate.nonnegative("level", level))
 
 
@@ -108,7 +108,7 @@ def shuffled_level(
 
     Parameters
     ----------
-    distribution, people : distribution or LocalRandomiser, int
+    distribution, people : distribution or ShufflingParameters, int
         As for :func:`shuffled_delta`, with its errors.
     delta : float
         δ of (ε, δ)-indistinguishability, in (0, 1). It should be much smaller than 1/N.
@@ -133,12 +133,12 @@ def shuffled_level(
     [0.982, 0.339]
     """
     people, delta = _people(people), validate.share("delta", delta)
-    randomiser = _as_randomiser(distribution, distance)
-    own = randomiser.level
+    parameters = _shuffling_parameters(distribution, distance)
+    own = parameters.level
     if own == 0.0 or own > _FARTHEST:
         return own
     log_delta = float(np.log(delta))
-    delta_at, spread = _delta_of(randomiser, people, method, distance)
+    delta_at, spread = _delta_of(parameters, people, method, distance)
 
     def _above(level: float) -> float:
         value = delta_at(level)
@@ -150,7 +150,7 @@ def shuffled_level(
     return boundary(_above, min(guess, 0.5 * own), own, own * 1e-9 / people)
 
 
-def shuffled_people_ratio(distribution: Any) -> float:
+def shuffled_sample_size_ratio(distribution: Any) -> float:
     """People needed after shuffling over those of the central Gaussian mechanism, for many people.
 
     With f_x the density of a response relative to the uniform distribution, I = E (f_x - f_x')² at a uniform response
@@ -173,7 +173,7 @@ def shuffled_people_ratio(distribution: Any) -> float:
     --------
     >>> import numpy as np
     >>> from dirpriv import guarantees, distributions
-    >>> round(guarantees.shuffled_people_ratio(distributions.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
+    >>> round(guarantees.shuffled_sample_size_ratio(distributions.Purkayastha(dim=2, kappa=4.0 / np.pi)), 2)
     1.08
     """
     if not isinstance(completed(distribution), SphericalDistribution):
@@ -195,15 +195,15 @@ def shuffled_people_ratio(distribution: Any) -> float:
 
 
 def _delta_of(
-    randomiser: LocalRandomiser, people: int, method: str, distance: Any
+    parameters: ShufflingParameters, people: int, method: str, distance: Any
 ) -> tuple[Callable[[float], float], float]:
     """δ as a function of the level, and the mean square of X at the level 0."""
     methods = METHODS if distance is None else METHODS[:1]
     validate.check_one_of("method", method, methods)
-    own = randomiser.level
+    own = parameters.level
     if own > _FARTHEST:
         return lambda level: float(level < own), 0.0
-    bounds = [_Bound(randomiser, name) for name in methods[methods.index(method) :]]
+    bounds = [_Bound(parameters, name) for name in methods[methods.index(method) :]]
     # a looser method rounds up less: where it knows nearly as much, the least of both is taken
     used = bounds[:1]
     for one, other in itertools.pairwise(bounds):
@@ -224,9 +224,9 @@ def _delta_of(
 class _Bound:
     """The mean excess by one of the methods."""
 
-    def __init__(self, noise: LocalRandomiser, method: str) -> None:
+    def __init__(self, noise: ShufflingParameters, method: str) -> None:
         if method != "blanket":
-            noise = LocalRandomiser(noise.level, *(() if method == "clones" else (noise.variation, noise.floor)))
+            noise = ShufflingParameters(noise.level, *(() if method == "clones" else (noise.variation, noise.floor)))
         self.points, self._own, self._in_cells = noise.points, noise.level, method == "blanket"
         self._counts = noise.three_counts()
         values, masses = noise.points(0.0)
@@ -253,15 +253,15 @@ def _gaussian_level(distance: float, delta: float) -> float:
     return distance * t + 0.5 * distance**2
 
 
-def _as_randomiser(distribution: Any, distance: Any) -> LocalRandomiser:
+def _shuffling_parameters(distribution: Any, distance: Any) -> ShufflingParameters:
     """What is known of a distribution; an error says what to do without it."""
-    if isinstance(distribution, LocalRandomiser):
+    if isinstance(distribution, ShufflingParameters):
         if distance is not None:
             rule = "'distance' goes with the distribution of a release on the circle"
             raise InvalidArgument(rule, got=distribution, hint="omit it, or give release.noise")
         return distribution
     if isinstance(distribution, numbers.Real):
-        raise InvalidArgument("give a distribution, or a level as LocalRandomiser(level)", got=distribution)
+        raise InvalidArgument("give a distribution, or a level as ShufflingParameters(level)", got=distribution)
     distribution = completed(distribution)
     return distribution.privacy_blanket() if distance is None else distribution._blanket_within(distance)
 

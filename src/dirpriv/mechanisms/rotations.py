@@ -18,14 +18,14 @@ import numpy as np
 
 from dirpriv import guarantees
 from dirpriv._lib.types import ReleaseRNG, RotationOrBatch
-from dirpriv.distributions.rotations.chords import ChordalLaplace, RotationBingham
+from dirpriv.distributions.rotations.cap_and_staircase import RotationCap, RotationStaircase
+from dirpriv.distributions.rotations.chordal import ChordalLaplace, RotationBingham
 from dirpriv.distributions.rotations.folded import (
     FoldedPurkayastha,
     FoldedVonMisesFisher,
     concentration_at_steepest_fold,
 )
 from dirpriv.distributions.rotations.laplace import RotationLaplace
-from dirpriv.distributions.rotations.steps import RotationCap, RotationStaircase
 from dirpriv.distributions.wrapped_laplace import concentration_at_fall, concentration_at_slope
 from dirpriv.mechanisms.base import PUBLISHED, CalibrationRule, Mechanism, same
 from dirpriv.mechanisms.optimal import BestCapMechanism, BestStaircaseMechanism

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import ndimage
 
 from dirpriv._lib import formatting
-from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
+from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 _ANY = " Numbers: between how many per cent of the people each district has, wherever they are."
 _WRITTEN = 11  # borders of districts along a side, at most
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dirpriv.estimators import PrivatePlaceDensity
 
 
-def draw_place_reach(noise: Any, *, guarantee: str = "") -> Any:
+def draw_place_noise(noise: Any, *, guarantee: str = "") -> Any:
     """Circles around a person that hold 50, 68 and 95 % of the reports.
 
     Parameters
@@ -31,7 +31,7 @@ def draw_place_reach(noise: Any, *, guarantee: str = "") -> Any:
     Examples
     --------
     >>> from dirpriv import distributions, pictures
-    >>> pictures.draw_place_reach(distributions.PlanarLaplace(0.005)).axes[0].get_xlabel()
+    >>> pictures.draw_place_noise(distributions.PlanarLaplace(0.005)).axes[0].get_xlabel()
     'metres east of the person'
     """
     radii = {share: float(noise.radius_ppf(share)) for share in (0.95, 0.68, 0.5)}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dirpriv._lib import formatting
-from dirpriv.pictures import frame
-from dirpriv.pictures.frame import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
+from dirpriv.pictures import figure_style
+from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateHistogram
@@ -183,13 +183,13 @@ def _frame(ax: Any, bins: int, period: float, top: float, colour: str) -> None:
 
 def _head(ax: Any, title: str, about: str, lines: list[str]) -> None:
     """The lines above a picture: what it is about, in a line or more, then warnings."""
-    above = frame.LINE * len(lines)
-    ax.set_title(title, loc="left", pad=18 + above + frame.LINE * about.count("\n"))
+    above = figure_style.LINE * len(lines)
+    ax.set_title(title, loc="left", pad=18 + above + figure_style.LINE * about.count("\n"))
     for text, height, colour in ((about, above, GREY), ("\n".join(lines), 0.0, ORANGE)):
         note(ax, text, (0.0, 1.0), (0, 5 + height), xycoords="axes fraction", color=colour)
 
 
-def draw_time_reach(release: Any, at: float, *, guarantee: str = "") -> Any:
+def draw_time_noise(release: Any, at: float, *, guarantee: str = "") -> Any:
     """Where the report of a person at a time of the day lands.
 
     Parameters
@@ -203,7 +203,7 @@ def draw_time_reach(release: Any, at: float, *, guarantee: str = "") -> Any:
     --------
     >>> from dirpriv import pictures
     >>> from dirpriv.release import CircleRelease
-    >>> figure = pictures.draw_time_reach(CircleRelease.within(1.0, "3h"), 8.25, guarantee="level 1 within 3h")
+    >>> figure = pictures.draw_time_noise(CircleRelease.within(1.0, "3h"), 8.25, guarantee="level 1 within 3h")
     >>> figure.axes[0].get_title("left")
     'Where the report of one person lands: level 1 within 3h'
     """

@@ -2,9 +2,9 @@ from dirpriv.exact.central import CentralRelease as CentralRelease
 from dirpriv.exact.certificates import CircleCertificate as CircleCertificate
 from dirpriv.exact.certificates import PlaceCertificate as PlaceCertificate
 from dirpriv.exact.circle import CircleRelease as CircleRelease
-from dirpriv.exact.circle_table import CircleTableDistribution as CircleTableDistribution
+from dirpriv.exact.circle_table_distribution import CircleTableDistribution as CircleTableDistribution
 from dirpriv.exact.plane import PlaneRelease as PlaneRelease
-from dirpriv.exact.plane_table import PlaneTableDistribution as PlaneTableDistribution
+from dirpriv.exact.plane_table_distribution import PlaneTableDistribution as PlaneTableDistribution
 from dirpriv.exact.sphere import Partition as Partition
 from dirpriv.exact.sphere import SphereRelease as SphereRelease
 from dirpriv.exact.sphere import SphereTableDistribution as SphereTableDistribution

@@ -18,7 +18,7 @@ from dirpriv._lib.types import Integers, Mask, Metres, Missing, Outside, WithUni
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.sampling import random_words
-from dirpriv.release.requests import (
+from dirpriv.release.release_arguments import (
     INSIDE_IS_SEEN,
     OUTSIDE,
     circle_cells,

@@ -43,29 +43,26 @@ def measure(table):
     pair = table.groupby(["user", "venue"], observed=True).ngroup().to_numpy()
     hour = seconds_of_day(table).to_numpy() // 3600
     distance = kilometres_from_the_middle(table[["latitude", "longitude"]].to_numpy())
-    rows, once, quartiles = len(table), [""], [0.25, 0.5, 0.75]
+    checkins, once, quartiles = len(table), [""], [0.25, 0.5, 0.75]
     hours = np.bincount(hour, minlength=HOURS)
     visited = [(of_venue >= least).mean() for least in VISITS]
     busy = of_venue[of_venue >= BUSY].sum()
     of_checkins, of_venues = "share of the check-ins", "share of the venues"
     metrics = [
-        ("check-ins", once, [rows], ""),
+        ("check-ins", once, [checkins], ""),
         ("people", once, [len(of_person)], ""),
         ("venues", once, [len(of_venue)], ""),
-        ("hours of the day", range(HOURS), hours / rows, of_checkins),
+        ("hours of the day", range(HOURS), hours / checkins, of_checkins),
         ("check-ins of a person", PROBABILITIES, np.quantile(of_person, PROBABILITIES), "quantile"),
         ("check-ins at a venue", VISITS, visited, of_venues),
         ("venues visited once", once, [(of_venue == 1).mean()], of_venues),
-        ("check-ins at busy venues", once, [busy / rows], of_checkins),
-        ("check-ins at venues new to the person", once, [(pair.max() + 1) / rows], of_checkins),
+        ("check-ins at busy venues", once, [busy / checkins], of_checkins),
+        ("check-ins at venues new to the person", once, [(pair.max() + 1) / checkins], of_checkins),
         ("regularity", quartiles, np.quantile(regularity(hour, pair), quartiles), "quantile"),
         ("distance from the middle", [0.5, 0.9], np.quantile(distance, [0.5, 0.9]), "quantile in km"),
     ]
-    columns = ["statistic", "at", "value", "unit"]
-    return pd.DataFrame(
-        [(name, f"{at}", value, unit) for name, *of, unit in metrics for at, value in zip(*of, strict=True)],
-        columns=columns,
-    )
+    rows = [(name, f"{at}", value, unit) for name, *of, unit in metrics for at, value in zip(*of, strict=True)]
+    return pd.DataFrame(rows, columns=["statistic", "at", "value", "unit"])
 
 
 def regularity(hour, pair):

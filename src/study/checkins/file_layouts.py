@@ -30,7 +30,7 @@ class Layout(NamedTuple):
 
 _FILE = Path(__file__).with_suffix(".yaml")
 LAYOUTS = TypeAdapter(dict[str, Layout]).validate_python(yaml.safe_load(_FILE.read_bytes()))
-# what columns of a user's CSV file may mean, and what study.checkins.csv_columns makes of them
+# what columns of a user's CSV file may mean, and what study.checkins.user_csv makes of them
 COLUMNS = (*(NEEDED := ("time", "latitude", "longitude")), "user", "venue", "category")
 OWN = LAYOUTS["csv"].checkins
 ROW_NAMES = {"cities": "city", "places": "place", "checkins": "check-in"}

@@ -19,9 +19,9 @@ import pandas as pd
 
 from dirpriv.geometry import earth
 from study.checkins import faulty_lines
-from study.checkins.csv_columns import CsvLines, looks_separated
 from study.checkins.file_layouts import LAYOUTS, ROW_NAMES
 from study.checkins.line_blocks import BLOCK_BYTES, LONGEST_LINE, NO_TEXT, check_is_text, clean, line_blocks
+from study.checkins.user_csv import CsvLines, looks_separated
 from study.workflow.job import InputError, job, moved_into_place, write_csv
 from study.workflow.parquet import connect, hashed, literal
 
@@ -56,7 +56,7 @@ def prepare(
     ``files`` are paths by role, ``checkins``, ``places`` or ``cities``, of texts, plain or gzip, which is
     recognised by the first bytes and not by the name. ``layout`` is a key of
     :data:`study.checkins.file_layouts.LAYOUTS`, and ``settings`` say how to read a CSV file:
-    :class:`study.checkins.csv_columns.CsvLines`. ``block_bytes`` are read at a time; the results do not
+    :class:`study.checkins.user_csv.CsvLines`. ``block_bytes`` are read at a time; the results do not
     depend on it. In the summary, quantity -> value, ``rows_…`` and ``rejected_…`` are about the check-ins.
 
     Raises an :class:`~study.workflow.job.InputError` if a file cannot be read to its end, is not text, or has
@@ -248,9 +248,8 @@ class Reader:
         self.connection.execute("DROP TABLE IF EXISTS places")
         table, times = f"read_parquet({literal(str(path))})", faulty_lines.TIME_FORMATS
         columns = ", ".join("utc_time" if name in times else f'"{name}"' for name in self.layout.checkins)
-        cursor = self.notes.execute(
-            SQL["summary"].format(columns=columns, table=table, user=hashed('"user"'), venue=hashed("venue"))
-        )
+        hashes = {"user": hashed('"user"'), "venue": hashed("venue")}
+        cursor = self.notes.execute(SQL["summary"].format(columns=columns, table=table, **hashes))
         return dict(zip((name for name, *_ in cursor.description), cursor.fetchone(), strict=True))
 
     def nearest_cities(self, path):

@@ -15,8 +15,8 @@ from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, create_model
 
-from study.checkins.csv_columns import EXAMPLE
 from study.checkins.file_layouts import COLUMNS, LAYOUTS, OPTIONAL_FILES
+from study.checkins.user_csv import EXAMPLE
 from study.simulation.populations import INVENTED
 from study.workflow.output_folders import MADE, OWN
 from study.workflow.printable import is_printable
@@ -144,23 +144,23 @@ File = Annotated[_Path | Annotated[Address, MAPPING], BY_KIND, AfterValidator(_f
 LAYOUT = key("layout of the table")
 
 
+LOYALTY = (
+    "a person's k-th favourite is visited in proportion to 1/k to this power, from 0 to 3; 1 is fitted, and more "
+    "makes more busy venues"
+)
+HOUR_SPREAD = (
+    "factor of the spread of a person's hours at a venue, from 0.1 to 10; 1 is fitted, and more makes venues less "
+    "regular"
+)
+
+
 class Synthetic(Section):
     rows: int = key("number of check-ins, from 1 to 1 billion", ge=1, le=10**9)
     users: count("number of people who check in")
     venues: count("number of places")
     days: int = key("days the check-ins span", ge=1, le=3650)
-    loyalty: float = maybe(
-        "a person's k-th favourite is visited in proportion to 1/k to this power, from 0 to 3; 1 is fitted, "
-        "and more makes more busy venues",
-        ge=0,
-        le=3,
-    )
-    hour_spread: float = maybe(
-        "factor of the spread of a person's hours at a venue, from 0.1 to 10; 1 is fitted, and more makes "
-        "venues less regular",
-        ge=0.1,
-        le=10,
-    )
+    loyalty: float = maybe(LOYALTY, ge=0, le=3)
+    hour_spread: float = maybe(HOUR_SPREAD, ge=0.1, le=10)
 
 
 class SyntheticCity(Synthetic):

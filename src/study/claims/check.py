@@ -38,27 +38,18 @@ def check(claims, tables, settings, user_data=(), variants=None, unlike=None):
         named = claim["measure"]["where"].get("population")
         about = [""] if named in OF_NO_DATASET else [*sorted(set(user_data) - {named}), named]
         rows += [check_one(name, claim, tables, settings, dataset, dataset in user_data) for dataset in about]
-        numbers[name] = {
-            key: number_of(number, claim, tables, name) for key, number in claim.get("numbers", {}).items()
-        }
+        wanted = claim.get("numbers", {})
+        numbers[name] = {key: number_of(number, claim, tables, name) for key, number in wanted.items()}
     table = pd.DataFrame(rows)
-    of_variants = [
-        {} if row.status == verdicts.REPORTED else (variants or {}).get(row.claim, {}) for row in table.itertuples()
-    ]
+    variants = {} if variants is None else variants
+    of_variants = [{} if row["status"] == verdicts.REPORTED else variants.get(row["claim"], {}) for row in rows]
     table["changes"] = list(map(changes, of_variants, table["verdict"]))
     table["unlike_sample"] = [(unlike or {}).get(name, "") for name in table["dataset"]]
     rows = list(table.itertuples())
     judged = {row.claim: row for row in rows}  # of several datasets the built-in one is the last
     for key, fill in (("finding", text.finding), ("headline", text.finding), ("because", text.filled)):
-        table[key] = [
-            fill(
-                texts_of(claims[row.claim])[key],
-                judged[row.claim] if key == "because" else row,
-                judged,
-                numbers[row.claim],
-            )
-            for row in rows
-        ]
+        shown = [judged[row.claim] for row in rows] if key == "because" else rows
+        table[key] = [fill(texts_of(claims[row.claim])[key], row, judged, numbers[row.claim]) for row in shown]
     return table
 
 

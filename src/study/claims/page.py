@@ -17,7 +17,7 @@ from study.claims.report_captions import captions, front_page
 from study.claims.robustness_table import NEVER, summary
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import count, faults, groups, number, read_verdicts, said, with_unit
-from study.workflow.job import job, moved_into_place
+from study.workflow.job import job, write_text
 from study.workflow.printable import printable
 
 
@@ -25,9 +25,8 @@ def page(claims, sources, headlines, images, robustness=None):
     """The whole page as text; ``images`` maps names of figures that it shows to ``data:`` addresses."""
     content = {"claims": claims, "sources": sources, "images": images}
     content |= {"sections": sections(claims, sources), "findings": findings(claims, headlines)}
-    content["files"] = {
-        key: list(rows.itertuples()) for key, rows in claims[claims["status"] == REPORTED].groupby("dataset")
-    }
+    on_files = claims[claims["status"] == REPORTED].groupby("dataset")
+    content["files"] = {key: list(rows.itertuples()) for key, rows in on_files}
     content |= {"faults": faults_of(claims), "groups": groups(claims, sources), "count": count}
     content |= {"measured": with_unit, "number": number, "said": said, "OURS": OURS, "REBUILT": REBUILT}
     content |= {"REPORTED": REPORTED, "DIFFERENT": (CHANGED, OPEN)} | changing(claims, robustness)
@@ -79,12 +78,6 @@ def embedded(path):
     return "data:image/png;base64," + base64.b64encode(Path(path).read_bytes()).decode("ascii")
 
 
-def write(path, text):
-    """Write a text file, or nothing."""
-    with moved_into_place(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-
-
 if __name__ == "__main__":
     with job(snakemake) as logger:
         claims = read_verdicts(snakemake.input.claims)
@@ -93,12 +86,12 @@ if __name__ == "__main__":
         robustness = json.loads(params.robustness)
         images = {Path(path).stem: embedded(path) for path in snakemake.input.figures}
         text = page(claims, sources, headlines, images, robustness)
-        write(output.page, text)
-        write(output.short, page(claims, sources, headlines, {}, robustness))
+        write_text(text, output.page)
+        write_text(page(claims, sources, headlines, {}, robustness), output.short)
         folder = Path(__file__).parents[1]
         texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("**/caption.rst"))]
         written = captions(params.captions, texts, claims, sources)
         for file, caption in params.captions.items():
-            write(caption, written[file])
-        write(output.front_page, front_page(claims, findings(claims, headlines), sources))
+            write_text(written[file], caption)
+        write_text(front_page(claims, findings(claims, headlines), sources), output.front_page)
         logger.info("%d claims, %d figures, %.1f MB", len(claims), len(images), len(text) / 1e6)

@@ -8,7 +8,7 @@ import json
 
 from study.claims.verdicts import CHANGED, OPEN, REPORTED
 from study.claims.words import counts, interval, read_verdicts, said
-from study.workflow.job import InputError, job, moved_into_place
+from study.workflow.job import InputError, job, write_text
 
 
 def unexpected(claims, settings):
@@ -47,5 +47,4 @@ if __name__ == "__main__":
         lines += [f"not as expected: {name}" for name in claims.loc[different, "claim"]]
         reported = claims[claims["status"] == REPORTED]
         lines += [f"on {row.dataset}: {row.claim}: {said(row)}" for row in reported.itertuples()]
-        with moved_into_place(snakemake.output[0]) as temporary:
-            temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        write_text("\n".join(lines) + "\n", snakemake.output[0])

@@ -1,4 +1,4 @@
-"""The papers' own forms, by name, as what they are.
+"""The papers' own formulas for directions, by name.
 
 Kept to reproduce the papers and to compare with; the distributions of this package compute the same quantities to the
 last digits for every dimension and concentration. "Paper A" is Weggenmann and Kerschbaum, "Differential

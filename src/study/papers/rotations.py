@@ -1,4 +1,4 @@
-"""The SO(3) paper's own forms, by name, as what they are.
+"""The SO(3) paper's own formulas for rotations, by name.
 
 Hildebrandt, Schömer and Hildebrandt, "Metric Differential Privacy on the Special Orthogonal Group SO(3)",
 2025. Kept to reproduce the paper's figures and to compare with; the distributions of this package draw the same noise
@@ -19,16 +19,11 @@ the angle of Purkayastha noise on the *sphere*: relative to Haar measure the ker
 unbounded at 0 and zero at π, and not private at any level.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 from scipy.special import gammainc, gammaincc
 
 from dirpriv.distributions import Purkayastha, RotationLaplace, RotationUniform
-
-if TYPE_CHECKING:
-    pass
 
 THRESHOLD = 3.5  # t_ε of Section 3.3
 

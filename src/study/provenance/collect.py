@@ -17,7 +17,7 @@ from pathlib import Path
 
 import yaml
 
-from study.workflow.job import job, moved_into_place
+from study.workflow.job import job, moved_into_place, write_text
 from study.workflow.own_mechanisms import environment_mechanisms
 from study.workflow.printable import escaped, literal
 
@@ -122,7 +122,7 @@ def write_provenance(path, config, digests, versions, git, mechanisms=None):
     """
     source = git | {"digests": digests} | ({"mechanisms": mechanisms} if mechanisms else {})
     record = {"source": source, "versions": versions, "config": config}
-    _write(path, json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n", path)
 
 
 def caption(config, versions, git):
@@ -145,11 +145,6 @@ Configuration::
 """
 
 
-def _write(path, text):
-    with moved_into_place(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-
-
 if __name__ == "__main__":
     with job(snakemake) as logger:
         # params.commit makes the rule run again after a commit. Uncommitted changes are looked up only
@@ -161,5 +156,5 @@ if __name__ == "__main__":
         for own in environment_mechanisms() if params.mechanisms else ():
             with moved_into_place(f"results/mechanisms/{own.path.name}") as temporary:
                 temporary.write_bytes(own.content)
-        _write(snakemake.output.caption, caption(config, params.versions, git))
+        write_text(caption(config, params.versions, git), snakemake.output.caption)
         logger.info("commit %s, uncommitted changes: %s", git["commit"], git["uncommitted_changes"])

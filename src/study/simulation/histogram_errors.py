@@ -63,7 +63,5 @@ def ratios_beside(table, mechanism):
     """
     beside = table.loc[table["mechanism"] == mechanism, ["epsilon", "value", "standard_error"]]
     others = table[table["mechanism"] != mechanism].reset_index(drop=True)
-    quotients = ratios(others, others[["epsilon"]].merge(beside, on="epsilon", how="left"))
-    return others.assign(
-        value=quotients["ratio"], low=quotients["ratio_low"], high=quotients["ratio_high"], expected=np.nan
-    )
+    ratio, low, high = ratios(others, others[["epsilon"]].merge(beside, on="epsilon", how="left")).values()
+    return others.assign(value=ratio, low=low, high=high, expected=np.nan)

@@ -105,9 +105,8 @@ def _check_methods(mechanism, source):
     missing = [f"method {name}" for name in NEEDED if not callable(getattr(noise, name, None))]
     missing += [f"attribute {name}" for name in ("space", "dim", "kappa") if not hasattr(noise, name)]
     if missing:
-        _refuse(
-            source, ".noise", f"is a {kind} and lacks the {', the '.join(missing)}; add what is missing to its class"
-        )
+        text = f"is a {kind} and lacks the {', the '.join(missing)}; add what is missing to its class"
+        _refuse(source, ".noise", text)
     if not getattr(noise, "is_symmetric", True):
         _refuse(source, ".noise", "is not symmetric about the true value; the study needs this of one file")
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from study.workflow.job import job, moved_into_place
+from study.workflow.job import job, write_text
 
 
 def joined(texts):
@@ -14,6 +14,5 @@ def joined(texts):
 
 
 if __name__ == "__main__":
-    with job(snakemake), moved_into_place(snakemake.output[0]) as temporary:
-        table = joined(Path(path).read_text(encoding="utf-8") for path in snakemake.input)
-        temporary.write_text(table, encoding="utf-8")
+    with job(snakemake):
+        write_text(joined(Path(path).read_text(encoding="utf-8") for path in snakemake.input), snakemake.output[0])

@@ -89,6 +89,12 @@ def moved_into_place(path):
         temporary.unlink(missing_ok=True)
 
 
+def write_text(text, path):
+    """Write a text under a temporary name, then move it into place."""
+    with moved_into_place(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
 def write_csv(table, path):
     """Write a data frame as CSV under a temporary name, then move it into place."""
     with moved_into_place(path) as temporary:
@@ -101,6 +107,7 @@ def write_rows(rows, path, columns=None):
     ``columns`` are needed only where there may be no rows. A job that needs no data frame does not import
     pandas, and so starts a fifth of a second earlier.
     """
+    rows = list(rows)  # all are made before the file
     with moved_into_place(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as handle:
         writer = csv.DictWriter(handle, columns or rows[0], lineterminator="\n")
         writer.writeheader()

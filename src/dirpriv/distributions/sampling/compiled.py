@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numba import njit
 
-from dirpriv.distributions.sampling.normals import LANES
+from dirpriv.distributions.sampling.box_muller import LANES
 
 _ROWS = 128  # rows of short vectors that are worked on together: their coordinates stay in the fastest cache
 _TURN = 2.0 * math.pi

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
 from dirpriv._lib.types import RNG, Array, DrawAngles, FloatOrArray, Propose, Size
-from dirpriv.distributions.sampling import normals
+from dirpriv.distributions.sampling import box_muller
 
 BLOCK_ROWS = 8192  # angles that long rejections draw at a time: their scratch arrays stay in the cache
 _STREAM_ROWS = 2**15  # with twice as many, scratch arrays leave the cache; with half, threads wait more
@@ -44,7 +44,7 @@ def draw_around(out: Array, centers: Array, draw: DrawRows, rng: Generator, work
         block = slice(start, min(start + length, len(rows)))
         draw(rows[block], centers[block] if per_row else centers, block, rng)
 
-    if rows.size < _FEW_NUMBERS or normals.brings_own_bits(rng):
+    if rows.size < _FEW_NUMBERS or box_muller.brings_own_bits(rng):
         for start in starts:
             draw_block(start, rng)
         return
@@ -201,17 +201,17 @@ def _place_normals(out: Array, mu: Array, cosine: Array, sine: Array, rng: Gener
     short = n < _MANY
     numbers = n - 1 if short else n
     rows = max(1, min(_CHUNK // n, len(out)))
-    seeds = normals.lane_seeds(rng, len(out) * numbers)
+    seeds = box_muller.lane_seeds(rng, len(out) * numbers)
     if fast and seeds is not None:  # in one call, for which other threads need not wait
         fast.place_normals(out, _rows(mu), cosine, sine, numbers, rows, fast.seeded(seeds))
         return
-    scratch = np.empty(rows * numbers + normals.LANES)
-    draw = normals.source(rng, seeds, fast)
+    scratch = np.empty(rows * numbers + box_muller.LANES)
+    draw = box_muller.source(rng, seeds, fast)
     for start in range(0, len(out), rows):
         part = slice(start, min(start + rows, len(out)))
         modes = mu if mu.ndim == 1 else mu[part]
         total = (part.stop - start) * numbers
-        draw(scratch[: total + -total % normals.LANES])
+        draw(scratch[: total + -total % box_muller.LANES])
         drawn = scratch[:total].reshape((numbers, -1) if short else (-1, numbers))
         if fast:
             step, modes = fast.reflect if short else fast.project, _rows(modes)
@@ -262,7 +262,7 @@ def _place_on_sphere(out: Array, mu: Array, cosine: Array, sine: Array, rng: Gen
     if fast:
         fast.reflect_circle(out, _rows(mu), cosine, sine, uniform)
     else:
-        _reflect_rows(out, mu, cosine, normals.on_circle(sine, uniform))
+        _reflect_rows(out, mu, cosine, box_muller.on_circle(sine, uniform))
 
 
 def _rows(mu: Array) -> Array:

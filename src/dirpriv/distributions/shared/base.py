@@ -12,8 +12,8 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen, constructed
 from dirpriv._lib.types import Array, FloatOrArray, Integers, Size
-from dirpriv.distributions.shared import blanket as _blanket
 from dirpriv.distributions.shared import loss_distribution
+from dirpriv.distributions.shared import privacy_blanket as _blanket
 from dirpriv.geometry.spaces import Space
 
 
@@ -119,7 +119,7 @@ class CompleteDistribution(Frozen, ABC):
     def privacy_blanket(self) -> _blanket.Blanket:
         """What the bounds for shuffled responses need of the distribution, see :mod:`dirpriv.guarantees.shuffling`.
 
-        It is a :class:`dirpriv.guarantees.LocalRandomiser` that knows the distribution of the privacy gain, too.
+        It is a :class:`dirpriv.guarantees.ShufflingParameters` that knows the distribution of the privacy gain, too.
 
         Raises
         ------

@@ -12,8 +12,8 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument, describe
 from dirpriv._lib.types import Array, FloatOrArray
-from dirpriv.distributions.shared import blanket as _blanket
 from dirpriv.distributions.shared import loss_distribution
+from dirpriv.distributions.shared import privacy_blanket as _blanket
 from dirpriv.distributions.shared.base import CompleteDistribution, scalar_or_array
 from dirpriv.distributions.user import composition_bounds
 from dirpriv.geometry.spaces import Space

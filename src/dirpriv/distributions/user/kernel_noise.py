@@ -20,7 +20,7 @@ from dirpriv._lib.types import RNG, Array, FloatOrArray, Size
 from dirpriv.distributions.sampling.directions import place
 from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.distributions.shared.spherical import on_sphere
-from dirpriv.distributions.user.declared import DeclaredDensity
+from dirpriv.distributions.user.declared_density import DeclaredDensity
 from dirpriv.geometry.spaces import CIRCLE, Sphere
 
 _CELLS = 2048

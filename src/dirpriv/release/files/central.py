@@ -26,13 +26,13 @@ from dirpriv.exact.central import SCALE, Adjacency, CentralRelease
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.geometry import earth
 from dirpriv.release import columns
-from dirpriv.release.files.arguments import columns_to_read
-from dirpriv.release.files.job import FileJob, Progress, released
-from dirpriv.release.files.output import HiddenFile
+from dirpriv.release.files.atomic_output import HiddenFile
+from dirpriv.release.files.release_steps import FileJob, Progress, released
+from dirpriv.release.files.settings_to_columns import columns_to_read
 from dirpriv.release.guarantee import wording
-from dirpriv.release.guarantee.cells import PlaceCells, TimeCells
+from dirpriv.release.guarantee.column_cells import PlaceCells, TimeCells
 from dirpriv.release.guarantee.file import SHOWN, FileGuarantee
-from dirpriv.release.requests import NONE
+from dirpriv.release.release_arguments import NONE
 from dirpriv.release.settings import CentralFileSettings
 
 _HALF_TURN = "180deg"  # a pure level holds within it, and so everywhere

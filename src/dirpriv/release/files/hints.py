@@ -1,4 +1,4 @@
-"""Lines that turn a table into one that can be released; docs/prepare_your_table.md has each, tests run them.
+"""Hints of errors: lines that make a table one to release; docs/prepare_your_table.md has each, tests run them.
 
 A value decides only which line is named, never what the line says. A line keeps all rows. It stops at a value
 of another form, and prints no value then.

@@ -10,14 +10,14 @@ import numpy as np
 
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.release.files import shuffle
-from dirpriv.release.files.arguments import promised_columns
+from dirpriv.release.files.atomic_output import HiddenFile, Rows
 from dirpriv.release.files.central import central_file
-from dirpriv.release.files.job import FileJob, Progress, released
-from dirpriv.release.files.output import HiddenFile, Rows
+from dirpriv.release.files.release_steps import FileJob, Progress, released
+from dirpriv.release.files.settings_to_columns import promised_columns
 from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.columns import FileColumn, TimeColumn
 from dirpriv.release.guarantee.file import FileGuarantee, disclosures
-from dirpriv.release.requests import NO_PLACE
+from dirpriv.release.release_arguments import NO_PLACE
 from dirpriv.release.settings import CentralFileSettings, LocalFileKeywords, LocalFileSettings, settings_by_name
 
 FilePath = str | os.PathLike[str]

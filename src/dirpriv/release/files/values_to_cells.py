@@ -21,8 +21,8 @@ from dirpriv._lib.types import Array, Integers, Mask, Missing
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.release.files import hints
 from dirpriv.release.files.tables import Table, literal
-from dirpriv.release.guarantee.cells import PERIODS, PlaceCells, TimeCells
-from dirpriv.release.requests import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN
+from dirpriv.release.guarantee.column_cells import PERIODS, PlaceCells, TimeCells
+from dirpriv.release.release_arguments import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN
 
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}

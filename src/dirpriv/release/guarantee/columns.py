@@ -12,8 +12,8 @@ from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.guarantee import wording
-from dirpriv.release.guarantee.cells import PlaceCells, TimeCells
-from dirpriv.release.requests import TURN, place_release, time_radius, time_release
+from dirpriv.release.guarantee.column_cells import PlaceCells, TimeCells
+from dirpriv.release.release_arguments import TURN, place_release, time_radius, time_release
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,7 +23,7 @@ from dirpriv._lib.version import VERSION
 from dirpriv.exact.arithmetic import added
 from dirpriv.exact.export import FIRST
 from dirpriv.release.guarantee import wording
-from dirpriv.release.guarantee.cells import check_names
+from dirpriv.release.guarantee.column_cells import check_names
 from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_column, read_fields
 
 SUFFIX = ".guarantee.json"

@@ -6,7 +6,7 @@ from typing import Any
 from dirpriv._lib.formatting import level_within
 from dirpriv._lib.rounding import upwards
 from dirpriv.exact.arithmetic import added
-from dirpriv.release.requests import TURN
+from dirpriv.release.release_arguments import TURN
 
 _PERSONS = "who is in the file, and who had fewer rows"
 _BEYOND = {

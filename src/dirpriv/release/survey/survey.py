@@ -26,7 +26,7 @@ from dirpriv._inputs.strict_json import parsed, renamed
 from dirpriv._lib.locks import lock
 from dirpriv.exact.export import FIRST, TO_FIRST, in_first_format
 from dirpriv.release.files import tables
-from dirpriv.release.files.output import Rows, appearing_together, remove_partial_files
+from dirpriv.release.files.atomic_output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.files.shuffle import random_order
 from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_column, settings_of
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee

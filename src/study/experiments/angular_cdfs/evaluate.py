@@ -23,13 +23,14 @@ def angles_of(distribution, settings):
 
 def evaluate(name, settings):
     """The CDFs of one distribution over the grid of dimensions and concentrations, each with its number of digits."""
-    rows, cells = [], list(itertools.product(settings["dimensions"], settings["kappas"]))
+    cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
     for dim, kappa in with_progress(f"high precision, {name}", cells):
         for angle in angles_of(distribution_of(name, dim, kappa), settings):
-            rows.append((name, dim, kappa, angle, *evaluated(FORMULAS[name], dim, kappa, angle)))
-    return pd.DataFrame(rows, columns=["distribution", "dim", "kappa", "angle", "high_precision", "digits"])
+            value, digits = evaluated(FORMULAS[name], dim, kappa, angle)
+            yield dict(distribution=name, dim=dim, kappa=kappa, angle=angle, high_precision=value, digits=digits)
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        write_csv(evaluate(snakemake.wildcards.distribution, snakemake.params.settings), snakemake.output[0])
+        rows = evaluate(snakemake.wildcards.distribution, snakemake.params.settings)
+        write_csv(pd.DataFrame(rows), snakemake.output[0])

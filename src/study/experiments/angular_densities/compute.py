@@ -51,7 +51,6 @@ def mean_angles(settings):
 def wrapped_densities(settings):
     """Eqs. 15 (circle) and 16 (angle) against the wrapped line: largest relative difference, integral."""
     half, turns = np.linspace(0.0, np.pi, settings["points"])[:-1], 2.0 * np.pi * np.arange(-TURNS, TURNS + 1)
-    rows = []
     for kappa in settings["kappas"]:
         for formula, printed, parts in (
             ("Eq. 15", directions.wrapped_laplace_pdf, 1),
@@ -61,8 +60,7 @@ def wrapped_densities(settings):
             wrapped = parts * kappa / 2.0 * np.exp(-kappa * np.abs(angles[:, None] + turns)).sum(axis=1)
             relative = np.abs(printed(angles, kappa) / wrapped - 1.0).max()
             mass = quad(printed, 0.0, 2.0 * np.pi / parts, args=(kappa,))[0]
-            rows.append((formula, "wrapped_laplace", 2, kappa, relative, mass, np.nan))
-    return rows
+            yield formula, "wrapped_laplace", 2, kappa, relative, mass, np.nan
 
 
 def mixture_densities(settings):
@@ -73,7 +71,6 @@ def mixture_densities(settings):
     which it has the mass 1 (``mass_over_angle``); over t it has the mass E sin θ.
     """
     t = np.linspace(-1.0, 1.0, settings["points"])[1:-1]
-    rows = []
     for dim, kappa in itertools.product(settings["dimensions"], settings["kappas"]):
         expected = VonMisesFisher(dim, kappa).angle_pdf(np.arccos(t)) / np.sin(np.arccos(t))
         factor = directions.subsphere_area(dim) * directions.von_mises_fisher_constant(dim, kappa)
@@ -85,8 +82,7 @@ def mixture_densities(settings):
             mass = quad(lambda theta, f=printed: f(np.cos(theta)) * np.sin(theta), 0.0, np.pi)[0]
             relative = np.abs(printed(t) / expected - 1.0).max()
             over_angle = quad(lambda theta, f=printed: f(np.cos(theta)), 0.0, np.pi)[0] if power > -0.5 else np.nan
-            rows.append((formula, "von_mises_fisher", dim, kappa, relative, mass, over_angle))
-    return rows
+            yield formula, "von_mises_fisher", dim, kappa, relative, mass, over_angle
 
 
 def worse_than_uniform():
@@ -105,5 +101,5 @@ if __name__ == "__main__":
         write_csv(densities(settings), snakemake.output.densities)
         write_csv(mean_angles(settings), snakemake.output.means)
         write_csv(worse_than_uniform(), snakemake.output.crossing)
-        rows = wrapped_densities(settings) + mixture_densities(settings)
+        rows = [*wrapped_densities(settings), *mixture_densities(settings)]
         write_csv(pd.DataFrame(rows, columns=COLUMNS), snakemake.output.formulas)

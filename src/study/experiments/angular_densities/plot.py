@@ -28,9 +28,7 @@ def draw(densities, means, crossing):
     draw_means(axes[2], means, crossing)
     axes[2].set_title("(c) mean angle")
     distributions, kappas = densities["distribution"].unique(), sorted(densities["kappa"].unique())
-    handles = [
-        figures.handle(figures.look(distribution).label, **line_of(distribution)) for distribution in distributions
-    ]
+    handles = [figures.handle(figures.look(name).label, **line_of(name)) for name in distributions]
     greys = styles("0.1", kappas).items()
     handles += [figures.handle(f"κ = {kappa:g}", **style, solid_capstyle="butt") for kappa, style in greys]
     figures.add_legend(figure, handles, ncols=3)

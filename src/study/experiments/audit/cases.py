@@ -11,14 +11,7 @@ from functools import partial
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from dirpriv import guarantees
-from dirpriv.mechanisms import (
-    ClippedLaplaceMechanism,
-    PlanarLaplaceMechanism,
-    PolarLaplaceMechanism,
-    PurkayasthaMechanism,
-    VectorLaplaceMechanism,
-)
+from dirpriv import guarantees, mechanisms
 from study.papers import directions
 from study.papers import rotations as printed
 from study.simulation.baselines import NoiseOnSphere
@@ -58,63 +51,55 @@ def circle_cases(settings):
     epsilon, pure = settings["epsilon"], settings["pure_epsilon"]
     seam = (-settings["seam_distance"] / 2.0, settings["seam_distance"] / 2.0)
     straight = (0.0, settings["distance"])
-    cases = _promising_a_level("circle", 2, epsilon, straight)
-    clipped = ClippedLaplaceMechanism(epsilon=epsilon, calibration="published")
-    cases.append(_vector_case("clipped_laplace", "published", clipped, epsilon, seam))
-    overspent = PurkayasthaMechanism(dim=2, epsilon=settings["overspending"] * epsilon)
-    cases.append(_vector_case("purkayastha", "overspent", overspent, epsilon, straight))
-    cases += _promising_a_level("circle", 2, pure, (0.0, np.pi), "pure")
+    yield from _promising_a_level("circle", 2, epsilon, straight)
+    clipped = mechanisms.ClippedLaplaceMechanism(epsilon=epsilon, calibration="published")
+    yield _vector_case("clipped_laplace", "published", clipped, epsilon, seam)
+    overspent = mechanisms.PurkayasthaMechanism(dim=2, epsilon=settings["overspending"] * epsilon)
+    yield _vector_case("purkayastha", "overspent", overspent, epsilon, straight)
+    yield from _promising_a_level("circle", 2, pure, (0.0, np.pi), "pure")
     for calibration in ("published", "tight"):
-        clipped = ClippedLaplaceMechanism.pure(pure, calibration=calibration)
-        cases.append(_vector_case("clipped_laplace", calibration, clipped, pure, seam, "pure"))
-    return cases
+        clipped = mechanisms.ClippedLaplaceMechanism.pure(pure, calibration=calibration)
+        yield _vector_case("clipped_laplace", calibration, clipped, pure, seam, "pure")
 
 
 def sphere_cases(settings):
     """The mechanisms on the sphere; polar Laplace is audited near the antipode of its inputs."""
     epsilon, pure = settings["epsilon"], settings["pure_epsilon"]
     near = (0.0, settings["polar_distance"])
-    cases = _promising_a_level("sphere", 3, epsilon, (0.0, settings["distance"]))
-    polar = PolarLaplaceMechanism(epsilon=epsilon, calibration="published")
-    cases.append(_vector_case("polar_laplace", "published", polar, epsilon, near))
-    cases += _promising_a_level("sphere", 3, pure, (0.0, np.pi), "pure")
+    yield from _promising_a_level("sphere", 3, epsilon, (0.0, settings["distance"]))
+    polar = mechanisms.PolarLaplaceMechanism(epsilon=epsilon, calibration="published")
+    yield _vector_case("polar_laplace", "published", polar, epsilon, near)
+    yield from _promising_a_level("sphere", 3, pure, (0.0, np.pi), "pure")
     baseline = NoiseOnSphere.pure(pure, 3)
     # for inputs a diameter apart; the division loses no privacy
     bound = guarantees.privacy_loss_at(baseline.noise.unprojected, 2.0)
-    cases.append(_vector_case("vector_laplace", "tight", baseline, pure, (0.0, np.pi), "pure", bound))
-    polar = PolarLaplaceMechanism.pure(pure, calibration="published")
-    cases.append(_vector_case("polar_laplace", "published", polar, pure, near, "pure"))
-    return cases
+    yield _vector_case("vector_laplace", "tight", baseline, pure, (0.0, np.pi), "pure", bound)
+    polar = mechanisms.PolarLaplaceMechanism.pure(pure, calibration="published")
+    yield _vector_case("polar_laplace", "published", polar, pure, near, "pure")
 
 
 def rotation_cases(settings):
     """The mechanisms on rotations, and the SO(3) paper's sampler as printed."""
     epsilon, distance = settings["epsilon"], settings["distance"]
-    cases = []
     for name, calibration in compared_on_rotations():
         mechanism = mechanism_of(name, calibration, epsilon)
-        level, distribution = mechanism.guarantee.metric_level, mechanism.noise
-        cases.append(
-            _angle_case(name, calibration, epsilon, level, distribution.kappa, distance, distribution.angle_rvs)
-        )
+        level, noise = mechanism.guarantee.metric_level, mechanism.noise
+        yield _angle_case(name, calibration, epsilon, level, noise.kappa, distance, noise.angle_rvs)
 
     angles = partial(printed.printed_angle_rvs, epsilon)  # their density has poles, and so no level
-    cases.append(_angle_case("printed", "printed", epsilon, np.inf, epsilon, distance, angles))
+    yield _angle_case("printed", "printed", epsilon, np.inf, epsilon, distance, angles)
     large, distance = settings["gamma_epsilon"], settings["gamma_distance"]
     for beyond, level in (("reject", printed.gamma_level(large)), ("wrap", np.inf)):
         angles = partial(printed.gamma_angle_rvs, large, beyond=beyond)
-        arguments = ("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
-        cases.append(_angle_case(*arguments))
-    return cases
+        yield _angle_case("printed", "printed", large, level, large, distance, angles, f"gamma {beyond}")
 
 
 def vector_cases(settings):
     """Laplace noise in space, and the note's wrong radius."""
     epsilon, distance = settings["epsilon"], settings["vector_distance"]
-    cases = []
     for dim in settings["vector_dims"]:
         name = "planar_laplace" if dim == 2 else "vector_laplace"
-        mechanism = PlanarLaplaceMechanism if dim == 2 else VectorLaplaceMechanism
+        mechanism = mechanisms.PlanarLaplaceMechanism if dim == 2 else mechanisms.VectorLaplaceMechanism
         distribution = mechanism(dim=dim, epsilon=epsilon).noise
         right = partial(distribution.rvs, np.zeros(dim))
         wrong = partial(directions.exponential_radius_rvs, dim, epsilon)
@@ -123,13 +108,11 @@ def vector_cases(settings):
         both = (name, "tight", right, level), ("exponential_radius", "printed", wrong, beyond)
         for name, calibration, sampler, level in both:
             stated = calibration, "per_unit", epsilon, level, epsilon, dim, distance
-            cases.append(Case(name, *stated, _shifted(sampler, distance), f"d {dim}"))
-    return cases
+            yield Case(name, *stated, _shifted(sampler, distance), f"d {dim}")
 
 
 def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
     """Mechanisms of a space with a level per radian; equal calibrations are audited once, as tight."""
-    cases = []
     for name, row in rows(space).items():
         cls = class_of(name)
         make = cls.pure if promise == "pure" else cls
@@ -140,8 +123,7 @@ def _promising_a_level(space, dim, epsilon, angles, promise="per_unit"):
         both = {c: make(epsilon=epsilon, dim=dim, calibration=c) for c in row.calibrations}
         if len({mechanism.noise.kappa for mechanism in both.values()}) < len(both):
             del both["published"]
-        cases += [_vector_case(name, c, mechanism, epsilon, angles, promise) for c, mechanism in both.items()]
-    return cases
+        yield from (_vector_case(name, c, mechanism, epsilon, angles, promise) for c, mechanism in both.items())
 
 
 def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit", certified=None):
@@ -158,18 +140,8 @@ def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit
     def draw(which, count, rng):
         return mechanism.randomise(np.broadcast_to(inputs[which], (count, distribution.dim)), rng=rng)
 
-    return Case(
-        name,
-        calibration,
-        promise,
-        stated,
-        certified,
-        distribution.kappa,
-        distribution.dim,
-        abs(angles[1] - angles[0]),
-        draw,
-        assumes=assumes,
-    )
+    kappa, dim, distance = distribution.kappa, distribution.dim, abs(angles[1] - angles[0])
+    return Case(name, calibration, promise, stated, certified, kappa, dim, distance, draw, assumes=assumes)
 
 
 def _angle_case(name, calibration, stated, certified, kappa, distance, angles, detail=""):

@@ -24,9 +24,8 @@ def compare(of_venues, baseline):
     own = table["mechanism"] == baseline
     is_baseline = own & (table["calibration"] == table.loc[own, "calibration"].min())
     keys, values = [*LEVELS, "venue"], ["emd", "noise_error", "noise_variance"]
-    joined = table[~is_baseline].merge(
-        table.loc[is_baseline, [*keys, *values]], on=keys, suffixes=("", "_baseline"), validate="many_to_one"
-    )
+    other = table.loc[is_baseline, [*keys, *values]]
+    joined = table[~is_baseline].merge(other, on=keys, suffixes=("", "_baseline"), validate="many_to_one")
     joined["value"] = joined["emd"] - joined["emd_baseline"]
     joined["noise_variance"] += joined["noise_variance_baseline"]
     joined["noise_error"] = np.hypot(joined["noise_error"], joined["noise_error_baseline"])

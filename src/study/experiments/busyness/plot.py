@@ -124,9 +124,8 @@ def draw_snapping(table, metres):
     handles = [*figures.handles_of(table), dotted]
     widen_purkayastha(handles)
     figures.add_legend(figure, handles, ncols=2)
-    shares = table[table["metric"] == "own_share"].pivot(
-        index=["population", "place_level"], columns="place_mechanism", values="value"
-    )
+    shares = figures.rows_with(table, metric="own_share")
+    shares = shares.pivot(index=["population", "place_level"], columns="place_mechanism", values="value")
     text = "Check-ins at noisy places, snapped to the nearest venue"
     if {"purkayastha", "planar_laplace"} <= set(shares):
         apart = (shares["purkayastha"] - shares["planar_laplace"]).abs().max()

@@ -30,8 +30,6 @@ class Settings(s.Section):
 
     def problems(self):
         times, places = zip(*self.example_levels, strict=True)
-        return (
-            self.not_among("panel_place_levels", "busyness.place_levels")
-            + self.not_among("example_levels", "busyness.time_levels", times)
-            + self.not_among("example_levels", "busyness.place_levels", places)
-        )
+        problems = self.not_among("panel_place_levels", "busyness.place_levels")
+        problems += self.not_among("example_levels", "busyness.time_levels", times)
+        return problems + self.not_among("example_levels", "busyness.place_levels", places)

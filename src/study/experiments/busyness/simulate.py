@@ -108,8 +108,9 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
     noisy = np.zeros((len(times), len(places), *shape), dtype=np.int32)
     displacements, done = [Displacements() for _ in places], 0
 
-    def place(number, rng, venue, sampled):
+    def place(number, block, venue, sampled):
         """Check-ins of a block that are snapped to a kept venue, and the row of it, for one of the places."""
+        rng = generators("place", number, block)
         parts = [slice(start, start + AT_ONCE) for start in range(0, len(venue), AT_ONCE)]
         results = [place_some(number, rng, venue[part], sampled[part]) for part in parts]
         arrived = [part.start + arrived for part, (arrived, _) in zip(parts, results, strict=True)]
@@ -130,9 +131,9 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
         displacements[number].add(at, reached, snapping.vectors, snapping.apart)
         return np.concatenate([near, far[arrived]]), np.concatenate([snapping.rows[venue[near]], rows])
 
-    def time(number, rng, seconds, arrivals):
+    def time(number, block, seconds, arrivals):
         """Count the hours of one of the times at the venues where the check-ins arrived."""
-        hours = times[number].randomise_times(seconds / 3600.0, rng=rng).astype(np.int8)
+        hours = times[number].randomise_times(seconds / 3600.0, rng=generators("time", number, block)).astype(np.int8)
         for of_place, (arrived, rows) in zip(noisy[number], arrivals, strict=True):
             add_counts(of_place, rows, hours[arrived])
 
@@ -143,10 +144,7 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
             venue, seconds = arrays
             coming = pool.submit(next, blocks, None)  # beside the places, so that no thread has to wait
             sampled = generators("sample", 0, block).random(len(venue)) < share
-            at_work = [
-                pool.submit(place, number, generators("place", number, block), venue, sampled)
-                for number in range(len(places))
-            ]
+            at_work = [pool.submit(place, number, block, venue, sampled) for number in range(len(places))]
             rows = snapping.rows[venue]
             add_counts(true, rows[rows >= 0], seconds[rows >= 0] // 3600)
             arrivals = [of_level.result() for of_level in at_work]
@@ -155,10 +153,7 @@ def randomise(venues, measured, times, places, generators, snapping, share=1.0, 
                 is_seen[arrived] = True
             number_of = np.cumsum(is_seen) - 1  # among those whose times are seen
             arrivals = [(number_of[arrived], rows) for arrived, rows in arrivals]
-            at_work = [
-                pool.submit(time, number, generators("time", number, block), seconds[is_seen], arrivals)
-                for number in range(len(times))
-            ]
+            at_work = [pool.submit(time, number, block, seconds[is_seen], arrivals) for number in range(len(times))]
             for of_level in at_work:
                 of_level.result()
             block, done = block + 1, done + len(venue)

@@ -25,25 +25,24 @@ def settings_of_points(settings):
     return points
 
 
+def mode_of(distribution, population):
+    """The mean of the population as an argument of a distribution that is not symmetric; none for others."""
+    return () if distribution.is_symmetric else (float(estimators.circular_mean(population.angles)),)
+
+
 def central_error(mechanism, population):
     """MAE of one draw around the mean of the population, integrated."""
-    distribution, mode = mechanism.noise, float(estimators.circular_mean(population.angles))
-    at = () if distribution.is_symmetric else (mode,)
-    return Estimate(mean_of_cdf(lambda theta: distribution.angle_cdf(theta, *at), PANELS), 0.0, 0)
+    distribution, mode = mechanism.noise, mode_of(mechanism.noise, population)
+    return Estimate(mean_of_cdf(lambda theta: distribution.angle_cdf(theta, *mode), PANELS), 0.0, 0)
 
 
 def expected_error(mechanism, population, view, responses):
     """The error by theory: exact if central, asymptotic if local, and its limit if means tend elsewhere."""
     distribution = mechanism.noise
-    if not distribution.is_symmetric:  # not symmetric: everything depends on where the mode is
-        mode = float(estimators.circular_mean(population.angles))
-        return (
-            distribution.mean_angle(mode)
-            if view == "central"
-            else estimators.limit_error(distribution, population.vectors)
-        )
     if view == "central":
-        return distribution.mean_angle()
+        return distribution.mean_angle(*mode_of(distribution, population))
+    if not distribution.is_symmetric:
+        return estimators.asymptotic_bias(distribution, population.vectors)
     return estimators.expected_mean_error(distribution, responses, angles=population.angles)
 
 
@@ -51,7 +50,6 @@ def simulate(name, population, population_name, calibrations, settings, seed):
     """Mean absolute errors of one mechanism on one population, a row for each point and unit."""
     calibrations = distinct_calibrations(name, calibrations)
     points = [(c, *point) for c in calibrations for point in settings_of_points(settings)]
-    rows = []
     label = f"circular mean, {population_name}, {name}"
     for calibration, view, epsilon, responses in with_progress(label, points):
         mechanism = pure_mechanism(name, epsilon, calibration)
@@ -64,13 +62,12 @@ def simulate(name, population, population_name, calibrations, settings, seed):
             error = mean_local_error(mechanism, population, responses, cell, people, *wanted)
         expected = expected_error(mechanism, population, view, responses)
         for unit, factor in UNITS.items():
-            rows.append(tidy_row(
+            yield tidy_row(
                 "circular_mean", error, factor, view=view, population=population_name, mechanism=name,
                 calibration=calibration, dim=2, epsilon=epsilon, kappa=mechanism.noise.kappa,
                 n=responses or len(population.angles), metric="mae", unit=unit, expected=expected * factor,
                 repetitions=error.repetitions,
-            ))  # fmt: skip
-    return rows
+            )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -38,8 +38,7 @@ def covered(people, reports, distribution, bins):
     true = shares_of(estimators.circular_histogram(people, bins))
     results = {}
     for kind in KINDS:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
             histogram = estimators.private_histogram(reports, distribution, bins=bins, intervals=kind)
         is_covered = (histogram.low <= true + 1e-12) & (true <= histogram.high + 1e-12)
         results[kind] = is_covered, histogram.high - histogram.low, true > FULL
@@ -59,9 +58,8 @@ def simulate(angles, settings, seed):
     days = [*SHAPES, *angles]
     radius, count = float(geometry.hours_to_angles(settings["radius_hours"])), settings["interval_reports"]
     results = {}
-    for day, level in with_progress(
-        "deconvolution, intervals", [(day, level) for day in days for level in settings["interval_levels"]]
-    ):
+    cells = [(day, level) for day in days for level in settings["interval_levels"]]
+    for day, level in with_progress("deconvolution, intervals", cells):
         rng = seeding.generator(seed, "deconvolution", "intervals", day, str(level))
         if day in angles:
             people = rng.choice(angles[day], min(count, len(angles[day])), replace=False)
@@ -84,10 +82,6 @@ def simulate(angles, settings, seed):
 
 if __name__ == "__main__":
     with job(snakemake):
-        names = [Path(path).stem for path in snakemake.input]
-        angles = {
-            name: prepared.population_of(name, [path], None).angles
-            for name, path in zip(names, snakemake.input, strict=True)
-        }
-        rows = simulate(angles, snakemake.params.settings, snakemake.params.seed)
-        write_rows(rows, snakemake.output[0])
+        paths = {Path(path).stem: path for path in snakemake.input}
+        angles = {name: prepared.population_of(name, [path], None).angles for name, path in paths.items()}
+        write_rows(simulate(angles, snakemake.params.settings, snakemake.params.seed), snakemake.output[0])

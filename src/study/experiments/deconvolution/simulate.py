@@ -91,7 +91,7 @@ def simulate(day, settings, seed):
     bins whose interval holds the true share (``covered``), the share of repetitions whose reports tell the
     day from a flat one (``told``), and that of repetitions with a warning (``warned``).
     """
-    name, rows, radius = day.name, [], float(geometry.hours_to_angles(settings["radius_hours"]))
+    name, radius = day.name, float(geometry.hours_to_angles(settings["radius_hours"]))
     cells = [(level, count) for level in settings["levels"] for count in settings["reports"]]
     for level, count in with_progress(f"deconvolution, {name}", cells):
         mechanism, drawn = PurkayasthaMechanism.within(level, radius), {}
@@ -99,19 +99,17 @@ def simulate(day, settings, seed):
             rng = seeding.generator(seed, "deconvolution", name, str(level), count, repetition)
             people = day.draw(count, rng)
             reports = mechanism.randomise_angles(people, rng=rng)
-            with warnings.catch_warnings():  # ``warned`` counts them
-                warnings.simplefilter("ignore", UserWarning)
+            with warnings.catch_warnings(action="ignore", category=UserWarning):  # ``warned`` counts them
                 for key, value in measured(people, reports, mechanism.noise, settings).items():
                     drawn.setdefault(key, []).append(float(value))
         numbers = {key: mean_of_draws(np.array(values)) for key, values in drawn.items()}
         numbers["chosen", None, "against_best"] = against_best(drawn)
         for (estimate, hours, metric), number in numbers.items():
-            rows.append(tidy_row(
+            yield tidy_row(
                 "deconvolution", number, population=name, mechanism="purkayastha",
                 epsilon=level, n=len(people), estimate=estimate, fixed_width=hours, metric=metric,
                 unit=UNITS[metric], repetitions=number.repetitions,
-            ))  # fmt: skip
-    return rows
+            )  # fmt: skip
 
 
 if __name__ == "__main__":

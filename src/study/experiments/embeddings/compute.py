@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from dirpriv import estimators, guarantees
-from study.experiments.embeddings import bisection
-from study.experiments.embeddings.gaussian import NormalisedGaussian
+from study.experiments.embeddings import bisection_sampler
+from study.experiments.embeddings.normalised_gaussian import NormalisedGaussian
 from study.papers.directions import closed_form_cdf
 from study.simulation.mechanisms import class_of, mechanism_per_radian
 from study.workflow.job import job, with_progress, write_csv
@@ -26,18 +26,20 @@ def closed_form(dim, kappa, depth):
 
 def algorithm_1(settings):
     """What Algorithm 1 draws with quadrature and with the closed form, beside the exact distribution."""
-    rows, depth = [], bisection.DEPTHS[-1]
+    depth = bisection_sampler.DEPTHS[-1]
     for dim, epsilon in with_progress("Algorithm 1", list(product(settings["dimensions"], settings["epsilons"]))):
         exact = class_of("purkayastha")(epsilon, dim=dim).noise
-        cdfs = {"quadrature": bisection.quadrature_cdf(dim, epsilon), "closed form": closed_form(dim, epsilon, depth)}
+        cdfs = {
+            "quadrature": bisection_sampler.quadrature_cdf(dim, epsilon),
+            "closed form": closed_form(dim, epsilon, depth),
+        }
         for method, cdf in cdfs.items():
             row = dict(experiment="embeddings", dim=dim, epsilon=epsilon, method=method, expected=exact.mean_cosine())
             row["status"] = "drawn" if cdf else "the integral is 0"
             if cdf:
-                parts = bisection.drawn_parts(cdf, settings["most_integrals"])
-                row |= bisection.against_exact(parts, exact)
-            rows.append(row)
-    return pd.DataFrame(rows)
+                parts = bisection_sampler.drawn_parts(cdf, settings["most_integrals"])
+                row |= bisection_sampler.against_exact(parts, exact)
+            yield row
 
 
 def noise_of(name, promise, level, dim, radius):
@@ -58,7 +60,6 @@ def noise_of(name, promise, level, dim, radius):
 
 def errors(settings, error):
     """Error of one response, and responses for a mean with a given error if all are equal, in the limit of large N."""
-    rows = []
     for promise in PROMISES:
         for level, dim, name in product(settings[promise], settings["dimensions"], MECHANISMS):
             noise = noise_of(name, promise, level, dim, settings["radius"])
@@ -67,12 +68,11 @@ def errors(settings, error):
             if noise:
                 responses = (estimators.expected_mean_error(noise, 1) / error) ** 2
                 row |= dict(mean_angle=noise.mean_angle(), mean_cosine=noise.mean_cosine(), responses=responses)
-            rows.append(row)
-    return pd.DataFrame(rows)
+            yield row
 
 
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        write_csv(algorithm_1(settings), snakemake.output.algorithm)
-        write_csv(errors(settings, snakemake.params.error), snakemake.output.errors)
+        write_csv(pd.DataFrame(algorithm_1(settings)), snakemake.output.algorithm)
+        write_csv(pd.DataFrame(errors(settings, snakemake.params.error)), snakemake.output.errors)

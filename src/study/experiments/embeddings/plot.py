@@ -43,28 +43,26 @@ def draw_algorithm_1(table):
 
 def draw_errors(table, settings, error):
     """Errors of one response and of a mean against the length of the vectors, a column for each promise."""
-    promises, dims = list(dict.fromkeys(table["promise"])), sorted(set(table["dim"]))
-    levels = [settings[promise][-1] for promise in promises]
-    figure, axes = figures.grid(2, len(promises), 40.0, sharex=True, sharey="row")
-    names = list(dict.fromkeys(table["mechanism"]))
-    for row, value in zip(axes, VALUES, strict=True):
-        for ax, promise, level in zip(row, promises, levels, strict=True):
-            rows = figures.rows_with(table, promise=promise, level=level)
-            for place, name in enumerate(names):
-                of_name, look = figures.rows_with(rows, mechanism=name), figures.look(name)
-                x = np.searchsorted(dims, of_name["dim"]) + 0.15 * (place - (len(names) - 1) / 2.0)
-                ax.plot(x, of_name[value], linestyle="", color=look.colour, marker=look.marker, markersize=4.0)
-            without = rows.loc[rows["status"] == "none", "mechanism"].unique()
-            if len(without) and value == "responses":
-                text = "\n".join(f"{figures.look(name).label}: none" for name in without)
-                figures.write_within(ax, text, (0.97, 0.06))
-            ax.set_xticks(range(len(dims)), dims)
+    levels, dims = {promise: settings[promise][-1] for promise in table["promise"]}, sorted(set(table["dim"]))
+    figure, axes = figures.grid(2, len(levels), 40.0, sharex=True, sharey="row")
+    looks = {name: figures.look(name) for name in table["mechanism"].unique()}
+    for ax, value, promise in figures.cells(axes, VALUES, levels):
+        rows = figures.rows_with(table, promise=promise, level=levels[promise])
+        for place, (name, look) in enumerate(looks.items()):
+            of_name = figures.rows_with(rows, mechanism=name)
+            x = np.searchsorted(dims, of_name["dim"]) + 0.15 * (place - (len(looks) - 1) / 2.0)
+            ax.plot(x, of_name[value], linestyle="", color=look.colour, marker=look.marker, markersize=4.0)
+        without = rows.loc[rows["status"] == "none", "mechanism"].unique()
+        if len(without) and value == "responses":
+            text = "\n".join(f"{looks[name].label}: none" for name in without)
+            figures.write_within(ax, text, (0.97, 0.06))
+        ax.set_xticks(range(len(dims)), dims)
     axes[1, 0].set_yscale("log")
-    titles = [TITLES[p].format(level, **settings) for p, level in zip(promises, levels, strict=True)]
+    titles = [TITLES[promise].format(level, **settings) for promise, level in levels.items()]
     labels = [label.format(error) for label in VALUES.values()]
     figures.label_grid(axes, titles, "length n of the vectors", labels)
-    looks = [figures.look(name) for name in names]
-    handles = [figures.handle(look.label, color=look.colour, marker=look.marker, linestyle="") for look in looks]
+    dots = [(look.label, {"color": look.colour, "marker": look.marker, "linestyle": ""}) for look in looks.values()]
+    handles = [figures.handle(label, **dot) for label, dot in dots]
     figures.add_legend(figure, handles, ncols=5)
     dim = dims[-2:][0]
     at = figures.rows_with(table, promise="pure", level=settings["pure"][-1], dim=dim).set_index("mechanism")

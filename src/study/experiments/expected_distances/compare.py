@@ -9,15 +9,14 @@ from study.workflow.job import job, write_csv
 
 def summarise(table):
     """A row per distribution and metric, as both have the same draws: largest z-score, and their KS test."""
-    rows = []
     for (distribution, metric), z in table.groupby(["distribution", "metric"], sort=False)["z"]:
-        rows.append((distribution, metric, len(z), z.abs().max(), stats.kstest(z, "norm").pvalue))
-    return pd.DataFrame(rows, columns=["distribution", "metric", "cells", "largest_z", "p_value"])
+        test = stats.kstest(z, "norm")
+        yield dict(distribution=distribution, metric=metric, cells=len(z), largest_z=z.abs().max(), p_value=test.pvalue)
 
 
 if __name__ == "__main__":
     with job(snakemake):
         table, settings = pd.read_csv(snakemake.input[0]), snakemake.params.settings
-        write_csv(summarise(table), snakemake.output.summary)
+        write_csv(pd.DataFrame(summarise(table)), snakemake.output.summary)
         table = table.rename(columns={"value": "drawn"})
         write_csv(differences(table, settings["tolerance"], settings["draws"]), snakemake.output.differences)

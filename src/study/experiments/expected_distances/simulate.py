@@ -29,7 +29,7 @@ def by_integration(distribution, distance):
 def simulate(name, settings, seed):
     """Mean distances of one distribution over the grid; ``z`` is the difference in standard errors."""
     cells = list(itertools.product(settings["dimensions"], settings["kappas"]))
-    rows, draws = [], settings["draws"]
+    draws = settings["draws"]
     for dim, kappa in with_progress(f"expected distances, {name}", cells):
         distribution = distribution_of(name, dim, kappa)
         angles = distribution.angle_rvs(draws, rng=seeding.generator(seed, "expected_distances", name, dim, kappa))
@@ -37,22 +37,20 @@ def simulate(name, settings, seed):
             in_doubles, in_digits = FORMULAS.get((name, metric), (lambda *cell: np.nan, None))
             value, digits = high_precision.evaluated(in_digits, dim, kappa) if in_digits else (np.nan, np.nan)
             mean, expected = mean_of_draws(distance(angles)), getattr(distribution, metric)()
-            rows.append(tidy_row(
+            yield tidy_row(
                 "expected_distances", mean, distribution=name, dim=dim, kappa=kappa, n=draws, metric=metric,
                 unit=unit, expected=expected, z=(mean.value - expected) / mean.standard_error,
                 numerical=by_integration(distribution, distance), published=in_doubles(dim, kappa),
                 high_precision=value, digits=float(digits),
-            ))  # fmt: skip
-    return rows
+            )  # fmt: skip
 
 
 def curves(name, settings):
     """The distribution's own mean distances at concentrations between those of the grid, for lines of a figure."""
-    kappas, rows = np.geomspace(min(settings["kappas"]), max(settings["kappas"]), settings["points"]), []
+    kappas = np.geomspace(min(settings["kappas"]), max(settings["kappas"]), settings["points"])
     for dim, kappa, metric in itertools.product(settings["dimensions"], kappas, METRICS):
         mean = float(getattr(distribution_of(name, dim, kappa), metric)())
-        rows.append(dict(distribution=name, dim=dim, kappa=kappa, metric=metric, expected=mean))
-    return rows
+        yield dict(distribution=name, dim=dim, kappa=kappa, metric=metric, expected=mean)
 
 
 if __name__ == "__main__":

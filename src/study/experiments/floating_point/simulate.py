@@ -155,8 +155,7 @@ def excluded_by_release(release, y, x):
 
 def simulate(settings, seed):
     """Shares of the doubles that exclude an input at a distance, and the right one, which must be 0."""
-    rows = []
-    samplers = {"inverse": Inverse, "randomise": Randomise, "release": lambda kappa: CircleRelease(kappa)}
+    samplers = {"inverse": Inverse, "randomise": Randomise, "release": CircleRelease}
     cells = [(name, kappa) for name in samplers for kappa in settings["kappas"]]
     for name, kappa in with_progress("floating point", cells):
         rng = seeding.generator(seed, "floating_point", name, str(kappa))
@@ -169,12 +168,11 @@ def simulate(settings, seed):
         for minutes in [0.0, *settings["minutes"]]:
             wrong = np.mod(x + geometry.hours_to_angles(minutes / 60.0), geometry.TURN)
             share = share_of_draws(int(test(sampler, y, wrong).sum()), draws)
-            rows.append(tidy_row(
+            yield tidy_row(
                 "floating_point", share, mechanism="purkayastha", sampler=name, dim=2, kappa=kappa,
                 minutes=minutes, metric="excluded" if minutes else "right_excluded", unit="share",
                 repetitions=draws, level=kappa * geometry.hours_to_angles(minutes / 60.0),
-            ))  # fmt: skip
-    return rows
+            )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def mechanism_at(name, view, epsilon, calibration, dim, population, responses):
 
 def simulate(name, calibrations, settings, seed):
     """Mean absolute errors of one mechanism, a row for each point."""
-    rows, responses = [], settings["responses"]
+    responses = settings["responses"]
     levels = list(itertools.product(distinct_calibrations(name, calibrations), settings["epsilons"]))
     views = ("central", "central_vector", "local") if name == BASELINE else ("central", "local")
     points = list(itertools.product(settings["dimensions"], views, (ONE_DIRECTION, SPREAD)))
@@ -79,20 +79,15 @@ def simulate(name, calibrations, settings, seed):
             x = population.vectors if len(population.vectors) > 1 else None
             expected = [estimators.normal_mean_error(distribution, responses, x=x) for distribution in distributions]
         elif view == "central_vector" or population_name == ONE_DIRECTION:  # one draw knows no population
-            errors = [
-                central_error(distribution, cell, settings, seed)
-                for distribution, cell in zip(distributions, cells, strict=True)
-            ]
+            errors = [central_error(one, cell, settings, seed) for one, cell in zip(distributions, cells, strict=True)]
             expected = [distribution.mean_angle() for distribution in distributions]
-        for (calibration, epsilon), distribution, error, theory in zip(
-            levels, distributions, errors, expected, strict=True
-        ):
-            rows.append(tidy_row(
+        rows = zip(levels, distributions, errors, expected, strict=True)
+        for (calibration, epsilon), distribution, error, theory in rows:
+            yield tidy_row(
                 "mean_direction", error, view=view, population=population_name, mechanism=name,
                 calibration=calibration, dim=dim, epsilon=epsilon, kappa=distribution.kappa, n=responses,
                 metric="mae", unit="rad", expected=theory, repetitions=error.repetitions,
-            ))  # fmt: skip
-    return rows
+            )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -34,66 +34,55 @@ def second_number(notion, level, settings):
 
 def programmes(settings):
     """A row for each space, kind of level, level and loss."""
-    rows = []
     for space in settings["spaces"]:
         grid = optimality.classes(space, settings["classes"])
         for notion, level in product(settings["notions"], settings["levels"]):
             numbers = second_number(notion, level, settings)
             allowed = optimality.levels(notion, level, grid.angles, **numbers)
-            best = {
-                loss: optimality.best_kernel(notion, level, LOSSES[loss](grid.angles), grid, **numbers)
-                for loss in LOSSES
-            }
+            costs = {loss: of_angle(grid.angles) for loss, of_angle in LOSSES.items()}
+            best = {loss: optimality.best_kernel(notion, level, costs[loss], grid, **numbers) for loss in costs}
             for loss in settings["losses"]:
-                cost, optimum = LOSSES[loss](grid.angles), best[loss]
+                cost, optimum = costs[loss], best[loss]
                 risk, _ = optimality.least_risk(cost, allowed, grid.weights)
                 other = best["far" if loss == "angle" else "angle"].kernel
                 wrong = float((other * grid.weights * cost).sum())
-                rows.append(dict(
+                yield dict(
                     experiment="optimal_mechanisms", space=space, notion=notion, level=level, loss=loss,
                     risk=risk, best=optimum.risk, difference=abs(optimum.risk - risk), scalar=optimum.scalar,
                     wrong=wrong, wrong_difference=wrong - risk,
-                ))  # fmt: skip
-    return pd.DataFrame(rows)
+                )  # fmt: skip
 
 
 def tables(settings):
     """The same on a circle of few cells, against all tables of probabilities."""
-    grid, rows = optimality.classes("circle", settings["cells"] // 2 + 1), []
+    grid = optimality.classes("circle", settings["cells"] // 2 + 1)
     within = np.ceil(settings["radius"] / np.rad2deg(grid.angles[1])) * grid.angles[1]
     for notion, level, loss in product(settings["notions"], settings["levels"], settings["losses"]):
         numbers = second_number(notion, level, settings) | ({"radius": within} if notion == "within" else {})
         cost = LOSSES[loss](grid.angles)
         allowed = optimality.levels(notion, level, grid.angles, **numbers)
-        risk, best = (
-            optimality.least_risk_of_tables(cost, allowed),
-            optimality.best_kernel(notion, level, cost, grid, **numbers).risk,
-        )
-        rows.append(dict(
+        risk = optimality.least_risk_of_tables(cost, allowed)
+        best = optimality.best_kernel(notion, level, cost, grid, **numbers).risk
+        yield dict(
             experiment="optimal_mechanisms", notion=notion, level=level, loss=loss, of_tables=risk, best=best,
             difference=abs(best - risk),
-        ))  # fmt: skip
-    return pd.DataFrame(rows)
+        )  # fmt: skip
 
 
 def kernels(settings):
     """Densities on the circle that are best for the mean angle: by theorem, and by the programme."""
-    grid, rows = optimality.classes("circle", settings["classes"]), []
+    grid, level = optimality.classes("circle", settings["classes"]), settings["shown"]
     for notion in settings["notions"]:
-        level = settings["shown"]
         numbers = second_number(notion, level, settings)
         best = optimality.best_kernel(notion, level, grid.angles, grid, **numbers)
         allowed = optimality.levels(notion, level, grid.angles, **numbers)
         _, kernel = optimality.least_risk(grid.angles, allowed, grid.weights)
-        rows.append(
-            pd.DataFrame(dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=kernel))
-        )
-    return pd.concat(rows, ignore_index=True)
+        yield pd.DataFrame(dict(notion=notion, level=level, angle=grid.angles, best=best.kernel, programme=kernel))
 
 
 def errors(settings):
     """Mean angles of mechanisms of a pure level, or of one within a radius, over the least possible."""
-    radius, rows = np.deg2rad(settings["radius"]), []
+    radius = np.deg2rad(settings["radius"])
     for level in settings["epsilons"]:
         of_level = {
             "pure": {name: class_of(name).pure(level, dim=2) for name in PURE},
@@ -106,17 +95,16 @@ def errors(settings):
         for notion, mechanisms in of_level.items():
             for name, mechanism in mechanisms.items():
                 angle = float(mechanism.noise.mean_angle())
-                rows.append(dict(
+                yield dict(
                     notion=notion, level=level, mechanism=name, mean_angle=angle, best=best[notion],
                     ratio=angle / best[notion],
-                ))  # fmt: skip
-    return pd.DataFrame(rows)
+                )  # fmt: skip
 
 
 if __name__ == "__main__":
     with job(snakemake):
         settings, output = snakemake.params.settings, snakemake.output
-        write_csv(programmes(settings), output.programmes)
-        write_csv(tables(settings), output.tables)
-        write_csv(kernels(settings), output.kernels)
-        write_csv(errors(settings), output.errors)
+        write_csv(pd.DataFrame(programmes(settings)), output.programmes)
+        write_csv(pd.DataFrame(tables(settings)), output.tables)
+        write_csv(pd.concat(kernels(settings)), output.kernels)
+        write_csv(pd.DataFrame(errors(settings)), output.errors)

@@ -98,9 +98,8 @@ def least_risk(cost, allowed, weights):
     i, j = i[finite], j[finite]
     rows = np.arange(len(i))
     # the unknowns are the masses f w: f_i e^(-D) - f_j is at most 0, and the sum of the masses is 1
-    ratios = _matrix(
-        (len(i), count), (rows, i, np.exp(-allowed[np.abs(i - j)]) / weights[i]), (rows, j, -1.0 / weights[j])
-    )
+    of_first, of_second = np.exp(-allowed[np.abs(i - j)]) / weights[i], -1.0 / weights[j]
+    ratios = _matrix((len(i), count), (rows, i, of_first), (rows, j, of_second))
     mass = _solve(cost, ratios, np.ones((1, count)))
     return float((cost * mass).sum()), mass / weights
 

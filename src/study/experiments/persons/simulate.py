@@ -155,19 +155,18 @@ def errors_of(name, population, count, epsilons, settings, seed):
 
 def simulate(name, population, settings, seed):
     """Mean errors, and mean signed errors (``bias``), of all strategies on one population."""
-    points, rows = points_of(settings), []
+    points = points_of(settings)
     for count in with_progress(f"persons, {name}", sorted({count for _, _, count in points})):
         epsilons = list(dict.fromkeys(epsilon for _, epsilon, other in points if other == count))
         samples = errors_of(name, population, count, epsilons, settings, seed)
         for view, epsilon, strategy in [(v, e, s) for v, e, c in points if c == count for s in STRATEGIES]:
             errors = samples[strategy, epsilon]
             for metric, values in (("mae", np.abs(errors)), ("bias", errors)):
-                rows.append(tidy_row(
+                yield tidy_row(
                     "persons", mean_of_draws(values), view=view, population=name, mechanism="cap",
                     strategy=strategy, epsilon=epsilon, n=settings["people"], responses=count, metric=metric,
                     unit="rad", repetitions=errors.size,
-                ))  # fmt: skip
-    return rows
+                )  # fmt: skip
 
 
 if __name__ == "__main__":

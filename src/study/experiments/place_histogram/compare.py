@@ -31,21 +31,19 @@ def compare(table):
 
 def summarise(comparison, band):
     """Whether polar Laplace is worse in the paper's ``band`` of ε, with its ends, by mechanism and metric."""
-    rows = []
     for (population, metric, against), part in comparison.groupby(["population", "metric", "against"]):
         inside = part["epsilon"].between(band[0] * (1 - 1e-9), band[1] * (1 + 1e-9))
         is_worse, is_better = (part["polar_laplace_is"] == verdict for verdict in ("worse", "better"))
         worse = int((is_worse & inside).sum())
         largest = part.loc[part["ratio"].idxmax()]
-        rows.append(dict(
+        yield dict(
             population=population, metric=metric, against=against,
             worse_at=_listed(part.loc[is_worse, "epsilon"]),
             better_at=_listed(part.loc[is_better, "epsilon"]),
             band_low=band[0], band_high=band[1], in_band=int(inside.sum()), worse_in_band=worse,
             better_in_band=int((is_better & inside).sum()), largest_ratio=largest["ratio"],
             largest_ratio_at=largest["epsilon"], band_is=_verdict(worse, int(inside.sum())),
-        ))  # fmt: skip
-    return pd.DataFrame(rows)
+        )  # fmt: skip
 
 
 def _verdict(worse, points):
@@ -63,4 +61,4 @@ if __name__ == "__main__":
     with job(snakemake):
         comparison = compare(pd.read_csv(snakemake.input[0]))
         write_csv(comparison, snakemake.output.comparison)
-        write_csv(summarise(comparison, snakemake.params.band), snakemake.output.summary)
+        write_csv(pd.DataFrame(summarise(comparison, snakemake.params.band)), snakemake.output.summary)

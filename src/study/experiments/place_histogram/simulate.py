@@ -60,7 +60,7 @@ def points_of(name, settings):
 
 def simulate(name, places, settings, seed):
     """Errors of one mechanism, or of a reference, on the places of one table."""
-    rows, n = [], len(places.sample)
+    n = len(places.sample)
     truth = places.counts if name == NO_PRIVACY else places.sample_counts
     points = points_of(name, settings)
     for epsilon, mechanism in with_progress(f"place histogram, {places.name}, {name}", points):
@@ -79,13 +79,12 @@ def simulate(name, places, settings, seed):
         for metric, errors in (("emd", distances), ("mae", bin_errors(counts, truth))):
             is_reference, error = name in REFERENCES, mean_of_draws(errors)
             calibration = "" if is_reference else usual(name)
-            rows.append(tidy_row(
+            yield tidy_row(
                 "place_histogram", error, view=VIEW if is_reference else "metric", population=places.name,
                 mechanism=name, calibration=calibration, dim=3, epsilon=epsilon,
                 kappa=np.nan if is_reference else mechanism.noise.kappa, n=n, bins=len(places.cells),
                 metric=metric, unit=METRICS[metric], repetitions=error.repetitions,
-            ))  # fmt: skip
-    return rows
+            )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import InvalidArgument, distributions, estimators, geometry, guarantees
 from dirpriv.geometry import earth
-from study.experiments.privacy import brute_force, polar_slopes
+from study.experiments.privacy import brute_force, polar_laplace_violations
 from study.simulation.estimates import grid
 from study.simulation.mechanisms import class_of, distribution_of
 from study.workflow.catalogue_rows import row, rows
@@ -73,7 +73,6 @@ def levels(kappas, distances):
     above. Clipped and polar Laplace have neither, as no output reaches their supremum. ``by_chord`` is κ
     times the chord of two vectors at a distance: the loss that κ d₂-privacy allows.
     """
-    rows = []
     for space, mechanism in cells():
         for kappa in kappas if row(mechanism).distribution else ():
             distribution = distribution_of(mechanism, DIMS[space], kappa)
@@ -92,35 +91,29 @@ def levels(kappas, distances):
                 loss = guarantees.privacy_loss_at(kernel, distance, domain=domain) if kernel else np.nan
                 by_force = loss_by_brute_force(space, distribution, distance) if bounded else np.nan
                 cases.append(("loss", distance, guarantees.privacy_loss_at(distribution, distance), by_force, loss))
-            rows += [
-                dict(
+            for quantity, distance, value, brute, by_numerics in cases:
+                yield dict(
                     space=space, mechanism=mechanism, dim=DIMS[space], kappa=kappa, quantity=quantity,
                     distance=distance, exact=value, brute_force=brute, from_callable=by_numerics,
                     disagreement=relative_difference(value, brute),
                     callable_disagreement=relative_difference(by_numerics, value),
                     by_chord=np.nan if space == "rotation" else kappa * 2.0 * np.sin(distance / 2.0),
                     reason=exact.reason if np.isinf(value) else "", assumes=exact.assumes.partition(":")[0],
-                )
-                for quantity, distance, value, brute, by_numerics in cases
-            ]  # fmt: skip
-    return pd.DataFrame(rows)
+                )  # fmt: skip
 
 
 def declared(space, distribution):
     """The log kernel, declared not to bend within .75/κ or .75 rad; None of a distribution that is finer."""
+    kernel = partial(log_density, space, distribution)
     try:
-        return distributions.from_log_density(
-            partial(log_density, space, distribution), finest=0.75 / max(distribution.kappa, 1.0)
-        )
+        return distributions.from_log_density(kernel, finest=0.75 / max(distribution.kappa, 1.0))
     except InvalidArgument:
         return None
 
 
 def made_mechanism(space, mechanism, promise, epsilon, calibration):
     """A mechanism with its calibration, or None where it has no such calibration."""
-    make = class_of(mechanism)
-    if promise == "pure":
-        make = make.pure
+    make = class_of(mechanism).pure if promise == "pure" else class_of(mechanism)
     dim = {} if space == "rotation" else {"dim": DIMS[space]}
     try:
         return make(epsilon=epsilon, calibration=calibration, **dim)
@@ -160,13 +153,11 @@ def polar_breaks(epsilons):
 
     It does within the angle ``near`` from the mode and the angle ``rest`` from the antipode, in radians.
     """
-    rows = []
     for epsilon in epsilons:
-        near, rest = polar_slopes.steep_angles(epsilon)
-        log_share = polar_slopes.log_steep_share(epsilon)
+        near, rest = polar_laplace_violations.steep_angles(epsilon)
+        log_share = polar_laplace_violations.log_steep_share(epsilon)
         share, log10_share = float(np.exp(log_share)), log_share / float(np.log(10.0))
-        rows.append(dict(epsilon=epsilon, near=near, rest=rest, share=share, log10_share=log10_share))
-    return pd.DataFrame(rows)
+        yield dict(epsilon=epsilon, near=near, rest=rest, share=share, log10_share=log10_share)
 
 
 def costs(epsilons, error, hour):
@@ -177,7 +168,6 @@ def costs(epsilons, error, hour):
     Laplace.
     """
     angle = geometry.hours_to_angles(hour)
-    rows = []
     for space, mechanism in cells():
         if space == "rotation" or mechanism == "polar_laplace":
             continue
@@ -189,18 +179,17 @@ def costs(epsilons, error, hour):
                     continue
                 distribution = case.noise
                 if mechanism == "clipped_laplace":
-                    limit = estimators.limit_error(distribution, [[np.cos(angle), np.sin(angle)]])
+                    limit = estimators.asymptotic_bias(distribution, [[np.cos(angle), np.sin(angle)]])
                     n = np.inf if limit >= error else np.nan
                 else:
                     n = float((estimators.expected_mean_error(distribution, 1) / error) ** 2)
                 sizes[calibration] = distribution.kappa, n
             for calibration, (kappa, n) in sizes.items():
-                rows.append(dict(
+                yield dict(
                     space=space, mechanism=mechanism, calibration=calibration, dim=DIMS[space],
                     epsilon=epsilon, kappa=kappa, error=error, n=n,
                     published_over_tight=sizes.get("published", (0.0, np.nan))[1] / sizes["tight"][1],
-                ))  # fmt: skip
-    return pd.DataFrame(rows)
+                )  # fmt: skip
 
 
 def city_level(settings):
@@ -211,10 +200,10 @@ def city_level(settings):
 if __name__ == "__main__":
     with job(snakemake):
         settings = snakemake.params.settings
-        write_csv(levels(settings["kappas"], settings["distances"]), snakemake.output.levels)
+        write_csv(pd.DataFrame(levels(settings["kappas"], settings["distances"])), snakemake.output.levels)
         profiles = losses(settings["epsilon"], settings["pure_epsilon"], settings["points"])
         write_csv(profiles, snakemake.output.loss)
         polar = polar_breaks([*settings["polar_epsilons"], city_level(settings["city"])])
-        write_csv(polar, snakemake.output.polar)
+        write_csv(pd.DataFrame(polar), snakemake.output.polar)
         cost = costs(grid(settings["cost"]), snakemake.params.error, snakemake.params.hour)
-        write_csv(cost, snakemake.output.cost)
+        write_csv(pd.DataFrame(cost), snakemake.output.cost)

@@ -27,13 +27,8 @@ def point(name, calibration, epsilon, draws, rng):
     if name == "printed":
         level = np.inf if epsilon < rotations.THRESHOLD else rotations.gamma_level(epsilon)
         return rotations.printed_angle_rvs(epsilon, draws, rng=rng), printed_mean(epsilon), epsilon, level
-    distribution = mechanism_of(name, calibration, epsilon).noise
-    return (
-        distribution.angle_rvs(draws, rng=rng),
-        distribution.mean_angle(),
-        distribution.kappa,
-        guarantees.metric_level(distribution),
-    )
+    noise = mechanism_of(name, calibration, epsilon).noise
+    return noise.angle_rvs(draws, rng=rng), noise.mean_angle(), noise.kappa, guarantees.metric_level(noise)
 
 
 def printed_mean(epsilon):
@@ -53,21 +48,19 @@ def shares_beyond(name, epsilon):
 
 def simulate(settings, seed):
     """Mean angles, ratios to rotation Laplace, and levels really guaranteed, over the grid of ε."""
-    rows, draws = [], settings["draws"]
-    pairs = [*compared_on_rotations(), PRINTED]
+    draws, pairs = settings["draws"], [*compared_on_rotations(), PRINTED]
     cells = [(epsilon, *pair) for pair in pairs for epsilon in settings["epsilons"]]
     for epsilon, name, calibration in with_progress("errors of rotations", cells):
         rng = seeding.generator(seed, "rotation_errors", name, calibration, epsilon)
         angles, expected, kappa, level = point(name, calibration, epsilon, draws, rng)
         mean, best = mean_of_draws(angles), RotationLaplace(epsilon).mean_angle()
-        rows.append(tidy_row(
+        yield tidy_row(
             "rotation_errors", mean, mechanism=name, calibration=calibration, epsilon=epsilon, kappa=kappa,
             metric_level=level, n=draws, metric="mean_angle", unit="rad", expected=expected,
             ratio=mean.value / best, ratio_expected=expected / best, **shares_beyond(name, epsilon),
-        ))  # fmt: skip
-    return pd.DataFrame(rows)
+        )  # fmt: skip
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        write_csv(simulate(snakemake.params.settings, snakemake.params.seed), snakemake.output[0])
+        write_csv(pd.DataFrame(simulate(snakemake.params.settings, snakemake.params.seed)), snakemake.output[0])

@@ -87,13 +87,11 @@ def specifications(settings):
     """Mean angle of rejection with each cap over rotation Laplace's, by distribution; Figure 2 names no cap."""
     caps = sorted({settings["cap"], *settings["other_caps"]})
     readings = itertools.product(("printed_capped", "haar_capped"), settings["epsilons"], caps)
-    columns = ["experiment", "sampler", "epsilon", "cap", "metric", "unit", "value"]
-    rows = []
     for sampler, epsilon, cap in readings:
         mean = mean_of_cdf(sampler_and_cdf(sampler, epsilon, cap)[1])
         ratio = mean / RotationLaplace(epsilon).mean_angle()
-        rows.append(["rotation_samplers", sampler, epsilon, cap, "mean_angle_ratio", "1", ratio])
-    return pd.DataFrame(rows, columns=columns)
+        cell = dict(experiment="rotation_samplers", sampler=sampler, epsilon=epsilon, cap=cap)
+        yield cell | dict(metric="mean_angle_ratio", unit="1", value=ratio)
 
 
 def simulate(settings, seed):
@@ -113,4 +111,4 @@ if __name__ == "__main__":
         summary, histograms = simulate(snakemake.params.settings, snakemake.params.seed)
         write_csv(summary, snakemake.output.summary)
         write_csv(histograms, snakemake.output.histograms)
-        write_csv(specifications(snakemake.params.settings), snakemake.output.specifications)
+        write_csv(pd.DataFrame(specifications(snakemake.params.settings)), snakemake.output.specifications)

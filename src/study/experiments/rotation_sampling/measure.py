@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.spatial.transform import Rotation
 
 from dirpriv.distributions import RotationLaplace
-from study.experiments.rotation_sampling import single_versors as versors
+from study.experiments.rotation_sampling import single_draws as versors
 from study.papers import rotations
 from study.simulation import mechanisms, timing
 from study.workflow.job import job, with_progress, write_csv
@@ -30,17 +30,15 @@ def methods(epsilon, settings, rng):
     means, and ``Kent et al.`` draws the Bingham distribution of the tight mechanism.
     """
     space, origin = np.zeros(settings["most_rows"]), Rotation.identity()
-    distributions = {
-        name: mechanisms.mechanism_of(name, "tight", epsilon).noise for name in mechanisms.rows("rotation")
-    }
-    spread = distributions["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
+    ours = {name: mechanisms.mechanism_of(name, "tight", epsilon).noise for name in mechanisms.rows("rotation")}
+    spread = ours["rotation_bingham"].kappa * np.diag([1.0, 1.0, 1.0, 0.0])
 
     noise = {
         "as printed": lambda rows: printed_versors(epsilon, rows, rng),
         "Kent et al.": lambda rows: rotations.bingham_rvs(spread, rows, rng=rng),
     }
     timed = {FLOOR: lambda rows: rng.standard_normal(out=space[:rows])}
-    for name, distribution in distributions.items():
+    for name, distribution in ours.items():
         timed[name, "angle"] = lambda rows, distribution=distribution: distribution.angle_rvs(rows, rng=rng)
         timed[name, "rotation"] = lambda rows, distribution=distribution: distribution.rvs(origin, rows, rng=rng)
     timed["as printed", "angle"] = lambda rows: rotations.printed_angle_rvs(epsilon, rows, rng=rng)
@@ -116,19 +114,16 @@ def compared(table):
     """How many times longer the paper's samplers take than ours, and its Bingham than its Laplace."""
     table = table[table["status"] == "timed"]
     pairs = {peer: "rotation_laplace" for peer in PEERS} | {"Kent et al.": "rotation_bingham"}
-    rows = []
     for (epsilon, stage), cell in table.groupby(["epsilon", "stage"]):
         least = cell.set_index("method")["low"]
         for peer, ours in [*pairs.items(), ("Kent et al.", "as printed")]:
             if {ours, peer} <= set(least.index):
                 ratio = least[peer] / least[ours]
-                rows.append(dict(epsilon=epsilon, stage=stage, ours=ours, peer=peer, times_slower=ratio))
-    return pd.DataFrame(rows)
+                yield dict(epsilon=epsilon, stage=stage, ours=ours, peer=peer, times_slower=ratio)
 
 
 def summarise(table):
     """The requirements on our samplers of the angle: the cost at large ε, and its evenness."""
-    rows = []
     angles = table[(table["stage"] == "angle") & table["method"].isin(list(mechanisms.rows("rotation")))]
     for method, cell in angles.groupby("method", sort=False):
         large = cell.loc[cell["epsilon"] >= rotations.THRESHOLD, "ratio_to_floor"]
@@ -137,13 +132,12 @@ def summarise(table):
             "most standard normals an angle": cell["ratio_to_floor"].max(),
             "dearest ε over cheapest ε": cell["ratio_to_floor"].max() / cell["ratio_to_floor"].min(),
         }
-        rows += [{"method": method, "quantity": q, "value": value} for q, value in quantities.items()]
-    return pd.DataFrame(rows)
+        yield from ({"method": method, "quantity": q, "value": value} for q, value in quantities.items())
 
 
 if __name__ == "__main__":
     with job(snakemake) as logger, timing.one_thread(logger):
         table = time_rotation_sampling(snakemake.params.settings)
         write_csv(table, snakemake.output.table)
-        write_csv(compared(table), snakemake.output.compared)
-        write_csv(summarise(table), snakemake.output.summary)
+        write_csv(pd.DataFrame(compared(table)), snakemake.output.compared)
+        write_csv(pd.DataFrame(summarise(table)), snakemake.output.summary)

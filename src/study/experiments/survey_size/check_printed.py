@@ -75,13 +75,12 @@ def two_sizes(population, reading, settings, seed):
 
 def specifications(populations, calibrations, settings, seed):
     """A row for each statement and reading; it fits exactly where ``value`` is 1."""
-    rows, statements = [], {"three errors": three_errors, "two sizes": two_sizes}
+    statements = {"three errors": three_errors, "two sizes": two_sizes}
     readings = list(itertools.product(statements, populations, calibrations, UNITS))
     for statement, *reading in with_progress("readings of the printed numbers", readings):
         result = statements[statement](populations[reading[0]], tuple(reading), settings, seed)
         keys = dict(zip(("population", "calibration", "unit"), reading, strict=True))
-        rows.append({"statement": statement, **keys, "epsilon": settings["printed_epsilon"], **result})
-    return pd.DataFrame(rows)
+        yield {"statement": statement, **keys, "epsilon": settings["printed_epsilon"], **result}
 
 
 if __name__ == "__main__":
@@ -89,7 +88,7 @@ if __name__ == "__main__":
         params, paths = snakemake.params, dict(zip(snakemake.params.datasets, snakemake.input, strict=True))
         populations = {ONE_DIRECTION: population_of(ONE_DIRECTION, [], params.hour)}
         populations |= {name: population_of(name, [path], params.hour) for name, path in paths.items()}
-        table = specifications(populations, params.calibrations, params.settings, params.seed)
+        table = pd.DataFrame(specifications(populations, params.calibrations, params.settings, params.seed))
         write_csv(table, snakemake.output.specifications)
         errors = table[(table["statement"] == "three errors") & (table["population"] == ONE_DIRECTION)]
         write_csv(errors.drop(columns="statement"), snakemake.output.printed_errors)

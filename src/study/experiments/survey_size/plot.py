@@ -62,10 +62,8 @@ def message(rows, directional, settings):
     if np.isnan(published + tight):
         return f"Responses that a mean absolute error of {settings['error']:g} rad needs"
     ratio = sizes["wrapped_laplace"] / sizes["purkayastha"]
-    text = (
-        f"Wrapped Laplace needs {published:.2f} times Purkayastha's responses as published, {tight:.2f} at one pure ε"
-    )
-    return f"{text}, {ratio.min():.1f} to {ratio.max():.1f} at one ε per rad"
+    text = f"Wrapped Laplace needs {published:.2f} times Purkayastha's responses as published"
+    return f"{text}, {tight:.2f} at one pure ε, {ratio.min():.1f} to {ratio.max():.1f} at one ε per rad"
 
 
 def draw_sizes(ax, rows, printed):

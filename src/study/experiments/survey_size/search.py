@@ -20,7 +20,7 @@ def asymptotic_size(mechanism, population, error):
     """Survey size by the limit of large N; infinite for a mechanism whose mean tends to a wrong direction."""
     distribution = mechanism.noise
     if not distribution.is_symmetric:
-        return np.inf if estimators.limit_error(distribution, population.vectors) >= error else np.nan
+        return np.inf if estimators.asymptotic_bias(distribution, population.vectors) >= error else np.nan
     return float((estimators.expected_mean_error(distribution, 1, x=population.vectors) / error) ** 2)
 
 
@@ -101,7 +101,6 @@ def search(mechanism, population, cell, response_cell, seed, settings):
 def survey_sizes(name, population, population_name, calibrations, settings, seed):
     """Survey sizes over ε: ``value``, where the fitted line meets the target, and ``n``, rounded up."""
     cells = [(c, e) for c in distinct_calibrations(name, calibrations) for e in settings["epsilons"]]
-    rows = []
     for calibration, epsilon in with_progress(f"survey size, {population_name}, {name}", cells):
         mechanism = pure_mechanism(name, epsilon, calibration)
         cell = ("survey_size", population_name, name, calibration, epsilon)
@@ -110,12 +109,11 @@ def survey_sizes(name, population, population_name, calibrations, settings, seed
         if population_name == ONE_DIRECTION and epsilon == settings["printed_epsilon"]:
             wanted = settings | {key: settings[source] for key, source in AS_PRINTED.items()}
         size, expected, status = search(mechanism, population, cell, people, seed, wanted)
-        rows.append(tidy_row(
+        yield tidy_row(
             "survey_size", size, population=population_name, mechanism=name, calibration=calibration, dim=2,
             epsilon=epsilon, kappa=mechanism.noise.kappa, n=np.ceil(size.value), metric="survey_size",
             unit="responses", expected=expected, repetitions=size.repetitions, status=status,
-        ))  # fmt: skip
-    return rows
+        )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ DIMENSIONS = {"circle": 2, "sphere": 3}
 def directional_sizes(levels, settings, seed):
     """A row for each space, mechanism and level per radian, all of which the mechanism spends."""
     cells = [(space, name, level) for space in DIMENSIONS for name in catalogue_rows.rows(space) for level in levels]
-    rows = []
     for space, name, epsilon in with_progress("survey size per radian", cells):
         mechanism, dim = mechanism_per_radian(name, epsilon, DIMENSIONS[space]), DIMENSIONS[space]
         kappa, size, expected, status = np.nan, Estimate(np.nan, repetitions=0), np.nan, "no such level"
@@ -24,12 +23,11 @@ def directional_sizes(levels, settings, seed):
             people, everyone = ("directional_size", "people", space), Directions(np.eye(1, dim))
             wanted = settings | {"most_draws": settings["most_draws"] / (dim - 1)}  # on spheres they take longer
             size, expected, status = search(mechanism, everyone, cell, people, seed, wanted)
-        rows.append(tidy_row(
+        yield tidy_row(
             "directional_size", size, space=space, population=ONE_DIRECTION, mechanism=name, calibration="tight",
             dim=dim, epsilon=epsilon, kappa=kappa, n=np.ceil(size.value), metric="survey_size", unit="responses",
             expected=expected, repetitions=size.repetitions, status=status,
-        ))  # fmt: skip
-    return rows
+        )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,21 +1,21 @@
-rule draw_tangent_normal:
+rule plot_tangent_normal:
     output:
         figure("fig01_tangent_normal", "A", "Section 2.2"),
     log:
-        "logs/draw_tangent_normal.log",
+        "logs/plot_tangent_normal.log",
     benchmark:
-        "benchmarks/draw_tangent_normal.tsv"
+        "benchmarks/plot_tangent_normal.tsv"
     conda:
         ENVIRONMENT
     params:
         settings=config["tangent_normal"],
-        code=digest("draw.py"),
+        code=digest("plot.py"),
     message:
         "Draw the tangent-normal decomposition"
     script:
-        "draw.py"
+        "plot.py"
 
 
 TARGETS += [
-    rules.draw_tangent_normal.output,
+    rules.plot_tangent_normal.output,
 ]

@@ -34,17 +34,15 @@ def readings(table):
     is its negative, and ``share`` this over E_WL. ``margin_of_half`` is the least where κ < 2/π or κ > 2/π, in which
     the order holds (``half``).
     """
-    rows = []
     for reading, sign in (("wrapped_laplace_between", -1.0), ("printed_term_between", 1.0)):
         margin = sign * table["margin"]
         worst, half = margin.idxmin(), sign * (table["kappa"] - 2.0 / np.pi) > 0.0
-        rows.append(dict(
+        yield dict(
             reading=reading, kappa=table["kappa"][worst], margin=margin[worst], shortfall=-margin[worst],
             share=-margin[worst] / table["mean_wrapped_laplace"][worst], rows=len(table),
             rows_holding=(margin > 0.0).sum(),
             half="below 2/pi" if sign < 0.0 else "above 2/pi", margin_of_half=margin[half].min(),
-        ))  # fmt: skip
-    return pd.DataFrame(rows)
+        )  # fmt: skip
 
 
 def limits(kappas):
@@ -53,13 +51,11 @@ def limits(kappas):
     ``rate`` is 1/κ or κ, and the distance is below it: 1/κ is above both means, which near κ = 0 are π/2 -
     κ²π³/24 (wrapped Laplace) and π/2 - κπ²/12.
     """
-    rows = []
     for kappa in kappas:
         end, limit, rate = ("infinity", 0.0, 1.0 / kappa) if kappa > 1.0 else ("zero", np.pi / 2.0, kappa)
         for name, distribution in (("wrapped_laplace", WrappedLaplace(kappa)), ("purkayastha", Purkayastha(2, kappa))):
             distance = abs(float(distribution.mean_angle()) - limit)
-            rows.append(dict(distribution=name, kappa=kappa, end=end, limit=limit, distance=distance, rate=rate))
-    return pd.DataFrame(rows)
+            yield dict(distribution=name, kappa=kappa, end=end, limit=limit, distance=distance, rate=rate)
 
 
 def summary(table):
@@ -80,5 +76,5 @@ if __name__ == "__main__":
         table = theorem_24(grid(snakemake.params.settings))
         write_csv(table, snakemake.output.table)
         write_csv(summary(table), snakemake.output.summary)
-        write_csv(readings(table), snakemake.output.readings)
-        write_csv(limits(snakemake.params.settings["limits"]), snakemake.output.limits)
+        write_csv(pd.DataFrame(readings(table)), snakemake.output.readings)
+        write_csv(pd.DataFrame(limits(snakemake.params.settings["limits"])), snakemake.output.limits)

@@ -22,17 +22,10 @@ from dirpriv import estimators, geometry
 from dirpriv.estimators import transport
 from study.checkins import prepared
 from study.experiments.time_histogram.bins_of_seconds import bin_probabilities, draw_counts, in_bins
-from study.simulation import seeding
+from study.simulation import mechanisms, seeding
 from study.simulation.baselines import NO_PRIVACY, REFERENCES, UNIFORM, VIEW, fresh_counts, uniform_noise
 from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.histogram_errors import bin_errors, repeat, shares_of
-from study.simulation.mechanisms import (
-    calibrations_within,
-    distinct_calibrations,
-    mechanism_within,
-    promises,
-    pure_mechanism,
-)
 from study.simulation.populations import Population
 from study.workflow.job import job, with_progress, write_rows
 
@@ -70,14 +63,14 @@ def points_of(name, calibrations, settings):
         return [Point(VIEW, "", np.nan, uniform_noise(2))]
     radius = geometry.hours_to_angles(settings["radius_hours"])
     levels, points = settings["levels"], []
-    if promises(name, "within"):
-        for calibration in calibrations_within(name, calibrations):
-            make = [mechanism_within(name, level, radius, calibration) for level in levels]
-            points += [Point("within", calibration, *point) for point in zip(levels, make, strict=True)]
-    if promises(name, "pure"):
-        for calibration in distinct_calibrations(name, calibrations):
-            make = [pure_mechanism(name, level, calibration) for level in levels]
-            points += [Point("pure", calibration, *point) for point in zip(levels, make, strict=True)]
+    if mechanisms.promises(name, "within"):
+        for c in mechanisms.calibrations_within(name, calibrations):
+            by_level = {level: mechanisms.mechanism_within(name, level, radius, c) for level in levels}
+            points += [Point("within", c, *point) for point in by_level.items()]
+    if mechanisms.promises(name, "pure"):
+        for c in mechanisms.distinct_calibrations(name, calibrations):
+            by_level = {level: mechanisms.pure_mechanism(name, level, c) for level in levels}
+            points += [Point("pure", c, *point) for point in by_level.items()]
     return points
 
 

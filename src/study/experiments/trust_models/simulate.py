@@ -41,24 +41,21 @@ FEWEST = 50  # surveys from which an error is taken
 def surveys(settings, seed):
     """A row for each trust model, level, mechanism and calibration."""
     cells = [(trust, epsilon) for trust in (*TRUSTS, *WITHIN) for epsilon in settings["epsilons"]]
-    rows = []
     for trust, epsilon in with_progress("trust_models", cells):
         for need in needs(trust, epsilon, settings):
             cell = ("trust_models", trust, need.mechanism, need.calibration, str(epsilon))
             error = simulated_error(need, settings, cell, seed)
-            rows.append(dict(
+            row = dict(
                 experiment="trust_models", trust=trust, mechanism=need.mechanism,
                 calibration=need.calibration, epsilon=epsilon, people=need.people,
                 local_level=need.local_level, metric="mae", unit="rad", value=error.value, low=error.low,
                 high=error.high,
-            ))  # fmt: skip
+            )  # fmt: skip
+            yield row
             if need.mechanism == "Laplace on the sum":
                 rng = seeding.generator(seed, "trust_models", trust, CENTRAL, str(epsilon))
                 error = central_error(epsilon, int(need.people), settings["surveys"], rng)
-                rows.append(rows[-1] | dict(
-                    mechanism=CENTRAL, value=error.value, low=error.low, high=error.high,
-                ))  # fmt: skip
-    return pd.DataFrame(rows)
+                yield row | dict(mechanism=CENTRAL, value=error.value, low=error.low, high=error.high)
 
 
 def central_error(epsilon, people, surveys, rng):
@@ -90,7 +87,6 @@ def lattice_noise(fall, count, rng):
 def histograms(settings, day, seed):
     """A row for each trust model and level: how far released shares of a day are from the true ones."""
     people, bins = settings["histogram_people"], day["bins"]
-    rows = []
     for epsilon in with_progress("trust_models, histograms", settings["histogram_epsilons"]):
         levels = {"local": epsilon, "shuffled": own_level(epsilon, people, settings["delta"]), "central": None}
         for trust, level in levels.items():
@@ -106,12 +102,11 @@ def histograms(settings, day, seed):
                     shares = reported(cells, level, bins, rng)
                 errors.append(np.abs(shares - true).sum() / 2.0)
             error = mean_of_draws(np.array(errors))
-            rows.append(dict(
+            yield dict(
                 experiment="trust_models", trust=trust, epsilon=epsilon, people=people, bins=bins,
                 local_level=level, metric="total_variation", unit="share", value=error.value, low=error.low,
                 high=error.high,
-            ))  # fmt: skip
-    return pd.DataFrame(rows)
+            )  # fmt: skip
 
 
 def own_level(epsilon, people, delta):
@@ -132,8 +127,8 @@ def reported(cells, level, bins, rng):
     moved = rng.multinomial(cells, distribution.probabilities)  # a row for each true cell
     counts = sum(np.roll(row, cell) for cell, row in enumerate(moved))
     angles = (np.arange(CELLS) + 0.5) * (geometry.TURN / CELLS)
-    with warnings.catch_warnings():  # few reports of much noise may show only noise: so the error says
-        warnings.simplefilter("ignore", UserWarning)
+    # few reports of much noise may show only noise: so the error says
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         histogram = estimators.private_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
     return histogram.shares
 
@@ -173,16 +168,14 @@ def simulated_error(need, settings, cell, seed):
 
 def costs(settings):
     """Cost after shuffling of mechanisms on the circle, a row for each and each level of a report."""
-    rows = []
     for level, name in product(settings["local_levels"], SHUFFLED):
         distribution = class_of(name).pure(level, dim=2).noise
-        rows.append(dict(mechanism=name, local_level=level, cost=guarantees.shuffled_people_ratio(distribution)))
-    return pd.DataFrame(rows)
+        yield dict(mechanism=name, local_level=level, cost=guarantees.shuffled_sample_size_ratio(distribution))
 
 
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed = snakemake.params.settings, snakemake.params.seed
-        write_csv(surveys(settings, seed), snakemake.output.surveys)
-        write_csv(costs(settings), snakemake.output.costs)
-        write_csv(histograms(settings, snakemake.params.day, seed), snakemake.output.histograms)
+        write_csv(pd.DataFrame(surveys(settings, seed)), snakemake.output.surveys)
+        write_csv(pd.DataFrame(costs(settings)), snakemake.output.costs)
+        write_csv(pd.DataFrame(histograms(settings, snakemake.params.day, seed)), snakemake.output.histograms)

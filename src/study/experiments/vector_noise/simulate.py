@@ -19,15 +19,8 @@ from dirpriv.guarantees import audit
 from study.experiments.vector_noise import losses as radial_losses
 from study.experiments.vector_noise import printed_formulas
 from study.papers.directions import exponential_radius_rvs
-from study.simulation import seeding
-from study.simulation.estimates import (
-    Estimate,
-    density_of_draws,
-    mean_of_draws,
-    quantile_of_draws,
-    share_of_draws,
-    tidy_row,
-)
+from study.simulation import estimates, seeding
+from study.simulation.estimates import Estimate, mean_of_draws, tidy_row
 from study.simulation.mean_errors import BLOCK_NUMBERS
 from study.workflow.job import job, with_progress, write_csv
 
@@ -93,7 +86,7 @@ def radii(radius, mechanism, dim, settings):
     """Density of ln(λr), drawn and by the distribution; ``radius`` is the middle of the bin by logarithm."""
     edges = np.geomspace(settings["smallest_radius"], 2.0 * special.gammainccinv(dim, 1e-3), settings["bins"])
     expected = special.gammainc(shape_of(mechanism, dim), edges)
-    density = density_of_draws(radius, edges, np.diff(np.log(edges)), expected=expected)
+    density = estimates.density_of_draws(radius, edges, np.diff(np.log(edges)), expected=expected)
     return pd.DataFrame(dict(
         experiment="vector_noise", mechanism=mechanism, dim=dim, n=len(radius),
         radius=np.sqrt(edges[1:] * edges[:-1]), metric="density_of_log_radius", unit="1", **density,
@@ -124,7 +117,7 @@ def loss_rows(losses, mechanism, dim, settings):
     epsilon, shape, ordered = settings["epsilon"], shape_of(mechanism, dim), np.sort(losses)
     count, draws = int((losses > epsilon).sum()), len(losses)
     error = np.sqrt(count * (draws - count) / draws**3)
-    share = replace(share_of_draws(count, draws), standard_error=error)
+    share = replace(estimates.share_of_draws(count, draws), standard_error=error)
     delta = mean_of_draws(np.maximum(0.0, -np.expm1(np.minimum(0.0, epsilon - losses))))
     if not count:
         delta = replace(delta, interval=(0.0, share.high))
@@ -135,7 +128,7 @@ def loss_rows(losses, mechanism, dim, settings):
     ]
     for part in settings["probabilities"]:
         expected = radial_losses.quantile(part, dim, shape, epsilon)
-        metrics.append((f"loss_quantile_{part:g}", "nat", quantile_of_draws(ordered, part), expected))
+        metrics.append((f"loss_quantile_{part:g}", "nat", estimates.quantile_of_draws(ordered, part), expected))
     cell = dict(mechanism=mechanism, dim=dim, epsilon=epsilon, kappa=1.0, n=draws)
     return [
         tidy_row("vector_noise", estimate, **cell, metric=metric, unit=unit, expected=expected)
@@ -145,7 +138,6 @@ def loss_rows(losses, mechanism, dim, settings):
 
 def mean_errors(settings, seed):
     """Error of the private mean of n vectors in [0, 1]^d, λ = nε/√d: d/λ, and 1/λ of the wrong radius."""
-    rows = []
     repetitions = settings["repetitions"]
     for dim, people in itertools.product([LINE, *settings["dimensions"]], settings["people_grid"]):
         data = seeding.generator(seed, "vector_noise", "people", dim, people).random((people, dim))
@@ -155,12 +147,11 @@ def mean_errors(settings, seed):
             rng = seeding.generator(seed, "vector_noise", "mean", mechanism, dim, people, epsilon)
             private = mean + noise(mechanism, dim, rate, repetitions, rng)
             error = mean_of_draws(np.linalg.norm(private - mean, axis=1))
-            rows.append(tidy_row(
+            yield tidy_row(
                 "vector_noise", error, mechanism=mechanism, dim=dim, epsilon=epsilon, kappa=rate, n=people,
                 metric="mean_error", unit="side of the cube", expected=shape_of(mechanism, dim) / rate,
                 repetitions=repetitions,
-            ))  # fmt: skip
-    return pd.DataFrame(rows)
+            )  # fmt: skip
 
 
 def simulate(settings, seed):
@@ -179,12 +170,11 @@ def simulate(settings, seed):
 if __name__ == "__main__":
     with job(snakemake):
         settings, seed, output = snakemake.params.settings, snakemake.params.seed, snakemake.output
+        rng = seeding.generator(seed, "vector_noise", "forms")
+        forms = [printed_formulas.compare(dim, rng) for dim in [LINE, *settings["dimensions"]]]
         summary, curves, densities = simulate(settings, seed)
         write_csv(summary, output.summary)
         write_csv(curves, output.losses)
         write_csv(densities, output.radii)
-        write_csv(mean_errors(settings, seed), output.means)
-        rng = seeding.generator(seed, "vector_noise", "forms")
-        write_csv(
-            pd.concat(printed_formulas.compare(dim, rng) for dim in [LINE, *settings["dimensions"]]), output.forms
-        )
+        write_csv(pd.DataFrame(mean_errors(settings, seed)), output.means)
+        write_csv(pd.concat(forms), output.forms)

@@ -223,7 +223,7 @@ const powers = (count, parts) => Array.from({ length: count }, (_, k) =>
   Number((1n << 640n) / exponentialBelow(BigInt(k), parts)) / Number(1n << UNIT));
 const WHOLES = powers(DEEPEST + 1, 1n), PARTS = powers(64, 64n);
 
-/** e^-x within 8 units of 2^-53, as dirpriv/exact/proven_exponential.py proves. @param {number} x from 0 on */
+/** e^-x within 8 units of 2^-53, as dirpriv/exact/exponential_weights.py proves. @param {number} x from 0 on */
 function exponential(x) {
   x = Math.min(x, DEEPEST);
   const whole = Math.floor(x), part = Math.floor((x - whole) * 64), rest = x - whole - part / 64;

@@ -14,9 +14,9 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, FloatOrArray, Integers
 from dirpriv.distributions import planar_laplace
 from dirpriv.distributions.shared.base import CellNoise, scalar_or_array
-from dirpriv.exact import lattice, proven_exponential
+from dirpriv.exact import exponential_weights, lattice_noise
 from dirpriv.exact.certificates import PlaceCertificate
-from dirpriv.exact.circle_table import TableDistribution
+from dirpriv.exact.circle_table_distribution import TableDistribution
 from dirpriv.geometry.spaces import PLANE
 
 _MOST_CELLS = 1500  # of noise to a side, in a table of quadrants
@@ -57,7 +57,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
     _fall: float
     _radius: int
 
-    def __init__(self, weights: lattice.Lattice, cell_size: float, certificate: PlaceCertificate) -> None:
+    def __init__(self, weights: lattice_noise.Lattice, cell_size: float, certificate: PlaceCertificate) -> None:
         fall, radius = weights.fall, weights.half - weights.region
         self._set(kappa=fall / cell_size, cell_size=cell_size, _certificate=certificate)
         self._set(_fall=fall, _radius=radius)
@@ -79,7 +79,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         a, b = a[a * a + b * b < 64], b[a * a + b * b < 64]
         inside = (np.arange(64) + 0.5) / 64.0 - 0.5
         distances = np.hypot((a[:, None] + inside)[:, :, None], (b[:, None] + inside)[:, None, :])
-        near = lattice.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - proven_exponential.FLOOR)
+        near = lattice_noise.excess_weights(self._fall, a * a + b * b) * masses[0] / (1.0 - exponential_weights.FLOOR)
         return float(mean + near @ distances.mean(axis=(1, 2))) * self.cell_size
 
     def radius_sf(self, radius: ArrayLike) -> FloatOrArray:
@@ -142,7 +142,7 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         cells = validate.integer("cells", cells, 1)
         if cells < self._every:
             raise InvalidArgument("cells", f"must be at least {self._every}, as the noise is so wide; got {cells}")
-        return self._transitions(cells, lattice.MOST_BLOCKS * self._every)
+        return self._transitions(cells, lattice_noise.MOST_BLOCKS * self._every)
 
     def square_transitions(self, side: float, count: int) -> Array:
         """As :meth:`transitions`, for squares that need not be made of whole cells.
@@ -176,8 +176,8 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
     def _quadrant(self, cells: Integers) -> Array:
         if self._fine:
             return planar_laplace.quadrant_of(np.asarray(self._fall * (cells + 0.5), dtype=np.float64))
-        at = np.arange(math.ceil(proven_exponential.DEEPEST / self._fall) + 1)
-        kernel = lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        at = np.arange(math.ceil(exponential_weights.DEEPEST / self._fall) + 1)
+        kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
         kernel[0] /= 2.0
         kernel[:, 0] /= 2.0
         table = kernel.cumsum(axis=0).cumsum(axis=1)
@@ -186,17 +186,17 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
 
     @property
     def _fine(self) -> bool:
-        return proven_exponential.DEEPEST > _MOST_CELLS * self._fall
+        return exponential_weights.DEEPEST > _MOST_CELLS * self._fall
 
     @property
     def _every(self) -> int:
-        return math.ceil(24.0 / (lattice.MOST_BLOCKS * self._fall))
+        return math.ceil(24.0 / (lattice_noise.MOST_BLOCKS * self._fall))
 
     def _transitions(self, cells: float, most: int) -> Array:
         every = self._every
-        count = min(math.ceil(proven_exponential.DEEPEST / self._fall / every), lattice.MOST_BLOCKS)
+        count = min(math.ceil(exponential_weights.DEEPEST / self._fall / every), lattice_noise.MOST_BLOCKS)
         at = np.arange(count + 1) * every
-        kernel = lattice.excess_weights(self._fall, at[:, None] ** 2 + at**2)
+        kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
         bins = np.arange(min(int(count * every // cells) + 1, most) + 1) * cells
         # the share of a bin whose cells are moved into another by an offset, and by minus the offset
         share, other = (
@@ -211,11 +211,11 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
     @functools.cached_property
     def _masses(self) -> tuple[Array, Array] | None:
         """Distances of cells from the middle one, in cells, and their masses; None where they are many."""
-        if self._radius > lattice.MOST_BLOCKS:
+        if self._radius > lattice_noise.MOST_BLOCKS:
             return None
         a, b = np.arange(1, self._radius + 1), np.arange(self._radius + 1)  # a quarter, without the middle
         squares = np.append([0], (a[:, None] ** 2 + b**2).ravel())
-        masses = lattice.excess_weights(self._fall, squares)
+        masses = lattice_noise.excess_weights(self._fall, squares)
         masses[1:] *= 4.0
         order = np.argsort(squares, kind="stable")
         return np.sqrt(squares[order]), masses[order] / masses.sum()

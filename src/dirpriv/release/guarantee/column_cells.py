@@ -11,7 +11,7 @@ from dirpriv._lib import formatting
 from dirpriv._lib.types import Integers, OutsideOfFile
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.plane_cells import PlaneCells
-from dirpriv.release.requests import TURN, circle_cells, is_turn
+from dirpriv.release.release_arguments import TURN, circle_cells, is_turn
 
 PERIODS = {"24h": 86_400, "7d": 604_800, TURN: 360_000}  # ticks: seconds, or thousandths of a degree
 _PERIODS: dict[Any, str] = {24: "24h", 168: "7d"}  # hours

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Frozen
 from dirpriv._lib.types import Array, Integers
-from dirpriv.exact import proven_exponential
+from dirpriv.exact import exponential_weights
 from dirpriv.exact.sampling import BLOCK, TOTAL_BITS, IntegerWeights, random_words, uniform_below
 
 MOST_BLOCKS = 1024  # along the noise's radius: 420 000 blocks in the table
-_LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see proven_exponential.SLACK
+_LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see exponential_weights.SLACK
 
 
 class Lattice(Frozen):
@@ -53,11 +53,11 @@ class Lattice(Frozen):
             raise InvalidArgument("cell_size", rule, hint=hint)
         # neighbours lie on the floor from 54 on
         rate = rate_of(fall)
-        radius = math.ceil(proven_exponential.DEEPEST / rate) + 1
+        radius = math.ceil(exponential_weights.DEEPEST / rate) + 1
         bits = max(0, math.ceil(math.log2(radius / MOST_BLOCKS)))
         half = region + radius
-        lattice = np.arange(math.ceil(proven_exponential.DEEPEST / rate / 2**bits) + 1)
-        sizes = np.searchsorted(lattice**2, (proven_exponential.DEEPEST / rate / 2**bits) ** 2 - lattice**2)
+        lattice = np.arange(math.ceil(exponential_weights.DEEPEST / rate / 2**bits) + 1)
+        sizes = np.searchsorted(lattice**2, (exponential_weights.DEEPEST / rate / 2**bits) ** 2 - lattice**2)
         sizes = np.minimum(sizes, lattice + 1)  # blocks (i, j) with j ≤ i: the others by exchange
         i = np.repeat(lattice, sizes)
         j = np.arange(len(i)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -66,11 +66,11 @@ class Lattice(Frozen):
         i, j, excess = i[kept].astype(np.int32), j[kept].astype(np.int32), excess[kept] * (1.0 + 2.0**-40)
         ways = np.where(i == j, 1.0, 2.0) * 4.0 ** (bits + 1)
         square = (2 * half + 1) ** 2
-        share, exponent = math.frexp(float(excess @ ways) + square * proven_exponential.FLOOR)
+        share, exponent = math.frexp(float(excess @ ways) + square * exponential_weights.FLOOR)
         shift = TOTAL_BITS - exponent - (share > 1.0 - 2.0**-20)
         bounds = np.floor(np.ldexp(excess, shift)) + 1.0
-        high, low = proven_exponential.words(np.concatenate([[0.0], bounds * ways]))
-        flat = square << shift - proven_exponential.FLOOR_BITS
+        high, low = exponential_weights.words(np.concatenate([[0.0], bounds * ways]))
+        flat = square << shift - exponential_weights.FLOOR_BITS
         high[0], low[0] = flat >> 64, flat & (1 << 64) - 1
         self._set(fall=rate, region=region, half=half, block=1 << bits, _bits=bits, _shift=shift)
         self._set(_i=i, _j=j, _bounds=bounds, _table=IntegerWeights.from_words(high, low))
@@ -78,7 +78,7 @@ class Lattice(Frozen):
     @property
     def flat(self) -> int:
         """The floor 2^64 F."""
-        return 1 << 64 + self._shift - proven_exponential.FLOOR_BITS
+        return 1 << 64 + self._shift - exponential_weights.FLOOR_BITS
 
     def randomise(self, x: Integers, y: Integers) -> tuple[Integers, Integers]:
         """Released cells for the inputs' cells, one column each."""
@@ -129,7 +129,7 @@ class Lattice(Frozen):
 
 def rate_of(fall: Fraction) -> float:
     """The rate of the weights that keep this fall: the double nearest to a little less, at most 54."""
-    return float(min(fall * (1 - proven_exponential.SLACK), Fraction(proven_exponential.DEEPEST)))
+    return float(min(fall * (1 - exponential_weights.SLACK), Fraction(exponential_weights.DEEPEST)))
 
 
 def excess_weights(rate: float, squares: Any) -> Array:
@@ -140,5 +140,5 @@ def excess_weights(rate: float, squares: Any) -> Array:
     taken it is less than 175 u = 2e-14, 2e-10 of the least fall of 1e-4: two fit in the slack of 1e-9.
     """
     return np.asarray(
-        np.maximum(proven_exponential.exponential(rate * np.sqrt(squares)) - proven_exponential.FLOOR, 0.0)
+        np.maximum(exponential_weights.exponential(rate * np.sqrt(squares)) - exponential_weights.FLOOR, 0.0)
     )

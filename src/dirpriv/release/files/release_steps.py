@@ -1,4 +1,4 @@
-"""A release of files: checked to their ends, written into the ledger, and only then drawn."""
+"""The steps of a release of files: they are checked to their ends, the ledger is written, and only then is drawn."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ import numpy as np
 from dirpriv._inputs import clock_units
 from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, Note, named
 from dirpriv._lib.types import Array, Integers
-from dirpriv.release.files.arguments import inputs
-from dirpriv.release.files.output import HiddenFile, appearing_together, remove_partial_files
-from dirpriv.release.files.rows_per_person import chosen_rows
+from dirpriv.release.files.atomic_output import HiddenFile, appearing_together, remove_partial_files
+from dirpriv.release.files.max_rows_per_person import chosen_rows
+from dirpriv.release.files.settings_to_columns import inputs
 from dirpriv.release.files.tables import STANDARD_STREAM, Table, duckdb, suffix_of
 from dirpriv.release.files.values_to_cells import Places, Times, times_of
-from dirpriv.release.guarantee.cells import ColumnCells, PlaceCells
+from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
 from dirpriv.release.ledger.ledger import Ledger
 from dirpriv.release.settings import FileSettings, check_single

@@ -14,8 +14,8 @@ from dirpriv._inputs import validate
 from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.distributions.protocols import SymmetricNoise
 from dirpriv.distributions.shared.base import CircleCellNoise, CompleteDistribution, scalar_or_array
-from dirpriv.distributions.shared.blanket import Blanket, blanket_from_pair, blanket_from_table, no_blanket
 from dirpriv.distributions.shared.loss_distribution import randomised_response
+from dirpriv.distributions.shared.privacy_blanket import Blanket, blanket_from_pair, blanket_from_table, no_blanket
 from dirpriv.exact.certificates import CircleCertificate, PlaceCertificate
 from dirpriv.geometry.spaces import CIRCLE
 

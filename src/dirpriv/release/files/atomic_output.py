@@ -26,7 +26,7 @@ from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.files.tables import address, connect, identifier, literal
 from dirpriv.release.guarantee.columns import FileColumn, TimeColumn
-from dirpriv.release.requests import NO_PLACE, TURN
+from dirpriv.release.release_arguments import NO_PLACE, TURN
 
 PARTIAL = ".dirpriv-partial"
 _PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)

@@ -17,8 +17,8 @@ _CELLS = 64  # of equal width, and of equal probability, to each side of the med
 Points = Callable[[float], tuple[Array, Array]]
 
 
-class LocalRandomiser(Frozen):
-    """Three numbers of a distribution from which the bounds for shuffled responses follow.
+class ShufflingParameters(Frozen):
+    """Three numbers of a distribution from which bounds for shuffled responses follow.
 
     Three numbers that no distribution has are an InvalidArgument.
 
@@ -35,9 +35,9 @@ class LocalRandomiser(Frozen):
 
     Examples
     --------
-    >>> from dirpriv.guarantees import LocalRandomiser
+    >>> from dirpriv.guarantees import ShufflingParameters
     >>> from dirpriv.distributions import Purkayastha
-    >>> randomised_response = LocalRandomiser(1.0)
+    >>> randomised_response = ShufflingParameters(1.0)
     >>> round(randomised_response.variation, 4), round(randomised_response.floor, 4)
     (0.4621, 0.5379)
     >>> blanket = Purkayastha(dim=2, kappa=0.5).privacy_blanket()
@@ -111,7 +111,7 @@ def loss(own: float, level: float) -> float:
     return float(np.expm1(own + level))
 
 
-class Blanket(LocalRandomiser):
+class Blanket(ShufflingParameters):
     """What shuffling needs of a distribution: the three numbers, and ``points(level)``, the privacy gain itself."""
 
     _points: Points
@@ -219,7 +219,7 @@ def no_finite_level(distribution: Any) -> InvalidArgument:
 
 
 def no_blanket(distribution: Any, level: float, why: str = "is not one that falls with the angle") -> InvalidArgument:
-    hint = f"give its level alone, LocalRandomiser({level!r})"
+    hint = f"give its level alone, ShufflingParameters({level!r})"
     return InvalidArgument(f"the density of {distribution!r} {why}", hint=hint)
 
 

@@ -13,9 +13,9 @@ from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
 from dirpriv.exact.export import REGION
-from dirpriv.release.guarantee.cells import ColumnCells, PlaceCells, TimeCells
+from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells
 from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, PlaceColumns, TimeColumn
-from dirpriv.release.requests import TURN
+from dirpriv.release.release_arguments import TURN
 from dirpriv.release.settings import FileSettings, LocalFileSettings, column_names
 
 

@@ -32,7 +32,7 @@ _LOOK = {
 }
 
 
-def content(figure: Any, kind: Literal["png", "pdf", "svg"] = "png") -> bytes:
+def figure_bytes(figure: Any, kind: Literal["png", "pdf", "svg"] = "png") -> bytes:
     """The bytes of a file of a picture: those that the command writes with ``--plot``.
 
     They are the same for each picture of the same numbers. Matplotlib moves the panels of a map a little each
@@ -48,7 +48,7 @@ def content(figure: Any, kind: Literal["png", "pdf", "svg"] = "png") -> bytes:
     Examples
     --------
     >>> from dirpriv import distributions, pictures
-    >>> pictures.content(pictures.draw_place_reach(distributions.PlanarLaplace(0.005)))[1:4]
+    >>> pictures.figure_bytes(pictures.draw_place_noise(distributions.PlanarLaplace(0.005)))[1:4]
     b'PNG'
     """
     written = io.BytesIO()
