@@ -32,7 +32,7 @@ tables of counts; ``clipped``, no factor of a tail above 1; ``blur``, of five bl
 With ``--kept``, each run is a line of this file as soon as it is done, and a later call goes on from there. No run
 begins after ``--minutes``. The tables go to the standard output as CSV: ``coverage.csv``, ``worst.csv`` and
 ``widths.csv`` beside this script. The exit status is 1 if a row is refused. All draws follow from ``--seed``. ``worst``
-and ``widths`` need clarabel. On one core TODO.
+and ``widths`` need clarabel. On one core ``coverage`` takes about 25 minutes, ``worst`` 8 and ``widths`` 12.
 """
 
 import argparse
@@ -266,10 +266,12 @@ def hardest_settings(variant):
 
 def circle_window(around, edges, middle, hours):
     """A window of some hours, the minute at which it begins, and its weight at each minute."""
-    begin, length = round(60.0 * (middle - hours / 2.0)), 60.0 * hours
-    blur, distances = (length, HOURS - middle) if edges == "soft" else (0.0, np.abs(HOURS - middle))
-    window = circle_noise_bounds.CircleWindow(around, length, blur, 0.0, np.array([begin]))
-    return window, begin, spline(distances, hours) if blur else (distances < hours / 2.0) * 1.0
+    soft, begin = edges == "soft", round(60.0 * (middle - hours / 2.0))
+    length = hours / 24.0 * geometry.TURN
+    shape = circle_noise_bounds.Arc(length, length * soft)
+    window = circle_noise_bounds.CircleWindow(around, shape, 0.0, np.array([begin]))
+    weights = spline(HOURS - middle, hours) if soft else (np.abs(HOURS - middle) < hours / 2.0) * 1.0
+    return window, begin, weights
 
 
 def known_bets(window, begin, reports, count, every_rate):
