@@ -105,7 +105,7 @@ def main():
         off = np.abs(values - true).sum() / 2.0
         print(f"{name}: {PEOPLE} people, pure level {LEVEL:g}, total variation {off:.5f}")
     kind = picture.suffix.removeprefix(".")
-    picture.write_bytes(dirpriv.pictures.content(drawn(histograms, true), kind))
+    picture.write_bytes(dirpriv.pictures.figure_bytes(drawn(histograms, true), kind))
 
 
 if __name__ == "__main__":

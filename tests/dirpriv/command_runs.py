@@ -18,7 +18,7 @@ import pytest
 
 from dirpriv import estimators
 from dirpriv.command import main
-from dirpriv.estimators import private_histograms, private_places
+from dirpriv.estimators import private_density_bands, private_histograms, private_places
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 from study.simulation import seeding
 
@@ -73,6 +73,7 @@ def remembered(estimate):
     return called
 
 
+private_density_band = remembered(private_density_bands.private_density_band)
 private_histogram = remembered(private_histograms.private_histogram)
 private_place_density = remembered(private_places.private_place_density)
 
@@ -88,6 +89,7 @@ def same_draws(*about):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
+    monkeypatch.setattr(private_density_bands, "private_density_band", private_density_band)
     monkeypatch.setattr(private_histograms, "private_histogram", private_histogram)
     monkeypatch.setattr(estimators, "private_place_density", private_place_density)
     work, home = tmp_path / "work", tmp_path / "home"

@@ -18,6 +18,7 @@ from command_runs import (
     all_over_the_city,
     contents,
     folder,
+    private_density_band,
     private_histogram,
     python,
     released_places,
@@ -245,7 +246,8 @@ def test_a_histogram_is_that_of_the_estimator():
     ran = run("histogram", "private.csv", "--bins", 12, "--csv", "shares.csv")
     assert ran.status == 0 and ran.err == ""
     angles = (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
-    found = private_histogram(angles, column.release().noise, bins=12, weights=np.bincount(cells, minlength=1440))
+    counts = np.bincount(cells, minlength=1440)
+    found = private_histogram(angles, column.release().noise, bins=12, weights=counts, edges="soft")
     with open("shares.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["from"] for row in rows] == [f"{2 * i:02}:00" for i in range(12)]
@@ -269,6 +271,42 @@ def test_a_histogram_of_few_reports_is_doubted():
     assert ran.status == 0 and ran.err == ""
     assert "Warning: these 20 reports do not differ significantly from a uniform day" in ran.out
     assert "unknown, 95 % confidence interval: the whole day" in run("mean", "flat.csv").out
+    # no blur is wide enough for them: a picture is refused before anything is written
+    assert re.search(r"No curve: .* use\s+about \d+ people or a higher level\.", ran.out, re.S)
+    ran = run("histogram", "flat.csv", "--csv", "shares.csv", "--plot", "flat.png")
+    assert ran.status == 2 and "--plot has nothing to draw" in ran.err and "people or a higher level" in ran.err
+    assert not list(Path().glob("shares.csv")) + list(Path().glob("flat.png"))
+
+
+@pytest.mark.parametrize("blurs", [1, 3])
+def test_a_histogram_is_seen_through_a_blur(blurs):
+    """Both that of the rule and one of the user, with the error divided; hard edges are as before."""
+    column, cells = released_times("private.csv")
+    angles = (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
+    of = {"angles": angles, "distribution": column.release().noise, "weights": np.bincount(cells, minlength=1440)}
+    for words, blur in (([], None), (["--blur", "2h"], np.pi / 6.0)):
+        words = ["histogram", "private.csv", *words, "--blurs", blurs]
+        (result,) = json.loads(run(*words, "--json", "-").out)["results"]
+        found, curve = private_density_band(**of, blur=blur, blurs=blurs), result["band"]["times"]
+        assert result["band"]["blur"] == pytest.approx(found.blur / np.pi * 12.0)
+        assert [each["time"] for each in curve][:2] == ["00:00", formatting.clock(24.0 / len(curve), 24.0)]
+        for name in ("density", "low", "high", "low_everywhere", "high_everywhere"):
+            assert [each[name] for each in curve] == pytest.approx(getattr(found, name) * np.pi / 12.0)
+        bins, width = math.floor(2.0 * np.pi / found.blur + 1e-9), result["blur"]
+        soft = private_histogram(**of, bins=bins, edges="soft", confidence=1.0 - 0.05 / blurs)
+        assert [each["low"] for each in result["bins"]] == pytest.approx(soft.low.tolist())
+        assert width == pytest.approx(24.0 / bins) and result["confidence"] == 0.95
+        offsets, weights = np.transpose([list(each.values()) for each in result["weights"]])
+        assert abs(offsets).max() == pytest.approx(1.5 * width) and weights.max() == pytest.approx(0.75)
+        assert weights[:9] + weights[8:17] + weights[16:] == pytest.approx(np.ones(9))  # a row counts once
+        said = " ".join(run(*words).out.split())
+        reach = formatting.duration(1.5 * width)
+        assert f"seen through a blur of {formatting.duration(width)}: each row counts" in said and reach in said
+        assert ("support a blur of" in said) == (blur is None)
+        assert ("before the reports were seen" in said) == (blur is not None or blurs > 1)
+        assert ("for up to 3 of them" in said) == (blurs > 1)
+    (hard,) = json.loads(run("histogram", "private.csv", "--edges", "hard", "--json", "-").out)["results"]
+    assert [each["low"] for each in hard["bins"]] == pytest.approx(private_histogram(**of).low.tolist())
 
 
 def test_a_mean_is_that_of_the_estimator():

@@ -15,6 +15,7 @@ from command_runs import (
     CITY,
     all_over_the_city,
     folder,
+    private_density_band,
     private_histogram,
     private_place_density,
     released_places,
@@ -97,7 +98,7 @@ def test_several_files_are_estimated_together(other):
     released("b.csv", [9.0, 17.0], other, 600)
     document = parsed("histogram", "a.csv", "b.csv", "--bins", 6)
     angles, distributions, weights = of("a.csv", "b.csv")
-    found = private_histogram(angles, distributions, bins=6, weights=weights)
+    found = private_histogram(angles, distributions, bins=6, weights=weights, edges="soft")
     (result,) = document["results"]
     assert ends_in(result) == ends(found) and result["count"] == 1000
     assert [each["level"] for each in result["releases"]] == [3.0, other.level]
@@ -105,7 +106,7 @@ def test_several_files_are_estimated_together(other):
     right = private_mean(angles, distributions, weights=weights)
     assert list(mean.values()) == pytest.approx(np.array([right.angle, right.low, right.high]) / np.pi * 12.0)
     if other is OTHER:
-        wrong = private_histogram(angles, [distributions[0]] * 2, bins=6, weights=weights)
+        wrong = private_histogram(angles, [distributions[0]] * 2, bins=6, weights=weights, edges="soft")
         assert ends(wrong) != ends(found)
     said = run("histogram", "a.csv", "b.csv", "--bins", 6).out
     assert "Together: 1000 reports of 2 files" in said and f"level {other.level:g} within 3h" in said
@@ -192,7 +193,7 @@ def test_each_group_is_estimated_alone(kept, monkeypatch):
     for row in csv.DictReader(Path("kept.csv").read_text(encoding="utf-8").splitlines()):
         cells[row["shift"]].append((names[row["arrival"]] + 0.5) / 1440 * 2.0 * np.pi)
     for result in table["results"]:
-        found = private_histogram(cells[result["group"]], ONE.release().noise, bins=6)
+        found = private_histogram(cells[result["group"]], ONE.release().noise, bins=6, edges="soft")
         assert np.array(ends_in(result)) == pytest.approx(np.array(ends(found)), abs=1e-9)
     out = run("mean", "kept.csv", "--by", "shift").out
     assert "the values of 'shift', a column that is not protected" in out
@@ -283,8 +284,8 @@ def test_other_noise_has_no_test_and_a_difference():
 
 
 def test_groups_with_no_mean_have_no_difference():
-    """With ten reports at level 1 there is none, whatever they are."""
-    released("a.csv", [8.0], OTHER, 10)
+    """With two reports at level 1 there is none, whatever they are."""
+    released("a.csv", [8.0], OTHER, 2)
     released("b.csv", [8.0])
     document = parsed("compare", "a.csv", "b.csv", "--bins", 4)
     assert document["difference"]["low"] is document["results"][0]["mean"]["high"] is None
@@ -364,12 +365,12 @@ def test_python_draws_the_groups_of_the_command(kept):
     for shift in ("early", "late"):
         (reports,) = counted(Table("path", "kept.csv"), [ONE], "shift", shift)
         distribution = reports.column.release().noise
-        found[f"shift {shift}"] = private_histogram(reports.angles, distribution, bins=6, weights=reports.counts)
+        found[f"shift {shift}"] = private_density_band(reports.angles, distribution, weights=reports.counts)
     about = {"title": "Estimated times of 'arrival'", "guarantee": "level 3 within 3h"}
-    assert run("histogram", "kept.csv", "--by", "shift", "--bins", 6, "--plot", "a.pdf").status == 0
-    drawn = pictures.draw_histogram(found, **about)
+    assert run("histogram", "kept.csv", "--by", "shift", "--plot", "a.pdf").status == 0
+    drawn = pictures.draw_density_band(found, **about)
     assert pictures.figure_bytes(drawn, "pdf") == Path("a.pdf").read_bytes()
-    other = pictures.draw_histogram(dict(zip(found, reversed(found.values()), strict=True)), **about)
+    other = pictures.draw_density_band(dict(zip(found, reversed(found.values()), strict=True)), **about)
     assert pictures.figure_bytes(other, "pdf") != Path("a.pdf").read_bytes()
 
 
@@ -424,7 +425,9 @@ def test_a_document_is_in_a_file_or_alone_on_the_standard_output():
     document = json.loads(Path("a.json").read_text(encoding="utf-8"))
     assert document == parsed("histogram", "a.csv", "--bins", 4)
     assert list(document) == ["format", "command", "by", "warnings", "results"] and document["format"] == 2
-    assert list(document["results"][0]) == keys
+    assert list(document["results"][0]) == [*keys[:-1], "edges", "blur", "weights", "band", keys[-1]]
+    hard = parsed("histogram", "a.csv", "--bins", 4, "--edges", "hard")
+    assert list(hard["results"][0]) == keys
     assert list(document["results"][0]["bins"][0]) == ["from", "to", "share", "low", "high"]
     assert list(document["results"][0]["releases"][0]) == ["file", "columns", "level", "radius", "count"]
     assert run("histogram", "a.csv", "--json", "a.json").status == 2

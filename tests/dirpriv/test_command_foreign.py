@@ -26,7 +26,7 @@ SECRET = "secret 08:15 of Ann"
 PARTS = 18  # of the functions; the first is no sweep where true rows are read, and in one estimate
 COMMANDS = {
     "release": "release true.csv out.csv --time arrival --level 1 --within 3h --cells 24 --user person",
-    "histogram": "histogram private.csv --bins 6 --csv shares.csv --plot shares.png",
+    "histogram": "histogram private.csv --blur 4h --csv shares.csv --plot shares.png",
     "mean": "mean private.csv",
     "compare": "compare kept.csv --by shift --bins 4 --json both.json --plot both.svg",
     "map": "map places.csv --cells 4 --districts 1 --csv density.csv --plot density.png",

@@ -111,7 +111,7 @@ def same_file(folder, kind, draw, *arguments, **about):
 
 def test_python_draws_the_histogram_of_the_command(folder):
     column, _ = released_times("private.csv", np.arange(0, 1500, 5), WEEK)
-    assert run("histogram", "private.csv", "--bins", 28, "--plot", "a.png").status == 0
+    assert run("histogram", "private.csv", "--edges", "hard", "--bins", 28, "--plot", "a.png").status == 0
     (reports,) = read_released("private.csv", FileGuarantee((column,)))
     width = 2.0 * np.pi * 1.2 / 168.0
     with pytest.warns(UserWarning, match=NARROW):
@@ -195,6 +195,29 @@ def test_many_bins_are_a_band_and_a_line(drawn):
         assert run("histogram", "private.csv", *words).status == 0
     assert [len(figure.axes[0].patches) for figure in drawn] == [96, 2]
     assert ["band" in " ".join(texts_of(figure)) for figure in drawn] == [False, True]
+
+
+@pytest.mark.parametrize(("period", "unit"), [(24.0, "hour"), (168.0, "hour"), (360.0, "degree")])
+def test_a_curve_is_marked_where_it_leaves_the_band(period, unit):
+    """All are per cent in an hour or degree, and the last is the first again."""
+    at = np.arange(48) * (np.pi / 24.0)
+    low, high = np.full(48, 0.1), 0.3 + 0.05 * np.cos(at)
+    within = np.full(48, 0.15)
+    beyond = np.where(np.arange(48) == 10, 0.4, within)
+    for density in (within, beyond):
+        ends = low, high, 0.9 * low, 1.1 * high
+        found = estimators.PrivateDensityBand(at, density, *ends, np.pi / 4.0, 1.0, 0.0, "", 99, 0.95)
+        figure = pictures.draw_density_band(found, period=period)
+        ax, scale = figure.axes[0], 200.0 * np.pi / period
+        curve = next(line for line in ax.lines if len(line.get_xdata()) == 49)
+        assert curve.get_ydata() == pytest.approx(scale * np.append(density, density[0]))
+        assert ax.get_xlim() == (0.0, period) and ax.get_ylabel() == f"people per {unit} (%)"
+        tops = [path.vertices[:, 1].max() for shape in ax.collections[:2] for path in shape.get_paths()]
+        assert tops == pytest.approx([scale * 0.385, scale * 0.35])
+        marks = [text for text in ax.texts if text.get_text() == "trust the band"]
+        assert [mark.xy for mark in marks] == [pytest.approx((period * 10 / 48, scale * 0.4))] * (density is beyond)
+        reach = f"{1.5 * period / 8.0:.4g}{'°' if unit == 'degree' else ' h'}"
+        assert {f"-{reach}", f"+{reach}", "one person looks so"} <= set(texts_of(figure))
 
 
 def pieces_drawn(shares):
@@ -287,11 +310,11 @@ FLAT = "do not differ significantly from a uniform day"
 NARROW = "the noise moves most people out of their bin"
 WEEK = TimeColumn("visit", level=1.0, radius="12h", cells=2016, period="7d")
 OF_TIMES = {
-    "times of two peaks": (None, None, ["--bins", 8], []),
-    "many bins": (None, None, [], ["times the share of a bin of a uniform day"]),
-    "a flat day": (np.arange(0, 1440, 72), None, [], [FLAT]),
+    "times of two peaks": (None, None, [], []),
+    "many bins": (None, None, ["--edges", "hard"], ["times the share of a bin of a uniform day"]),
+    "a flat day": (np.arange(0, 1440, 72), None, ["--blur", "8h"], [FLAT]),
     # the flat hypothesis has p = 2e-34
-    "a week in parts of 6 hours": (np.arange(0, 1500, 5), WEEK, ["--bins", 28], [NARROW]),
+    "a week in parts of 6 hours": (np.arange(0, 1500, 5), WEEK, ["--edges", "hard", "--bins", 28], [NARROW]),
 }
 
 
@@ -308,7 +331,7 @@ def test_a_picture_of_times_has_the_warning_that_applies(case, drawn):
         assert part in text
     # and no text is in the way of the bars
     [ax] = figure.axes
-    top = max(bar.get_window_extent().y1 for bar in ax.patches)
+    top = max((bar.get_window_extent().y1 for bar in ax.patches), default=ax.get_window_extent().y1)
     for text in ax.texts:
         box = text.get_window_extent()
         assert box.y0 >= top or box.x0 >= ax.get_window_extent().x1 or not text.get_text()

@@ -20,17 +20,17 @@ from test_histograms import chi_square_p_value
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
-from dirpriv.estimators import density as _density
 from dirpriv.estimators import (
+    circle_density,
     mean_intervals,
     plane_density,
     private_histogram,
-    private_histograms,
     private_mean,
     private_place_density,
     private_places,
     transport,
 )
+from dirpriv.estimators import density as _density
 from dirpriv.estimators import p_values as _p_values
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease, PlaneRelease
@@ -436,7 +436,7 @@ def test_evidence_against_integration(precision):
 def test_the_width_is_the_angle_of_a_change_by_about_one():
     """Standard deviation, by the prior, of the change of the log-density over one width, or of its bend."""
     for width in (0.1, 0.4, 1.0):
-        prior = private_histograms._circle_prior(1440, 48, width, private_histograms._TYPICAL_WIDTH)
+        prior = circle_density._circle_prior(1440, 48, width, circle_density.TYPICAL_WIDTH)
         kinked, smooth = (family[0] for family in prior.families)
         frequencies = np.arange(1, len(kinked.precision) // 2 + 1)
         variances = 1.0 / kinked.precision[: len(frequencies)]

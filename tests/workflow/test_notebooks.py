@@ -159,12 +159,13 @@ def test_the_block_refuses_the_study():
 
 
 SHOWN = """
-kinds = {str(getattr(one, "intervals", "")) for one in list(globals().values())}
+usual = {True: "distribution-free", False: ""}  # bands have no other kind
+kinds = {str(getattr(one, "intervals", usual[hasattr(one, "low_everywhere")])) for one in list(globals().values())}
 print(*sorted(kinds & {"distribution-free", "smooth"}))
 """
 """The kinds of intervals of all estimates that a notebook has made."""
 DESCRIBED = {
-    "distribution-free": r"intervals hold for (every|all)\b",
+    "distribution-free": r"(intervals|bands) hold for (every|all)\b",
     "smooth": r"intervals assume (that [^.]*|a )smooth",
 }
 """What the prose says of intervals of each kind."""
@@ -178,10 +179,10 @@ def described(notebook):
 
 def test_prose_on_intervals_of_another_kind_is_seen():
     notebook = read("first_look")
-    assert described(notebook) == ["smooth"]
-    (cell,) = (cell for cell in notebook.cells if cell.id == "drawn")
-    cell.source = "Its 95 % intervals hold for every\nday."
     assert described(notebook) == ["distribution-free"]
+    (cell,) = (cell for cell in notebook.cells if cell.id == "drawn")
+    cell.source = "Its 95 % intervals assume a smooth\nday."
+    assert described(notebook) == ["smooth"]
 
 
 @pytest.mark.sweep  # the documentation runs all, too

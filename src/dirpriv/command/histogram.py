@@ -1,33 +1,49 @@
 """Estimate a histogram of times from a released file.
 
-Estimate a histogram of people's true times of the day or week. The input is a released
-file and its guarantee. Each share has a 95 % confidence interval, without assumptions
-about the true times. A warning appears if uniform times could explain the reports.
+Estimate the density of people's true times of the day or week, seen through a blur, and
+the shares of bins. The input is a released file and its guarantee. The 95 % intervals
+need no assumptions about the true times. A warning appears if uniform times could
+explain the reports.
 
 examples:
   dirpriv histogram private.csv
   dirpriv histogram private.csv --plot private.png
-  dirpriv histogram private.csv --bins 48 --csv shares.csv
+  dirpriv histogram private.csv --bins 6 --csv shares.csv
   dirpriv histogram both.csv --column departure --plot departure.pdf
   dirpriv histogram monday.csv tuesday.csv --json day.json
   dirpriv histogram kept.csv --by department --plot departments.png
+  dirpriv histogram private.csv --edges hard --bins 48 --csv shares.csv
 
 units: the table shows shares of the rows in percent. --csv and --json contain fractions
-of 1.
+of 1. A blur is a duration, or degrees of headings.
+
+blur: noise of hours hides whether a person came at 8:59 or 9:01. So the intervals of
+bins with hard edges are wide. Through a blur of width H, those of the same reports are
+narrow. The curve of --plot is the density after a moving average over H, three times:
+a person becomes a bump that reaches 1.5 H to both sides. Two peaks that are nearer than
+1.5 H can look like one. The bins of the table are soft: a row counts in the bins around
+it, with weights that add up to 1.
+
+choice of the blur: without --blur, it follows from the number of reports and the noise.
+An interval holds for a blur that was chosen before the reports were seen. If you try
+several blurs or numbers of bins with the same reports, give their number with --blurs.
+Few reports at a low level support no curve. Then the command says what is necessary.
 
 several files: shares are of the rows of all files. The levels can differ. The intervals
 hold as for one file. A person in several files counts in each. The estimate is the
 weighted mean of the estimates for each level. A copy of a file is refused.
 
-intervals: each interval contains the true share of its bin with a probability of at
-least 95 %. This holds for every distribution of the true times, for one bin at a time.
+intervals: each interval contains the true share of its bin, or the true density at its
+time, with a probability of at least 95 %. This holds for every distribution of the true
+times, for one bin or time. The light band of the picture holds at all times together.
 The estimate itself assumes a smooth density. It can be outside of its interval. Then
 rely on the interval.
 
---intervals smooth computes narrower intervals. They assume a smooth density and one
-row per person. In simulations with smooth densities, 90 to 100 % of these intervals
-contained the true share (24 bins, 3000 reports, levels from 0.1 to 10 within 3h).
-Densities with jumps or peaks give fewer correct intervals, mostly without a warning:
+--intervals smooth computes narrower intervals of bins with hard edges. They assume a
+smooth density and one row per person. In simulations with smooth densities, 90 to 100 %
+of these intervals contained the true share (24 bins, 3000 reports, levels from 0.1 to
+10 within 3h). Densities with jumps or peaks give fewer correct intervals, mostly
+without a warning:
   uniform from 9 to 17 h  78 to 91 %
   a timetable             67 to 87 %
   three clock times       35 to 90 %
@@ -36,76 +52,176 @@ More reports do not help. The lower limit of an empty bin is often above 0.
 """
 
 import argparse
+import dataclasses
 import functools
 import math
+import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib import formatting
 from dirpriv.command import options, released_files
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateHistogram
+    from dirpriv.estimators import PrivateDensityBand, PrivateHistogram
 
 
 TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
 BAR = 30  # characters of the longest bar
+ERROR = 0.05  # of intervals through blurs, all that are tried together
+FEWEST, MOST = 3, 168  # soft bins
+OFFSETS = 25  # of the weights in --json
+
+
+class _Answer(NamedTuple):
+    """An estimate, what is drawn of it, and texts about it."""
+
+    estimate: "PrivateHistogram"
+    drawn: Any  # PrivateHistogram or PrivateDensityBand, or None
+    document: dict[str, Any]  # for --json
+    weighting: str = ""  # how a row counts
+    notes: tuple[str, ...] = ()
+    missing: str = ""  # why nothing is drawn
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     released_files.add_files(parser, "several give one histogram")
-    add_bins(parser)
+    add = parser.add_argument
+    add("--blur", metavar="WIDTH", help="width of the blur, such as 2h or 15deg, chosen without the reports")
+    tried = "number of blurs that are tried with these reports (1)"
+    add("--blurs", type=options.whole_number, default=1, metavar="N", help=tried)
+    edges = "soft: a row counts in the bins around it; hard: only in its bin, with wider intervals (soft)"
+    add("--edges", choices=("soft", "hard"), default="soft", help=edges)
+    add_bins(parser, "number of equal bins (as many as the blur allows; with hard edges 24, or 7 for a week)")
     released_files.add_outputs(parser)
 
 
-def add_bins(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bins", type=options.whole_number, help="number of equal bins (24 for a day, 7 for a week)")
+def add_bins(parser: argparse.ArgumentParser, bins: str = "number of equal bins (24 for a day, 7 for a week)") -> None:
+    parser.add_argument("--bins", type=options.whole_number, help=bins)
     released_files.add_intervals(parser, "day")
 
 
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
-    from dirpriv.pictures.times import draw_histogram
+    from dirpriv.pictures import times
     from dirpriv.release.guarantee.columns import TimeColumn
 
+    hard = arguments.edges == "hard" or arguments.intervals == "smooth"
+    if hard and (arguments.blur, arguments.blurs) != (None, 1):
+        raise options.Misuse("--blur and --blurs go with soft edges, without --edges hard and --intervals smooth")
     drawn, rows, results = {}, [], []
     groups, left_out = released_files.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        estimate = estimated(arguments, parts)
-        column, bins = parts[0].column, bins_of(estimate, parts)
+        answer = _Answer(of := estimated(arguments, parts), of, {}) if hard else _soft(arguments, parts)
+        estimate, column, bins = answer.estimate, parts[0].column, bins_of(answer.estimate, parts)
         warnings = [*formatting.warning(estimate.warning), *released_files.twice(parts)]
         confidence = formatting.percent(estimate.confidence, 0)
+        about = f"Estimated share of the rows in each bin, with {confidence} confidence intervals{answer.weighting}"
         lines += [
             *released_files.heading(parts, name),
-            f"Estimated share of the rows in each bin, with {confidence} confidence intervals",
+            *textwrap.wrap(about, 83),
             "",
             *_table(bins),
             "",
             "Bars: o is the estimate, - the interval, # the range below the interval.",
             *released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times"),
+            *textwrap.wrap(" ".join(answer.notes), 83),
             *warnings,
             *[""] * (name is not None),
         ]
-        shares = {"intervals": estimate.intervals, "bins": bins}
-        results.append(released_files.described(name, parts, estimate, warnings, **shares))
+        document = {"intervals": estimate.intervals, "bins": bins, **answer.document}
+        results.append(released_files.described(name, parts, estimate, warnings, **document))
         rows += released_files.rows(bins, name)
-        drawn[f"{arguments.by} {name}"] = estimate
+        if answer.drawn is not None:
+            drawn[f"{arguments.by} {name}"] = answer.drawn
+    if arguments.plot is not None and not drawn:
+        raise options.Misuse(f"--plot has nothing to draw: {answer.missing}")
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
-    about = {"period": column.release().period, "title": title, "guarantee": released_files.promise(parts)}
-    draw = functools.partial(draw_histogram, estimate if arguments.by is None else drawn, **about)
+    look = {"period": column.release().period, "title": title, "guarantee": released_files.promise(parts)}
+    picture = times.draw_histogram if hard else times.draw_density_band
+    draw = functools.partial(picture, answer.drawn if arguments.by is None else drawn, **look)
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 
-def estimated(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]") -> "PrivateHistogram":
+def estimated(
+    arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]", **soft: Any
+) -> "PrivateHistogram":
     """The histogram of the people of all parts."""
     from dirpriv.estimators.private_histograms import private_histogram
 
+    week = parts[0].column.release().period == formatting.WEEK
+    bins = (7 if week else 24) if arguments.bins is None else arguments.bins
+    how = {"bins": bins, "typical_width": _typical_width(parts), "intervals": arguments.intervals}
+    return private_histogram(**released_files.releases(parts), **how | soft)
+
+
+def _soft(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]") -> _Answer:
+    """Soft bins, and the density through a blur where the reports support one."""
+    from dirpriv._inputs import units
+    from dirpriv.estimators.private_density_bands import private_density_band
+
     period, heading = parts[0].column.release().period, parts[0].column.kind == "heading"
-    bins = (7 if period == formatting.WEEK else 24) if arguments.bins is None else arguments.bins
-    width = TYPICAL_HOURS / (24.0 if heading else period) * math.tau
-    how = {"bins": bins, "typical_width": width, "intervals": arguments.intervals}
-    return private_histogram(**released_files.releases(parts), **how)
+    how: dict[str, Any] = {"blurs": arguments.blurs, "typical_width": _typical_width(parts)}
+    how["rounding"] = (5.0 if heading else 0.5) / period * math.tau
+    if arguments.blur is not None:
+        blur = units.quantity("blur", arguments.blur, units.ANGLE if heading else units.DURATION)
+        how["blur"] = float(blur.hours(Fraction(period))) / period * math.tau
+    band, bins, missing, notes = None, FEWEST, "", []
+    try:
+        band = private_density_band(**released_files.releases(parts), **how, confidence=1.0 - ERROR)
+        most, whole = min(math.floor(math.tau / band.blur + 1e-9), MOST), round(period if heading else 60.0 * period)
+        bins = next(number for number in range(most, 0, -1) if whole % number == 0)  # of whole minutes or degrees
+        if arguments.blur is None:
+            supported = formatting.span(band.blur / math.tau * period, period)
+            notes.append(f"The number of reports and the noise support a blur of {supported}.")
+    except InvalidArgument as error:
+        if error.argument == "blur":
+            raise InvalidArgument("blur", error.rule, got=arguments.blur) from None  # not in radians
+        if error.argument is not None:
+            raise
+        notes = [f"No curve: {(missing := str(error))}."]
+    if (arguments.blur, arguments.bins, arguments.blurs) != (None, None, 1):
+        several = f", and for up to {arguments.blurs} of them" if arguments.blurs > 1 else ""
+        notes.append(f"The intervals hold for a blur that was chosen before the reports were seen{several}.")
+    bins = bins if arguments.bins is None else arguments.bins
+    estimate = estimated(arguments, parts, bins=bins, edges="soft", confidence=1.0 - ERROR / arguments.blurs)
+    estimate = dataclasses.replace(estimate, confidence=1.0 - ERROR)  # of all blurs that are tried
+    width = estimate.blur / math.tau * period
+    weighting = (
+        f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose middles are "
+    )
+    weighting += f"within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
+    return _Answer(estimate, band, _document(band, width, period), weighting, tuple(notes), missing)
+
+
+def _typical_width(parts: "Sequence[released_files.FilePart]") -> float:
+    column = parts[0].column
+    return TYPICAL_HOURS / (24.0 if column.kind == "heading" else column.release().period) * math.tau
+
+
+def _document(band: "PrivateDensityBand | None", width: float, period: float) -> dict[str, Any]:
+    """What ``--json`` says of soft bins: how a row counts, and the density in each hour or degree."""
+    import numpy as np
+
+    from dirpriv.estimators.circle_noise_bounds import blurred
+
+    away = np.linspace(-1.5, 1.5, OFFSETS) * width
+    pairs = zip(away.tolist(), blurred(away / width, 1.0, 1.0).tolist(), strict=True)
+    weights = [{"offset": offset, "weight": weight} for offset, weight in pairs]
+    curve = None
+    if band is not None:
+        names = "density", "low", "high", "low_everywhere", "high_everywhere"
+        values = np.transpose([getattr(band, name) for name in names]) * (math.tau / period)
+        times = released_files.bin_names(np.append(band.angles, math.tau), period)
+        at = [
+            {"time": time, **dict(zip(names, row, strict=True))}
+            for (time, _), row in zip(times, values.tolist(), strict=True)
+        ]
+        curve = {"blur": band.blur / math.tau * period, "times": at}
+    return {"edges": "soft", "blur": width, "weights": weights, "band": curve}
 
 
 def bins_of(estimate: "PrivateHistogram", parts: "Sequence[released_files.FilePart]") -> list[dict[str, Any]]:

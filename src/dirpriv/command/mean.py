@@ -18,7 +18,7 @@ intervals: all intervals hold for every distribution of the true times and every
 of reports. The mean is that of the rows. The mean of a population has a wider interval.
 It assumes that the people are a random sample and have one row each, and is left out if
 a person can have several rows. With few reports, the interval of the mean is the whole
-day: at level 1 within 3h always with 10 reports, and almost never with 300.
+day: at level 1 within 3h often with 10 reports, and almost never with 100.
 
 several files: the mean is of the rows of all files. A person in several files counts in
 each. Fisher's method combines the Rayleigh tests of different levels.

@@ -11,7 +11,9 @@ from dirpriv.estimators.means import mean_direction as mean_direction
 from dirpriv.estimators.means import normal_mean_error as normal_mean_error
 from dirpriv.estimators.means import sample_size_for_error as sample_size_for_error
 from dirpriv.estimators.private_density_bands import PrivateDensityBand as PrivateDensityBand
+from dirpriv.estimators.private_density_bands import PrivateDensityDifference as PrivateDensityDifference
 from dirpriv.estimators.private_density_bands import private_density_band as private_density_band
+from dirpriv.estimators.private_density_bands import private_density_difference as private_density_difference
 from dirpriv.estimators.private_histograms import PrivateCumulative as PrivateCumulative
 from dirpriv.estimators.private_histograms import PrivateHistogram as PrivateHistogram
 from dirpriv.estimators.private_histograms import private_cumulative as private_cumulative

@@ -48,7 +48,7 @@ class WindowedNoise(Protocol):
     highest: Array
     rates: int  # λ, one or two: of hard edges, sets without people are narrower by a second one
     has_sharp_tails: bool  # whether :meth:`most` takes the factor of the tail
-    blocks: Sequence[float]  # shares of the reports, after which another block begins
+    blocks: tuple[float, ...]  # shares of the reports, after which another block begins
 
     def at_rows(self, weights: Array) -> Array:
         """The largest of the weights of the pieces that the input of each row touches."""
@@ -66,7 +66,7 @@ class WindowedNoise(Protocol):
 class ReportNoise(Protocol):
     """Noise of a release."""
 
-    blocks: Sequence[float]
+    blocks: tuple[float, ...]
 
     def finest(self, values: Array) -> Array:
         """Middles of the finest cells of reports: of those that are divided, whatever the window."""
@@ -132,26 +132,51 @@ def even_ends(windows: Sequence[WindowedNoise], error: float, totals: Sequence[f
     return ends(even, [error])
 
 
-def upper_ends(releases: Sequence[Counted], weights: Sequence[Array], errors: Array) -> Array:
+def difference_ends(
+    first: Sequence[Counted], second: Sequence[Counted], errors: Sequence[float]
+) -> tuple[Array, Array]:
+    """Intervals (errors × places) of the mean weight of the people of the first releases less that of the second."""
+    both, halves = [*first, *second], np.asarray(errors) / 2.0
+    groups = [0] * len(first) + [1] * len(second)
+
+    def above(rising: int) -> Array:
+        """Upper ends of the mean of one group, and of what that of the other lacks to 1."""
+        pairs = zip(both, groups, strict=True)
+        weights = [window.highest if group == rising else 1.0 - window.lowest for (window, _), group in pairs]
+        return upper_ends(both, weights, halves, groups)
+
+    return 1.0 - above(1), above(0) - 1.0
+
+
+def upper_ends(
+    releases: Sequence[Counted], weights: Sequence[Array], errors: Array, groups: Sequence[int] | None = None
+) -> Array:
     """Upper ends (errors × places) of mean weights, each too low with at most its probability.
 
-    ``weights`` are those of the pieces of each release. One λ serves all errors: that for the middle one.
+    ``weights`` are those of the pieces of each release. One λ serves all errors: that for the middle one. With
+    ``groups``, a number for each release, the ends are of the sum of the means of the groups.
     """
-    totals = [float(counts[:, 0].sum()) for _, counts in releases]
-    windows, total = [window for window, _ in releases], sum(totals)
+    totals = np.array([float(counts[:, 0].sum()) for _, counts in releases])
+    of_group = np.zeros(len(totals), dtype=np.intp) if groups is None else np.array(groups)
+    people = np.bincount(of_group, totals)
+    effective = 1.0 / np.sum(1.0 / people)
+    windows, scales = [window for window, _ in releases], effective / people[of_group]
     is_sharp = all(window.has_sharp_tails for window in windows)
     last = int(sum(counts[-1, 0].sum() for _, counts in releases)) if is_sharp else 0
-    log_odds = -np.log(np.asarray(errors))
-    rates = _rates(windows, weights, totals, last, math.sqrt(log_odds.min() * log_odds.max()))
+    log_odds, missed = -np.log(np.asarray(errors)), _MISSED / totals.sum()
+    middle = math.sqrt(log_odds.min() * log_odds.max())
+    rates = _rates(windows, weights, totals, scales, last, middle, effective)
     grown = sum(
-        _grown(window, counts, of, rates, _MISSED / total, last)
-        for (window, counts), of in zip(releases, weights, strict=True)
+        _grown(window, counts, of, rates * scale, missed, last)
+        for (window, counts), of, scale in zip(releases, weights, scales, strict=True)
     )
     enough = log_odds[:, None, None] - np.log(_SHARES[: rates.size] / _SHARES[: rates.size].sum())
-    high = np.min((enough - grown) / (rates * total), axis=-1)
-    high = np.clip(high, 0.0, max(of.max() for of in weights))
-    if all(np.isin(of, (0.0, 1.0)).all() for of in weights):  # a share is a whole number of people
-        high = np.minimum(np.floor(high * total + 1e-5) / total, 1.0)
+    high = np.min((enough - grown) / (rates * effective), axis=-1)
+    tops = np.zeros(people.size)
+    np.maximum.at(tops, of_group, [of.max() for of in weights])
+    high = np.clip(high, 0.0, tops.sum())
+    if groups is None and all(np.isin(of, (0.0, 1.0)).all() for of in weights):  # a share is a whole number of people
+        high = np.minimum(np.floor(high * effective + 1e-5) / effective, 1.0)
     return np.asarray(high)
 
 
@@ -271,22 +296,28 @@ def _step(*pairs: Array) -> Array:
 
 
 def _rates(
-    windows: Sequence[WindowedNoise], weights: Sequence[Array], totals: Sequence[float], last: int, log_odds: float
+    windows: Sequence[WindowedNoise],
+    weights: Sequence[Array],
+    totals: Array,
+    scales: Array,
+    last: int,
+    log_odds: float,
+    effective: float,
 ) -> Array:
     """The λ of a window, of no report: by the one whose end would be the best for even people."""
-    total = sum(totals)
-    rates = _RATES * math.sqrt(2.0 * log_odds / total)
+    rates = _RATES * math.sqrt(2.0 * log_odds / effective)
     rates = rates[rates < _LARGEST]
-    grown = np.zeros(len(rates))
-    for window, of, count in zip(windows, weights, totals, strict=True):
-        bets = _fastest(window.rows, np.exp(-rates[:, None] * window.at_rows(of)), window.even[None], _MISSED / total)
-        grown += count / total * (np.log(bets) @ window.even)
-    best = rates[np.argmin(((log_odds - _GAIN * bool(last)) / total - grown) / rates)]
+    missing = np.full(len(rates), log_odds - _GAIN * bool(last))
+    for window, of, count, scale in zip(windows, weights, totals, scales, strict=True):
+        limits = np.exp(-rates[:, None] * scale * window.at_rows(of))
+        bets = _fastest(window.rows, limits, window.even[None], _MISSED / totals.sum())
+        missing -= count * (np.log(bets) @ window.even)
+    best = rates[np.argmin(missing / rates)]
     large = int(weights[0] is not windows[0].highest)
     return np.minimum(best * _FACTORS[large, : windows[0].rates], _LARGEST)
 
 
-def _blocks(numbers: Integers, shares: Sequence[float], rng: np.random.Generator) -> Iterator[Integers]:
+def _blocks(numbers: Integers, shares: tuple[float, ...], rng: np.random.Generator) -> Iterator[Integers]:
     """Reports in a random order, in blocks, of which the last is the largest; of few a single one."""
     total = int(numbers.sum())
     ends = [round(total * share) for share in shares] if total >= _FEWEST else []

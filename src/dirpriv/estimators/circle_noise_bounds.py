@@ -35,7 +35,7 @@ class CircleNoise:
     of docs/mathematics.md, “Every input is checked”.
     """
 
-    blocks = 1 / 16, 1 / 4  # the last is large, for its sharp tails
+    blocks: tuple[float, ...] = (1 / 16, 1 / 4)  # the last is large, for its sharp tails
 
     def __init__(self, arcs: Array, slack: float | None) -> None:
         self.arcs, self.slack, self.parts = arcs, slack, len(arcs)
@@ -89,13 +89,13 @@ class Wave(NamedTuple):
         return np.asarray(0.5 + 0.5 * np.cos(away))
 
     def borders(self, scale: float, finest: float) -> Array:
-        return np.arange(_WAVE_CLASSES) * (geometry.TURN / _WAVE_CLASSES)
+        return np.asarray(np.arange(_WAVE_CLASSES) * (geometry.TURN / _WAVE_CLASSES))
 
 
 class CircleWindow:
     """Noise around a window at several places: whole parts, plus a part of a part, ``offset``."""
 
-    blocks = CircleNoise.blocks
+    blocks: tuple[float, ...] = CircleNoise.blocks
 
     def __init__(self, noise: CircleNoise, shape: Arc | Wave, offset: float, places: Integers) -> None:
         parts, unit = noise.parts, geometry.TURN / noise.parts
@@ -103,7 +103,7 @@ class CircleWindow:
         self.rates = 2 if shape.blur == 0.0 else 1
         self.has_sharp_tails = parts <= _SHARP_PARTS and (noise.slack is None or noise.slack < 0.5)
         if isinstance(shape, Arc) and not shape.blur:
-            self.lowest, self.highest = _of_hard_edges(parts, shape.length / unit, offset)
+            self.lowest, self.highest = _hard_weights(parts, shape.length / unit, offset)
         else:
             begin = np.mod(np.arange(parts) - offset - shape.middle / unit + parts / 2.0, parts) - parts / 2.0
             far = np.minimum(np.maximum(-begin, begin + 1.0), parts / 2.0)
@@ -181,6 +181,23 @@ def window_ends(
     return low, high
 
 
+def window_difference_ends(
+    groups: Sequence[tuple[Sequence[CircleNoise], Sequence[betting_intervals.DividedReports]]],
+    starts: Array,
+    shape: Arc | Wave,
+    errors: Sequence[float],
+) -> tuple[Array, Array]:
+    """Intervals (errors × starts) of the mean weights of the people of the first of two groups less the second."""
+    (noises, reports), (others, other_reports) = groups
+    low, high = np.empty((2, len(errors), len(starts)))
+    for chosen, around in windows([*noises, *others], starts, shape):
+        pairs = zip(around, [*reports, *other_reports], strict=True)
+        counted = [(window, of.around(window)) for window, of in pairs]
+        ends = betting_intervals.difference_ends(counted[: len(noises)], counted[len(noises) :], errors)
+        low[:, chosen], high[:, chosen] = ends
+    return low, high
+
+
 def one_window(noises: Sequence[CircleNoise], shape: Arc | Wave) -> list[CircleWindow]:
     """Windows of each release that begin at the angle 0."""
     ((_, around),) = windows(noises, np.zeros(1), shape)
@@ -203,7 +220,7 @@ def circle_noise(distribution: Any) -> CircleNoise:
     return CircleNoise(np.maximum(np.concatenate([half, half[::-1]]), 0.0), slack)
 
 
-def _of_hard_edges(parts: int, length: float, offset: float) -> tuple[Array, Array]:
+def _hard_weights(parts: int, length: float, offset: float) -> tuple[Array, Array]:
     """Which parts lie in an arc, and which touch it, as weights."""
     at = np.arange(parts) - offset + np.array([[-parts], [0]])
     inside = (at > -NEAR) & (at + 1.0 < length + NEAR)

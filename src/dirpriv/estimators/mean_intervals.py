@@ -129,7 +129,7 @@ def respondent_sides(
     """
     step = geometry.TURN / _COARSE
     cosines, coarse, fine = (part * error for part in _ERRORS)
-    low, high = window_ends(noises, reports, np.arange(_COARSE) * step, Wave(), [coarse, cosines])
+    low, high = window_ends(noises, reports, np.asarray(np.arange(_COARSE) * step), Wave(), [coarse, cosines])
     sines_low, sines_high = np.roll(low[0], -_COARSE // 4), np.roll(high[0], -_COARSE // 4)
     left = np.flatnonzero((sines_high >= 0.5) & (sines_low <= 0.5 + step / 2.0) & (high[1] >= 0.5))
     if not left.size:

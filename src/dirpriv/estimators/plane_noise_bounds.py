@@ -40,7 +40,8 @@ class DistrictNoise:
     """
 
     lowest, highest = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])  # outside, on the border, inside
-    rates, has_sharp_tails, blocks = 2, False, (1 / 8, 1 / 4, 1 / 2)
+    rates, has_sharp_tails = 2, False
+    blocks: tuple[float, ...] = (1 / 8, 1 / 4, 1 / 2)
 
     def __init__(
         self, quadrant: Callable[[Integers], Array], level: float, error: float, extent: Extent, half: float

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dirpriv import geometry
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
 from dirpriv.distributions.user.adapter import check_distribution
@@ -122,7 +122,7 @@ def private_histogram(
     noise of each report is drawn on its own. Several reports of one person count as several people. Leave copies of a
     report out. Each interval holds for one bin; with ``simultaneous``, all hold at once, and are wider.
 
-    **Hard edges have wide intervals**, whatever the method: noise of two hours hides whether a person came at 8:59 or at
+    **Hard edges have wide intervals**, whatever the method: noise of two hours hides whether a person came at 8:59 or
     9:01. With ``edges="soft"`` each person counts in three bins, with weights that fall smoothly and add up to 1: the
     quadratic B-spline of :func:`private_density_band`, which reaches one bin beyond both edges. The same reports answer
     this 4 to 28 times as sharply (8 bins, levels from 1 on, 3000 reports or more), for every day. Times count as the
@@ -241,9 +241,8 @@ def private_histogram(
     if edges not in ("hard", "soft"):
         raise InvalidArgument("edges", "must be 'hard' or 'soft'", got=edges)
     if edges == "soft" and bins < 3:
-        raise InvalidArgument(
-            "bins", "must be at least 3 where they are soft: one reaches over three of its width", got=bins
-        )
+        rule = "must be at least 3 where they are soft: one reaches over three of its width"
+        raise InvalidArgument("bins", rule, got=bins, hint=f"take more, or {named('edges', 'hard')}")
     size = geometry.TURN / bins
     borders, arc = np.linspace(0.0, geometry.TURN, bins + 1), Arc(size, size * (edges == "soft"))
     if intervals != "smooth" and bins > _MOST_DISTRIBUTION_FREE:

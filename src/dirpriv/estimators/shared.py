@@ -141,12 +141,12 @@ def possible_widths(width: float | None, typical: float, spread: float, count: i
     return typical * np.exp(away * spread), np.log(odds / odds.sum())
 
 
-def flat_warning(count: int, p_value: float, what: str) -> str:
+def flat_warning(count: int, p_value: float, what: str, depth: int = 4) -> str:
     if p_value <= _FLAT_LEVEL:
         return ""
     text = f"these {count} reports do not differ significantly from a uniform {what} (p = {p_value:.2g}). "
     text += "The estimate may show only noise. Use more reports or a higher level"
-    warnings.warn(text, UserWarning, stacklevel=4)  # whoever calls; np.errstate wraps us
+    warnings.warn(text, UserWarning, stacklevel=depth)  # whoever calls; np.errstate wraps us
     return text
 
 

@@ -1,8 +1,8 @@
-"""Pictures of times: histograms, and what a level means for the report of one person."""
+"""Pictures of times: densities, histograms, and what a level means for the report of one person."""
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,57 @@ from dirpriv.pictures import figure_style
 from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateHistogram
+    from dirpriv.estimators import PrivateDensityBand, PrivateHistogram
+
+
+def draw_density_band(
+    band: "PrivateDensityBand | Mapping[str, PrivateDensityBand]",
+    *,
+    period: float = 24.0,
+    title: str = "Estimated times",
+    guarantee: str = "",
+    reports: str = "private reports",
+) -> Any:
+    """The density of times through a blur as a curve in its bands, and what one person looks like.
+
+    Groups have a panel each. Where the curve leaves the band, it is marked.
+
+    Parameters
+    ----------
+    band : dirpriv.estimators.PrivateDensityBand or mapping of str to it
+        The estimate, or those of groups by name. Warnings are written above the curves.
+    period, title, guarantee, reports : float and str, keyword-only
+        As for :func:`draw_histogram`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dirpriv import estimators, mechanisms, pictures
+    >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
+    >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
+    >>> band = estimators.private_density_band(reports, mechanism.noise, blur=np.pi / 4.0)
+    >>> pictures.draw_density_band(band).axes[0].get_ylabel()
+    'people per hour (%)'
+    """
+    groups = _groups(band)
+    widths = [of.blur / math.tau * period for _, of in groups]
+    blur = "its own blur" if len(set(widths)) > 1 else f"a blur of {formatting.span(widths[0], period)}"
+    unit, at, whole = ("degree", "heading", "heading") if period == formatting.TURN else ("hour", "time", "day")
+    about = f"{_counts(groups, reports, guarantee)}; {'each ' * (len(set(widths)) > 1)}seen through {blur}; "
+    about += f"dark: {formatting.percent(groups[0][1].confidence, 0)} at each {at}; light: at all {at}s together; "
+    peak = 100.0 * math.tau / period * max(float(of.high_everywhere.max()) for _, of in groups)
+    above = groups[0][1] is not band, any(of.outside.any() for _, of in groups)  # names, marks
+    top = (1.05 + 0.2 * sum(above)) * peak
+
+    def panel(ax: Any, of: "PrivateDensityBand") -> str:
+        width = of.blur / math.tau * period
+        _curve(ax, of, period, peak)
+        _frame(ax, period, period, top, ORANGE)
+        ax.set_ylabel(f"people per {unit} (%)")
+        _one_person(ax, width, period, top)
+        return f", blur of {formatting.span(width, period)}"
+
+    return _figure(band, title, "\n".join(wrapped([f"{about}for every {whole}"])), reports, panel)
 
 
 def draw_histogram(
@@ -46,25 +96,17 @@ def draw_histogram(
     >>> pictures.draw_histogram(histogram).axes[0].get_ylabel()
     'share of the people in each 6 h (%)'
     """
-    groups = list(histogram.items()) if isinstance(histogram, Mapping) else [("", histogram)]
-    (_, first), lines = groups[0], _warnings(groups)
-    counts = f"{sum(of.count for _, of in groups)} {reports}"
-    about = _about(first, counts, guarantee, "band" if _many(first) else "narrow bars", period)
+    groups = _groups(histogram)
+    first, counts = groups[0][1], _counts(groups, reports, guarantee)
+    about = _about(first, counts, "band" if _many(first) else "narrow bars", period)
     top = (105.0 if histogram is first else 125.0) * max(float(of.high.max()) for _, of in groups)
-    with look():
-        height = max(85.0, 15.0 + 33.0 * len(groups))
-        figure, panels = new_figure(height, rows=len(groups), lines=len(lines), sharex=True, squeeze=False)
-        for (ax,), (name, of) in zip(panels, groups, strict=True):
-            _bars(ax, of, period)
-            _frame(ax, len(of.shares), period, top, ORANGE)
-            if histogram is not of:
-                label, beside = f"{_short(name)}: {of.count} {reports}", {"xycoords": "axes fraction"}
-                note(ax, label, (0.0, 1.0), (4, -2), va="top", color=BLUE, **beside)
-                figure.supylabel(ax.get_ylabel(), fontsize=9)
-                ax.set_ylabel("")
-                ax.label_outer()
-        _head(panels[0, 0], title, about, lines)
-    return figure
+
+    def panel(ax: Any, of: "PrivateHistogram") -> str:
+        _bars(ax, of, period)
+        _frame(ax, len(of.shares), period, top, ORANGE)
+        return ""
+
+    return _figure(histogram, title, about, reports, panel)
 
 
 def draw_comparison(
@@ -103,8 +145,8 @@ def draw_comparison(
     """
     both = first, second
     lines = _warnings(zip(names, both, strict=True))
-    counts = f"{first.count} and {second.count} private reports"
-    about = "\n".join([*wrapped(result.split("\n")), _about(first, counts, guarantee, "bars", period)])
+    counts = f"{first.count} and {second.count} private reports{f', {guarantee}' if guarantee else ''}"
+    about = "\n".join([*wrapped(result.split("\n")), _about(first, counts, "bars", period)])
     top = 100.0 * max(float(of.high.max()) for of in both)
     apart = second.shares - first.shares
     with look():
@@ -124,6 +166,35 @@ def draw_comparison(
             ax.annotate(_short(names[number]), tip, text, ha=side, color=colour, arrowprops=leader)
         ax.set_yticks([tick for tick in ax.get_yticks() if tick <= 100.0])
         _head(ax, title, about, lines)
+    return figure
+
+
+def _groups(estimates: Any) -> list[tuple[str, Any]]:
+    """Estimates of groups with their names; of all reports without one."""
+    return list(estimates.items()) if isinstance(estimates, Mapping) else [("", estimates)]
+
+
+def _counts(groups: list[tuple[str, Any]], reports: str, guarantee: str) -> str:
+    """How many reports there are, and their level."""
+    return f"{sum(of.count for _, of in groups)} {reports}{f', {guarantee}' if guarantee else ''}"
+
+
+def _figure(estimates: Any, title: str, about: str, reports: str, panel: Callable[[Any, Any], str]) -> Any:
+    """A panel for each estimate, which ``panel`` draws, and the lines above. It returns what a group's name needs."""
+    groups = _groups(estimates)
+    lines, more = _warnings(groups), about.count("\n")
+    with look():
+        height = max(85.0, 15.0 + 33.0 * len(groups))
+        figure, panels = new_figure(height, rows=len(groups), lines=len(lines) + more, sharex=True, squeeze=False)
+        for (ax,), (name, of) in zip(panels, groups, strict=True):
+            after = panel(ax, of)
+            if estimates is not of:
+                label, beside = f"{_short(name)}: {of.count} {reports}{after}", {"xycoords": "axes fraction"}
+                note(ax, label, (0.0, 1.0), (4, -2), va="top", color=BLUE, **beside)
+                figure.supylabel(ax.get_ylabel(), fontsize=9)
+                ax.set_ylabel("")
+                ax.label_outer()
+        _head(panels[0, 0], title, about, lines)
     return figure
 
 
@@ -161,15 +232,49 @@ def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
     ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
 
 
-def _about(histogram: "PrivateHistogram", counts: str, guarantee: str, drawn: str, period: float) -> str:
+def _about(histogram: "PrivateHistogram", counts: str, drawn: str, period: float) -> str:
     """The second line of a picture: what the reports and the intervals are."""
     day = "heading" if period == formatting.TURN else "day"
     holds = f"smooth {day}s only" if histogram.intervals == "smooth" else f"every {day}, of one bin each"
     intervals = f"{formatting.percent(histogram.confidence, 0)} intervals, for {holds}"
-    return f"{counts}{f', {guarantee}' if guarantee else ''}; {drawn}: {intervals}"
+    return f"{counts}; {drawn}: {intervals}"
 
 
-def _frame(ax: Any, bins: int, period: float, top: float, colour: str) -> None:
+def _curve(ax: Any, band: "PrivateDensityBand", period: float, peak: float) -> None:
+    """The estimate in both bands, with a mark where it leaves them."""
+    names = "density", "low", "high", "low_everywhere", "high_everywhere"
+    scaled = (100.0 * math.tau / period * getattr(band, name) for name in names)
+    density, *ends = (np.append(values, values[0]) for values in scaled)
+    times = np.append(band.angles, math.tau) / math.tau * period
+    for low, high, alpha in ((*ends[2:], 0.18), (*ends[:2], 0.3)):
+        ax.fill_between(times, low, high, color=BLUE, alpha=alpha, linewidth=0)
+    ax.plot(times, density, color=BLUE, linewidth=1.6)
+    beyond = np.maximum(ends[2] - density, density - ends[3])
+    if band.outside.any():
+        ax.plot(times, np.where(beyond > 0.0, density, np.nan), ".-", color=ORANGE, linewidth=1.6, markersize=4)
+        worst = int(beyond.argmax())
+        at, side = times[worst], "left" if 2.0 * times[worst] < period else "right"
+        leader = LEADER | {"color": ORANGE, "relpos": (float(side == "right"), 0.0)}
+        look = {"ha": side, "va": "bottom", "fontsize": 8, "color": ORANGE, "arrowprops": leader}
+        ax.annotate("trust the band", (at, density[worst]), (at, 1.03 * peak), **look)
+
+
+def _one_person(ax: Any, blur: float, period: float, top: float) -> None:
+    """The weight of one person's time, beside the panel, away from the name of its line."""
+    from dirpriv.estimators.circle_noise_bounds import blurred
+
+    away = np.linspace(-2.0, 2.0, 101) * blur
+    inset = ax.inset_axes((1.02, 0.1 if 100.0 / period > 0.55 * top else 0.76, 0.15, 0.2))
+    inset.fill_between(away, blurred(away / blur, 1.0, 1.0), color=BLUE, alpha=0.3, linewidth=0)
+    unit = "°" if period == formatting.TURN else " h"
+    ticks = [-1.5 * blur, 1.5 * blur]
+    inset.set_xticks(ticks, [f"{tick:+.4g}{unit}" for tick in ticks], fontsize=7)
+    inset.set(yticks=[], ylim=(0.0, 0.9))
+    inset.spines["left"].set_visible(False)
+    inset.set_title("one person looks so", fontsize=7, loc="center", pad=2)
+
+
+def _frame(ax: Any, bins: float, period: float, top: float, colour: str) -> None:
     """Both axes, and the line of an even spread."""
     ax.axhline(100.0 / bins, color=colour, linewidth=1.0, linestyle=(0, (5, 2)))
     beside = {"xycoords": ("axes fraction", "data"), "va": "center", "annotation_clip": False}
