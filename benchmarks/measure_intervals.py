@@ -32,7 +32,8 @@ tables of counts; ``clipped``, no factor of a tail above 1; ``blur``, of five bl
 With ``--kept``, each run is a line of this file as soon as it is done, and a later call goes on from there. No run
 begins after ``--minutes``. The tables go to the standard output as CSV: ``coverage.csv``, ``worst.csv`` and
 ``widths.csv`` beside this script. The exit status is 1 if a row is refused. All draws follow from ``--seed``. ``worst``
-and ``widths`` need clarabel. On one core ``coverage`` takes about 25 minutes, ``worst`` 8 and ``widths`` 12.
+and ``widths`` need clarabel. On one core ``coverage`` and ``maps`` take about 25 minutes each, ``worst`` 8 and
+``widths`` 12.
 """
 
 import argparse
