@@ -22,7 +22,7 @@ _TO_A_KNOT = 6, 12  # classes between two knots of a window, and of narrow noise
 # of the classes away from knots, at soft and at hard edges: the first in scales of the noise; each to the one before
 _AWAY = {True: (1 / 4, 1.35), False: (1 / 8, 1.25)}
 _WAVE_CLASSES = 64
-_ROWS = 96, 288, 4.0  # inputs by which bets are chosen, evenly around the circle: so many to a scale; more at a window
+_ROWS = 96, 288, 4.0  # inputs by which bets are chosen, evenly around the circle, 4 to a scale; more at a window
 _NEAR_ROWS = 2.0, 8  # scales from an edge, and rows to a scale
 OTHER_DISTRIBUTION = "take intervals='smooth', or release by another distribution"
 NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
