@@ -139,9 +139,9 @@ def respondent_sides(
     longest = min(max(2.0 * float(high[1][left].max()) - 1.0, 0.0) / math.cos(step), 1.0)
     begin = left[(widest + 1) % left.size] * step
     length = geometry.TURN - (gaps[widest] - 1) * step
-    cells = math.gcd(*(noise.parts for noise in noises))
-    parts = max(1, math.ceil(length / geometry.TURN * cells / _FINE))
-    size = parts * geometry.TURN / cells if cells >= 4 * _COARSE else length / _FINE
+    cells = max(noise.parts for noise in noises)
+    cells *= math.ceil(4 * _COARSE / cells)  # arcs that begin at a few different parts of a cell share windows
+    size = max(1, math.ceil(length / geometry.TURN * cells / _FINE)) * geometry.TURN / cells
     count = math.ceil(length / size - 1e-9)
     starts = np.mod(begin + np.arange(count) * size + geometry.TURN / 4.0, geometry.TURN)
     low, high = window_ends(noises, reports, starts, Wave(), [fine])

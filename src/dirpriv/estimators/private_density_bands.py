@@ -93,9 +93,9 @@ def private_density_band(
         As for :func:`private_histogram`; the distribution is symmetric about its mode. Times count as the middles of
         the cells of a release.
     blur : float, optional, keyword-only
-        Width of the moving average in radians, from 1/288 to 1/3 of a turn. By default it follows from the numbers of
-        reports and the noise alone: the smallest for which the band of people who are spread evenly is at most as
-        wide as their density. It must not be chosen by what the reports show.
+        Width of the moving average in radians, from two cells of a release, and 1/288 of a turn, to 1/3 of a turn. By
+        default it follows from the numbers of reports and the noise alone: the smallest for which the band of people
+        who are spread evenly is at most as wide as their density. It must not be chosen by what the reports show.
     blurs : int, keyword-only
         How many blurs are tried with these reports: the error is divided by it.
     rounding : float, keyword-only
@@ -262,9 +262,16 @@ def _checked_blur(blur: float | None, groups: Sequence[_Group], error: float, ro
         rounding = validate.positive("rounding", rounding)
         return max(_supported_blur(group.noises, group.totals, error, rounding) for group in groups)
     blur = validate.positive("blur", blur)
-    if not _LEAST <= blur <= _LARGEST * (1.0 + 1e-9):
-        raise InvalidArgument("blur", "must be from 1/288 to 1/3 of a turn, 5 minutes to 8 hours of a day", got=blur)
+    least = max(_LEAST, *(_two_cells(group.noises) for group in groups))
+    if not least * (1.0 - 1e-9) <= blur <= _LARGEST * (1.0 + 1e-9):
+        rule = f"must be from two cells, and 1/288 of a turn, to 1/3 of a turn: {least:.4g} to {_LARGEST:.4g}"
+        raise InvalidArgument("blur", rule, got=blur)
     return blur
+
+
+def _two_cells(noises: Sequence[circle_noise_bounds.CircleNoise]) -> float:
+    """What a blur must at least be: it says nothing of less than the cells of a release."""
+    return 2.0 * geometry.TURN / min(noise.parts for noise in noises)
 
 
 def _band(
@@ -322,7 +329,8 @@ def _supported_blur(
         low, high = _between(low, high, geometry.TURN / count / blur)
         return bool(np.mean(high - low) <= blur / geometry.TURN)
 
-    candidates = np.arange(2, math.floor(_LARGEST / rounding + 1e-9) + 1) * rounding
+    fewest = max(2, math.ceil(_two_cells(noises) / rounding - 1e-9))
+    candidates = np.arange(fewest, math.floor(_LARGEST / rounding + 1e-9) + 1) * rounding
     place = bisect.bisect_left(candidates, True, key=is_enough)
     if place < len(candidates):
         return float(candidates[place])
