@@ -1,12 +1,12 @@
 """Compare the times of two groups, from released files.
 
 Compare people's true times in two groups: the difference of the mean times with a 95 %
-confidence interval, a two-sample test, and both histograms. The input is released files
-and their guarantees.
+confidence interval, a two-sample test, both histograms through one blur, and the times
+at which the days differ. The input is released files and their guarantees.
 
 examples:
   dirpriv compare north.csv south.csv
-  dirpriv compare north.csv south.csv --bins 8 --plot both.png
+  dirpriv compare north.csv south.csv --blur 3h --plot both.png
   dirpriv compare kept.csv --by shift --json -
 
 units: times of the day or week, or degrees; differences in hours and minutes, or
@@ -18,6 +18,10 @@ not protected: everyone sees the group of each row.
 difference: the mean of the second group minus the mean of the first group. The interval
 holds for every distribution of the true times, every number of reports and any levels.
 It combines the intervals of both means, each with half of the error.
+
+days that differ: the difference of both densities, through the same blur, with a band
+that holds at all times together and for every two days. A blur of width H moves people
+by up to 1.5 H. --edges hard omits this and prints bins with hard edges.
 
 two-sample test: Watson's test by permutations. It is valid for every number of reports,
 if people are independent, each has one row, and both groups have the same level,
