@@ -142,11 +142,11 @@ def answered(arguments: argparse.Namespace, *groups: "Sequence[released_files.Fi
     period, confidence, reports = column.release().period, 1.0 - ERROR, [*map(released_files.releases, groups)]
     how: dict[str, Any] = {"typical_width": TYPICAL_HOURS / (24.0 if column.kind == "heading" else period) * math.tau}
     about = f"Estimated share of the rows in each bin, with {formatting.percent(confidence, 0)} confidence intervals"
-    found, bins, notes = None, 7 if period == formatting.WEEK else 24, list[str]()
+    days, bins, notes = None, 7 if period == formatting.WEEK else 24, list[str]()
     if soft:
-        found, bins, notes = _seen(arguments, column, reports, confidence=confidence, **how)
+        days, bins, notes = _seen(arguments, column, reports, confidence=confidence, **how)
         how |= {"edges": "soft", "confidence": 1.0 - ERROR / arguments.blurs}
-    bands, answers = [found] if len(groups) == 1 else [found and found.first, found and found.second], []
+    bands, answers = [days] if len(groups) == 1 else [days and days.first, days and days.second], []
     how |= {"bins": bins if arguments.bins is None else arguments.bins, "intervals": arguments.intervals}
     for of, band in zip(reports, bands, strict=True):
         estimate = dataclasses.replace(private_histogram(**of, **how), confidence=confidence)  # of all blurs tried
@@ -157,7 +157,7 @@ def answered(arguments: argparse.Namespace, *groups: "Sequence[released_files.Fi
             text += f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose "
             text += f"middles are within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
         answers.append(Answer(estimate, band if soft else estimate, document, textwrap.wrap(text, 83), notes))
-    return answers, found
+    return answers, days
 
 
 def _seen(arguments: argparse.Namespace, column: Any, reports: list[Any], **how: Any) -> tuple[Any, int, list[str]]:
@@ -170,18 +170,18 @@ def _seen(arguments: argparse.Namespace, column: Any, reports: list[Any], **how:
     if arguments.blur is not None:
         blur = units.quantity("blur", arguments.blur, units.ANGLE if heading else units.DURATION)
         how["blur"] = float(blur.hours(Fraction(period))) / period * math.tau
-    found, bins = None, FEWEST
+    days, bins = None, FEWEST
     try:
         if len(reports) == 1:
-            found = private_density_band(**reports[0], **how)
+            days = private_density_band(**reports[0], **how)
         else:
             how |= {"first_weights": reports[0]["weights"], "second_weights": reports[1]["weights"]}
             both = (of[key] for of in reports for key in ("angles", "distribution"))
-            found = private_density_difference(*both, **how)
-        most, whole = math.floor(math.tau / found.blur + 1e-9), round(period if heading else 60.0 * period)
+            days = private_density_difference(*both, **how)
+        most, whole = math.floor(math.tau / days.blur + 1e-9), round(period if heading else 60.0 * period)
         bins = next(number for number in range(min(most, MOST), 0, -1) if whole % number == 0)  # of minutes or degrees
         if arguments.blur is None:
-            supported = formatting.span(found.blur / math.tau * period, period)
+            supported = formatting.span(days.blur / math.tau * period, period)
             notes.append(f"The number of reports and the noise support a blur of {supported}.")
     except InvalidArgument as error:
         if error.argument == "blur":
@@ -192,7 +192,7 @@ def _seen(arguments: argparse.Namespace, column: Any, reports: list[Any], **how:
     if (arguments.blur, arguments.bins, arguments.blurs) != (None, None, 1):
         several = f", and for up to {arguments.blurs} of them" if arguments.blurs > 1 else ""
         notes.append(f"The intervals hold for a blur that was chosen before the reports were seen{several}.")
-    return found, bins, textwrap.wrap(" ".join(notes), 83)
+    return days, bins, textwrap.wrap(" ".join(notes), 83)
 
 
 def _weights(width: float) -> dict[str, Any]:
@@ -206,16 +206,16 @@ def _weights(width: float) -> dict[str, Any]:
     return {"edges": "soft", "blur": width, "weights": [{"offset": at, "weight": weight} for at, weight in pairs]}
 
 
-def curve(found: Any, value: str, period: float) -> dict[str, Any]:
+def curve(days: Any, value: str, period: float) -> dict[str, Any]:
     """What ``--json`` says of a density or a difference of densities, per hour or degree."""
     import numpy as np
 
     names = value, "low", "high", "low_everywhere", "high_everywhere"
-    values = np.transpose([getattr(found, name) for name in names]) * (math.tau / period)
-    times = released_files.bin_names(np.append(found.angles, math.tau), period)
+    values = np.transpose([getattr(days, name) for name in names]) * (math.tau / period)
+    times = released_files.bin_names(np.append(days.angles, math.tau), period)
     pairs = zip(times, values.tolist(), strict=True)
     at = [{"time": time} | dict(zip(names, row, strict=True)) for (time, _), row in pairs]
-    return {"blur": found.blur / math.tau * period, "times": at}
+    return {"blur": days.blur / math.tau * period, "times": at}
 
 
 def _bins(estimate: "PrivateHistogram", period: float) -> list[dict[str, Any]]:
