@@ -13,7 +13,7 @@ import pytest
 from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, WrappedLaplace
 from dirpriv.estimators import betting_intervals
-from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise, CircleWindow, circle_noise, one_window
+from dirpriv.estimators.circle_noise_bounds import Arc, CircleNoise, CircleWindow, circle_noise, one_window, windows
 from dirpriv.mechanisms import CapMechanism, PurkayasthaMechanism, VonMisesFisherMechanism
 from dirpriv.release import CircleRelease
 
@@ -252,12 +252,21 @@ def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
     assert misses(30) > 16
 
 
-@pytest.mark.sweep
-def test_the_best_rate_after_the_fact_is_caught(monkeypatch):
-    """At most 43 of 120 times (error rate 1e-5); it misses in about 42 % of the runs: power 90 %."""
-    assert misses(120) <= 43
-    measure_intervals.use("best_rate", monkeypatch.setattr)
-    assert misses(120) > 43
+@pytest.mark.parametrize("start", [0.0, 0.4, 1.7])
+def test_counts_by_the_minute_fall_into_the_classes_of_their_reports(start):
+    """Of noise of doubles, wherever the window begins; borders of classes at parts of a minute are caught."""
+    noise = circle_noise(PurkayasthaMechanism.within(10.0, np.pi / 4.0).noise)
+    angles = np.random.default_rng(12).uniform(0.0, TURN, 20_000)
+    minutes = (np.floor(angles / TURN * 1440) + 0.5) * (TURN / 1440)
+
+    def differ(noise):
+        ((_, (window,)),) = windows([noise], np.array([start]), Arc(TURN / 24.0))
+        classes = [window.counted(of, np.ones(len(angles)))[0] for of in (angles, noise.finest(angles), minutes)]
+        return not all(np.array_equal(classes[0], of) for of in classes[1:])
+
+    assert not differ(noise)
+    noise.grain = 1
+    assert differ(noise)
 
 
 def test_the_last_block_tells_nothing_of_the_earlier_ones():

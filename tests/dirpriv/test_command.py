@@ -315,12 +315,12 @@ def test_a_mean_is_that_of_the_estimator():
     ran = run("mean", "private.csv")
     found = private_mean((cells + 0.5) * (2.0 * np.pi / 1440), column.release().noise)
     hours = [formatting.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
-    assert f"mean time              {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
+    assert f"mean time of the rows  {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
     assert f"mean resultant length  {found.resultant:.2f}" in ran.out
     assert f"Rayleigh test          p {formatting.p_value(found.p_value)} (null" in ran.out
-    assert hours[0] == "08:40" and "several rows per person" not in ran.out
+    assert hours[0] == "08:40" and "several of them" not in ran.out and "of a population" in ran.out
     released_times("each.csv", cells)
-    assert "several rows per person" in run("mean", "each.csv").out
+    assert "several of them" in run("mean", "each.csv").out
 
 
 def test_no_p_value_is_zero():
@@ -338,7 +338,7 @@ def test_a_week_has_bins_of_its_days():
     assert ran.status == 0 and "Warning: these" not in ran.out and "Warning: the noise" not in ran.out
     days = re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)
     assert len(days) == 7 and days[0] == "Mon 00:00-Tue 00:00"
-    assert re.search(r"mean time +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out)
+    assert re.search(r"mean time of the rows +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out)
 
 
 def test_a_week_is_expected_to_have_narrow_peaks():
@@ -355,8 +355,8 @@ def test_several_columns_are_told_apart():
     columns = [TimeColumn(name, level=1.0, radius="3h", cells=24) for name in ("start", "end")]
     write_released("both.csv", columns, ["08:00,17:00"] * 300)
     assert "choose --column from 'start', 'end'" in run("mean", "both.csv").err
-    assert "mean time              08:30" in run("mean", "both.csv", "--column", "start").out
-    assert "mean time              17:30" in run("mean", "both.csv", "--column", "end").out
+    assert "mean time of the rows  08:30" in run("mean", "both.csv", "--column", "start").out
+    assert "mean time of the rows  17:30" in run("mean", "both.csv", "--column", "end").out
 
 
 def test_the_guarantee_may_be_elsewhere(folder):

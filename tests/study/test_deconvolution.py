@@ -109,7 +109,7 @@ def test_figure(table):
     assert [text.get_text() for text in labels_of(figure.axes[0])] == ["raw", "0.4 h", "6.4 h", "chosen"]
 
 
-# ---------------------------------------------------------------------- both kinds of intervals
+# ---------------------------------------------------------------------- kinds of intervals
 
 
 @pytest.fixture(scope="module")
@@ -122,12 +122,13 @@ def intervals():
 
 def test_intervals_of_days_of_every_shape(intervals):
     """Of clock times those for smooth days miss, and those for every day hold; these are wider."""
-    assert len(intervals) == (3 + 1) * 2 * 3
+    assert len(intervals) == (3 + 1) * 3 * 3
     values = intervals.set_index(["day", "intervals", "metric"])["value"]
-    assert values["all days", "distribution-free", "covered"] >= 0.95
+    assert values["all days", "distribution-free", "covered"] >= 0.95 and values["all days", "soft", "covered"] >= 0.7
     assert values["three clock times", "smooth", "covered"] < 0.8
     for day in ("three clock times", "smooth day", "file of a user", "all days"):
         assert values[day, "distribution-free", "width"] > values[day, "smooth", "width"]
+        assert values[day, "distribution-free", "width"] > values[day, "soft", "width"]
     days = [values[day, "smooth", "covered"] for day in ("three clock times", "smooth day", "file of a user")]
     assert values["all days", "smooth", "covered"] == pytest.approx(np.mean(days))
 
@@ -153,5 +154,6 @@ def test_hours_of_each_shape():
 def test_figure_of_intervals(intervals):
     figure = plot_cover.draw(intervals)
     assert not faults(figure) and title_follows(plot_cover.draw, intervals)
-    points = [line.get_xdata() for line in figure.axes[0].lines if line.get_label() in cover.KINDS]
-    assert np.all(points[0] >= 95.0) and points[1].min() < 80.0
+    labels = [plot_cover.LOOKS[kind]["label"] for kind in ("distribution-free", "smooth")]
+    points = {line.get_label(): line.get_xdata() for line in figure.axes[0].lines}
+    assert np.all(points[labels[0]] >= 95.0) and points[labels[1]].min() < 80.0

@@ -45,7 +45,7 @@ def test_an_edit_that_changes_no_code_runs_nothing(smoke_run, tmp_path):
     (copied.directory / "results/benchmarks.csv").unlink()
     copied.edit(SAMPLER, "# the uniform distribution on the circle has no mode", "# there is no mode on the circle")
     copied.edit(SAMPLER, '"""The Purkayastha distribution: density', '"""The Purkayastha distribution: a density')
-    copied.edit("src/study/experiments/circular_mean/simulate.py", "# not symmetric: ", "# no symmetry: ")
+    copied.edit("src/study/experiments/circular_mean/simulate.py", "# of the integral of a", "# of an integral of a")
     output = copied.snakemake("--cores", "2")
     assert "Nothing to be done" in output and "About" not in output
     assert copied.times() == before and not (copied.directory / "results/benchmarks.csv").exists()

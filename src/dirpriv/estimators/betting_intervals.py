@@ -21,7 +21,7 @@ _RATES = np.geomspace(1 / 16, 64, 11)  # candidates of the first λ, in units of
 _FACTORS = np.array([[1.0, 4.0], [1.0, 1 / 4]])  # of it: the λ of upper and of lower ends
 _SHARES = np.array([0.95, 0.05])  # of the error, for each λ
 _LARGEST = 8.0  # λ
-_GAIN = 1.8  # nats that the exact tails usually win
+_GAIN = 1.8, 0.5  # nats that the exact tails usually win, and part of the log odds that they do at most
 _EVEN = 0.01  # share of uniform people in what a bet expects
 _EXPECTATIONS = 1000  # steps of expectation-maximisation
 _MISSED = 0.05  # nats, of all reports together, by which a bet may be worse than the best
@@ -307,7 +307,7 @@ def _rates(
     """The λ of a window, of no report: by the one whose end would be the best for even people."""
     rates = _RATES * math.sqrt(2.0 * log_odds / effective)
     rates = rates[rates < _LARGEST]
-    missing = np.full(len(rates), log_odds - _GAIN * bool(last))
+    missing = np.full(len(rates), log_odds - min(_GAIN[0], _GAIN[1] * log_odds) * bool(last))
     for window, of, count, scale in zip(windows, weights, totals, scales, strict=True):
         limits = np.exp(-rates[:, None] * scale * window.at_rows(of))
         bets = _fastest(window.rows, limits, window.even[None], _MISSED / totals.sum())

@@ -16,11 +16,13 @@ from dirpriv.estimators import betting_intervals
 _POINTS = 5760  # of a continuous distribution, at least
 _MOST_POINTS = 16 * 1440
 _SHARP_PARTS = 6000  # with more of them the tails are not worth their time
-_FINEST = 481 * 48  # cells of continuous reports: the middles of minutes are no borders
+_CELLS = 1440  # of continuous reports that were counted: borders of classes lie on them
+_FINEST = 15 * _CELLS  # the middle of a cell is that of a finest one
 _TO_A_KNOT = 6, 12  # classes between two knots of a window, and of narrow noise
-_FIRST, _GROWTH = 1 / 4, 1.35  # of the classes away from knots: in scales of the noise; each to the one before
+# of the classes away from knots, at soft and at hard edges: the first in scales of the noise; each to the one before
+_AWAY = {True: (1 / 4, 1.35), False: (1 / 8, 1.25)}
 _WAVE_CLASSES = 64
-_ROWS = 96  # inputs by which bets are chosen, evenly around the circle; and more near a window
+_ROWS = 96, 288, 4.0  # inputs by which bets are chosen, evenly around the circle, 4 to a scale; more at a window
 _NEAR_ROWS = 2.0, 8  # scales from an edge, and rows to a scale
 OTHER_DISTRIBUTION = "take intervals='smooth', or release by another distribution"
 NEAR = 1e-9  # parts: a border so near to one of a part is meant to be there
@@ -39,6 +41,7 @@ class CircleNoise:
 
     def __init__(self, arcs: Array, slack: float | None) -> None:
         self.arcs, self.slack, self.parts = arcs, slack, len(arcs)
+        self.grain = 1 if slack is None else max(1, self.parts // _CELLS)  # parts between borders of classes
         self.below = np.concatenate([[0.0], np.cumsum(np.tile(arcs, 2))])
         half = np.cumsum(arcs[: self.parts // 2 + 1])  # half of the moves are within log 2 scales of Laplace noise
         self.scale = max(1.0, float(np.searchsorted(half, 0.25 * arcs.sum()) + 0.5) / math.log(2.0))
@@ -73,8 +76,9 @@ class Arc(NamedTuple):
         length, blur = self
         count = int(np.clip(math.ceil(blur / scale), *_TO_A_KNOT))
         knots = np.arange(-count, count + 1) * (blur / count)
-        first = max(blur / count, _FIRST * scale, finest)
-        away = np.cumsum(first * _GROWTH ** np.arange(math.ceil(math.log(geometry.TURN / finest, _GROWTH))))
+        first, growth = _AWAY[blur > 0.0]
+        first = max(blur / count, first * scale, finest)
+        away = np.cumsum(first * growth ** np.arange(math.ceil(math.log(geometry.TURN / finest, growth))))
         inwards, outwards = (blur + away[away < room / 2.0 - blur] for room in (length, geometry.TURN - length))
         return np.concatenate([knots, length + knots, inwards, length - inwards, -outwards, length + outwards])
 
@@ -112,7 +116,7 @@ class CircleWindow:
                 far = near = np.abs(begin + 0.5)
             self.lowest, self.highest = shape.weight(far * unit), shape.weight(near * unit)
         edges = shape.borders(noise.scale * unit, unit) / unit + offset
-        borders = np.unique(np.rint(edges).astype(np.intp) % parts)
+        borders = np.unique(np.rint(edges / noise.grain).astype(np.intp) * noise.grain % parts)
         self.classes = (np.searchsorted(borders, np.arange(parts), side="right") - 1) % len(borders)
         widths = np.diff(np.append(borders, borders[0] + parts))
         starts = (borders - np.arange(parts)[:, None]) % parts
@@ -121,7 +125,8 @@ class CircleWindow:
             self._moves = noise.slack * noise.arcs[(borders - np.arange(parts)[:, None] - 1) % parts] + ERROR
         away = np.arange(-_NEAR_ROWS[0], _NEAR_ROWS[0], 1.0 / _NEAR_ROWS[1]) * noise.scale
         ends = offset + np.array([0.0, 2.0 * shape.middle / unit])
-        rows = [borders, borders - 1, np.arange(_ROWS) * parts // _ROWS, ends, ends - 1, np.ravel(ends[:, None] + away)]
+        count = int(np.clip(_ROWS[2] * parts / noise.scale, *_ROWS[:2]))
+        rows = [borders, borders - 1, np.arange(count) * parts // count, ends, ends - 1, np.ravel(ends[:, None] + away)]
         self._rows = np.unique(np.floor(np.concatenate(rows)).astype(np.intp) % parts)
         self.rows, self.even = self._chances[self._rows], self._chances.mean(axis=0)
 
@@ -154,10 +159,11 @@ def windows(
 ) -> Iterator[tuple[Integers, list[CircleWindow]]]:
     """Windows of each release that begin at angles in radians, and the numbers of the angles that they are at.
 
-    Angles share windows if they begin at the same part of a part, so that one is the other after a turn.
+    Angles share windows if they begin at the same part of a grain, so that one is the other after a turn.
     """
+    grains = np.array([noise.grain for noise in noises])
     at = np.outer(starts, [noise.parts / geometry.TURN for noise in noises])
-    whole = np.floor(at + NEAR)
+    whole = np.floor(at / grains + NEAR) * grains
     offsets, of = np.unique(np.round(np.maximum(at - whole, 0.0), 9), axis=0, return_inverse=True)
     for number, offset in enumerate(offsets):
         chosen = np.flatnonzero(of.ravel() == number)
@@ -222,7 +228,7 @@ def circle_noise(distribution: Any) -> CircleNoise:
 
 def _hard_weights(parts: int, length: float, offset: float) -> tuple[Array, Array]:
     """Which parts lie in an arc, and which touch it, as weights."""
-    at = np.arange(parts) - offset + np.array([[-parts], [0]])
+    at = np.arange(parts) - offset + np.array([[0], [parts]])
     inside = (at > -NEAR) & (at + 1.0 < length + NEAR)
     touched = (at + 1.0 > NEAR) & (at < length - NEAR)
     return inside.any(axis=0).astype(float), touched.any(axis=0).astype(float)

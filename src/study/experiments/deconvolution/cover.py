@@ -1,16 +1,18 @@
-"""Coverage and width of both kinds of intervals of :func:`dirpriv.estimators.private_histogram`, day by day.
+"""Coverage and width of three kinds of intervals of :func:`dirpriv.estimators.private_histogram`, day by day.
 
-``distribution-free`` holds for every day, ``smooth`` for smooth ones. The days have peaks far narrower than the noise,
+``distribution-free`` holds for every day, ``smooth`` for smooth ones, and ``soft`` for every day, of soft bins: seen
+through a blur of three hours. The days have peaks far narrower than the noise,
 atoms (clock times, a timetable), edges, and a spike on even ground; one is smooth; and there are the hours of
-the check-ins, those of a user's files, too. Each day is drawn and randomised once for each level, and both
-kinds are computed from the same reports. A bin counts as covered if its interval holds the share of the
-people who reported.
+the check-ins, those of a user's files, too. Each day is drawn and randomised once for each level, and all
+kinds are computed from the same reports. A bin counts as covered if its interval holds the share, or the mean
+weight in a soft bin, of the people who reported.
 """
 
 import warnings
 from pathlib import Path
 
 import numpy as np
+from scipy.interpolate import BSpline
 
 from dirpriv import estimators, geometry
 from dirpriv.mechanisms import PurkayasthaMechanism
@@ -20,7 +22,8 @@ from study.simulation.estimates import Estimate, share_of_draws, tidy_row
 from study.simulation.histogram_errors import shares_of
 from study.workflow.job import job, with_progress, write_rows
 
-KINDS = ("distribution-free", "smooth")
+KINDS = ("soft", "distribution-free", "smooth")
+SOFT_BINS = 8
 FULL = 0.05  # of the people: a bin with more is a full one
 SHAPES = {
     "smooth day": lambda count, rng: 14.0 + rng.vonmises(0.0, 1.0, count) * 12.0 / np.pi,
@@ -33,13 +36,21 @@ SHAPES = {
 """Hours of people, by the name of their day."""
 
 
+def soft_shares(people):
+    """Mean weights of people in soft bins: quadratic B-splines, three bins wide."""
+    places = np.asarray(people) / geometry.TURN * SOFT_BINS
+    parts = np.mod(places[:, None] - np.arange(SOFT_BINS) + 1.0, SOFT_BINS)
+    return np.nan_to_num(BSpline.basis_element(range(4), extrapolate=False)(parts)).mean(axis=0)
+
+
 def covered(people, reports, distribution, bins):
     """By kind, whether each interval holds the share of its bin, how wide it is, and the shares."""
-    true = shares_of(estimators.circular_histogram(people, bins))
-    results = {}
+    shares, results = shares_of(estimators.circular_histogram(people, bins)), {}
     for kind in KINDS:
+        how = {"bins": SOFT_BINS, "edges": "soft"} if kind == "soft" else {"bins": bins, "intervals": kind}
+        true = soft_shares(people) if kind == "soft" else shares
         with warnings.catch_warnings(action="ignore", category=UserWarning):
-            histogram = estimators.private_histogram(reports, distribution, bins=bins, intervals=kind)
+            histogram = estimators.private_histogram(reports, distribution, **how)
         is_covered = (histogram.low <= true + 1e-12) & (true <= histogram.high + 1e-12)
         results[kind] = is_covered, histogram.high - histogram.low, true > FULL
     return results

@@ -1,10 +1,14 @@
-"""Figure of the coverage and the width of both kinds of intervals, day by day."""
+"""Figure of the coverage and the width of the kinds of intervals, day by day."""
 
 import pandas as pd
 
 from study import figures
 
-LOOKS = {"distribution-free": {"marker": "o"}, "smooth": {"marker": "s", "fillstyle": "none", "markersize": 5.0}}
+LOOKS = {
+    "soft": {"marker": "D", "label": "8 soft bins"},
+    "distribution-free": {"marker": "o", "label": "24 bins"},
+    "smooth": {"marker": "s", "fillstyle": "none", "markersize": 5.0, "label": "24 bins, smooth"},
+}
 
 
 def draw(table):
@@ -17,7 +21,7 @@ def draw(table):
         rows = figures.rows_with(table, epsilon=level, metric=metric).set_index(["intervals", "day"])
         for kind, look in LOOKS.items():
             of_kind = 100.0 * rows.loc[kind].loc[days, ["value", "low", "high"]]
-            line = {"linestyle": "", "color": colour, "clip_on": False, "label": kind}
+            line = {"linestyle": "", "color": figures.REFERENCE if kind == "soft" else colour, "clip_on": False}
             ax.plot(of_kind["value"], range(len(days)), **line, **look)
             ax.hlines(range(len(days)), of_kind["low"], of_kind["high"], colour, linewidth=0.6, zorder=1)
         ax.set_ylim(-0.6, len(days) - 0.4)
@@ -28,10 +32,10 @@ def draw(table):
         ax.axvline(95.0, color=figures.REFERENCE, linewidth=0.8, zorder=0)
     for ax, label in zip(axes[-1], ("covered bins (%)", "mean width (%)"), strict=True):
         ax.set_xlabel(label)
-    figures.add_legend(figure, axes[0, 0].get_legend_handles_labels()[0], ncols=2)
+    figures.add_legend(figure, axes[0, 0].get_legend_handles_labels()[0], ncols=3)
     whole = figures.rows_with(table, day="all days", epsilon=figures.nearest(levels, 1.0))
-    covered = 100.0 * figures.rows_with(whole, metric="covered").set_index("intervals")["value"]
-    text = f"Distribution-free intervals cover {covered['distribution-free']:.0f} %, smooth {covered['smooth']:.0f} %"
+    widths = 100.0 * figures.rows_with(whole, metric="width").set_index("intervals")["value"]
+    text = f"Soft bins: {widths['soft']:.0f} points wide, hard ones {widths['distribution-free']:.0f}"
     return figures.with_headline(figure, text)
 
 

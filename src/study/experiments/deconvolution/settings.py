@@ -15,5 +15,5 @@ class Settings(s.Section):
     peaks: s.listed(Hour, "hours of the peaks of the model with peaks")
     peak_deviation: s.positive("standard deviation of the people about a peak in hours")
     repetitions: s.several("repetitions")
-    interval_levels: s.levels("levels ℓ at which both kinds of intervals are compared")
-    interval_reports: s.several("number of reports of which both kinds of intervals are compared")
+    interval_levels: s.levels("levels ℓ at which the kinds of intervals are compared")
+    interval_reports: s.several("number of reports of which the kinds of intervals are compared")
