@@ -29,7 +29,7 @@ from sweeps import swept
 
 from dirpriv import pictures
 from dirpriv._lib import formatting
-from dirpriv.estimators import private_mean, two_sample_test
+from dirpriv.estimators import private_density_difference, private_mean, two_sample_test
 from dirpriv.pictures import draw_comparison, times
 from dirpriv.release import HeadingColumn, PlaceColumns, TimeColumn, read_released
 from dirpriv.release.files.released_counts import counted
@@ -251,7 +251,8 @@ def test_names_of_groups_are_shown_as_they_are_and_act_on_nothing(kept):
 def test_a_comparison_is_that_of_the_estimators():
     released("a.csv", [8.0])
     released("b.csv", [9.0], seed=2, number=500)
-    document = parsed("compare", "a.csv", "b.csv", "--bins", 6)
+    document = parsed("compare", "a.csv", "b.csv", "--bins", 6, "--edges", "hard")
+    assert "difference_density" not in document and "edges" not in document["results"][0]
     reports = [of(name) for name in ("a.csv", "b.csv")]
     means = [private_mean(*each[:2], weights=each[2], confidence=0.975) for each in reports]
     ends_of = [angle / np.pi * 12.0 for angle in means[0].difference(means[1])]
@@ -262,11 +263,60 @@ def test_a_comparison_is_that_of_the_estimators():
         assert ends_in(result) == ends(private_histogram(*each[:2], bins=6, weights=each[2]))
         low = private_mean(*each[:2], weights=each[2]).low
         assert result["mean"]["low"] == pytest.approx(low / np.pi * 12.0)
-    said = run("compare", "a.csv", "b.csv", "--bins", 6).out
+    said = run("compare", "a.csv", "b.csv", "--bins", 6, "--edges", "hard").out
     assert "'b.csv' minus 'a.csv'" in said and formatting.p_value(document["two_sample_p"]) in said
     printed = re.search(r"minus 'a.csv' .* confidence interval ([+-]\d+:\d\d) h to ([+-]\d+:\d\d) h", said).groups()
     hours = [float(f"{end[0]}1") * (int(end[1:-3]) + int(end[-2:]) / 60.0) for end in printed]
     assert hours == pytest.approx(ends_of[1:], abs=0.51 / 60.0)
+
+
+def test_where_two_days_differ_is_said_through_one_blur():
+    """Two hours apart, also around midnight: what the words and the document say is where the band excludes 0."""
+    released("a.csv", [23.0], number=2000)
+    released("b.csv", [1.0], OTHER, 3000, seed=2)
+    document = parsed("compare", "a.csv", "b.csv")
+    (one, first, _), (other, second, _) = reports = of("a.csv"), of("b.csv")
+    weights = {"first_weights": reports[0][2], "second_weights": reports[1][2]}
+    days = private_density_difference(one, first, other, second, **weights)
+    found = document["difference_density"]
+    assert found["blur"] == pytest.approx(days.blur * 12.0 / np.pi)
+    for name in ("difference", "low", "high", "low_everywhere", "high_everywhere"):
+        assert [at[name] for at in found["times"]] == pytest.approx(getattr(days, name) * np.pi / 12.0)
+    times = [at["time"] for at in found["times"]]
+    for name, here in (("a.csv", days.high_everywhere < 0.0), ("b.csv", days.low_everywhere > 0.0)):
+        said = np.zeros(len(times), dtype=bool)
+        for each in document["differs"]:
+            begin, end = times.index(each["from"]), times.index(each["to"])
+            length = (end - begin) % len(times) + 1
+            said[(begin + np.arange(length)) % len(times)] |= each["more"] == name
+        assert np.array_equal(said, here) and here.any()
+    ran = run("compare", "a.csv", "b.csv", "--plot", "a.svg")
+    words = " ".join(ran.out.split())
+    for each in document["differs"]:
+        more = "more" if each["more"] == "b.csv" else "fewer"
+        assert f"{more} of 'b.csv' from {each['from']} to {each['to']}" in words
+    for result in document["results"]:
+        assert result["blur"] == pytest.approx(24.0 / len(result["bins"])) and result["blur"] >= found["blur"]
+    names = {"names": ("a.csv", "b.csv"), "title": "Estimated times of 'arrival'"}
+    names["result"] = f"b.csv minus a.csv: {re.search(r'minus .a.csv. +(.*)', ran.out)[1]}.\nWatson's test: none"
+    drawn = draw_comparison(days.first, days.second, days, **names, guarantee="level 3 within 3h, level 1 within 3h")
+    assert pictures.figure_bytes(drawn, "svg") == Path("a.svg").read_bytes()
+
+
+def test_days_that_do_not_differ_or_that_no_blur_shows():
+    for number, name in enumerate(("a.csv", "b.csv")):
+        released(name, [8.0], seed=number)
+    assert "With 95 %, all times together: no time at which the days differ." in run("compare", "a.csv", "b.csv").out
+    assert parsed("compare", "a.csv", "b.csv")["differs"] == []
+    for number, name in enumerate(("c.csv", "d.csv")):
+        released(name, [8.0], OTHER, 40, seed=number)
+    ran = run("compare", "c.csv", "d.csv")
+    assert "No curve: " in ran.out and "differ" not in ran.out
+    document = parsed("compare", "c.csv", "d.csv")
+    assert document["difference_density"] is document["differs"] is None
+    assert [len(result["bins"]) for result in document["results"]] == [3, 3]
+    ran = run("compare", "c.csv", "d.csv", "--plot", "a.png")
+    assert ran.status == 2 and "--plot has nothing to draw. No curve: " in ran.err
 
 
 def test_other_noise_has_no_test_and_a_difference():
@@ -330,7 +380,7 @@ def test_python_draws_the_comparison_of_the_command():
     found = [private_histogram(*each[:2], bins=6, weights=each[2]) for each in (of("a.csv"), of("b.csv"))]
     about = {"names": ("a.csv", "b.csv"), "title": "Estimated times of 'arrival'"}
     guarantee = "level 3 within 3h, level 1 within 3h"
-    ran = run("compare", "a.csv", "b.csv", "--bins", 6, "--plot", "a.svg")
+    ran = run("compare", "a.csv", "b.csv", "--bins", 6, "--edges", "hard", "--plot", "a.svg")
     between = re.search(r"'b.csv' minus 'a.csv' +(.*)", ran.out)[1]
     about["result"] = f"b.csv minus a.csv: {between}.\nWatson's test: none"
     with matplotlib.rc_context({"font.size": 30.0, "svg.hashsalt": None}):
@@ -347,7 +397,7 @@ def test_the_picture_of_a_comparison_says_what_was_found(kept, monkeypatch):
         times, "draw_comparison", lambda *found, **about: drawn.append(draw_comparison(*found, **about)) or drawn[0]
     )
     kept()
-    said = run("compare", "kept.csv", "--by", "shift", "--bins", 6, "--plot", "a.png").out
+    said = run("compare", "kept.csv", "--by", "shift", "--bins", 6, "--edges", "hard", "--plot", "a.png").out
     difference = re.search(r"'late' minus 'early' +(.*)", said)[1]
     p_value = re.search(r"two-sample test +(p .*) \(", said)[1]
     figure = drawn[0]

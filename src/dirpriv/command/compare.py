@@ -1,12 +1,12 @@
 """Compare the times of two groups, from released files.
 
 Compare people's true times in two groups: the difference of the mean times with a 95 %
-confidence interval, a two-sample test, and both histograms. The input is released files
-and their guarantees.
+confidence interval, a two-sample test, both histograms through one blur, and the times
+at which the days differ. The input is released files and their guarantees.
 
 examples:
   dirpriv compare north.csv south.csv
-  dirpriv compare north.csv south.csv --bins 8 --plot both.png
+  dirpriv compare north.csv south.csv --blur 3h --plot both.png
   dirpriv compare kept.csv --by shift --json -
 
 units: times of the day or week, or degrees; differences in hours and minutes, or
@@ -18,6 +18,10 @@ not protected: everyone sees the group of each row.
 difference: the mean of the second group minus the mean of the first group. The interval
 holds for every distribution of the true times, every number of reports and any levels.
 It combines the intervals of both means, each with half of the error.
+
+days that differ: the difference of both densities, through the same blur, with a band
+that holds at all times together and for every two days. A blur of width H moves people
+by up to 1.5 H. --edges hard omits this and prints bins with hard edges.
 
 two-sample test: Watson's test by permutations. It is valid for every number of reports,
 if people are independent, each has one row, and both groups have the same level,
@@ -36,8 +40,8 @@ from typing import Any
 
 from dirpriv._lib import formatting
 from dirpriv.command import histogram, mean, options, released_files
+from dirpriv.command.histogram import ERROR
 
-ERROR = 0.05  # of each interval
 ASSUMED = {
     "distribution-free": "The intervals need no assumptions about the day. Each interval of a share holds for one bin. "
     "Shares are of the rows.",
@@ -64,17 +68,18 @@ def run(arguments: argparse.Namespace) -> None:
     every = [part for parts in groups.values() for part in parts]
     column, period, twice = every[0].column, every[0].column.release().period, released_files.twice(every)
     names, test = list(map(released_files.shown, groups)), _test(groups)
-    estimates, half, bins, results, rows, after = [], [], [], [], [], []
-    for label, (name, parts) in zip(names, groups.items(), strict=True):
-        reports = released_files.releases(parts)
-        estimates.append(of := histogram.estimated(arguments, parts))
-        bins.append(histogram.bins_of(of, parts))
+    both, days = histogram.answered(arguments, *groups.values())
+    if arguments.plot is not None and both[0].drawn is None:
+        raise options.Misuse(f"--plot has nothing to draw. {' '.join(both[0].notes)}")
+    half, bins, results, rows, after = [], [answer.document["bins"] for answer in both], [], [], [*both[0].notes]
+    for label, (name, parts), answer in zip(names, groups.items(), both, strict=True):
+        reports, of = released_files.releases(parts), answer.estimate
         half.append(private_mean(**reports, confidence=1.0 - ERROR / 2.0))
         average, warnings = private_mean(**reports, confidence=1.0 - ERROR), formatting.warning(of.warning)
         lines += released_files.heading(parts, name if arguments.by else None)
         rows.append([f"mean {column.kind} of {label}", mean.described(average, column)])
         after += [f"{label}: {text}" for text in warnings]
-        about = mean.document(average, column) | {"intervals": of.intervals, "bins": bins[-1]}
+        about = mean.document(average, column) | answer.document
         results.append(released_files.described(name, parts, of, [*warnings, *twice], **about))
     value, low, high = (angle / math.tau * period for angle in half[0].difference(half[1]))
     bounded = high - low < period * (1.0 - 1e-9)
@@ -83,17 +88,18 @@ def run(arguments: argparse.Namespace) -> None:
     shift = f"{_signed(value, period)}, {confidence} {ends}" if bounded else f"unknown, {confidence}: {ends}"
     tested = "" if test is None else f"p {formatting.p_value(test)} (null hypothesis: both have the same times)"
     rows += [[f"{names[1]} minus {names[0]}", shift], ["two-sample test", tested or NO_TEST]]
-    lines += ["", *formatting.table(rows), "", *_table(bins, names), ""]
+    density, soft = days and histogram.curve(days, "difference", period), both[0].estimate.blur > 0.0
+    differs, differ = _differs(density["times"], [*groups], names[1]) if density else (None, [])
+    lines += ["", *formatting.table(rows), "", *[*both[0].about, ""] * soft, *_table(bins, names), "", *differ]
     lines += [*textwrap.wrap(ASSUMED[arguments.intervals], 83), *[TESTED] * bool(tested), *after, *twice]
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     labels = [f"{arguments.by or ''} {name}".strip() for name in groups]
-    test_of_picture = tested.partition(" (")[0] or "none"
-    result = f"{labels[1]} minus {labels[0]}: {shift}.\nWatson's test: {test_of_picture}"
-    look = {"names": labels, "period": period, "guarantee": released_files.promise(every)}
-    draw = functools.partial(draw_comparison, *estimates, title=title, result=result, **look)
-    of_difference = {"value": value, "low": low, "high": high}
-    difference = of_difference if bounded else dict.fromkeys(of_difference)
+    result = f"{labels[1]} minus {labels[0]}: {shift}.\nWatson's test: {tested.partition(' (')[0] or 'none'}"
+    look = {"title": title, "names": labels, "period": period, "guarantee": released_files.promise(every)}
+    draw = functools.partial(draw_comparison, both[0].drawn, both[1].drawn, days, result=result, **look)
+    difference = dict(zip(("value", "low", "high"), (value, low, high) if bounded else [None] * 3, strict=True))
     written = {"results": results, "difference": difference, "two_sample_p": test}
+    written |= {"difference_density": density, "differs": differs} if soft else {}
     table = [row for name, of in zip(groups, bins, strict=True) for row in released_files.rows(of, name)]
     released_files.finish(arguments, lines, written, table, draw)
 
@@ -122,6 +128,19 @@ def _test(groups: released_files.ReportGroups) -> float | None:
         return None
     angles, weights = ([np.concatenate(of[name]) for of in (one, other)] for name in ("angles", "weights"))
     return two_sample_test(*angles, first_weights=weights[0], second_weights=weights[1]).p_value
+
+
+def _differs(times: list[dict[str, Any]], groups: list[Any], second: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """Runs of times at which the days differ, with who has more there; and the same in words."""
+    runs, words = [], []
+    signs = [(at["low_everywhere"] > 0.0) - (at["high_everywhere"] < 0.0) for at in times]
+    for begin, sign in enumerate(signs):
+        if sign and signs[begin - 1] != sign:
+            end = next(place for place in range(begin - len(signs), begin) if signs[place + 1] != sign)
+            runs.append({"from": times[begin]["time"], "to": times[end]["time"], "more": groups[sign > 0]})
+            words.append(f"{'more' if sign > 0 else 'fewer'} of {second} from {runs[-1]['from']} to {runs[-1]['to']}")
+    differ = "; ".join(words) or "no time at which the days differ"
+    return runs, textwrap.wrap(f"With {formatting.percent(1.0 - ERROR, 0)}, all times together: {differ}.", 83)
 
 
 def _signed(hours: float, period: float) -> str:

@@ -65,7 +65,7 @@ from dirpriv._lib import formatting
 from dirpriv.command import options, released_files
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateDensityBand, PrivateHistogram
+    from dirpriv.estimators import PrivateHistogram
 
 
 TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
@@ -75,31 +75,31 @@ FEWEST, MOST = 3, 168  # soft bins
 OFFSETS = 25  # of the weights in --json
 
 
-class _Answer(NamedTuple):
+class Answer(NamedTuple):
     """An estimate, what is drawn of it, and texts about it."""
 
     estimate: "PrivateHistogram"
     drawn: Any  # PrivateHistogram or PrivateDensityBand, or None
-    document: dict[str, Any]  # for --json
-    weighting: str = ""  # how a row counts
-    notes: tuple[str, ...] = ()
-    missing: str = ""  # why nothing is drawn
+    document: dict[str, Any]  # for --json, with the bins
+    about: list[str]  # what the table of bins is, in lines
+    notes: list[str]  # in lines, first why nothing is drawn
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     released_files.add_files(parser, "several give one histogram")
+    add_bins(parser)
+    released_files.add_outputs(parser)
+
+
+def add_bins(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--blur", metavar="WIDTH", help="width of the blur, such as 2h or 15deg, chosen without the reports")
     tried = "number of blurs that are tried with these reports (1)"
     add("--blurs", type=options.whole_number, default=1, metavar="N", help=tried)
     edges = "soft: a row counts in the bins around it; hard: only in its bin, with wider intervals (soft)"
     add("--edges", choices=("soft", "hard"), default="soft", help=edges)
-    add_bins(parser, "number of equal bins (as many as the blur allows; with hard edges 24, or 7 for a week)")
-    released_files.add_outputs(parser)
-
-
-def add_bins(parser: argparse.ArgumentParser, bins: str = "number of equal bins (24 for a day, 7 for a week)") -> None:
-    parser.add_argument("--bins", type=options.whole_number, help=bins)
+    bins = "number of equal bins (as many as the blur allows; with hard edges 24, or 7 for a week)"
+    add("--bins", type=options.whole_number, help=bins)
     released_files.add_intervals(parser, "day")
 
 
@@ -108,127 +108,120 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv.pictures import times
     from dirpriv.release.guarantee.columns import TimeColumn
 
-    hard = arguments.edges == "hard" or arguments.intervals == "smooth"
-    if hard and (arguments.blur, arguments.blurs) != (None, 1):
-        raise options.Misuse("--blur and --blurs go with soft edges, without --edges hard and --intervals smooth")
     drawn, rows, results = {}, [], []
     groups, left_out = released_files.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        answer = _Answer(of := estimated(arguments, parts), of, {}) if hard else _soft(arguments, parts)
-        estimate, column, bins = answer.estimate, parts[0].column, bins_of(answer.estimate, parts)
+        (answer,), _ = answered(arguments, parts)
+        estimate, column, bins = answer.estimate, parts[0].column, answer.document["bins"]
         warnings = [*formatting.warning(estimate.warning), *released_files.twice(parts)]
-        confidence = formatting.percent(estimate.confidence, 0)
-        about = f"Estimated share of the rows in each bin, with {confidence} confidence intervals{answer.weighting}"
-        lines += [
-            *released_files.heading(parts, name),
-            *textwrap.wrap(about, 83),
-            "",
-            *_table(bins),
-            "",
-            "Bars: o is the estimate, - the interval, # the range below the interval.",
-            *released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times"),
-            *textwrap.wrap(" ".join(answer.notes), 83),
-            *warnings,
-            *[""] * (name is not None),
-        ]
-        document = {"intervals": estimate.intervals, "bins": bins, **answer.document}
-        results.append(released_files.described(name, parts, estimate, warnings, **document))
+        lines += [*released_files.heading(parts, name), *answer.about, "", *_table(bins), ""]
+        lines += ["Bars: o is the estimate, - the interval, # the range below the interval."]
+        lines += released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times")
+        lines += [*answer.notes, *warnings, *[""] * (name is not None)]
+        results.append(released_files.described(name, parts, estimate, warnings, **answer.document))
         rows += released_files.rows(bins, name)
         if answer.drawn is not None:
             drawn[f"{arguments.by} {name}"] = answer.drawn
     if arguments.plot is not None and not drawn:
-        raise options.Misuse(f"--plot has nothing to draw: {answer.missing}")
+        raise options.Misuse(f"--plot has nothing to draw. {' '.join(answer.notes)}")
     title = arguments.title or f"Estimated {column.kind}s of '{column.name}'"
     look = {"period": column.release().period, "title": title, "guarantee": released_files.promise(parts)}
-    picture = times.draw_histogram if hard else times.draw_density_band
+    picture = times.draw_density_band if answer.estimate.blur else times.draw_histogram
     draw = functools.partial(picture, answer.drawn if arguments.by is None else drawn, **look)
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 
-def estimated(
-    arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]", **soft: Any
-) -> "PrivateHistogram":
-    """The histogram of the people of all parts."""
+def answered(arguments: argparse.Namespace, *groups: "Sequence[released_files.FilePart]") -> tuple[list[Answer], Any]:
+    """Bins of one group or of two, their densities through one blur, if they support one, and the difference of two."""
     from dirpriv.estimators.private_histograms import private_histogram
 
-    week = parts[0].column.release().period == formatting.WEEK
-    bins = (7 if week else 24) if arguments.bins is None else arguments.bins
-    how = {"bins": bins, "typical_width": _typical_width(parts), "intervals": arguments.intervals}
-    return private_histogram(**released_files.releases(parts), **how | soft)
+    column, soft = groups[0][0].column, arguments.edges == "soft" and arguments.intervals != "smooth"
+    if not soft and (arguments.blur, arguments.blurs) != (None, 1):
+        raise options.Misuse("--blur and --blurs go with soft edges, without --edges hard and --intervals smooth")
+    period, confidence, reports = column.release().period, 1.0 - ERROR, [*map(released_files.releases, groups)]
+    how: dict[str, Any] = {"typical_width": TYPICAL_HOURS / (24.0 if column.kind == "heading" else period) * math.tau}
+    about = f"Estimated share of the rows in each bin, with {formatting.percent(confidence, 0)} confidence intervals"
+    days, bins, notes = None, 7 if period == formatting.WEEK else 24, list[str]()
+    if soft:
+        days, bins, notes = _seen(arguments, column, reports, confidence=confidence, **how)
+        how |= {"edges": "soft", "confidence": 1.0 - ERROR / arguments.blurs}
+    bands, answers = [days] if len(groups) == 1 else [days and days.first, days and days.second], []
+    how |= {"bins": bins if arguments.bins is None else arguments.bins, "intervals": arguments.intervals}
+    for of, band in zip(reports, bands, strict=True):
+        estimate = dataclasses.replace(private_histogram(**of, **how), confidence=confidence)  # of all blurs tried
+        document: dict[str, Any] = {"intervals": estimate.intervals, "bins": _bins(estimate, period)}
+        width, text = estimate.blur / math.tau * period, about
+        if soft:
+            document |= {**_weights(width), "band": band and curve(band, "density", period)}
+            text += f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose "
+            text += f"middles are within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
+        answers.append(Answer(estimate, band if soft else estimate, document, textwrap.wrap(text, 83), notes))
+    return answers, days
 
 
-def _soft(arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]") -> _Answer:
-    """Soft bins, and the density through a blur where the reports support one."""
+def _seen(arguments: argparse.Namespace, column: Any, reports: list[Any], **how: Any) -> tuple[Any, int, list[str]]:
+    """The density of a group or the difference of two, through a blur that they support; bins for it; and texts."""
     from dirpriv._inputs import units
-    from dirpriv.estimators.private_density_bands import private_density_band
+    from dirpriv.estimators.private_density_bands import private_density_band, private_density_difference
 
-    period, heading = parts[0].column.release().period, parts[0].column.kind == "heading"
-    how: dict[str, Any] = {"blurs": arguments.blurs, "typical_width": _typical_width(parts)}
-    how["rounding"] = (5.0 if heading else 0.5) / period * math.tau
+    period, heading, notes = column.release().period, column.kind == "heading", []
+    how |= {"blurs": arguments.blurs, "rounding": (5.0 if heading else 0.5) / period * math.tau}
     if arguments.blur is not None:
         blur = units.quantity("blur", arguments.blur, units.ANGLE if heading else units.DURATION)
         how["blur"] = float(blur.hours(Fraction(period))) / period * math.tau
-    band, bins, missing, notes = None, FEWEST, "", []
+    days, bins = None, FEWEST
     try:
-        band = private_density_band(**released_files.releases(parts), **how, confidence=1.0 - ERROR)
-        most, whole = min(math.floor(math.tau / band.blur + 1e-9), MOST), round(period if heading else 60.0 * period)
-        bins = next(number for number in range(most, 0, -1) if whole % number == 0)  # of whole minutes or degrees
+        if len(reports) == 1:
+            days = private_density_band(**reports[0], **how)
+        else:
+            how |= {"first_weights": reports[0]["weights"], "second_weights": reports[1]["weights"]}
+            both = (of[key] for of in reports for key in ("angles", "distribution"))
+            days = private_density_difference(*both, **how)
+        most, whole = math.floor(math.tau / days.blur + 1e-9), round(period if heading else 60.0 * period)
+        bins = next(number for number in range(min(most, MOST), 0, -1) if whole % number == 0)  # of minutes or degrees
         if arguments.blur is None:
-            supported = formatting.span(band.blur / math.tau * period, period)
+            supported = formatting.span(days.blur / math.tau * period, period)
             notes.append(f"The number of reports and the noise support a blur of {supported}.")
     except InvalidArgument as error:
         if error.argument == "blur":
             raise InvalidArgument("blur", error.rule, got=arguments.blur) from None  # not in radians
         if error.argument is not None:
             raise
-        notes = [f"No curve: {(missing := str(error))}."]
+        notes = [f"No curve: {error}."]
     if (arguments.blur, arguments.bins, arguments.blurs) != (None, None, 1):
         several = f", and for up to {arguments.blurs} of them" if arguments.blurs > 1 else ""
         notes.append(f"The intervals hold for a blur that was chosen before the reports were seen{several}.")
-    bins = bins if arguments.bins is None else arguments.bins
-    estimate = estimated(arguments, parts, bins=bins, edges="soft", confidence=1.0 - ERROR / arguments.blurs)
-    estimate = dataclasses.replace(estimate, confidence=1.0 - ERROR)  # of all blurs that are tried
-    width = estimate.blur / math.tau * period
-    weighting = (
-        f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose middles are "
-    )
-    weighting += f"within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
-    return _Answer(estimate, band, _document(band, width, period), weighting, tuple(notes), missing)
+    return days, bins, textwrap.wrap(" ".join(notes), 83)
 
 
-def _typical_width(parts: "Sequence[released_files.FilePart]") -> float:
-    column = parts[0].column
-    return TYPICAL_HOURS / (24.0 if column.kind == "heading" else column.release().period) * math.tau
-
-
-def _document(band: "PrivateDensityBand | None", width: float, period: float) -> dict[str, Any]:
-    """What ``--json`` says of soft bins: how a row counts, and the density in each hour or degree."""
+def _weights(width: float) -> dict[str, Any]:
+    """What ``--json`` says of soft bins: how a row counts."""
     import numpy as np
 
     from dirpriv.estimators.circle_noise_bounds import blurred
 
-    away = np.linspace(-1.5, 1.5, OFFSETS) * width
-    pairs = zip(away.tolist(), blurred(away / width, 1.0, 1.0).tolist(), strict=True)
-    weights = [{"offset": offset, "weight": weight} for offset, weight in pairs]
-    curve = None
-    if band is not None:
-        names = "density", "low", "high", "low_everywhere", "high_everywhere"
-        values = np.transpose([getattr(band, name) for name in names]) * (math.tau / period)
-        times = released_files.bin_names(np.append(band.angles, math.tau), period)
-        at = [
-            {"time": time, **dict(zip(names, row, strict=True))}
-            for (time, _), row in zip(times, values.tolist(), strict=True)
-        ]
-        curve = {"blur": band.blur / math.tau * period, "times": at}
-    return {"edges": "soft", "blur": width, "weights": weights, "band": curve}
+    places = np.linspace(-1.5, 1.5, OFFSETS)
+    pairs = zip((places * width).tolist(), blurred(places, 1.0, 1.0).tolist(), strict=True)
+    return {"edges": "soft", "blur": width, "weights": [{"offset": at, "weight": weight} for at, weight in pairs]}
 
 
-def bins_of(estimate: "PrivateHistogram", parts: "Sequence[released_files.FilePart]") -> list[dict[str, Any]]:
+def curve(days: Any, value: str, period: float) -> dict[str, Any]:
+    """What ``--json`` says of a density or a difference of densities, per hour or degree."""
+    import numpy as np
+
+    names = value, "low", "high", "low_everywhere", "high_everywhere"
+    values = np.transpose([getattr(days, name) for name in names]) * (math.tau / period)
+    times = released_files.bin_names(np.append(days.angles, math.tau), period)
+    pairs = zip(times, values.tolist(), strict=True)
+    at = [{"time": time} | dict(zip(names, row, strict=True)) for (time, _), row in pairs]
+    return {"blur": days.blur / math.tau * period, "times": at}
+
+
+def _bins(estimate: "PrivateHistogram", period: float) -> list[dict[str, Any]]:
     """Each bin with its ends, its share and the interval."""
-    names = released_files.bin_names(estimate.edges, parts[0].column.release().period)
+    names, keys = released_files.bin_names(estimate.edges, period), ("from", "to", "share", "low", "high")
     values = zip(estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist(), strict=True)
-    keys = "from", "to", "share", "low", "high"
     return [dict(zip(keys, (*ends, *of), strict=True)) for ends, of in zip(names, values, strict=True)]
 
 

@@ -12,7 +12,7 @@ from dirpriv.pictures import figure_style
 from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateDensityBand, PrivateHistogram
+    from dirpriv.estimators import PrivateDensityBand, PrivateDensityDifference, PrivateHistogram
 
 
 def draw_density_band(
@@ -56,7 +56,7 @@ def draw_density_band(
 
     def panel(ax: Any, of: "PrivateDensityBand") -> str:
         width = of.blur / math.tau * period
-        _curve(ax, of, period, peak)
+        _curve(ax, of, period, BLUE, peak)
         _frame(ax, period, period, top, ORANGE)
         ax.set_ylabel(f"people per {unit} (%)")
         _one_person(ax, width, period, top)
@@ -110,8 +110,9 @@ def draw_histogram(
 
 
 def draw_comparison(
-    first: "PrivateHistogram",
-    second: "PrivateHistogram",
+    first: "PrivateHistogram | PrivateDensityBand",
+    second: "PrivateHistogram | PrivateDensityBand",
+    difference: "PrivateDensityDifference | None" = None,
     *,
     names: Sequence[str] = ("first", "second"),
     period: float = 24.0,
@@ -119,12 +120,14 @@ def draw_comparison(
     guarantee: str = "",
     result: str = "",
 ) -> Any:
-    """Shares of the bins in two groups side by side, and their intervals as bars.
+    """Shares of the bins in two groups side by side, and their intervals as bars; or both densities in their bands.
 
     Parameters
     ----------
-    first, second : dirpriv.estimators.PrivateHistogram
-        The estimates, of the same bins.
+    first, second : dirpriv.estimators.PrivateHistogram or PrivateDensityBand
+        The estimates, of the same bins, or those of ``difference``.
+    difference : dirpriv.estimators.PrivateDensityDifference, optional
+        Of densities. Marks on the axis, in the colour of a group, are where it has more than the other.
     names : two of str, keyword-only
         The groups, as they are named beside their lines.
     period, title, guarantee : float and str, keyword-only
@@ -143,22 +146,35 @@ def draw_comparison(
     >>> [text.get_text() for text in figure.axes[0].texts[1:3]]
     ['early', 'late']
     """
-    both = first, second
+    both: Any = first, second
     lines = _warnings(zip(names, both, strict=True))
-    counts = f"{first.count} and {second.count} private reports{f', {guarantee}' if guarantee else ''}"
-    about = "\n".join([*wrapped(result.split("\n")), _about(first, counts, "bars", period)])
-    top = 100.0 * max(float(of.high.max()) for of in both)
-    apart = second.shares - first.shares
+    about = f"{first.count} and {second.count} private reports{f', {guarantee}' if guarantee else ''}"
+    if difference is None:
+        about, apart = _about(both[0], about, "bars", period), both[1].shares - both[0].shares
+        top = 100.0 * max(float(of.high.max()) for of in both)
+    else:
+        apart = difference.difference
+        top = 100.0 * math.tau / period * max(float(of.high_everywhere.max()) for of in both)
+        about += f"; seen through a blur of {formatting.span(difference.blur / math.tau * period, period)};\nbands and"
+        about += f" marks where one has more: {formatting.percent(difference.confidence, 0)} at all times together"
+    about = "\n".join([*wrapped(result.split("\n")), about])
     with look():
         figure, ax = new_figure(85.0, lines=len(lines) + about.count("\n"))
-        _frame(ax, len(apart), period, 1.25 * top, GREY)
-        width, bins = period / len(apart), (int(apart.argmin()), int(apart.argmax()))
-        sides = "left" if 2 * bins[0] < len(apart) else "right", "left" if bins[0] <= bins[1] else "right"
-        for number, (of, colour, bin) in enumerate(zip(both, (BLUE, ORANGE), bins, strict=True)):
-            at = (np.arange(len(apart)) + (0.28, 0.72)[number]) * width
-            low, shares, high = (100.0 * values for values in (of.low, of.shares, of.high))
-            ax.bar(at, high - low, 0.4 * width, bottom=low, color=colour, alpha=0.35, linewidth=0)
-            ax.hlines(shares, at - 0.2 * width, at + 0.2 * width, color=colour, linewidth=1.8)
+        _frame(ax, len(apart) if difference is None else period, period, 1.25 * top, GREY)
+        width, ends = period / len(apart), (int(apart.argmin()), int(apart.argmax()))
+        sides = "left" if 2 * ends[0] < len(apart) else "right", "left" if ends[0] <= ends[1] else "right"
+        for number, (of, colour, bin) in enumerate(zip(both, (BLUE, ORANGE), ends, strict=True)):
+            if difference is None:
+                at = (np.arange(len(apart)) + (0.28, 0.72)[number]) * width
+                low, shares, high = (100.0 * values for values in (of.low, of.shares, of.high))
+                ax.bar(at, high - low, 0.4 * width, bottom=low, color=colour, alpha=0.35, linewidth=0)
+                ax.hlines(shares, at - 0.2 * width, at + 0.2 * width, color=colour, linewidth=1.8)
+            else:
+                at, shares = _curve(ax, of, period, colour)
+                more = (difference.high_everywhere < 0.0, difference.low_everywhere > 0.0)[number]
+                mark = np.arange(len(apart)) * width, np.where(more, 0.0, np.nan)
+                ax.plot(*mark, "s-", color=colour, lw=5.0, ms=5.0, mew=0.0, clip_on=False)
+                ax.set_ylabel(f"people per {'degree' if period == formatting.TURN else 'hour'} (%)")
             side = sides[number]
             leader = LEADER | {"color": colour, "relpos": (float(side == "right"), 0.0)}
             height = (1.18, 1.08)[number] * top  # the line from the upper one does not cross the lower one
@@ -240,23 +256,24 @@ def _about(histogram: "PrivateHistogram", counts: str, drawn: str, period: float
     return f"{counts}; {drawn}: {intervals}"
 
 
-def _curve(ax: Any, band: "PrivateDensityBand", period: float, peak: float) -> None:
-    """The estimate in both bands, with a mark where it leaves them."""
+def _curve(ax: Any, band: "PrivateDensityBand", period: float, colour: str, peak: float | None = None) -> Any:
+    """The estimate in its bands, with a mark where it leaves them; without a peak, only in that of all times."""
     names = "density", "low", "high", "low_everywhere", "high_everywhere"
     scaled = (100.0 * math.tau / period * getattr(band, name) for name in names)
     density, *ends = (np.append(values, values[0]) for values in scaled)
     times = np.append(band.angles, math.tau) / math.tau * period
-    for low, high, alpha in ((*ends[2:], 0.18), (*ends[:2], 0.3)):
-        ax.fill_between(times, low, high, color=BLUE, alpha=alpha, linewidth=0)
-    ax.plot(times, density, color=BLUE, linewidth=1.6)
+    for low, high, alpha in ((*ends[2:], 0.18), (*ends[:2], 0.3))[: 1 if peak is None else 2]:
+        ax.fill_between(times, low, high, color=colour, alpha=alpha, linewidth=0)
+    ax.plot(times, density, color=colour, linewidth=1.6)
     beyond = np.maximum(ends[2] - density, density - ends[3])
-    if band.outside.any():
+    if peak is not None and band.outside.any():
         ax.plot(times, np.where(beyond > 0.0, density, np.nan), ".-", color=ORANGE, linewidth=1.6, markersize=4)
         worst = int(beyond.argmax())
         at, side = times[worst], "left" if 2.0 * times[worst] < period else "right"
         leader = LEADER | {"color": ORANGE, "relpos": (float(side == "right"), 0.0)}
         look = {"ha": side, "va": "bottom", "fontsize": 8, "color": ORANGE, "arrowprops": leader}
         ax.annotate("trust the band", (at, density[worst]), (at, 1.03 * peak), **look)
+    return times, density
 
 
 def _one_person(ax: Any, blur: float, period: float, top: float) -> None:
