@@ -338,7 +338,8 @@ def test_a_week_has_bins_of_its_days():
     assert ran.status == 0 and "Warning: these" not in ran.out and "Warning: the noise" not in ran.out
     days = re.findall(r"^  (\w+ 00:00-\w+ 00:00)", ran.out, re.M)
     assert len(days) == 7 and days[0] == "Mon 00:00-Tue 00:00"
-    assert re.search(r"mean time of the rows +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval", run("mean", "week.csv").out)
+    mean = r"mean time of the rows +(Mon|Tue|Wed|Thu) [0-9:]+, 95 % confidence interval"
+    assert re.search(mean, run("mean", "week.csv").out)
 
 
 def test_a_week_is_expected_to_have_narrow_peaks():

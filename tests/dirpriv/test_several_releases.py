@@ -56,7 +56,9 @@ def test_what_two_releases_pay_is_one_at_most():
         noises = list(map(circle_noise, (NEAR, taken)))
         ((_, around),) = windows(noises, np.array([TURN / 3.0]), Arc(TURN / 6.0))
         weights = [window.highest for window in around]
-        rates = betting_intervals._rates(around, weights, np.ones(2), np.ones(2), 0, np.log(20.0), 2.0)
+        rates = betting_intervals._rates(
+            list(zip(around, weights, [1.0] * 2, [1.0] * 2, strict=True)), 0, np.log(20.0), 2.0
+        )
         means = []
         for distribution, noise, window, of in zip((NEAR, FAR), noises, around, weights, strict=True):
             one = np.eye(len(window.even))[:, None, None, :]

@@ -84,6 +84,7 @@ class DividedReports(NamedTuple):
 
 
 Counted = tuple[WindowedNoise, Array]  # of a release: the noise around the window, and the reports around it
+_Part = tuple[WindowedNoise, Array, float, float]  # of a release: with the weights, how many reports, and the unit of λ
 
 
 def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[DividedReports]:
@@ -94,13 +95,10 @@ def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[Divide
         cells, of = np.unique(finest, return_inverse=True, axis=0 if finest.ndim > 1 else None)
         numbers = np.bincount(of.ravel(), weights).astype(np.int64)
         some = numbers > 0  # a table of counts may list cells without a report
-        counted.append((cells[some], numbers[some]))
+        counted.append((noise, cells[some], numbers[some]))
         digest.update(cells[some].tobytes() + numbers[some].tobytes())
     rng = np.random.default_rng(int.from_bytes(digest.digest(), "little"))
-    return [
-        DividedReports(cells, np.stack(list(_blocks(numbers, noise.blocks, rng))))
-        for (noise, *_), (cells, numbers) in zip(releases, counted, strict=True)
-    ]
+    return [DividedReports(cells, np.stack(list(_blocks(of, noise.blocks, rng)))) for noise, cells, of in counted]
 
 
 def ends(releases: Sequence[Counted], errors: Sequence[float]) -> tuple[Array, Array]:
@@ -159,22 +157,20 @@ def upper_ends(
     totals = np.array([float(counts[:, 0].sum()) for _, counts in releases])
     of_group = np.zeros(len(totals), dtype=np.intp) if groups is None else np.array(groups)
     people = np.bincount(of_group, totals)
-    effective = 1.0 / np.sum(1.0 / people)
-    windows, scales = [window for window, _ in releases], effective / people[of_group]
+    effective, windows = 1.0 / np.sum(1.0 / people), [window for window, _ in releases]
+    parts = list(zip(windows, weights, totals.tolist(), (effective / people[of_group]).tolist(), strict=True))
     is_sharp = all(window.has_sharp_tails for window in windows)
     last = int(sum(counts[-1, 0].sum() for _, counts in releases)) if is_sharp else 0
-    log_odds, missed = -np.log(np.asarray(errors)), _MISSED / totals.sum()
-    middle = math.sqrt(log_odds.min() * log_odds.max())
-    rates = _rates(windows, weights, totals, scales, last, middle, effective)
+    log_odds = -np.log(np.asarray(errors))
+    rates = _rates(parts, last, math.sqrt(log_odds.min() * log_odds.max()), effective)
     grown = sum(
-        _grown(window, counts, of, rates * scale, missed, last)
-        for (window, counts), of, scale in zip(releases, weights, scales, strict=True)
+        _grown(window, counts, of, rates * scale, _missed(parts), last)
+        for (window, of, _, scale), (_, counts) in zip(parts, releases, strict=True)
     )
     enough = log_odds[:, None, None] - np.log(_SHARES[: rates.size] / _SHARES[: rates.size].sum())
     high = np.min((enough - grown) / (rates * effective), axis=-1)
-    tops = np.zeros(people.size)
-    np.maximum.at(tops, of_group, [of.max() for of in weights])
-    high = np.clip(high, 0.0, tops.sum())
+    tops = [max(of.max() for of, group in zip(weights, of_group, strict=True) if group == one) for one in set(of_group)]
+    high = np.clip(high, 0.0, sum(tops))
     if groups is None and all(np.isin(of, (0.0, 1.0)).all() for of in weights):  # a share is a whole number of people
         high = np.minimum(np.floor(high * effective + 1e-5) / effective, 1.0)
     return np.asarray(high)
@@ -295,26 +291,21 @@ def _step(*pairs: Array) -> Array:
     return np.asarray(0.95 / np.maximum.reduce(falls, initial=0.95)[:, None])
 
 
-def _rates(
-    windows: Sequence[WindowedNoise],
-    weights: Sequence[Array],
-    totals: Array,
-    scales: Array,
-    last: int,
-    log_odds: float,
-    effective: float,
-) -> Array:
+def _rates(parts: Sequence[_Part], last: int, log_odds: float, effective: float) -> Array:
     """The λ of a window, of no report: by the one whose end would be the best for even people."""
     rates = _RATES * math.sqrt(2.0 * log_odds / effective)
     rates = rates[rates < _LARGEST]
-    missing = np.full(len(rates), log_odds - min(_GAIN[0], _GAIN[1] * log_odds) * bool(last))
-    for window, of, count, scale in zip(windows, weights, totals, scales, strict=True):
-        limits = np.exp(-rates[:, None] * scale * window.at_rows(of))
-        bets = _fastest(window.rows, limits, window.even[None], _MISSED / totals.sum())
-        missing -= count * (np.log(bets) @ window.even)
-    best = rates[np.argmin(missing / rates)]
-    large = int(weights[0] is not windows[0].highest)
-    return np.minimum(best * _FACTORS[large, : windows[0].rates], _LARGEST)
+    missing, missed = np.full(len(rates), log_odds - min(_GAIN[0], _GAIN[1] * log_odds) * bool(last)), _missed(parts)
+    for window, weights, count, scale in parts:
+        limits = np.exp(-rates[:, None] * scale * window.at_rows(weights))
+        missing -= count * (np.log(_fastest(window.rows, limits, window.even[None], missed)) @ window.even)
+    best, (window, weights, *_) = rates[np.argmin(missing / rates)], parts[0]
+    return np.minimum(best * _FACTORS[int(weights is not window.highest), : window.rates], _LARGEST)
+
+
+def _missed(parts: Sequence[_Part]) -> float:
+    """Nats of a report by which a bet may be worse than the best."""
+    return _MISSED / sum(count for *_, count, _ in parts)
 
 
 def _blocks(numbers: Integers, shares: tuple[float, ...], rng: np.random.Generator) -> Iterator[Integers]:

@@ -147,7 +147,7 @@ class PrivateDensityDifference:
         Estimated difference per radian; the interval of each; the band that holds at all angles at once, also between.
     first, second : PrivateDensityBand
         Both groups through this blur.
-    blur, confidence : float
+    blur : float
         As of :class:`PrivateDensityBand`.
     """
 
@@ -160,7 +160,6 @@ class PrivateDensityDifference:
     first: PrivateDensityBand
     second: PrivateDensityBand
     blur: float
-    confidence: float
 
 
 @np.errstate(under="ignore")
@@ -218,8 +217,10 @@ def private_density_difference(
     step = geometry.TURN / _count(every, blur)
     at = np.asarray(np.arange(_count(every, blur)) * step)
     reports = divided([of for group in groups for of in group.releases], every)
-    here, there = reports[: len(groups[0].noises)], reports[len(groups[0].noises) :]
-    later, earlier = (groups[1].noises, there), (groups[0].noises, here)
+    earlier, later = (
+        (groups[0].noises, reports[: len(groups[0].noises)]),
+        (groups[1].noises, reports[-len(groups[1].noises) :]),
+    )
     starts, errors = np.mod(at - blur / 2.0, geometry.TURN), [error, error / at.size]
     low, high = circle_noise_bounds.window_difference_ends((later, earlier), starts, Arc(blur, blur), errors)
     between = 3.0 / 8.0 * (step / blur) ** 2  # a weight bends by at most 1/h² upwards and 2/h² downwards
@@ -234,7 +235,6 @@ def private_density_difference(
         first=one,
         second=other,
         blur=blur,
-        confidence=confidence,
     )
 
 

@@ -15,7 +15,6 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
-from dirpriv.distributions.shared.base import CircleCellNoise
 from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import TYPICAL_WIDTH, CircleFit, divided, fitted
@@ -246,16 +245,14 @@ def private_histogram(
         raise InvalidArgument("bins", rule, got=bins, hint=f"take more, or {named('edges', 'hard')}")
     size = geometry.TURN / bins
     borders, arc = np.linspace(0.0, geometry.TURN, bins + 1), Arc(size, size * (edges == "soft"))
-    cells = min((len(of.probabilities) for *_, of in releases if isinstance(of, CircleCellNoise)), default=2 * bins)
-    if edges == "soft" and 2 * bins > cells:
-        raise InvalidArgument(
-            "bins", f"must be at most {cells // 2} soft ones, each of two cells of the release", got=bins
-        )
     if intervals != "smooth" and bins > _MOST_DISTRIBUTION_FREE:
         rule = f"must be at most {_MOST_DISTRIBUTION_FREE} for intervals that hold for every day"
         raise InvalidArgument("bins", rule, got=bins, hint="take fewer, or intervals='smooth', which has up to 1440")
     fit = fitted(releases, borders[:-1], arc, width, typical_width)
     noises = [] if intervals == "smooth" else [circle_noise_bounds.circle_noise(of) for *_, of in releases]
+    most = min((noise.parts // 2 for noise in noises), default=_MOST_BINS)
+    if edges == "soft" and bins > most:
+        raise InvalidArgument("bins", f"must be at most {most} soft ones, each of two cells of the release", got=bins)
     estimate, count = fit.estimate, int(sum(fit.totals))
     warning = shared.flat_warning(count, fit.p_value, "day")
     if not warning and edges == "hard":
