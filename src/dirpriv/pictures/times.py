@@ -156,7 +156,8 @@ def draw_comparison(
         apart = difference.difference
         top = 100.0 * math.tau / period * max(float(of.high_everywhere.max()) for of in both)
         about += f"; seen through a blur of {formatting.span(difference.blur / math.tau * period, period)};\nbands and"
-        about += f" marks where one has more: {formatting.percent(difference.first.confidence, 0)} at all times together"
+        sure = formatting.percent(difference.first.confidence, 0)
+        about += f" marks where one has more: {sure} at all times together"
     about = "\n".join([*wrapped(result.split("\n")), about])
     with look():
         figure, ax = new_figure(85.0, lines=len(lines) + about.count("\n"))
