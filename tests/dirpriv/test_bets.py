@@ -430,8 +430,8 @@ def test_the_blur_follows_from_numbers_and_noise_alone():
     assert (several.high - several.low > one.high - one.low).mean() > 0.9
     with pytest.raises(ValueError, match=r"show no density.*use about 8[0-9]00 people or a higher level"):
         estimators.private_density_band(at[:3000:2], CircleRelease.within(0.1, "3h").noise)
-    for wrong in (3.0, 1e-3, 0.0):
-        with pytest.raises(ValueError, match="'blur' must be from two cells"):
+    for wrong, text in ((3.0, "from two cells"), (1e-3, "from two cells"), (0.0, "positive")):
+        with pytest.raises(ValueError, match=f"'blur' must be {text}"):
             estimators.private_density_band(at, release.noise, blur=wrong)
 
 

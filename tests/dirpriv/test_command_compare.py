@@ -167,7 +167,7 @@ def test_a_later_release_of_the_same_input_is_told():
     released("a.csv", [8.0])
     for name, level in (("b.csv", 3.0), ("c.csv", 0.3)):
         released(name, [8.0], seed=2, earlier=(EarlierRelease(("arrival",), level, "3h"),))
-    for words in (["mean", "a.csv"], ["compare", "a.csv", "--bins", 2]):
+    for words in (["mean", "a.csv"], ["compare", "a.csv", "--bins", 3]):
         words.insert(2, "b.csv")
         said = run(*words).out
         assert said.count("Warning: b.csv is a later release of an input") == 1 and "counts twice" in said

@@ -83,14 +83,14 @@ def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, f
 
 def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
     """The width of so many evenly spread people; a tenth fewer have wider ones."""
-    options = "--level 3 --within 3h --width 40% --bins 6 --trust local"
+    options = "--level 3 --within 3h --width 25% --bins 6 --trust local"
     ran = run("plan", "histogram", *options.split())
     (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
     noise, widths = circle_noise_bounds.circle_noise(CircleRelease.within(3.0, "3h").noise), []
     for people in (int(row.split()[-1].replace(",", "")), int(0.8 * int(row.split()[-1].replace(",", "")))):
         window = circle_noise_bounds.one_window([noise], circle_noise_bounds.Arc(2.0 * np.pi / 6.0))
         widths.append(betting_intervals.usual_width(window, 0.05, [people]))
-    assert widths[0] <= 0.4 < widths[1]
+    assert widths[0] <= 0.25 < widths[1]
     assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")
 
 
