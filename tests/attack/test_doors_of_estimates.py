@@ -100,6 +100,6 @@ def test_a_door_of_estimates_is_refused_in_one_line_without_a_value(words, files
 
 def test_what_is_right_is_not_refused(files, capfd):
     """The wrong variant of all above: a command that refuses everything."""
-    assert main(["compare", "kept.csv", "--by", "shift", "--bins", "2", "--json", "-"]) == 0
+    assert main(["compare", "kept.csv", "--by", "shift", "--bins", "3", "--json", "-"]) == 0
     assert json.loads(capfd.readouterr().out)["by"] == "shift"
     assert main(["mean", "a.csv", "b.csv", "c.csv"]) == 0
