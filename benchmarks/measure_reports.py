@@ -223,7 +223,8 @@ def mean_coverage(distribution, resultant, count, runs, rng):
     released /= released.sum()
     covered = whole = length = 0
     for _ in range(runs):
-        found = estimators.private_mean(middles, distribution, weights=rng.multinomial(count, released))
+        counts = rng.multinomial(count, released)
+        found = estimators.private_mean(middles, distribution, weights=counts, of="population")
         inside = (1.0 - found.low) % geometry.TURN <= (found.high - found.low) % geometry.TURN
         covered += found.whole_circle or inside
         whole += found.whole_circle

@@ -150,4 +150,4 @@ def respondent_sides(
     low_end, high_end = begin + first * size - mean, begin + last * size - mean
     turn = round((low_end + high_end) / 2.0 / geometry.TURN) * geometry.TURN
     sides = max(turn - low_end, 0.0), max(high_end - turn, 0.0)  # the estimate belongs to its interval
-    return None if sum(sides) >= geometry.TURN - 2.0 * size else sides
+    return None if max(sides) >= np.pi else sides

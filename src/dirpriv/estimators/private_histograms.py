@@ -332,7 +332,7 @@ def private_cumulative(
     >>> [round(float(end[11]), 2) for end in (day.low, day.high)]  # before 12:00, truly 0.91
     [0.77, 1.0]
     >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
-    [8, 11]
+    [9, 11]
     """
     values, numbers = shared.checked_reports("angles", angles, weights)
     confidence, origin = validate.share("confidence", confidence), validate.nonnegative("origin", origin)
