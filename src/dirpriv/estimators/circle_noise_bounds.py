@@ -21,7 +21,7 @@ _FINEST = 15 * _CELLS  # the middle of a cell is that of a finest one
 _TO_A_KNOT = 6, 12  # classes between two knots of a window, and of narrow noise
 # of the classes away from knots, at soft and at hard edges: the first in scales of the noise; each to the one before
 _AWAY = {True: (1 / 4, 1.35), False: (1 / 8, 1.25)}
-_WAVE_CLASSES = 64
+_WAVE_CLASSES = 24, 64  # one to a scale of the noise
 _ROWS = 96, 288, 4.0  # inputs by which bets are chosen, evenly around the circle, 4 to a scale; more at a window
 _NEAR_ROWS = 2.0, 8  # scales from an edge, and rows to a scale
 OTHER_DISTRIBUTION = "take intervals='smooth', or release by another distribution"
@@ -93,7 +93,8 @@ class Wave(NamedTuple):
         return np.asarray(0.5 + 0.5 * np.cos(away))
 
     def borders(self, scale: float, finest: float) -> Array:
-        return np.asarray(np.arange(_WAVE_CLASSES) * (geometry.TURN / _WAVE_CLASSES))
+        count = int(np.clip(geometry.TURN / scale, *_WAVE_CLASSES))
+        return np.asarray(np.arange(count) * (geometry.TURN / count))
 
 
 class CircleWindow:
