@@ -322,7 +322,7 @@ def test_levels_of_a_density_err_upwards(monkeypatch):
     below, above = below_and_above()
     assert below <= 0.0 and above <= 2e-3
     monkeypatch.setattr(declared_density.DeclaredDensity, "_check", lambda *given: None)
-    largest = lambda own, grids, *given: float(np.abs(np.diff(grids[0][1]) / np.diff(grids[0][0])).max())  # noqa: E731
+    largest = lambda own, grids, *given: float(np.abs(np.diff(grids[0][0].values) / np.diff(grids[0][0].theta)).max())  # noqa: E731
     monkeypatch.setattr(declared_density.DeclaredDensity, "_metric", largest)
     below, _ = below_and_above()
     assert below > 1e-7
@@ -413,7 +413,11 @@ def test_loss_of_a_kernel_that_rises_and_falls():
             lambda: distributions.from_density(lambda t: np.exp(-300.0 * t), steepest=300.0),
             "0 or negative at .* underflows use from_log_density",
         ),
-        (lambda: OWN(np.cos), "give one of 'steepest' and 'finest'"),
+        (lambda: OWN(np.cos, finest=1.0, breaks=[0.5]), r"'breaks' must be at least 1 rad from each other.*\[0\.5\]"),
+        (lambda: OWN(np.cos, steepest=1.0, breaks=[1.0, 1.00005]), "'breaks' must be at least 0.0001 rad from each"),
+        (lambda: OWN(np.cos, steepest=1.0, breaks=[-0.5]), "'breaks' must be"),
+        (lambda: OWN(np.cos, steepest=1.0, breaks=[np.nan]), "'breaks' must be"),
+        (lambda: OWN(np.cos, steepest=1.0, breaks=["1"]), "'breaks' must hold real numbers"),
         (lambda: OWN(np.cos, steepest=1.0, finest=1.0), "give one of 'steepest' and 'finest'"),
         (lambda: OWN(np.cos, finest=0.0), "'finest' must be positive"),
         (lambda: OWN(np.cos, finest=1e-5), "'finest' must be from 2e-05 to π"),

@@ -14,13 +14,15 @@ class KernelMechanism(Mechanism):
     """
 
     steepest = finest = None
+    breaks = ()
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
 
         @functools.cache
         def declared():
-            return distributions.from_log_density(cls.log_density, steepest=cls.steepest, finest=cls.finest)
+            declarations = {"steepest": cls.steepest, "finest": cls.finest, "breaks": cls.breaks}
+            return distributions.from_log_density(cls.log_density, **declarations)
 
         cls.noise_type = lambda dim, kappa: declared().noise(dim, kappa)
         cls.tight = CalibrationRule(

@@ -5,8 +5,9 @@ an angle that is off by a = 8 ulp of π; with M ≥ sup |f'| both together are a
 """
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,17 +28,24 @@ _STRIDES = 4 ** np.arange(7)  # cells of a coarser grid: the values of all grids
 _GOLDEN, _JITTER = 0.5 * (np.sqrt(5.0) - 1.0), 0.5  # no function repeats itself from point to point
 _ROUNDINGS = 8.0  # ulp that a value and an angle may be off by
 _OFF_AXIS = _ROUNDINGS * float(np.spacing(np.pi))
+_ASIDE, _BETWEEN_BREAKS = 0.5 * _OFF_AXIS, 1e-4  # rad: values nearest to a break, and breaks nearest to each other
 _HIDDEN, _SMALL = 0.01, 1e-9  # share of a slope that rounding may add, and radians⁻¹ that are let pass
 _UP = 1.0 + 1e-12  # covers the roundings of this module
 _LARGEST, _LEAST = 1e200, 8.0 * float(np.nextafter(0.0, 1.0))  # of values, and of their error
 _BLOCK = 2**15  # angles for which the function is asked at once
 _PLACES, _ROUNDS, _PARTS = 32, 8, 24  # looked at closely, each time in the most suspicious eighth
 _OPEN = 2**15  # cells that may hold an extremum: of more it is not known better than to a cell
-_WAY_OUT = "A jump has no level per radian: use Cap or Staircase, or a class as dirpriv.distributions.Distribution says"
+_WAY_OUT = "A jump has no level per radian: declare it in 'breaks', or use Cap, Staircase or a class as "
+_WAY_OUT += "dirpriv.distributions.Distribution says"
 
 
 def from_log_density(
-    f: Kernel, *, steepest: float | None = None, finest: float | None = None, accuracy: float | None = None
+    f: Kernel,
+    *,
+    steepest: float | None = None,
+    finest: float | None = None,
+    breaks: ArrayLike = (),
+    accuracy: float | None = None,
 ) -> "DeclaredDensity":
     """Noise of your own, by the logarithm of its density as a function of the angle from the true value.
 
@@ -46,7 +54,8 @@ def from_log_density(
     tested, not proved: wrong declarations are found where values show it, else the levels can be too small.
     Each guarantee shows what it rests on, as ``assumes``. All functions of :mod:`dirpriv.guarantees` that take a
     distribution take what is returned; its method ``noise(dim, kappa)`` gives a distribution that draws, with the
-    log-density κ f. :func:`from_density` takes the density itself.
+    log-density κ f. :func:`from_density` takes the density itself. If you declare nothing, there is no level: then
+    ``noise`` is for studies alone.
 
     Parameters
     ----------
@@ -59,7 +68,11 @@ def from_log_density(
         w, from 2e-5 to π: f is continuous, and [0, π] falls into pieces at least w long in each of which f is
         differentiable with ``|f'(s) - f'(t)| ≤ sup|f'| |s - t|/w``, where sup|f'| is that of all pieces. So there are
         kinks at least w from each other and from both ends; between them the slope needs w radians or more to change by
-        as much as the largest. A sine ``sin(k t)`` has w = 1/k. Give this or ``steepest``.
+        much as the largest. A sine ``sin(k t)`` has w = 1/k. Give this, ``steepest`` or none.
+    breaks : array_like, optional, keyword-only
+        Angles where f jumps or has a kink, at least 1e-4 and w from each other, from 0 and from π. What is declared
+        then holds between them. With a jump no level per radian is finite. Probabilities are the most accurate if all
+        kinks are breaks.
     accuracy : float, optional, keyword-only
         Error of a value, 8 ulp of the largest ``|f|`` if not given. Each value may also be that of an angle
         8 ulp of π away.
@@ -67,8 +80,8 @@ def from_log_density(
     Raises
     ------
     ValueError
-        If not just one of ``steepest`` and ``finest`` is given; if f is not finite and real; if its values
-        contradict what is declared, as at a jump; or if rounding hides its slope.
+        If both ``steepest`` and ``finest`` are given; if f is not finite and real; if its values contradict what is
+        declared, as at a jump that is no break; or if rounding hides its slope.
 
     Examples
     --------
@@ -80,12 +93,20 @@ def from_log_density(
     >>> wave = distributions.from_log_density(lambda theta: np.sin(10.0 * theta), finest=0.1)
     >>> round(guarantees.metric_level(wave), 1)
     10.0
+    >>> cap = distributions.from_log_density(lambda theta: -1.0 * (theta > 0.5), steepest=0.0, breaks=[0.5])
+    >>> guarantees.metric_level(cap), round(guarantees.pure_level(cap), 9)
+    (inf, 1.0)
     """
-    return DeclaredDensity("from_log_density", f, steepest, finest, accuracy)
+    return DeclaredDensity("from_log_density", f, steepest, finest, breaks, accuracy)
 
 
 def from_density(
-    f: Kernel, *, steepest: float | None = None, finest: float | None = None, accuracy: float | None = None
+    f: Kernel,
+    *,
+    steepest: float | None = None,
+    finest: float | None = None,
+    breaks: ArrayLike = (),
+    accuracy: float | None = None,
 ) -> "DeclaredDensity":
     """Noise as of :func:`from_log_density`, by its density as a function of the angle from the true value.
 
@@ -95,6 +116,8 @@ def from_density(
         As of :func:`from_log_density`, but gives the density, up to a factor: positive finite numbers.
     steepest, finest : float, optional, keyword-only
         As of :func:`from_log_density`, and of the *logarithm* of the density.
+    breaks : array_like, optional, keyword-only
+        As of :func:`from_log_density`.
     accuracy : float, optional, keyword-only
         Relative error of a value; if not given 8 ulp of 1, or of the largest logarithm where that is larger.
 
@@ -112,76 +135,121 @@ def from_density(
     >>> round(guarantees.metric_level(bell), 2), round(guarantees.pure_level(bell), 2)
     (6.28, 9.87)
     """
-    return DeclaredDensity("from_density", f, steepest, finest, accuracy)
+    return DeclaredDensity("from_density", f, steepest, finest, breaks, accuracy)
+
+
+class _Piece(NamedTuple):
+    """Angles between two breaks, and the values of the log kernel there."""
+
+    theta: Array
+    values: Array
 
 
 class DeclaredDensity(Frozen):
     """A log kernel f with what is declared of it, and the levels that follow, all bounded from above."""
 
     space = CIRCLE
-    why_infinite = ""
+    why_infinite: str
     assumes: str
+    breaks: Array
+    steepness: float
+    """Largest slope between breaks; inf if nothing is declared."""
     _made_by: str
     _f: Kernel
     _shown: str
     _w: Any  # ``finest``, or None
-    _theta: Array
-    _at: Array
-    _slope: float
+    _pieces: tuple[_Piece, ...]
     _off: float
     _pure: float
 
     def __init__(
-        self, made_by: str, f: Kernel, steepest: float | None, finest: float | None, accuracy: float | None
+        self,
+        made_by: str,
+        f: Kernel,
+        steepest: float | None,
+        finest: float | None,
+        breaks: ArrayLike,
+        accuracy: float | None,
     ) -> None:
         if not callable(f):
             raise InvalidArgument("f", "must be a function of the angle", got=f)
-        if (steepest is None) == (finest is None):
-            rule = "give one of 'steepest' and 'finest'"
-            raise InvalidArgument(rule, hint="values alone do not say what the density does between them")
+        if steepest is not None and finest is not None:
+            raise InvalidArgument("give one of 'steepest' and 'finest', or none for studies without a level")
+        is_declared = steepest is not None or finest is not None
         if steepest is not None:
             steepest = validate.nonnegative("steepest", steepest)
-            declared = f"steepest={steepest!r}"
-            bound = f"|f(s) - f(t)| ≤ {steepest:.6g} |s - t|"
-        else:
+            shown, bound = f"steepest={steepest!r}", f"|f(s) - f(t)| ≤ {steepest:.6g} |s - t|"
+        elif finest is not None:
             finest = validate.positive("finest", finest)
             if not _FINEST <= finest <= np.pi:
                 hint = "of a finer function declare 'steepest'"
                 raise InvalidArgument("finest", f"must be from {_FINEST:g} to π", got=finest, hint=hint)
-            declared = f"finest={finest!r}"
+            shown = f"finest={finest!r}"
             bound = f"in pieces of {finest:.6g} rad or more |f'(s) - f'(t)| ≤ sup|f'| |s - t|/{finest:.6g}"
-        self._set(_made_by=made_by, _f=f, _w=finest, _shown=declared)
+        else:
+            shown = "nothing declared"
+        breaks = np.unique(validate.reals("breaks", breaks))
+        ends = np.concatenate([[0.0], breaks, [np.pi]])
+        least = max(finest or 0.0, _BETWEEN_BREAKS)
+        if breaks.size and not np.diff(ends).min() >= least * (1.0 - 1e-12):
+            rule = f"must be at least {least:g} rad from each other, from 0 and from π"
+            raise InvalidArgument("breaks", f"{rule}; got {breaks.tolist()}")
+        shown += f", breaks={breaks.tolist()}" if breaks.size else ""
+        self._set(_made_by=made_by, _f=f, _w=finest, _shown=shown, breaks=breaks)
         wanted = _CELLS if finest is None else 1.31 * _IN_A_PIECE * np.pi / finest  # the widest is 1.31 h
-        count = int(_STRIDES[-1] * np.ceil(np.clip(wanted, _CELLS, _MOST_CELLS) / _STRIDES[-1]))
-        j = np.arange(1.0, count)
-        theta = np.concatenate([[0.0], (j + _JITTER * (j * _GOLDEN % 1.0)) * (np.pi / count), [np.pi]])
-        values, ulp = self._values(theta)
-        largest = max(float(np.abs(values).max()), 1.0 if made_by == "from_density" else 0.0)
+        wanted = np.clip(wanted, _CELLS, _MOST_CELLS) / np.pi
+        pieces, ulp = [], 0.0
+        for low, high in itertools.pairwise(ends.tolist()):
+            count = int(_STRIDES[-1] * np.ceil((high - low) * wanted / _STRIDES[-1]))
+            j = np.arange(1.0, count)
+            inner = low + (j + _JITTER * (j * _GOLDEN % 1.0)) * ((high - low) / count)
+            # which side the value at a break belongs to is not asked
+            first, last = low + _ASIDE * (low > 0.0), high - _ASIDE * (high < np.pi)
+            theta = np.concatenate([[first], inner, [last]])
+            values, spacing = self._values(theta)
+            pieces.append(_Piece(theta, values))
+            ulp = max(ulp, spacing)
+        largest = max(float(np.abs(of.values).max()) for of in pieces)
+        largest = max(largest, 1.0) if made_by == "from_density" else largest
         if accuracy is None:
             accuracy = max(_ROUNDINGS * ulp * largest, _LEAST if largest else 0.0)
         else:
             accuracy = validate.nonnegative("accuracy", accuracy)
             accuracy += np.finfo(float).eps * largest * (made_by == "from_density")  # of the logarithm
-        text = f"declared, not proved: f is continuous, {bound}, and its values are right to {accuracy:.2g}"
-        self._set(_theta=theta, _at=values, assumes=text)
-        coarser = [(theta[::k], values[::k]) for k in _STRIDES]
-        grids = [grid for grid in coarser if finest is None or 4.0 * np.diff(grid[0]).max() <= finest]
-        metric = self._metric(grids, accuracy, steepest)
-        self._set(_slope=metric, _off=accuracy + metric * _OFF_AXIS)
-        for x, f_x in grids:
-            self._check(x, f_x)
-        for score, shift in ((_steepness, 1), (_suddenness, 0)):
-            for x, f_x in self._close(score, shift):
-                self._check(x, f_x)
-        whole = self._highest(1.0) + self._highest(-1.0)
-        self._set(_pure=min(whole, np.pi * metric) * _UP)
+        self._set(_pieces=tuple(pieces), _off=accuracy)
+        if not is_declared:
+            why = "nothing is declared of the density between its values"
+            self._set(steepness=np.inf, _pure=np.inf, why_infinite=why, assumes=why)
+            return
+        but = f" but at θ = {', '.join(f'{b:.6g}' for b in breaks)}, where jumps are above {2.0 * accuracy:.2g}"
+        text = f"declared, not proved: f is continuous{but * bool(breaks.size)}, {bound}, and its values are right to"
+        self._set(assumes=f"{text} {accuracy:.2g}")
+        coarser = [[_Piece(of.theta[::k], of.values[::k]) for of in pieces] for k in _STRIDES]
+        grids = [
+            grid for grid in coarser if finest is None or 4.0 * max(np.diff(of.theta).max() for of in grid) <= finest
+        ]
+        steepness = self._metric(grids, accuracy, steepest)
+        self._set(steepness=steepness, _off=accuracy + steepness * _OFF_AXIS)
+        for grid in grids:
+            for of, whole in zip(grid, pieces, strict=True):
+                self._check(of, whole)
+        for whole in pieces:
+            for score, shift in ((_steepness, 1), (_suddenness, 0)):
+                for of in self._close(whole, score, shift):
+                    self._check(of, whole)
+        steps = [abs(after.values[0] - before.values[-1]) for before, after in itertools.pairwise(pieces)]
+        jumps = [f"{at:.6g}" for at, step in zip(breaks, steps, strict=True) if step > 2.0 * self._off]
+        why = f"the density jumps at θ = {', '.join(jumps)}: outputs there tell near inputs apart" if jumps else ""
+        self._set(why_infinite=why)
+        highest = self._highest(1.0) + self._highest(-1.0)
+        self._set(_pure=min(highest, np.inf if jumps else np.pi * steepness) * _UP)
 
     def __repr__(self) -> str:
         name = getattr(self._f, "__name__", type(self._f).__name__)
         return f"{self._made_by}({name}, {self._shown})"
 
     def metric_level(self) -> float:
-        return float(self._slope)
+        return float("inf") if self.why_infinite else float(self.steepness)
 
     def pure_level(self) -> float:
         return float(self._pure)
@@ -215,11 +283,12 @@ class DeclaredDensity(Frozen):
         _refuse(theta, ~(np.abs(values) <= _LARGEST), "is nan, infinite or too large", "no level holds there")
         return values, max(float(ulp), float(np.finfo(float).eps))
 
-    def _metric(self, grids: list[tuple[Array, Array]], accuracy: float, steepest: float | None) -> float:
+    def _metric(self, grids: list[list[_Piece]], accuracy: float, steepest: float | None) -> float:
         """What is declared, or the least bound of sup |f'| by ``finest`` of all grids."""
         bounds = [(steepest, 2.0 * accuracy / np.pi, steepest)] if steepest is not None else []
-        for x, f in grids if steepest is None else ():
-            widths, rises = np.diff(x), np.abs(np.diff(f))
+        for grid in grids if steepest is None else ():
+            widths = np.concatenate([np.diff(of.theta) for of in grid])
+            rises = np.abs(np.concatenate([np.diff(of.values) for of in grid]))
             secant = float((rises / widths).max())
             steep = float(((rises + 2.0 * accuracy) / widths).max())
             share = 1.0 - 2.0 * float(widths.max()) / self._w - 2.0 * _OFF_AXIS / float(widths.min())
@@ -231,25 +300,27 @@ class DeclaredDensity(Frozen):
             raise InvalidArgument(rule, hint=hint)
         return level
 
-    def _check(self, x: Array, f: Array) -> None:
-        """Refuse values at ascending angles that contradict the declaration, beyond all rounding.
+    def _check(self, part: _Piece, whole: _Piece) -> None:
+        """Refuse values of a part between two breaks that contradict the declaration, beyond all rounding.
 
         Two neighbouring secants differ by more than the declared curvature only where a border of pieces lies
         in their two cells, and lie on both sides of the third between them only if there are two borders.
         """
+        x, f = part
         widths = np.diff(x)
         secants, off = np.diff(f) / widths, 2.0 * self._off / widths
-        bad = np.flatnonzero(np.abs(secants) > self._slope * _UP + off)
+        bad = np.flatnonzero(np.abs(secants) > self.steepness * _UP + off)
         if bad.size:
             raise self._contradiction(x[bad[0]], x[bad[0] + 1], f"changes by {abs(np.diff(f)[bad[0]]):.6g}")
         if self._w is None:
             return
-        curved = 0.5 * self._slope / self._w * (widths[1:] + widths[:-1])
+        curved = 0.5 * self.steepness / self._w * (widths[1:] + widths[:-1])
         turns = np.diff(secants)
         bent = np.flatnonzero(np.abs(turns) > curved * _UP + off[1:] + off[:-1])
-        ends = bent[(x[bent + 2] <= self._w) | (x[bent] >= np.pi - self._w)]
+        ends = bent[(x[bent + 2] <= whole.theta[0] + self._w) | (x[bent] >= whole.theta[-1] - self._w)]
         if ends.size:
-            raise self._contradiction(x[ends[0]], x[ends[0] + 2], f"bends within {self._w:.6g} rad of an end")
+            at = "a break or an end" if self.breaks.size else "an end"
+            raise self._contradiction(x[ends[0]], x[ends[0] + 2], f"bends within {self._w:.6g} rad of {at}")
         for back in (1, 2):
             first, last = bent[:-back], bent[back:]
             apart = (last - first > 1) | (turns[first] * turns[last] < 0.0)
@@ -263,32 +334,32 @@ class DeclaredDensity(Frozen):
         hint += f"less accurate. {_WAY_OUT}"
         return InvalidArgument(rule, hint=hint)
 
-    def _close(self, score: Callable[[Array, Array], Array], shift: int) -> Iterator[tuple[Array, Array]]:
+    def _close(self, whole: _Piece, score: Callable[[Array, Array], Array], shift: int) -> Iterator[_Piece]:
         """Short grids of ever smaller cells where values are the most suspicious, down to rounding."""
-        x, f = self._theta[None], self._at[None]
+        x, f = whole.theta[None], whole.values[None]
         scores = score(x, f)[0]
         rows = np.zeros(_PLACES, dtype=int)
         places: Integers = np.argpartition(scores, -_PLACES)[-_PLACES:]
         for _ in range(_ROUNDS):
             start = np.clip(places - shift, 0, x.shape[1] - 4)
             low, high = x[rows, start], x[rows, start + 3]
-            large = 2.0 * self._off * _PARTS <= _HIDDEN * self._slope * (high - low)
+            large = 2.0 * self._off * _PARTS <= _HIDDEN * self.steepness * (high - low)
             if not large.any():
                 return
             low, high = low[large, None], high[large, None]
             x = low + (high - low) * np.linspace(0.0, 1.0, _PARTS + 1)
             f = self._values(x)[0]
-            yield from zip(x, f, strict=True)
+            yield from map(_Piece, x, f)
             rows, places = np.arange(len(x)), score(x, f).argmax(axis=1)
 
     def _highest(self, sign: float) -> float:
         """Bound of the largest value of ±f: cells that may hold it are split, while they are not too many."""
-        low, high = self._theta[:-1], self._theta[1:]
-        at_low, at_high = sign * self._at[:-1], sign * self._at[1:]
-        best = closed = float((sign * self._at).max())
-        room = 1e-6 * float(np.ptp(self._at))
+        low, high, at_low, at_high = self._cells
+        room = 1e-6 * float(max(at_low.max(), at_high.max()) - min(at_low.min(), at_high.min()))
+        at_low, at_high = sign * at_low, sign * at_high
+        best = closed = float(max(at_low.max(), at_high.max()))
         while True:
-            top = 0.5 * (at_low + at_high + self._slope * (high - low))
+            top = 0.5 * (at_low + at_high + self.steepness * (high - low))
             open_ = (top > best + room) & (high - low > 16.0 * _OFF_AXIS)
             if not 0 < np.count_nonzero(open_) <= _OPEN:
                 return max(closed, float(top.max())) + self._off
@@ -298,17 +369,33 @@ class DeclaredDensity(Frozen):
             best = max(best, float(f.max()))
             low, high, at_low, at_high = (part.ravel() for part in (x[:, :-1], x[:, 1:], f[:, :-1], f[:, 1:]))
 
+    @property
+    def _cells(self) -> tuple[Array, Array, Array, Array]:
+        """Ends of all cells, and the values there."""
+        theta, values = zip(*self._pieces, strict=True)
+        ends = [
+            [of[:-1] for of in theta],
+            [of[1:] for of in theta],
+            [of[:-1] for of in values],
+            [of[1:] for of in values],
+        ]
+        low, high, at_low, at_high = map(np.concatenate, ends)
+        return low, high, at_low, at_high
+
     @functools.cached_property
-    def _bounds(self) -> tuple[Array, Array]:
-        """Largest and smallest value in each cell."""
-        middle = 0.5 * (self._at[1:] + self._at[:-1])
-        half = 0.5 * self._slope * np.diff(self._theta) + self._off
-        return middle + half, middle - half
+    def _bounds(self) -> tuple[Array, Array, Array]:
+        """Ends of cells that meet, and the largest and the smallest value in each."""
+        low, high, at_low, at_high = self._cells
+        middle = 0.5 * (at_high + at_low)
+        half = 0.5 * self.steepness * (high - low) + self._off
+        return np.append(low, np.pi), middle + half, middle - half
 
     def _losses(self, name: str, distance: ArrayLike, way: str) -> FloatOrArray:
         """Largest f(θ) - f(θ') of inputs at each distance, or at most so far apart; see :func:`_partners`."""
         distances = self.space.distances(name, distance)
-        theta, (high, low) = self._theta, self._bounds
+        if not np.isfinite(self.steepness):
+            return scalar_or_array(np.where(distances > 0.0, np.inf, 0.0))
+        theta, high, low = self._bounds
         half, middle = 0.5 * np.diff(theta) + _OFF_AXIS, 0.5 * (theta[1:] + theta[:-1])
         out = np.zeros(distances.size)
         for i, d in enumerate(np.minimum(distances.ravel(), np.pi)):
@@ -317,7 +404,8 @@ class DeclaredDensity(Frozen):
                 first = np.searchsorted(theta[1:-1], nearest - half)
                 last = np.searchsorted(theta[1:-1], farthest + half)
                 least = np.minimum(least, _least(low, first, last))
-            out[i] = min(float((high - least).max()) * _UP, self._slope * d * _UP, self._pure)
+            smooth = self._pure if self.why_infinite and d > 0.0 else self.steepness * d * _UP
+            out[i] = min(float((high - least).max()) * _UP, smooth, self._pure)
         return scalar_or_array(out.reshape(distances.shape))
 
 
