@@ -40,6 +40,8 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, Codes, FloatOrArray, Integers, Score
+from dirpriv.distributions import optimal_widths
+from dirpriv.distributions.piecewise.families import Cap, Staircase
 from dirpriv.distributions.purkayastha import Purkayastha
 from dirpriv.distributions.rotations.base import UNIFORM
 from dirpriv.distributions.rotations.laplace import RotationLaplace
@@ -124,6 +126,7 @@ def examine(
     *,
     score: Score | None = None,
     cells: Cells | None = None,
+    delta: float = 0.0,
 ) -> Finding:
     """Run the audit of :func:`lower_bound`, and return the bound and the event that it comes from.
 
@@ -133,8 +136,10 @@ def examine(
         As for :func:`lower_bound`, with its errors.
     cells : Cells, optional, keyword-only
         What :func:`learn` made of *other* outputs; by default a tenth of these outputs are learnt from.
+    delta : float, keyword-only
+        The bound is on ε of (ε, δ)-differential privacy: δ is taken from the larger probability.
     """
-    distance = validate.positive("distance", distance)
+    distance, delta = validate.positive("distance", distance), validate.share("delta", delta, zero=True)
     confidence = validate.share("confidence", confidence)
     samples = _samples(outputs_x, outputs_x_prime)
     risk = 0.5 * (1.0 - confidence)  # each of the two probabilities may be missed with half of the risk
@@ -144,16 +149,16 @@ def examine(
         cells = Cells(learnt[0], learnt[1], score)
     coded = [(cells.codes(rows), of) for rows, of in zip(samples, parts, strict=True)]
     ranked, chosen, tested = ([codes[of == part] for codes, of in coded] for part in (1, 2, 3))
-    event, forwards = _chosen_event(cells, ranked, chosen, risk)
+    event, forwards = _chosen_event(cells, ranked, chosen, risk, delta)
     inside = np.zeros(cells.atoms + 2**cells.depth, dtype=bool)
     inside[event] = True
     tested = tested if forwards else tested[::-1]
     counts, sizes = [int(inside[part].sum()) for part in tested], [len(part) for part in tested]
     share, share_prime = (float(count / size) for count, size in zip(counts, sizes, strict=True))
-    low = _lowest_share(counts[0], sizes[0], risk)
+    low = np.maximum(_lowest_share(counts[0], sizes[0], risk) - delta, 0.0)
     high = _highest_share(counts[1], sizes[1], risk)
     with np.errstate(divide="ignore", invalid="ignore"):
-        loss, estimate = np.log(low / high), np.log(np.float64(share) / share_prime)
+        loss, estimate = np.log(low / high), np.log(max(np.float64(share) - delta, 0.0) / share_prime)
     level = max(float(loss), 0.0) / distance
     return Finding(level, float(estimate) / distance, distance, confidence, share, share_prime)
 
@@ -239,6 +244,34 @@ def utility_bound(
     return _largest_level(_best_within(dim, radius, mean))
 
 
+def largest_mean_cosine(level: float, dim: int, *, radius: float | None = None, delta: float = 0.0) -> float:
+    """The largest mean cosine of any mechanism of directions of a level, for uniformly random inputs.
+
+    Parameters
+    ----------
+    level : float
+        Positive.
+    dim : int
+        Length of the vectors.
+    radius, delta : float, optional, keyword-only
+        As for :func:`utility_bound`.
+
+    Examples
+    --------
+    >>> from dirpriv.guarantees import audit
+    >>> round(audit.largest_mean_cosine(1.0, 3), 4), round(audit.largest_mean_cosine(8.0, 768, radius=np.pi), 4)
+    (0.4, 0.0988)
+    """
+    if delta:
+        return _best_with_delta(dim, level, delta)
+    if radius is None:
+        return _best_per_radian(dim, level)
+    if radius == np.pi:
+        return optimal_widths.cap(functools.partial(Cap, dim), level, "mean").mean_cosine()
+    steps = functools.partial(Staircase, dim, level, radius)
+    return optimal_widths.staircase(steps, radius, "mean").mean_cosine()
+
+
 def share_interval(count: ArrayLike, draws: ArrayLike, risk: float = 0.025) -> tuple[Any, Any]:
     """Exact interval of a probability, after Clopper and Pearson: its lower and its upper end.
 
@@ -303,7 +336,9 @@ def _parts(count: int, name: int, to_learn: bool) -> NDArray[np.int8]:
     return parts
 
 
-def _chosen_event(cells: Cells, ranked: Sequence[Codes], chosen: Sequence[Codes], risk: float) -> tuple[Integers, bool]:
+def _chosen_event(
+    cells: Cells, ranked: Sequence[Codes], chosen: Sequence[Codes], risk: float, delta: float
+) -> tuple[Integers, bool]:
     """Cells whose union has the highest bound, and whether the first input favours them.
 
     One part of the outputs ranks the cells by their log ratio; another bounds the first 1, 2, 3, ... of them.
@@ -321,9 +356,10 @@ def _chosen_event(cells: Cells, ranked: Sequence[Codes], chosen: Sequence[Codes]
             order = np.argsort(-ratio if one == 0 else ratio, kind="stable")
             common, rare = (np.cumsum(counted[1][i][order]) for i in (one, other))
             sizes = len(chosen[one]), len(chosen[other])
-            rough = _wilson(common, sizes[0], -deviations) / _wilson(rare, sizes[1], deviations)
+            rough = np.maximum(_wilson(common, sizes[0], -deviations) - delta, 0.0)
+            rough /= _wilson(rare, sizes[1], deviations)
             likely = np.argsort(-rough, kind="stable")[:_LIKELY]  # exact limits of all would take far longer
-            low = _lowest_share(common[likely], sizes[0], risk)
+            low = np.maximum(_lowest_share(common[likely], sizes[0], risk) - delta, 0.0)
             with np.errstate(divide="ignore"):
                 bound = np.log(low / _highest_share(rare[likely], sizes[1], risk))
             top = int(np.argmax(bound))

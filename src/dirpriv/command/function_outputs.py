@@ -1,0 +1,40 @@
+"""The outputs of a function of the user, in a process of its own: `check.py` runs this file.
+
+Its arguments are a folder for numbers, the user's file, the name in it, and the bytes of memory that it may take. It
+imports only NumPy, so the folder of the user's file comes first, as where that file is run.
+"""
+
+import contextlib
+import runpy
+import sys
+import time
+from pathlib import Path
+
+folder, file, name, memory = sys.argv[1:]
+sys.path[0] = str(Path(file).resolve().parent)
+sys.argv = [file]
+
+import numpy as np  # noqa: E402  # not from the folder of this file
+
+with contextlib.suppress(ImportError):  # on Windows
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):  # on systems without this limit
+        resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
+
+
+def called(function, rows):
+    """What the function gives for some rows, as numbers."""
+    outputs = np.asarray(function(rows.copy()), dtype=float)
+    if outputs.shape != rows.shape:
+        raise ValueError(f"{name} gives an array of the shape {outputs.shape} for one of the shape {rows.shape}")
+    return outputs
+
+
+if __name__ == "__main__":
+    function = runpy.run_path(file, run_name="__main__")[name]
+    inputs = np.load(Path(folder, "inputs.npz"))
+    outputs = {"single": np.concatenate([called(function, row[None]) for row in inputs["single"]])}
+    start = time.perf_counter()
+    outputs |= {each: called(function, inputs[each]) for each in inputs.files if each != "single"}
+    np.savez(Path(folder, "outputs.npz"), seconds=time.perf_counter() - start, **outputs)
