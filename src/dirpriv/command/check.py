@@ -33,9 +33,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dirpriv._lib import formatting
 from dirpriv.command import options, released_files
@@ -43,8 +42,9 @@ from dirpriv.command import options, released_files
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
 
-CONFIDENCE = 0.999
+RISK = 0.001  # of all lower bounds together
 SINGLE = 1000  # rows that are called one by one
+PLACES = "one", "far", "near"  # of fixed inputs
 CERTAIN = 6.0  # standard errors between these and the others
 _NUMBER = r"([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)"
 _PROMISE = re.compile(
@@ -52,8 +52,7 @@ _PROMISE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Promise:
+class Promise(NamedTuple):
     """A level, per radian or within a radius (π: any two inputs), for which δ may be allowed."""
 
     text: str
@@ -61,16 +60,11 @@ class Promise:
     radius: float | None
     delta: float = 0.0
 
-    def loss_at(self, distance: float) -> float:
-        """What two inputs may lose."""
+    def losses(self) -> dict[float, float]:
+        """Distances of the inputs whose outputs are compared, and what they may lose."""
         if self.radius is None:
-            return self.level * distance
-        return self.level * max(1.0, -(-distance // self.radius))
-
-    def distances(self) -> tuple[float, float]:
-        """Of the inputs whose outputs are compared: far and near."""
-        farthest = 1.0 if self.radius is None else self.radius
-        return farthest, 0.1 * farthest
+            return {1.0: self.level, 0.1: 0.1 * self.level}
+        return {self.radius: self.level, 0.1 * self.radius: self.level}
 
 
 def read_promise(text: str) -> Promise:
@@ -97,9 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("function", metavar="FILE.py:FUNCTION", help="a function of unit vectors, an array of shape (N, dim)")
     add("--promise", required=True, type=read_promise, help="what it promises, as below")
     add("--dim", required=True, type=options.whole_number, metavar="N", help="number of coordinates")
-    add(
-        "--draws", type=options.whole_number, metavar="N", help="outputs of each input; default: by --dim, up to 100000"
-    )
+    add("--draws", type=options.whole_number, metavar="N", help="outputs of each input (by --dim, up to 100000)")
     add("--seconds", type=options.number, default=300.0, metavar="S", help="longest time that it may take (300)")
     add("--memory", type=options.number, default=8.0, metavar="GB", help="most memory that it may take, in GB (8)")
     released_files.add_json(parser)
@@ -107,84 +99,77 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
-    found = _findings(arguments.promise, arguments.dim, *_outputs(arguments))
-    rows = [
-        [
-            "outputs",
-            f"{found['draws']}; {found['no_unit']} are no unit vectors, {found['no_direction']} have no direction",
-        ],
-        ["mean cosine", f"{found['mean_cosine']:.4g}; {found['best']:.4g} is the best possible with this promise"],
-        ["level, by utility", f"at least {found['level']:.4g}, promised {arguments.promise.level:g}"],
-        *(
-            [
-                f"loss at {one['distance']:.2g} rad, by events",
-                f"at least {one['loss']:.4g}, promised {one['promised']:g}",
-            ]
-            for one in found["events"]
-        ),
-        ["time", f"{1e6 * found['seconds']:.3g} µs an output"],
-    ]
+    promise, inputs = arguments.promise, _inputs(arguments)
+    found = _findings(promise, inputs, _outputs(arguments, inputs))
+    lacking = f"{found['no_unit']} are no unit vectors, {found['no_direction']} have no direction"
+    rows = [["outputs", f"{found['draws']}; {lacking}"]]
+    rows += [["mean cosine", f"{found['mean_cosine']:.4g}; {found['best']:.4g} is the best possible with this promise"]]
+    rows += [["level, by utility", f"at least {found['level']:.4g}, promised {promise.level:g}"]]
+    for one in found["events"]:
+        lost = f"at least {one['loss']:.4g}, promised {one['promised']:g}"
+        rows.append([f"loss at {one['distance']:.2g} rad, by events", lost])
+    rows.append(["time", f"{1e6 * found['seconds']:.3g} µs an output"])
     verdict = "Not refuted. This does not prove the promise."
     if found["refuted"]:
         verdict = "Refuted: a lower bound is above what is promised."
-    about = f"{arguments.function} promises {arguments.promise.text}, with {arguments.dim} coordinates:"
-    document = {"function": arguments.function, "promise": arguments.promise.text, "dim": arguments.dim, **found}
-    released_files.finish(arguments, [about, *formatting.table(rows), verdict], document)
+    about = {"function": arguments.function, "promise": promise.text, "dim": arguments.dim}
+    heading = "{function} promises {promise}, with {dim} coordinates:".format(**about)
+    released_files.finish(arguments, [heading, *formatting.table(rows), verdict], about | found)
     if found["refuted"]:
         raise SystemExit(1)
 
 
-def _outputs(arguments: argparse.Namespace) -> tuple[dict[str, "Array"], dict[str, "Array"]]:
-    """Inputs and their outputs, of a process of its own: uniformly random ones, and some of fixed ones."""
+def _inputs(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Uniformly random unit vectors, of which the first are called one by one, and three fixed ones."""
     import numpy as np
 
     from dirpriv._inputs import validate
 
-    file, _, name = arguments.function.rpartition(":")
-    if not file.endswith(".py") or not Path(file).is_file() or not name.isidentifier():
-        raise options.Misuse(f"FILE.py:FUNCTION must name a file and a function in it; got {arguments.function!r}")
-    dim = validate.dimension(arguments.dim)
-    draws = min(100_000, max(5000, 8_000_000 // dim)) if arguments.draws is None else arguments.draws
+    dim, draws = validate.dimension(arguments.dim), arguments.draws
+    draws = min(100_000, max(5000, 8_000_000 // dim)) if draws is None else draws
     if draws < 2 * SINGLE:
         raise options.Misuse(f"--draws must be at least {2 * SINGLE}; got {draws}")
     x = np.random.default_rng().standard_normal((draws, dim))
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     inputs = {"single": x[:SINGLE], "uniform": x[SINGLE:]}
-    for place, distance in {
-        "one": 0.0,
-        **dict(zip(("far", "near"), arguments.promise.distances(), strict=True)),
-    }.items():
+    for place, angle in zip(PLACES, (0.0, *arguments.promise.losses()), strict=True):
         inputs[place] = np.zeros((draws, dim))
-        inputs[place][:, 0], inputs[place][:, 1] = np.cos(distance), np.sin(distance)
-    with tempfile.TemporaryDirectory() as folder:
+        inputs[place][:, 0], inputs[place][:, 1] = np.cos(angle), np.sin(angle)
+    return inputs
+
+
+def _outputs(arguments: argparse.Namespace, inputs: dict[str, Any]) -> dict[str, "Array"]:
+    """What the function gives, in a process of its own. What it prints is not shown."""
+    import numpy as np
+
+    file, _, name = arguments.function.rpartition(":")
+    if not file.endswith(".py") or not Path(file).is_file() or not name.isidentifier():
+        raise options.Misuse(f"FILE.py:FUNCTION must name a file and a function in it; got {arguments.function!r}")
+    with tempfile.TemporaryDirectory() as folder, open(Path(folder, "errors"), "w+", errors="replace") as errors:
         np.savez(Path(folder, "inputs.npz"), **inputs)
         script, memory = Path(__file__).with_name("function_outputs.py"), str(int(1e9 * arguments.memory))
-        error = _error_of([sys.executable, str(script), folder, file, name, memory], arguments.seconds, folder)
-        if error:
-            raise options.Misuse(f"{arguments.function} {error}")
-        with np.load(Path(folder, "outputs.npz")) as outputs:
-            return inputs, dict(outputs)
-
-
-def _error_of(words: list[str], seconds: float, folder: str) -> str:
-    """Run a process; what went wrong, or nothing. What it prints is not shown."""
-    with open(Path(folder, "errors"), "w+", errors="replace") as errors:
-        quiet: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": errors}
-        child = subprocess.Popen(words, start_new_session=True, **quiet)
+        streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": errors}
+        words = [sys.executable, str(script), folder, file, name, memory]
+        child = subprocess.Popen(words, start_new_session=True, **streams)
         try:
-            if child.wait(seconds) == 0:
-                return ""
+            child.wait(arguments.seconds)
         except subprocess.TimeoutExpired:
-            return f"takes more than {seconds:g} s: give fewer --draws, or more --seconds"
+            hint = "give fewer --draws, or more --seconds"
+            raise options.Misuse(f"{arguments.function} takes more than {arguments.seconds:g} s: {hint}") from None
         finally:
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGKILL) if hasattr(os, "killpg") else child.kill()
                 child.wait()
-        errors.seek(0)
-        return f"failed: {([*errors.read().split(chr(10)), ''][-3:] or [''])[0].strip() or 'its process was ended'}"
+        outputs = Path(folder, "outputs.npz")
+        if child.returncode or not outputs.exists():
+            errors.seek(0)
+            last = ["its process ended", *errors.read().splitlines()][-1]
+            raise options.Misuse(f"{arguments.function} failed: {last}")
+        with np.load(outputs) as found:
+            return dict(found)
 
 
-def _findings(promise: Promise, dim: int, inputs: dict[str, "Array"], outputs: dict[str, "Array"]) -> dict[str, Any]:
+def _findings(promise: Promise, inputs: dict[str, Any], outputs: dict[str, "Array"]) -> dict[str, Any]:
     """What the outputs show, as ``--json`` says it. Each audit has half of the risk."""
     import numpy as np
 
@@ -195,30 +180,27 @@ def _findings(promise: Promise, dim: int, inputs: dict[str, "Array"], outputs: d
         norms = np.linalg.norm(y, axis=1)
         cosines = np.nan_to_num(np.einsum("ni,ni->n", x, y) / norms, nan=-1.0)
     apart = abs(cosines[:SINGLE].mean() - cosines[SINGLE:].mean())
-    if apart > CERTAIN * np.sqrt(cosines.var() / SINGLE + cosines.var() / (len(x) - SINGLE)):
+    if apart > CERTAIN * cosines.std() / np.sqrt(SINGLE) * 2.0**0.5:
         rule = "the rows of one call are not independent, or a call changes later ones"
         raise options.Misuse(f"{rule}: {SINGLE} calls of one row have another mean cosine than one call of all rows")
-    risk = 1.0 - CONFIDENCE
-    level = audit.utility_bound(x, y, 1.0 - risk / 2, radius=promise.radius, delta=promise.delta)
-    events = []
-    for place, distance in zip(("far", "near"), promise.distances(), strict=True):
-        pair = [np.nan_to_num(outputs[each], nan=-9.0, posinf=9.0, neginf=-9.0) for each in ("one", place)]
-        one, other = inputs["one"][0], inputs[place][0]
+    how: Any = {"radius": promise.radius, "delta": promise.delta}
+    level, events = audit.utility_bound(x, y, 1.0 - RISK / 2, **how), []
+    first, *others = (np.nan_to_num(outputs[place], nan=-9.0, posinf=9.0, neginf=-9.0) for place in PLACES)
+    for place, rows, (distance, promised) in zip(PLACES[1:], others, promise.losses().items(), strict=True):
+        pair = np.array([inputs["one"][0], inputs[place][0]])
 
-        def score(rows: "Array", one: "Array" = one, other: "Array" = other) -> "Array":
-            largest = [
-                np.abs(rows - each).max(axis=1) for each in (one, other)
-            ]  # rounding may differ in one coordinate
-            return np.column_stack([rows @ (one - other), rows @ (one + other), largest[0] - largest[1]])
+        def score(rows: "Array", pair: "Array" = pair) -> "Array":  # rounding may differ in one coordinate alone
+            largest = [np.abs(rows - each).max(axis=1) for each in pair]
+            return np.column_stack([rows @ np.stack([pair[0] - pair[1], pair[0] + pair[1]]).T, largest[0] - largest[1]])
 
-        finding = audit.examine(*pair, 1.0, 1.0 - risk / 4, score=score, delta=promise.delta)
-        events.append({"distance": distance, "loss": finding.level, "promised": promise.loss_at(distance)})
+        finding = audit.examine(first, rows, 1.0, 1.0 - RISK / 4, score=score, delta=promise.delta)
+        events.append({"distance": distance, "loss": finding.level, "promised": promised})
     return {
         "draws": len(x),
         "no_unit": int((~(np.abs(norms - 1.0) <= 1e-5)).sum()),
         "no_direction": int((~((norms > 0.0) & np.isfinite(norms))).sum()),
         "mean_cosine": float(cosines.mean()),
-        "best": audit.largest_mean_cosine(promise.level, dim, radius=promise.radius, delta=promise.delta),
+        "best": audit.largest_mean_cosine(promise.level, x.shape[1], **how),
         "level": level,
         "events": events,
         "seconds": float(outputs["seconds"]) / (4 * len(x) - SINGLE),

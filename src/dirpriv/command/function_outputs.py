@@ -9,6 +9,7 @@ import runpy
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 folder, file, name, memory = sys.argv[1:]
 sys.path[0] = str(Path(file).resolve().parent)
@@ -23,7 +24,7 @@ with contextlib.suppress(ImportError):  # on Windows
         resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
 
 
-def called(function, rows):
+def called(function: Any, rows: Any) -> Any:
     """What the function gives for some rows, as numbers."""
     outputs = np.asarray(function(rows.copy()), dtype=float)
     if outputs.shape != rows.shape:
@@ -34,7 +35,7 @@ def called(function, rows):
 if __name__ == "__main__":
     function = runpy.run_path(file, run_name="__main__")[name]
     inputs = np.load(Path(folder, "inputs.npz"))
-    outputs = {"single": np.concatenate([called(function, row[None]) for row in inputs["single"]])}
+    outputs: Any = {"single": np.concatenate([called(function, row[None]) for row in inputs["single"]])}
     start = time.perf_counter()
     outputs |= {each: called(function, inputs[each]) for each in inputs.files if each != "single"}
     np.savez(Path(folder, "outputs.npz"), seconds=time.perf_counter() - start, **outputs)
