@@ -137,7 +137,9 @@ def reports(tmp_path_factory):
         rows = [f"{7 + i % 3:02}:00,{i % 2},{i % 2}" for i in range(300)]
         write_released("kept.csv", [columns[0]], rows, kept=("shift", "department"))
         noise = "8.0 * np.random.standard_normal(vectors.shape)"
-        Path("mechanism.py").write_text(f"import numpy as np\n\ndef randomise(vectors):\n    return vectors + {noise}\n")
+        Path("mechanism.py").write_text(
+            f"import numpy as np\n\ndef randomise(vectors):\n    return vectors + {noise}\n"
+        )
         return Path.cwd()
 
 

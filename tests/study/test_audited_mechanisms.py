@@ -160,11 +160,11 @@ def test_inputs_of_the_utility_are_uniform():
     far = SETTINGS | {"epsilon": 1e5, "pure_epsilon": 1e5, "vector_dims": [3]}
     for space in ("circle", "sphere", "rotation"):
         case = next(case for case in cases_of(space, far) if case.calibration == "tight")
-        inputs, outputs = case.of_uniform(2000, np.random.default_rng(1))
+        inputs, outputs = case.uniform_pairs(2000, np.random.default_rng(1))
         assert np.abs(outputs - inputs).max() < 2e-3
         if space != "rotation":  # whose noise is the same around all
             assert np.linalg.norm(inputs.mean(axis=0)) < 5.3 / np.sqrt(2000)  # exceeded at a rate below 1e-6
-    assert all(case.of_uniform is None for case in cases_of("vector", far))
+    assert all(case.uniform_pairs is None for case in cases_of("vector", far))
 
 
 def test_utility_shows_what_events_do_not():

@@ -52,7 +52,7 @@ _PROMISE = re.compile(
 )
 
 
-class Promise(NamedTuple):
+class FunctionPromise(NamedTuple):
     """A level, per radian or within a radius (π: any two inputs), for which δ may be allowed."""
 
     text: str
@@ -67,7 +67,7 @@ class Promise(NamedTuple):
         return {self.radius: self.level, 0.1 * self.radius: self.level}
 
 
-def read_promise(text: str) -> Promise:
+def read_promise(text: str) -> FunctionPromise:
     """A promise as it is typed."""
     import math
 
@@ -80,7 +80,7 @@ def read_promise(text: str) -> Promise:
     level, delta, radius, _, pure = match.groups()
     whole = math.pi if pure or delta else None
     within = units.in_distribution_unit("promise", re.sub(r"^\.", "0.", radius), units.ANGLE) if radius else whole
-    promise = Promise(text, float(pure or level), within, float(delta or 0.0))
+    promise = FunctionPromise(text, float(pure or level), within, float(delta or 0.0))
     if not (0.0 < promise.level < math.inf and promise.delta < 1.0 and 1e-4 <= (within or 1.0) <= math.pi):
         raise argparse.ArgumentTypeError(f"must have a positive level, δ below 1, and 1e-4 to π rad; got {text!r}")
     return promise
@@ -100,22 +100,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
     promise, inputs = arguments.promise, _inputs(arguments)
-    found = _findings(promise, inputs, _outputs(arguments, inputs))
-    lacking = f"{found['no_unit']} are no unit vectors, {found['no_direction']} have no direction"
-    rows = [["outputs", f"{found['draws']}; {lacking}"]]
-    rows += [["mean cosine", f"{found['mean_cosine']:.4g}; {found['best']:.4g} is the best possible with this promise"]]
-    rows += [["level, by utility", f"at least {found['level']:.4g}, promised {promise.level:g}"]]
-    for one in found["events"]:
+    findings = _findings(promise, inputs, _outputs(arguments, inputs))
+    lacking = f"{findings['no_unit']} are no unit vectors, {findings['no_direction']} have no direction"
+    rows = [["outputs", f"{findings['draws']}; {lacking}"]]
+    rows += [
+        ["mean cosine", f"{findings['mean_cosine']:.4g}; {findings['best']:.4g} is the best possible with this promise"]
+    ]
+    rows += [["level, by utility", f"at least {findings['level']:.4g}, promised {promise.level:g}"]]
+    for one in findings["events"]:
         lost = f"at least {one['loss']:.4g}, promised {one['promised']:g}"
         rows.append([f"loss at {one['distance']:.2g} rad, by events", lost])
-    rows.append(["time", f"{1e6 * found['seconds']:.3g} µs an output"])
+    rows.append(["time", f"{1e6 * findings['seconds']:.3g} µs an output"])
     verdict = "Not refuted. This does not prove the promise."
-    if found["refuted"]:
+    if findings["refuted"]:
         verdict = "Refuted: a lower bound is above what is promised."
     about = {"function": arguments.function, "promise": promise.text, "dim": arguments.dim}
     heading = "{function} promises {promise}, with {dim} coordinates:".format(**about)
-    released_files.finish(arguments, [heading, *formatting.table(rows), verdict], about | found)
-    if found["refuted"]:
+    released_files.finish(arguments, [heading, *formatting.table(rows), verdict], about | findings)
+    if findings["refuted"]:
         raise SystemExit(1)
 
 
@@ -165,11 +167,11 @@ def _outputs(arguments: argparse.Namespace, inputs: dict[str, Any]) -> dict[str,
             errors.seek(0)
             last = ["its process ended", *errors.read().splitlines()][-1]
             raise options.Misuse(f"{arguments.function} failed: {last}")
-        with np.load(outputs) as found:
-            return dict(found)
+        with np.load(outputs) as arrays:
+            return dict(arrays)
 
 
-def _findings(promise: Promise, inputs: dict[str, Any], outputs: dict[str, "Array"]) -> dict[str, Any]:
+def _findings(promise: FunctionPromise, inputs: dict[str, Any], outputs: dict[str, "Array"]) -> dict[str, Any]:
     """What the outputs show, as ``--json`` says it. Each audit has half of the risk."""
     import numpy as np
 

@@ -1,7 +1,7 @@
-"""The outputs of a function of the user, in a process of its own: `check.py` runs this file.
+"""Outputs of a function in a file, in a process of its own: `check.py` runs this module.
 
-Its arguments are a folder for numbers, the user's file, the name in it, and the bytes of memory that it may take. It
-imports only NumPy, so the folder of the user's file comes first, as where that file is run.
+Its arguments are a folder for numbers, the file, the name of the function, and the bytes of memory that it may take. It
+imports only NumPy, so the folder of that file comes first, as where Python runs it.
 """
 
 import contextlib

@@ -455,18 +455,27 @@ def _best_with_delta(dim: int, level: float, delta: float) -> float:
     return float(delta + (1.0 - delta) * _mean_within(dim, _uniform(dim).angle_ppf(share)) / share + _ROUNDING)
 
 
+@functools.lru_cache(maxsize=4)
+def _mesh(dim: int, radius: float) -> tuple[int, Array, Array, Array]:
+    """Number of cells a radius, their borders θ, and E[cos θ; θ ≤ t] and the probability of θ ≤ t at each border."""
+    steps, cells = int(np.ceil(np.pi / radius)), int(np.ceil(_MESH * radius / np.pi))
+    theta = np.minimum(radius / cells * np.arange(steps * cells + 1.0), np.pi)
+    return cells, theta, _mean_within(dim, theta), np.asarray(_uniform(dim).angle_cdf(theta))
+
+
 def _best_within(dim: int, radius: float, mean: float) -> Callable[[float], bool]:
     """Whether no staircase of a level has this mean cosine: first steps are bounded for each cell of a mesh."""
-    steps, cells, peak = int(np.ceil(np.pi / radius)), int(np.ceil(_MESH * radius / np.pi)), np.arccos(mean)
-    theta = np.append(np.minimum(radius / cells * np.arange(steps * cells + 1.0), np.pi), peak)
-    parts = _mean_within(dim, theta), -mean * np.asarray(_uniform(dim).angle_cdf(theta))
-    excess = sum(parts) + _ROUNDING * sum(map(np.abs, parts)) + _TINY
-    theta, excess, top = theta[:-1], excess[:-1], excess[-1]
-    highest = np.where(theta[1:] <= peak, excess[1:], np.where(theta[:-1] >= peak, excess[:-1], top))
-    highest = highest.reshape(steps, cells)
+
+    def excess(within: FloatOrArray, share: FloatOrArray) -> Any:
+        return within - mean * share + _ROUNDING * (np.abs(within) + abs(mean) * share) + _TINY
+
+    (cells, theta, *at_borders), peak = _mesh(dim, radius), np.arccos(mean)
+    border, top = excess(*at_borders), excess(_mean_within(dim, peak), _uniform(dim).angle_cdf(peak))
+    highest = np.where(theta[1:] <= peak, border[1:], np.where(theta[:-1] >= peak, border[:-1], top))
+    highest = highest.reshape(-1, cells)
 
     def is_refuted(level: float) -> bool:
-        shares = np.exp(-level * np.arange(steps + 1.0))
-        return bool(-np.expm1(-level) * (shares[:-1] @ highest).max() + shares[-1] * excess[-1] < 0.0)
+        falls = np.exp(-level * np.arange(len(highest) + 1.0))
+        return bool(-np.expm1(-level) * (falls[:-1] @ highest).max() + falls[-1] * border[-1] < 0.0)
 
     return is_refuted

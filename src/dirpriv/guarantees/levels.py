@@ -293,12 +293,14 @@ def largest_concentration(
     if not promises and level is None:
         hint = f"give one or more of 'metric', 'pure', {named('within')} and 'level'"
         raise InvalidArgument("nothing is promised", hint=hint)
-    found = [_largest(family, promises)] if promises else []
+    concentrations = [_largest(family, promises)] if promises else []
     if level is not None:
         from dirpriv.guarantees.composition import composed_concentration
 
-        found.append(composed_concentration(family, validate.positive("level", level), responses, radius, delta))
-    return min(found)
+        concentrations.append(
+            composed_concentration(family, validate.positive("level", level), responses, radius, delta)
+        )
+    return min(concentrations)
 
 
 def _largest(family: Callable[[float], Any], promises: list[tuple[float, Callable[[Any], float]]]) -> float:

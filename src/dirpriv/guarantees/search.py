@@ -54,8 +54,8 @@ def smooth_root(excess: Callable[[float], float], start: float, near: float, eva
     function of the value, by the points that were nearest.
     """
     low, high, point = start, np.inf, start
-    known: list[tuple[float, float]] = []
-    while len(known) < evaluations:
+    samples: list[tuple[float, float]] = []
+    while len(samples) < evaluations:
         value = excess(point)
         low, high = (point, high) if value <= 0.0 else (low, point)
         if -near <= value <= 0.0:
@@ -63,9 +63,9 @@ def smooth_root(excess: Callable[[float], float], start: float, near: float, eva
         if value == -np.inf:
             point += 2.0
             continue
-        known = sorted([*known, (value, point)], key=lambda pair: abs(pair[0]))
-        values, points = np.array(known[:4]).T
-        if len(known) > 1:
+        samples = sorted([*samples, (value, point)], key=lambda pair: abs(pair[0]))
+        values, points = np.array(samples[:4]).T
+        if len(samples) > 1:
             point = float(scipy.interpolate.barycentric_interpolate(values, points, -0.5 * near))
         if not low < point < high:
             point = 0.5 * (low + high) if high < np.inf else low - value

@@ -180,7 +180,7 @@ class Mechanism(Frozen):
 
         Parameters
         ----------
-        epsilon, delta, responses, dim : optional but for ε and δ
+        epsilon, delta, responses, dim : float, float, int, and optional
             As ``level``, ``delta`` and ``responses`` of :func:`dirpriv.guarantees.largest_concentration`; as for the
             class.
 

@@ -32,11 +32,11 @@ def audited(case, cells, count, seed, cell, confidence):
     """
     outputs = drawn(case, count, seed, cell)
     per_unit = case.promise == "per_unit"
-    confidence = 0.5 * (1.0 + confidence) if case.of_uniform else confidence
+    confidence = 0.5 * (1.0 + confidence) if case.uniform_pairs else confidence
     # the loss is divided by this; pure privacy has no divisor
     finding = audit.examine(*outputs, case.distance if per_unit else 1.0, confidence, cells=cells)
-    if case.of_uniform:
-        pair = case.of_uniform(count, seeding.generator(seed, *cell, "uniform"))
+    if case.uniform_pairs:
+        pair = case.uniform_pairs(count, seeding.generator(seed, *cell, "uniform"))
         level = audit.utility_bound(*pair, confidence, radius=None if per_unit else np.pi)
         finding = dataclasses.replace(finding, level=max(finding.level, level))
     return finding
