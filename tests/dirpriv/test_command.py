@@ -99,6 +99,7 @@ LONG = [
     "histogram private.csv --plot private.png",
     "histogram monday.csv tuesday.csv --json day.json",
     "map east.csv west.csv --json map.json",
+    'check mechanism.py:randomise --promise "1 within .5rad" --dim 64',
 ]
 
 
@@ -135,6 +136,10 @@ def reports(tmp_path_factory):
             released_places(name, people)
         rows = [f"{7 + i % 3:02}:00,{i % 2},{i % 2}" for i in range(300)]
         write_released("kept.csv", [columns[0]], rows, kept=("shift", "department"))
+        noise = "8.0 * np.random.standard_normal(vectors.shape)"
+        Path("mechanism.py").write_text(
+            f"import numpy as np\n\ndef randomise(vectors):\n    return vectors + {noise}\n"
+        )
         return Path.cwd()
 
 

@@ -22,6 +22,7 @@ from study.workflow import catalogue_rows
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["audit"]
 SMALL = SETTINGS | {"learnt": 2000, "samples": 20_000, "repetitions": 3, "repetition_samples": 5000, "vector_dims": [2]}
+SMALL |= {"overspending": 1.1}  # that so few outputs show
 
 
 def cases_of(space, settings):
@@ -103,6 +104,7 @@ def test_the_table_finds_what_is_broken(table):
     assert caught == {
         "clipped_laplace.published.per_unit",
         "clipped_laplace.published.pure",
+        "purkayastha.overspent.per_unit",
         "exponential_radius.printed.per_unit.d_2",
     }
     assert (table["audited"] <= table["certified"]).all()
@@ -153,6 +155,28 @@ def test_what_would_be_caught_is_caught():
     assert sum(simulate_audit.audited(honest, cells, 5000, 1, ("h", run), 0.99).level > 1.0 for run in range(10)) <= 2
 
 
+def test_inputs_of_the_utility_are_uniform():
+    """The outputs are around them: with a huge concentration, within 1e-3. All spaces but R^n have some."""
+    far = SETTINGS | {"epsilon": 1e5, "pure_epsilon": 1e5, "vector_dims": [3]}
+    for space in ("circle", "sphere", "rotation"):
+        case = next(case for case in cases_of(space, far) if case.calibration == "tight")
+        inputs, outputs = case.uniform_pairs(2000, np.random.default_rng(1))
+        assert np.abs(outputs - inputs).max() < 2e-3
+        if space != "rotation":  # whose noise is the same around all
+            assert np.linalg.norm(inputs.mean(axis=0)) < 5.3 / np.sqrt(2000)  # exceeded at a rate below 1e-6
+    assert all(case.uniform_pairs is None for case in cases_of("vector", far))
+
+
+def test_utility_shows_what_events_do_not():
+    """The larger bound is taken: of Purkayastha on the sphere and of rotations, utility is nearer to the level."""
+    for space in ("sphere", "rotation"):
+        case = next(case for case in cases_of(space, SMALL) if case.calibration == "tight")
+        cells = audit.learn(*simulate_audit.drawn(case, 2000, 1, ("learnt",)))
+        both = simulate_audit.audited(case, cells, 20_000, 1, ("both",), 0.99).level
+        outputs = simulate_audit.drawn(case, 20_000, 1, ("both",))
+        assert audit.examine(*outputs, case.distance, 0.99, cells=cells).level < 0.9 < both < 1.0
+
+
 def test_figure(table):
     figure = plot_audit.draw(table)
     assert len(figure.axes) == 2 and not faults(figure)
@@ -160,7 +184,7 @@ def test_figure(table):
     assert "catches 0 of 0 cases" in plot_audit.draw(honest).get_suptitle() != figure.get_suptitle()
     circle = figure.axes[0]
     marks = [line for line in circle.lines if line.get_marker() == "X"]
-    assert len(marks) == 2 and {line.get_color() for line in marks} == {"black"}
+    assert len(marks) == 3 and {line.get_color() for line in marks} == {"black"}
     names = [label.get_text() for label in circle.get_yticklabels()]
     assert "clipped Laplace, published" in names and "Purkayastha, overspent" in names
     first, *_, last = table.itertuples()

@@ -96,12 +96,26 @@ def test_no_mechanism_is_better_than_the_best_of_its_promise(errors):
     table = errors.set_index(["promise", "dim", "mechanism"]).sort_index()
     assert set(table.index[table["status"] == "none"]) == {
         ("per_radian", dim, name) for dim in (16, 768) for name in ("cap", "staircase")
-    }
-    best = {"pure": "cap", "per_radian": "purkayastha", "within": "staircase"}
+    } | {("approximate", dim, "staircase") for dim in (16, 768)}
+    best = {"pure": "cap", "per_radian": "purkayastha", "within": "staircase", "approximate": "cap"}
     for (promise, dim), rows in table.groupby(level=["promise", "dim"]):
         assert rows["responses"].min() > (1.0 - 1e-6) * table.loc[(promise, dim, best[promise]), "responses"]
     ratio = table.loc[("pure", 768, "von_mises_fisher"), "responses"] / table.loc[("pure", 768, "cap"), "responses"]
     assert ratio == pytest.approx((0.09876749 / 0.00520819) ** 2, rel=0.02)  # of mean cosines
+    few, many = (table.loc[("approximate", dim)]["mean_cosine"] for dim in (16, 768))
+    for name in ("von_mises_fisher", "purkayastha"):  # in many dimensions all noise of one direction is alike
+        assert many[name] == pytest.approx(many["normalised_gaussian"], rel=0.02)
+        assert few[name] > 1.1 * few["normalised_gaussian"]
+
+
+def test_gaussian_noise_keeps_its_level_and_delta():
+    """By a sum over the densities of two inputs that are 2 apart."""
+    x = np.linspace(-60.0, 60.0, 400_001)
+    for level, delta in ((0.5, 1e-3), (8.0, 1e-6)):
+        kappa = NormalisedGaussian.approximate(16, level, delta).kappa
+        one, other = (np.exp(-0.5 * (x - center * kappa) ** 2) / np.sqrt(2.0 * np.pi) for center in (1.0, -1.0))
+        found = np.maximum(one - np.exp(level) * other, 0.0).sum() * (x[1] - x[0])
+        assert found == pytest.approx(delta, rel=1e-4)
 
 
 def test_the_figures_can_be_read(algorithm_1, errors):

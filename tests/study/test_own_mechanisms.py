@@ -216,6 +216,7 @@ def without(method):
 WRONG = {
     "NaN": (overridden("rvs(self, x, rng)", "np.nan * super().rvs(x, rng=rng)"), "gives NaN"),
     "length": (overridden("rvs(self, x, rng)", "2.0 * super().rvs(x, rng=rng)"), "length is not 1"),
+    "rows": (overridden("rvs(self, x, rng)", "super().rvs(x, rng=rng) if len(x) > 1 else x"), "a call of its own"),
     "seed": (overridden("rvs(self, x, rng)", "super().rvs(x)"), "other draws for the same rng"),
     "cdf": (overridden("angle_cdf(self, t)", "super().angle_cdf(t) ** 2"), r"angle_cdf\(1.0\) is .*draws"),
     "shape": (overridden("logpdf(self, x, mu)", "0.0"), r"logpdf.* the shape \(\), and not \(721,\)"),
@@ -245,6 +246,18 @@ def test_the_outputs_show_a_level_that_is_stated_too_small(dim, monkeypatch):
         rngs = [seeding.generator(1, "audit", i) for i in range(2)]
         bound = mechanism_checks.audited_bound(mechanism, "metric", 0, rngs, mechanism_checks.RISK / 8)
         assert (bound > mechanism_checks.level_of(mechanism, "metric") / factor) == (factor > 1.0)
+
+
+@pytest.mark.parametrize("promise", ["metric", "pure", "within"])
+def test_uniform_inputs_show_it_too(promise, monkeypatch):
+    """Of Purkayastha, or a staircase, with 20 000 outputs: a level 1.5 times too small, and no right one."""
+    monkeypatch.setattr(mechanism_checks, "DRAWS", 20_000)
+    cls = mechanisms.class_of({"metric": "purkayastha", "pure": "cap", "within": "staircase"}[promise])
+    for factor in (1.0, 1.5):
+        mechanism = mechanism_checks.made(cls, promise, factor, 3)
+        rngs = [seeding.generator(2, "audit", i) for i in range(5)]
+        *_, (bound, outputs) = mechanism_checks.audited_bounds(mechanism, promise, rngs, mechanism_checks.RISK)
+        assert outputs == "uniformly random inputs" and (bound > 1.0) == (factor > 1.0)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The level of several responses of one person."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv.distributions.protocols import Levels
 from dirpriv.distributions.user.adapter import completed
+from dirpriv.guarantees.search import boundary, smooth_root
 
 
 @np.errstate(under="ignore")
@@ -84,3 +86,22 @@ def composed_level(distribution: Levels, responses: int, *, distance: Any, delta
             f"the probabilities of privacy_loss_distribution of {distribution!r} do not add up to 1 or more"
         )
     return level_of_sum(pair, responses, delta, loss)
+
+
+def composed_concentration(
+    family: Callable[[float], Levels], level: float, responses: int, distance: float, delta: float
+) -> float:
+    """The largest concentration whose ``composed_level`` is at most a level, to 1e-6 of the level."""
+    responses = validate.integer("responses", responses, 1)
+
+    def excess_of_sum(kappa: float) -> float:
+        noise = completed(family(kappa))
+        return float(np.log(responses * noise.privacy_loss_within(noise._distance(distance)) / level))
+
+    def excess(log_kappa: float) -> float:
+        reached = composed_level(family(float(np.exp(log_kappa))), responses, distance=distance, delta=delta)
+        return float(np.log(reached / level))
+
+    with np.errstate(divide="ignore"):
+        start = boundary(excess_of_sum, 1.0, 1e-12, 1e12)  # less than is possible
+        return float(np.exp(smooth_root(excess, float(np.log(start)), 1e-6, 8)))

@@ -57,7 +57,7 @@ class Cells:
                 rule = "must give one row of finite numbers for each output"
                 shapes = f"for an array of shape {rows.shape} it gives one of shape {scores.shape}"
                 raise InvalidArgument("score", f"{rule}; {shapes}")
-            return np.ascontiguousarray(scores.reshape(len(rows), -1))
+            return np.ascontiguousarray(scores[:, None] if scores.ndim == 1 else scores)
         if rows.shape[1] == 1:
             return rows
         away = [rows - mean for mean in self._means]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+import scipy  # which imports its submodules where they are first used
 
 _FLOOR = -1e3  # stands for the logarithm of 0
 _CLOSE = 1e-3
@@ -44,3 +45,28 @@ def boundary(excess: Callable[[float], float], guess: float, safe: float, limit:
             x = kept + (lost - kept) * min(max(at_kept / (at_kept - at_lost), 0.01), 0.99)
             x -= 0.1 * _CLOSE / (at_lost - at_kept) * (lost - kept)  # to land on the side that counts
     return best
+
+
+def smooth_root(excess: Callable[[float], float], start: float, near: float, evaluations: int) -> float:
+    """A point at which a smooth rising function was found ≤ 0, and if this many evaluations suffice ≥ ``-near``.
+
+    The function is ≤ 0 at ``start``, and its slope there is about 1, or it is -inf. The point is interpolated as a
+    function of the value, by the points that were nearest.
+    """
+    low, high, point = start, np.inf, start
+    samples: list[tuple[float, float]] = []
+    while len(samples) < evaluations:
+        value = excess(point)
+        low, high = (point, high) if value <= 0.0 else (low, point)
+        if -near <= value <= 0.0:
+            break
+        if value == -np.inf:
+            point += 2.0
+            continue
+        samples = sorted([*samples, (value, point)], key=lambda pair: abs(pair[0]))
+        values, points = np.array(samples[:4]).T
+        if len(samples) > 1:
+            point = float(scipy.interpolate.barycentric_interpolate(values, points, -0.5 * near))
+        if not low < point < high:
+            point = 0.5 * (low + high) if high < np.inf else low - value
+    return low

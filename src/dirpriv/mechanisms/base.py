@@ -172,6 +172,35 @@ class Mechanism(Frozen):
         return cls.from_distribution(cls._calibrated("pure", epsilon, dim, calibration))
 
     @classmethod
+    def approximate(cls, epsilon: float, delta: float, responses: int = 1, *, dim: int | None = None) -> Self:
+        """Mechanism of (ε, δ)-differential privacy for all responses of a person together, with the least noise.
+
+        In many dimensions the noise is much smaller than at pure ε. ``guarantee`` has the levels of one response
+        without δ. A mechanism without a pure level is refused.
+
+        Parameters
+        ----------
+        epsilon, delta, responses, dim : float, float, int, and optional
+            As ``level``, ``delta`` and ``responses`` of :func:`dirpriv.guarantees.largest_concentration`; as for the
+            class.
+
+        Examples
+        --------
+        >>> from dirpriv.mechanisms import VonMisesFisherMechanism
+        >>> approximate = VonMisesFisherMechanism.approximate(8.0, 1e-6, dim=768)
+        >>> pure = VonMisesFisherMechanism.pure(8.0, dim=768)
+        >>> round(approximate.noise.mean_cosine(), 4), round(pure.noise.mean_cosine(), 4)
+        (0.0278, 0.0052)
+        """
+
+        def noise(level: float) -> Any:
+            return cls.pure(level, dim=dim).noise
+
+        epsilon = validate.positive("epsilon", epsilon)
+        level = guarantees.largest_concentration(noise, level=epsilon, delta=delta, responses=responses)
+        return cls.from_distribution(noise(level))
+
+    @classmethod
     def from_distribution(cls, distribution: Distribution) -> Self:
         """Mechanism that draws from this distribution, at any concentration.
 

@@ -1,8 +1,8 @@
 """Checks of a mechanism of one's own before any job: that it draws, has what experiments ask for, and keeps its levels.
 
-The levels that the class states are held against its log-density, and against 100 000 outputs of each of two inputs,
-for each space and promise. The mechanism is refused if a lower bound of its level is above the level that it states;
-all bounds hold together with a confidence of 99.9 %. A level that only rare outputs have is not found in this way.
+The levels that the class states are held against its log-density, and for each space and promise against outputs of
+two inputs and of uniformly random ones. The mechanism is refused if a lower bound of its level is above the level that
+it states; all bounds hold together with a confidence of 99.9 %. A level that only rare outputs have is not found.
 """
 
 import contextlib
@@ -23,7 +23,9 @@ DIMS = {"circle": 2, "sphere": 3}
 LEVEL, RADIUS = 1.0, np.pi / 4.0
 DISTANCES = {"metric": 1.0, "pure": np.pi, "within": RADIUS}
 """Of the two inputs, by promise."""
-DRAWS, RISK = 100_000, 0.001
+RADII = {"metric": None, "pure": np.pi, "within": RADIUS}
+DRAWS, RISK = 300_000, 0.001
+SINGLE = 1000  # outputs that are calls of their own
 CERTAIN = 6.0  # standard errors by which a mean may differ from that of the draws
 ROUNDING = 1e-6
 COARSE = 0.01  # error of an integral over ANGLES, of a density with jumps
@@ -46,7 +48,7 @@ def check(name, seed):
     for space, promise, calibration in cells:
         call = {"metric": f"({LEVEL}, ", "pure": f".pure({LEVEL}, ", "within": f".within({LEVEL}, {RADIUS:.4g}, "}
         source = f"{entry.mechanism}{call[promise]}dim={DIMS[space]}, calibration='{calibration}')"
-        rngs = [seeding.generator(seed, "own_mechanism", name, space, promise, calibration, i) for i in range(5)]
+        rngs = [seeding.generator(seed, "own_mechanism", name, space, promise, calibration, i) for i in range(6)]
         with _naming(source):
             mechanism = made(make, promise, LEVEL, DIMS[space], calibration)
             _check_methods(mechanism, source)
@@ -55,10 +57,9 @@ def check(name, seed):
             if calibration == "tight" and limit > LEVEL * (1.0 + ROUNDING):
                 _refuse(source, "", f"has the level {limit:.4g}, and {LEVEL:g} is asked for")
             _check_log_density(mechanism, source)
-            for place, pair in enumerate((rngs[1:3], rngs[3:])):
-                bound = audited_bound(mechanism, promise, place, pair, RISK / (2 * len(cells)))
+            for bound, outputs in audited_bounds(mechanism, promise, rngs[1:], RISK / len(cells)):
                 if bound > limit:
-                    text = f"states a loss of at most {limit:.4g}, and {DRAWS} outputs of two inputs show {bound:.4g}"
+                    text = f"states a level of at most {limit:.4g}, and {DRAWS} outputs of {outputs} show {bound:.4g}"
                     _refuse(source, "", f"{text} or more; one right mechanism in a thousand is refused by chance")
 
 
@@ -75,14 +76,36 @@ def level_of(mechanism, promise):
     return getattr(mechanism.guarantee, f"{promise}_level")
 
 
+def audited_bounds(mechanism, promise, rngs, risk):
+    """Lower bounds of the level, and the inputs from whose outputs they come; half of the risk is for either kind."""
+    for place in (0, 1):
+        yield audited_bound(mechanism, promise, place, rngs[2 * place : 2 * place + 2], risk / 4), "two inputs"
+    inputs = rngs[-1].standard_normal((DRAWS, mechanism.noise.dim))
+    inputs /= np.linalg.norm(inputs, axis=1, keepdims=True)
+    outputs = [
+        *_called_singly(mechanism, inputs[:SINGLE], rngs[-1]),
+        mechanism.randomise(inputs[SINGLE:], rng=rngs[-1]),
+    ]
+    bound = audit.utility_bound(inputs, np.concatenate(outputs), 1.0 - risk / 2, radius=RADII[promise])
+    yield bound, "uniformly random inputs"
+
+
 def audited_bound(mechanism, promise, place, rngs, risk):
     """A lower bound of the loss of two inputs around an angle, from their outputs."""
-    outputs = []
-    for side, rng in zip((-0.5, 0.5), rngs, strict=True):
-        angle, vector = place + side * DISTANCES[promise], np.zeros(mechanism.noise.dim)
-        vector[:2] = np.cos(angle), np.sin(angle)
-        outputs.append(mechanism.randomise(np.broadcast_to(vector, (DRAWS, len(vector))), rng=rng))
-    return audit.lower_bound(*outputs, distance=1.0, confidence=1.0 - risk)
+    angles = place + np.array([-0.5, 0.5]) * DISTANCES[promise]
+    inputs = np.zeros((2, mechanism.noise.dim))
+    inputs[:, 0], inputs[:, 1] = np.cos(angles), np.sin(angles)
+    outputs = [
+        mechanism.randomise(np.broadcast_to(x, (DRAWS, len(x))), rng=rng) for x, rng in zip(inputs, rngs, strict=True)
+    ]
+    along = np.array([inputs[0] - inputs[1], inputs[0] + inputs[1]])[: 1 + (promise != "pure")]
+    # noise that is symmetric about the true value depends on the cosines of both angles alone
+    return audit.lower_bound(*outputs, distance=1.0, confidence=1.0 - risk, score=lambda y: y @ along.T)
+
+
+def _called_singly(mechanism, inputs, rng):
+    """The output of each input, by a call of its own."""
+    return [mechanism.randomise(x[None], rng=rng) for x in inputs]
 
 
 def _refuse(source, method, text):
@@ -135,16 +158,18 @@ def _check_draws(mechanism, source, rng):
     if noise.dim == 2:
         angles = ".randomise_angles(angles, rng=rng)"
         _numbers(source, angles, ANGLES.shape, partial(mechanism.randomise_angles, ANGLES, rng=rng))
-    theta = geometry.angle_between_vectors(drawn, axis)
-    stated = {"mean_angle": theta, "mean_cosine": np.cos(theta), "mean_squared_sine": np.sin(theta) ** 2}
-    stated |= {"angle_cdf": theta <= 1.0, "angle_sf": theta > 1.0}
-    for name, values in stated.items():
-        at = (1.0,) if name.startswith("angle") else ()
-        method = f".noise.{name}({'1.0' * len(at)})"
-        value = _numbers(source, method, (), partial(getattr(noise, name), *at))
-        mean, error = values.mean(), values.std() / np.sqrt(DRAWS)
-        if abs(value - mean) > CERTAIN * error + ROUNDING:
-            _refuse(source, method, f"is {value:.5g}, and {DRAWS} draws have {mean:.5g} ± {error:.1g}")
+    single = np.concatenate(_called_singly(mechanism, vectors[:SINGLE], rng))
+    for outputs, draws in ((drawn, "draws"), (single, "draws, each by a call of its own,")):
+        theta = geometry.angle_between_vectors(outputs, axis)
+        stated = {"mean_angle": theta, "mean_cosine": np.cos(theta), "mean_squared_sine": np.sin(theta) ** 2}
+        stated |= {"angle_cdf": theta <= 1.0, "angle_sf": theta > 1.0}
+        for name, values in stated.items():
+            at = (1.0,) if name.startswith("angle") else ()
+            method = f".noise.{name}({'1.0' * len(at)})"
+            value = _numbers(source, method, (), partial(getattr(noise, name), *at))
+            mean, error = values.mean(), values.std() / np.sqrt(len(values))
+            if abs(value - mean) > CERTAIN * error + ROUNDING:
+                _refuse(source, method, f"is {value:.5g}, and {len(values)} {draws} have {mean:.5g} ± {error:.1g}")
 
 
 def _check_log_density(mechanism, source):

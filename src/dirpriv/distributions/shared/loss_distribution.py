@@ -77,11 +77,12 @@ def loss_cells(distribution: Any, distance: float, largest: float) -> tuple[Arra
     bearings, kernel, away, kinks = radial.bearings, radial.log_kernel, radial.away, radial.kinks
     moved = kinks + distance, kinks - distance, distance - kinks, 2.0 * np.pi - distance - kinks
     kinks = np.concatenate([kinks, *moved])
+    in_line = bearings is None or (distance == np.pi and away is away_on_sphere)
     edges, panels = _panels(radial, distance, kinks, 3000 if bearings is None else 400)
     theta = edges[:-1, None] + np.diff(edges)[:, None] * _X
     inside = np.maximum(np.nan_to_num(radial.pdf(theta)), 1e-300) * _W
     inside /= inside.sum(axis=1, keepdims=True)
-    if bearings is None:  # the other input lies straight ahead or straight behind
+    if in_line:  # the other input lies straight ahead or straight behind, or is the opposite one
         shares, psi, weights = np.array([0.5, 0.5]), np.array([[0.0], [np.pi]]), np.ones((2, 1))
         corners = psi
     else:

@@ -38,6 +38,7 @@ class Case:
     draw: Callable  # draw(which, count, rng) gives outputs for the first (0) or the second (1) input
     detail: str = ""  # distinguishes it from others with its mechanism and calibration
     assumes: str = ""  # what the certified level rests on that is not proved
+    uniform_pairs: Callable | None = None  # uniform_pairs(count, rng): uniformly random inputs and their outputs
 
     @property
     def name(self):
@@ -140,8 +141,14 @@ def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit
     def draw(which, count, rng):
         return mechanism.randomise(np.broadcast_to(inputs[which], (count, distribution.dim)), rng=rng)
 
+    def uniform_pairs(count, rng):
+        vectors = rng.standard_normal((count, distribution.dim))
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors, mechanism.randomise(vectors, rng=rng)
+
     kappa, dim, distance = distribution.kappa, distribution.dim, abs(angles[1] - angles[0])
-    return Case(name, calibration, promise, stated, certified, kappa, dim, distance, draw, assumes=assumes)
+    stated = calibration, promise, stated, certified, kappa, dim, distance
+    return Case(name, *stated, draw, assumes=assumes, uniform_pairs=uniform_pairs)
 
 
 def _angle_case(name, calibration, stated, certified, kappa, distance, angles, detail=""):
@@ -154,7 +161,11 @@ def _angle_case(name, calibration, stated, certified, kappa, distance, angles, d
         noise = Rotation.from_rotvec(axis).as_matrix()
         return turn @ noise if which else noise
 
-    return Case(name, calibration, "per_unit", stated, certified, kappa, 3, distance, draw, detail)
+    def uniform_pairs(count, rng):  # of the identity, as the noise of all rotations is the same
+        return np.broadcast_to(np.eye(3), (count, 3, 3)), draw(0, count, rng)
+
+    stated = calibration, "per_unit", stated, certified, kappa, 3, distance
+    return Case(name, *stated, draw, detail, uniform_pairs=uniform_pairs)
 
 
 def _shifted(sampler, distance):

@@ -1,5 +1,6 @@
 """Audit of every mechanism: a lower confidence bound on its level, and how often such an audit catches it."""
 
+import dataclasses
 import importlib
 
 import numpy as np
@@ -25,11 +26,20 @@ def drawn(case, count, seed, cell):
 
 
 def audited(case, cells, count, seed, cell, confidence):
-    """One audit of a case with ``count`` outputs of each input, from none of which the cells were learnt."""
+    """An event and the larger bound of both audits, each at half of the risk, of ``count`` outputs for each.
+
+    The cells were learnt from no such outputs. In space no utility is known, and the event has all of the risk.
+    """
     outputs = drawn(case, count, seed, cell)
+    per_unit = case.promise == "per_unit"
+    confidence = 0.5 * (1.0 + confidence) if case.uniform_pairs else confidence
     # the loss is divided by this; pure privacy has no divisor
-    distance = case.distance if case.promise == "per_unit" else 1.0
-    return audit.examine(*outputs, distance, confidence, cells=cells)
+    finding = audit.examine(*outputs, case.distance if per_unit else 1.0, confidence, cells=cells)
+    if case.uniform_pairs:
+        pair = case.uniform_pairs(count, seeding.generator(seed, *cell, "uniform"))
+        level = audit.utility_bound(*pair, confidence, radius=None if per_unit else np.pi)
+        finding = dataclasses.replace(finding, level=max(finding.level, level))
+    return finding
 
 
 def smallest_detected(case, levels):
@@ -76,7 +86,7 @@ def audit_space(space, settings, seed):
     """All cases of a space, a row for each.
 
     ``audited`` is the lower bound at ``confidence`` from ``samples`` outputs of each of two inputs at the
-    distance ``distance``. What it looks at is learnt once from other outputs, for all audits of a case.
+    distance ``distance``, and of uniformly random inputs. Cells are learnt once from other outputs, for all audits.
     ``power`` is the share of ``repetitions`` further audits of ``repetition_samples`` outputs that catch the
     case, with its 95 % interval.
     """

@@ -15,7 +15,7 @@ from study.workflow.job import job, with_progress, write_csv
 
 GAUSSIAN = "normalised_gaussian"
 MECHANISMS = ("von_mises_fisher", "purkayastha", GAUSSIAN, "cap", "staircase")
-PROMISES = ("pure", "per_radian", "within")
+PROMISES = ("pure", "per_radian", "within", "approximate")
 
 
 def closed_form(dim, kappa, depth):
@@ -42,11 +42,14 @@ def algorithm_1(settings):
             yield row
 
 
-def noise_of(name, promise, level, dim, radius):
+def noise_of(name, promise, level, dim, settings):
     """The noise of a mechanism that spends the whole of a promise; None if it cannot promise that."""
-    radius = {"pure": np.pi, "within": radius}.get(promise)
+    radius, delta = {"pure": np.pi, "within": settings["radius"]}.get(promise), settings["delta"]
     if name == GAUSSIAN:
-        return NormalisedGaussian.calibrated(dim, level, radius)
+        own = NormalisedGaussian
+        return own.approximate(dim, level, delta) if promise == "approximate" else own.calibrated(dim, level, radius)
+    if promise == "approximate":
+        return None if name == "staircase" else class_of(name).approximate(level, delta, dim=dim).noise
     if radius is None:
         mechanism = mechanism_per_radian(name, level, dim)
         return mechanism and mechanism.noise
@@ -62,7 +65,7 @@ def errors(settings, error):
     """Error of one response, and responses for a mean with a given error if all are equal, in the limit of large N."""
     for promise in PROMISES:
         for level, dim, name in product(settings[promise], settings["dimensions"], MECHANISMS):
-            noise = noise_of(name, promise, level, dim, settings["radius"])
+            noise = noise_of(name, promise, level, dim, settings)
             row = dict(experiment="embeddings", promise=promise, level=level, dim=dim, mechanism=name)
             row["status"] = "kept" if noise else "none"
             if noise:

@@ -64,3 +64,13 @@ class NormalisedGaussian(AngleMeans):
             return (noise.privacy_loss_within(radius) if radius else noise.metric_level()) - level
 
         return cls(dim, scipy.optimize.brentq(excess, 1e-12, level / np.sin(0.5 * radius) if radius else level))
+
+    @classmethod
+    def approximate(cls, dim, level, delta):
+        """The same of (ε, δ), exact for the vectors before they are divided by their length, at most 2 apart."""
+
+        def excess(shift):  # of the mean, in standard deviations (Balle and Wang 2018)
+            near, far = scipy.special.ndtr(np.array([0.5, -0.5]) * shift - level / shift)
+            return near - np.exp(level) * far - delta
+
+        return cls(dim, 0.5 * scipy.optimize.brentq(excess, 1e-3, 2.0 * level + 20.0))

@@ -6,6 +6,7 @@ import pandas as pd
 from study import figures
 
 TITLES = {"pure": "pure ε = {:g}", "per_radian": "ε = {:g} per radian", "within": "level {:g} within {radius:g} rad"}
+TITLES["approximate"] = "ε = {:g} with δ"
 VALUES = {"mean_angle": "mean angle of one\nresponse, rad", "responses": "responses for a\nmean, error {:g} rad"}
 LINES = {
     "exact distribution": (0, "quadrature", "expected", {"color": figures.REFERENCE}),

@@ -11,3 +11,5 @@ class Settings(s.Section):
     per_radian: s.epsilons("levels ε per radian")
     within: s.levels("levels ℓ within the radius")
     radius: s.distance("the radius")
+    approximate: s.epsilons("levels ε of (ε, δ)")
+    delta: s.share("δ of (ε, δ)")
