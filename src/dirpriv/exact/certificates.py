@@ -170,10 +170,14 @@ class PlaceCertificate(Certificate):
 
     def loss(self, distance: ArrayLike) -> FloatOrArray:
         if isinstance(distance, units.WITH_UNIT):
-            return self._loss(units.metres("distance", distance))
+            return self._loss(self._size(distance))
         values = PLANE.distances("distance", distance)
         losses = [self._loss(Fraction(d)) if d < math.inf else self.pure for d in values.ravel().tolist()]
         return np.array(losses).reshape(values.shape) if values.ndim else losses[0]
+
+    def _size(self, distance: Any) -> Fraction:
+        """A text with its unit."""
+        return units.metres("distance", distance)
 
     def _loss(self, distance: Fraction) -> float:
         between = self._epsilon * (self._stretch * distance + self._rounding)
