@@ -13,14 +13,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dirpriv._inputs import units, validate
+from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.immutable import Built
 from dirpriv._lib.types import Array, Integers, Mask, WithUnit
 from dirpriv.exact import distances
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
-from dirpriv.exact.distances import Distances
 from dirpriv.exact.finite_table import MOST_PLACES, FiniteTable
 from dirpriv.exact.place_release import level_per_metre
 from dirpriv.exact.sampling import uniform_below
