@@ -183,7 +183,7 @@ def test_distances_are_known_as_well_as_is_said(kind):
     """Against exact arithmetic, with three hundred pairs."""
     made, distance = listed(kind, 60)
     _, _, name, values, _ = made._parameters
-    found = distances.of_edges(values, made.items) if name == "edges" else getattr(distances, f"of_{name}")(values)
+    found = distances.KINDS[name].distances(values, made.items)
     for i, k in drawn_pairs(made, 60):
         assert abs(Fraction(float(found.matrix[i, k])) - distance(i, k)) <= found.off * (1 + 1e-9)
     assert (found.matrix == found.matrix.T).all() and found.off < 1e-5 * found.matrix.max()
@@ -195,7 +195,7 @@ def test_near_vectors_keep_their_angle():
     vectors = np.zeros((9, 50))
     vectors[:, 0], vectors[:, 1] = np.cos(angles), np.sin(angles)
     scales = np.geomspace(1e-200, 1e200, 9)[:, None]
-    found = distances.of_vectors(vectors * scales)
+    found = distances.between_vectors(vectors * scales, range(9))
     assert np.abs(found.matrix[0] - angles).max() < found.off < 1e-11
 
 
@@ -206,7 +206,7 @@ def test_shortest_ways_are_those_of_floyd_and_warshall(count):
     expected = given.copy()
     for k in range(count):
         expected = np.minimum(expected, expected[:, [k]] + expected[k])
-    assert distances.of_matrix(given).matrix == pytest.approx(expected, rel=1e-14)
+    assert distances.along_matrix(given, range(count)).matrix == pytest.approx(expected, rel=1e-14)
     assert (expected < given).any()
 
 

@@ -55,9 +55,9 @@ def private_item_shares(
 ) -> PrivateItemShares:
     r"""Estimate the shares of the people with each item of a list, from released items.
 
-    The shares are those of the largest likelihood, or the nearest in their intervals. Each interval contains the true share with at least the
-    ``confidence``, for every distribution of the people, and for any number of them (docs/mathematics.md, "Shares
-    through windows"). Items at one place cannot be told apart: their lower ends are 0.
+    The shares are those of the largest likelihood, or the nearest in their intervals. Each interval contains the true
+    share with at least the ``confidence``, for every distribution of the people, and for any number of them
+    (docs/mathematics.md, "Shares through windows"). Items at one place cannot be told apart: their lower ends are 0.
 
     Parameters
     ----------
@@ -92,15 +92,15 @@ def private_item_shares(
     if not whole or times.sum() < 1.0:
         raise InvalidArgument("weights", "must be whole numbers, one for each index, and with a sum of 1 or more")
     error = 1.0 - validate.share("confidence", confidence)
-    counts = np.bincount(reports, times, number)
+    counts = np.bincount(reports, times, number).astype(float)
     items = np.arange(number) if of is None else _numbers("of", of, number)
-    ends = np.empty((2, items.size))
+    low, high = np.empty((2, items.size))
     for place, item in enumerate(items.tolist()):
         window = ItemWindow(chances, item)
-        low, high = betting_intervals.ends([(window, window.counted(counts))], [error])
-        ends[:, place] = low[0, 0], high[0, 0]
-    shares = np.clip(_likeliest(chances, counts)[items], *ends)
-    return PrivateItemShares(items, shares, *ends, count=int(counts.sum()), confidence=1.0 - error)
+        around = window.counted(np.arange(number), counts)[None]
+        (low[place],), (high[place],) = (end[0] for end in betting_intervals.ends([(window, around)], [error]))
+    shares = np.clip(_likeliest(chances, counts)[items], low, high)
+    return PrivateItemShares(items, shares, low, high, int(counts.sum()), 1.0 - error)
 
 
 class ItemWindow:
@@ -109,7 +109,7 @@ class ItemWindow:
     rates = 2
     has_sharp_tails = False
     blocks: tuple[float, ...] = ()
-    lowest = highest = np.array([1.0, 0.0])
+    lowest = highest = np.array([1.0, 0.0])  # of the item, and of all others
 
     def __init__(self, chances: Array, item: int) -> None:
         even, own = chances.mean(axis=0), chances[item]
@@ -133,16 +133,15 @@ class ItemWindow:
         means[:, self._item] = 0.0
         return np.stack([own, means.max(axis=1)], axis=1) + _ERROR * bets.max(axis=1, keepdims=True)
 
-    def counted(self, counts: Array) -> Array:
-        """Reports in each class, as one block of one place."""
-        return np.add.reduceat(counts[self._order], self._starts)[None, None, :]
+    def counted(self, values: Array, weights: Array) -> Array:
+        return np.add.reduceat(np.bincount(values, weights, len(self._order))[self._order], self._starts)[None]
 
 
 def _likeliest(chances: Array, counts: Array) -> Array:
     """Shares of the largest likelihood, by expectation-maximisation from even ones."""
-    seen = counts > 0.0
-    reached, shares = chances[:, seen], np.full(len(chances), 1.0 / len(chances))
-    of_reports = counts[seen] / counts.sum()
+    some = counts > 0.0
+    reached, shares = chances[:, some], np.full(len(chances), 1.0 / len(chances))
+    of_reports = counts[some] / counts.sum()
     for _ in range(min(_EXPECTATIONS, 1 + _WORK // reached.size)):
         better = shares * (reached @ (of_reports / (shares @ reached)))
         moved, shares = np.abs(better - shares).sum(), better

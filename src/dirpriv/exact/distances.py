@@ -7,7 +7,7 @@ functions it is assumed that they err by less than 64 u.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -25,16 +25,7 @@ _SMALLEST = 1e-100  # other distance than 0: no square underflows
 _NEAR = 1e-4  # cosines so close to 1 or -1 say too little of the angle
 _BLOCK = 64  # rows, which stay in a cache
 _SCRATCH = 2**21  # numbers
-
-
-UNITS = {  # of what says how far items are apart: with a factor from the distance of a promise to that of a table
-    "places": ("m", place_release.GROUND),
-    "points": ("m", Fraction(1)),
-    "vectors": ("rad", Fraction(1)),
-    "edges": ("", Fraction(1)),
-    "distance": ("", Fraction(1)),
-}
-_KINDS = {"m": units.LENGTH, "rad": units.ANGLE, "": ()}
+_UNITS = {"m": units.LENGTH, "rad": units.ANGLE, "": ()}
 
 
 class Distances(NamedTuple):
@@ -49,11 +40,11 @@ def size(name: str, value: Any, unit: str) -> Fraction:
     if not isinstance(value, units.WITH_UNIT):
         number = validate.nonnegative(name, value)
         return value if isinstance(value, Fraction) else Fraction(number)
-    quantity = units.quantity(name, value, _KINDS[unit])
+    quantity = units.quantity(name, value, _UNITS[unit])
     return quantity.size * (2 * arithmetic.pi().above if quantity.kind == "turns" else 1)
 
 
-def of_places(places: Any) -> Distances:
+def between_places(places: Any, items: Sequence[Any]) -> Distances:
     """Metres on the sphere between latitudes and longitudes, which are off by 1e-13 radians.
 
     :func:`great_circle_distance` takes four elementary functions, and no difference in it cancels.
@@ -65,7 +56,7 @@ def of_places(places: Any) -> Distances:
     return Distances(matrix, 1e-13 * earth.EARTH_RADIUS)
 
 
-def of_points(points: Any) -> Distances:
+def between_points(points: Any, items: Sequence[Any]) -> Distances:
     """Metres between points of the plane or of space: n + 4 roundings, each of the distance."""
     from scipy.spatial.distance import cdist  # here, as few need it
 
@@ -74,7 +65,7 @@ def of_points(points: Any) -> Distances:
     return Distances(matrix, (rows.shape[1] + 8) * _ROUNDING * float(matrix.max()))
 
 
-def of_vectors(vectors: Any) -> Distances:
+def between_vectors(vectors: Any, items: Sequence[Any]) -> Distances:
     """Angles between vectors of n coordinates, of any length but 0.
 
     The cosine g of two vectors, divided by their lengths, errs by (2n + 8) u, and the angle by that over the sine.
@@ -96,7 +87,7 @@ def of_vectors(vectors: Any) -> Distances:
     return Distances(matrix, (150 * rows.shape[1] + 1000) * _ROUNDING)
 
 
-def of_edges(edges: Any, items: Sequence[Any]) -> Distances:
+def along_edges(edges: Any, items: Sequence[Any]) -> Distances:
     """Lengths of the shortest ways along edges (item, item, length), which have both directions."""
     from scipy.sparse import coo_array, csgraph  # here, as few need it
 
@@ -117,26 +108,28 @@ def of_edges(edges: Any, items: Sequence[Any]) -> Distances:
     if np.isinf(matrix).any():
         one = int(np.argmax(np.isinf(matrix[0])))
         raise InvalidArgument("edges", f"must connect all items; none leads from {items[0]!r} to {items[one]!r}")
-    return _of_ways(matrix)
+    return _along_ways(matrix)
 
 
-def of_matrix(matrix: Any) -> Distances:
-    """Distances that somebody computed: the shortest ways by them, which are no longer, and a metric."""
-    given = validate.reals("distance", matrix)
-    if given.ndim != 2 or given.shape[0] != given.shape[1]:
-        raise InvalidArgument("distance", f"must be a square matrix; got shape {given.shape}")
-    if len(given) > _MOST_CLOSED:
+def along_matrix(matrix: Any, items: Sequence[Any]) -> Distances:
+    """Distances that someone computed: the shortest ways by them, which are no longer, and a metric."""
+    lengths = validate.reals("distance", matrix)
+    if lengths.ndim != 2 or lengths.shape[0] != lengths.shape[1]:
+        raise InvalidArgument("distance", f"must be a square matrix; got shape {lengths.shape}")
+    if len(lengths) > _MOST_CLOSED:
         rule = f"must be of at most {_MOST_CLOSED} items, as each three are checked"
         raise InvalidArgument("distance", rule, hint=f"give {named('points')}, {named('vectors')} or {named('edges')}")
-    validate.refuse("distance", ~(np.isfinite(given) & (given >= 0.0)), "is no finite distance", "all are at least 0")
-    if np.diagonal(given).any():
+    validate.refuse(
+        "distance", ~(np.isfinite(lengths) & (lengths >= 0.0)), "is no finite distance", "all are at least 0"
+    )
+    if np.diagonal(lengths).any():
         raise InvalidArgument("distance", "must be 0 from an item to itself, on its diagonal")
     hint = f"of one-way roads give {named('distance')} + its transpose: the promise is then for both ways together"
-    validate.refuse("distance", given != given.T, "is not the same in both directions", hint)
-    return _of_ways(_shortest_ways(given.copy()))
+    validate.refuse("distance", lengths != lengths.T, "is not the same in both directions", hint)
+    return _along_ways(_shortest_ways(lengths.copy()))
 
 
-def _of_ways(matrix: Array) -> Distances:
+def _along_ways(matrix: Array) -> Distances:
     """Sums of fewer lengths than there are items, each rounded, and there and back in another order."""
     matrix = np.minimum(matrix, matrix.T)
     return Distances(matrix, len(matrix) * _ROUNDING * float(matrix.max()))
@@ -176,3 +169,20 @@ def distinct(distances: Distances) -> tuple[Distances, Integers]:
     if len(places) < len(first):
         distances = distances._replace(matrix=distances.matrix[np.ix_(places, places)])
     return distances, place
+
+
+class Kind(NamedTuple):
+    """What says how far items are apart."""
+
+    distances: Callable[[Any, Sequence[Any]], Distances]  # of its values and the items
+    unit: str
+    stretch: Fraction = Fraction(1)  # the largest factor from the distance of a promise to that of the table
+
+
+KINDS = {
+    "places": Kind(between_places, "m", place_release.GROUND),
+    "points": Kind(between_points, "m"),
+    "vectors": Kind(between_vectors, "rad"),
+    "edges": Kind(along_edges, ""),
+    "distance": Kind(along_matrix, ""),
+}

@@ -20,19 +20,13 @@ from dirpriv._lib.types import Array, Integers, Mask, WithUnit
 from dirpriv.exact import distances
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
+from dirpriv.exact.distances import KINDS
 from dirpriv.exact.finite_table import MOST_PLACES, FiniteTable
 from dirpriv.exact.place_release import level_per_metre
 from dirpriv.exact.sampling import uniform_below
 from dirpriv.geometry.spaces import FiniteSet
 
-KINDS = {
-    "places": distances.of_places,
-    "points": distances.of_points,
-    "vectors": distances.of_vectors,
-    "edges": distances.of_edges,
-    "distance": distances.of_matrix,
-}
-Item = str | int
+ItemName = str | int
 
 
 class FiniteRelease(Built):
@@ -59,21 +53,18 @@ class FiniteRelease(Built):
         Level ε per metre, per radian, or per unit of the lengths of edges.
     items : sequence of str or int
         The list, with each item once. It must be public, and not be made from the data.
-    places : array_like, shape (items, 2), keyword-only
-        Latitudes and longitudes in degrees. The distance is that on the ground, in metres. This or one of the
-        following says how far items are apart.
-    points : array_like, shape (items, n), keyword-only
-        Coordinates in metres, of a plane or of space, with the straight-line distance.
-    vectors : array_like, shape (items, n), keyword-only
-        Vectors of any length but 0. The distance is the angle between them, in radians.
-    edges : sequence of (item, item, float), keyword-only
-        Two-way roads with their lengths. The distance is the length of the shortest way.
-    distance : array_like, shape (items, items), keyword-only
-        A symmetric matrix with zeros on its diagonal, of up to 2000 items. The distance is the shortest way by it over
-        other items. It is a metric and not above the matrix, so that the promise holds for the matrix, too.
     unknown : str, optional, keyword-only
         Name of one more item that stands for all that are not on the list, such as ``"other"``. It is as far from
         every item as the two that are farthest apart. Without it they are errors.
+    **distance : array_like, keyword-only
+        One argument that says how far items are apart:
+
+        * ``places``: latitudes and longitudes in degrees, (items, 2). Metres on the ground.
+        * ``points``: coordinates in metres of a plane or of space, (items, n). Metres, straight.
+        * ``vectors``: vectors of any length but 0, (items, n). The angle between them, in radians.
+        * ``edges``: a list of (item, item, length), roads in both directions. The length of the shortest way.
+        * ``distance``: a symmetric matrix with zeros on its diagonal, of up to 2000 items. The shortest way by it over
+          other items, which is a metric and not above the matrix, so that the promise holds for the matrix, too.
 
     Attributes
     ----------
@@ -109,15 +100,17 @@ class FiniteRelease(Built):
     2
     """
 
-    items: tuple[Item, ...]
+    items: tuple[ItemName, ...]
     certificate: FiniteCertificate
     noise: FiniteTableDistribution
     unchanged: Array
     sha256: str
-    _numbers: dict[Item, int]
+    _numbers: dict[ItemName, int]
     _unknown: str | None
 
-    def __init__(self, epsilon: float, items: Sequence[Item], *, unknown: str | None = None, **distance: Any) -> None:
+    def __init__(
+        self, epsilon: float, items: Sequence[ItemName], *, unknown: str | None = None, **distance: Any
+    ) -> None:
         self._build(level_per_metre(epsilon), *_checked(items, unknown, distance), unknown)
 
     @classmethod
@@ -125,7 +118,7 @@ class FiniteRelease(Built):
         cls,
         level: float,
         radius: WithUnit,
-        items: Sequence[Item],
+        items: Sequence[ItemName],
         *,
         unknown: str | None = None,
         most_unchanged: float = 1.0,
@@ -140,10 +133,12 @@ class FiniteRelease(Built):
             ``"200m"`` or ``"0.5rad"``.
         items : sequence of str or int
             As for the class.
-        unknown, **distance : keyword-only
-            As for the class, with its errors.
+        unknown : str, optional, keyword-only
+            As for the class.
         most_unchanged : float, keyword-only
             Refuse a list with an item that is released as itself with a larger probability.
+        **distance : array_like, keyword-only
+            As for the class, with its errors.
 
         Examples
         --------
@@ -154,7 +149,7 @@ class FiniteRelease(Built):
         (4.0, 0.04)
         """
         items, kind, values = _checked(items, unknown, distance)
-        unit, stretch = distances.UNITS[kind]
+        _, unit, stretch = KINDS[kind]
         length = distances.size("radius", radius, unit)
         if not length > 0:
             raise InvalidArgument("radius", "must be positive", got=radius)
@@ -170,9 +165,9 @@ class FiniteRelease(Built):
             raise InvalidArgument("most_unchanged", f"{rule} leave as it is", got=most_unchanged, hint=hint)
         return release
 
-    def _build(self, level: Fraction, items: tuple[Item, ...], kind: str, values: Any, unknown: str | None) -> None:
-        edges = kind == "edges"
-        apart = distances.of_edges(values, items) if edges else KINDS[kind](values)
+    def _build(self, level: Fraction, items: tuple[ItemName, ...], kind: str, values: Any, unknown: str | None) -> None:
+        compute, *scale = KINDS[kind]
+        apart, edges = compute(values, items), kind == "edges"
         digest = hashlib.sha256(
             json.dumps([items, kind, unknown, values if edges else None], default=methodcaller("item")).encode()
         )
@@ -185,7 +180,7 @@ class FiniteRelease(Built):
             apart = apart._replace(matrix=matrix)
         apart, place = distances.distinct(apart)
         table = FiniteTable(apart.matrix, apart.off, level)
-        certificate = FiniteCertificate(level, *distances.UNITS[kind], table.pure)
+        certificate = FiniteCertificate(level, *scale, table.pure)
         noise = FiniteTableDistribution(table, apart.matrix, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
         self._set(unchanged=table.unchanged()[place] / noise._sharing[place])
@@ -202,12 +197,12 @@ class FiniteRelease(Built):
         radius : float or str
             As for :meth:`within`.
         """
-        unit, stretch = distances.UNITS[self._parameters[2]]
+        _, unit, stretch = KINDS[self._parameters[2]]
         length, noise = float(stretch * distances.size("radius", radius, unit)), self.noise
         counts = np.array([noise._sharing[row <= length * (1.0 + 1e-12)].sum() for row in noise._distances])
         return np.asarray(counts[noise._place] - 1)
 
-    def weights(self, item: Item) -> list[int]:
+    def weights(self, item: ItemName) -> list[int]:
         """The integer weights of all places of items, for an input item.
 
         Parameters
@@ -344,12 +339,12 @@ class FiniteTableDistribution(TableDistribution):
         return float(of_places[self._place].mean())
 
 
-def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[Item, ...], str, Any]:
+def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[ItemName, ...], str, Any]:
     """The list, and the one argument that says how far its items are apart, and nothing that could change."""
-    given = {name: value for name, value in distance.items() if value is not None}
-    if len(given) != 1 or not given.keys() <= KINDS.keys():
+    asked = {name: value for name, value in distance.items() if value is not None}
+    if len(asked) != 1 or not asked.keys() <= KINDS.keys():
         raise InvalidArgument(f"one distance is needed, by one of {', '.join(map(named, KINDS))}")
-    ((kind, values),) = given.items()
+    ((kind, values),) = asked.items()
     if isinstance(items, list | tuple | range):
         names = tuple(item.item() if isinstance(item, np.generic) else item for item in items)
     else:

@@ -119,7 +119,7 @@ class FiniteTable(Frozen):
         return released
 
 
-class _Measured(NamedTuple):
+class _Totals(NamedTuple):
     """What all integers show."""
 
     shares: Array  # the totals over 2^128
@@ -128,7 +128,7 @@ class _Measured(NamedTuple):
     steepest: Fraction  # ratio of two probabilities of one released place
 
 
-def _measured(kernel: Array, weights: Array, bits: Integers) -> _Measured:
+def _measured(kernel: Array, weights: Array, bits: Integers) -> _Totals:
     lowest, highest, least = np.full(len(kernel), np.inf), np.zeros(len(kernel)), np.inf
     shares = np.empty(len(kernel))
     for place, row in enumerate(kernel):
@@ -142,10 +142,10 @@ def _measured(kernel: Array, weights: Array, bits: Integers) -> _Measured:
     if not np.abs(exponential_weights.exponential(logs) / shares - 1.0).max() < _LOGARITHM / 4:
         raise ArithmeticError("the logarithm of a total is not known")
     steepest = Fraction(float((highest / lowest).max())) * (1 + Fraction(1, 2**50) if len(kernel) > 1 else 1)
-    return _Measured(shares, logs + (bits - TOTAL_BITS) * np.log(2.0), least, steepest)
+    return _Totals(shares, logs + (bits - TOTAL_BITS) * np.log(2.0), least, steepest)
 
 
-def _missed(distances: Array, off: float, measured: _Measured, rate: float) -> float:
+def _missed(distances: Array, off: float, measured: _Totals, rate: float) -> float:
     """The level per unit of distance by which two rows can differ beyond the rate: the largest of all pairs."""
     rounding, logs, most = 2.0 * (rate * off + _ENTRY + 1.0 / measured.least + _LOGARITHM), measured.logs, 0.0
     for i, row in enumerate(distances[:-1], 1):
