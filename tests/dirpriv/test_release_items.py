@@ -262,10 +262,20 @@ def test_a_release_of_the_globe_is_a_user_of_the_table():
 
 
 def test_places_one_metre_apart_at_level_one_within_200_metres():
-    places = [[40.75 + i * 9e-6, -73.98] for i in range(50)]
-    made = FiniteRelease.within(1.0, "200m", range(50), places=places)
-    assert made.certificate.loss("200m") <= 1.0 and made.noise._table.rate > 0.99 * made.certificate.cells
-    assert made.neighbours("2.5m").tolist() == [2, 3] + [4] * 46 + [3, 2]
+    places = [[40.75 + i // 3 * 1e-3 + i % 3 * 9e-6, -73.98] for i in range(60)]
+    made = FiniteRelease.within(1.0, "200m", range(60), places=places)
+    assert made.certificate.loss("200m") <= 1.0 and made.noise._table.rate > 0.99999 * made.certificate.cells
+    assert made.neighbours("1.5m").tolist() == [1, 2, 1] * 20
+
+
+def test_equal_weights_at_half_the_level_where_they_are_better():
+    """Venues within 50 m, at level 1 within 200 m: the solution of K w = 1 would send all people to both ends."""
+    points = np.arange(50.0)[:, None]
+    made = FiniteRelease.within(1.0, 200.0, range(50), points=points)
+    half = np.exp(-np.abs(points - points.T) / 400.0)
+    half /= half.sum(axis=1, keepdims=True)
+    assert made.noise.transitions() == pytest.approx(half, rel=1e-3)
+    assert made.noise.mean_distance() < 17.0 and made.certificate.loss(200.0) < 0.2
 
 
 def test_the_unit_of_a_distance():

@@ -97,7 +97,7 @@ def private_item_shares(
     low, high = np.empty((2, items.size))
     for place, item in enumerate(items.tolist()):
         window = ItemWindow(chances, item)
-        around = window.counted(np.arange(number), counts)[None]
+        around = window.counted(np.arange(number, dtype=float), counts)[None]
         (low[place],), (high[place],) = (end[0] for end in betting_intervals.ends([(window, around)], [error]))
     shares = np.clip(_likeliest(chances, counts)[items], low, high)
     return PrivateItemShares(items, shares, low, high, int(counts.sum()), 1.0 - error)
@@ -134,7 +134,9 @@ class ItemWindow:
         return np.stack([own, means.max(axis=1)], axis=1) + _ERROR * bets.max(axis=1, keepdims=True)
 
     def counted(self, values: Array, weights: Array) -> Array:
-        return np.add.reduceat(np.bincount(values, weights, len(self._order))[self._order], self._starts)[None]
+        return np.add.reduceat(
+            np.bincount(values.astype(np.intp), weights, len(self._order))[self._order], self._starts
+        )[None]
 
 
 def _likeliest(chances: Array, counts: Array) -> Array:

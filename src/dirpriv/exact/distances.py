@@ -51,8 +51,8 @@ def between_places(places: Any, items: Sequence[Any]) -> Distances:
     """
     rows = _rows("places", places, 2)
     matrix = np.empty((len(rows), len(rows)))
-    for row, place in zip(matrix, rows, strict=True):
-        row[:] = earth.great_circle_distance(place, rows)
+    for i, place in enumerate(rows):
+        matrix[i, i:] = matrix[i:, i] = earth.great_circle_distance(place, rows[i:])
     return Distances(matrix, 1e-13 * earth.EARTH_RADIUS)
 
 
@@ -143,11 +143,13 @@ def _shortest_ways(ways: Array) -> Array:
         for k in range(len(passed)):
             np.minimum(passed, passed[:, start + k, None] + passed[k], out=passed)
         ways[:, over] = passed.T
-        for first in range(0, len(ways), _BLOCK):
-            rows = ways[first : first + _BLOCK]
-            to, sums = rows[:, over].copy(), np.empty_like(rows)
-            for k, onwards in enumerate(passed):
+        for first in range(0, len(ways), _BLOCK):  # above the diagonal: below it they are the same
+            here = slice(first, first + _BLOCK)
+            rows, to = ways[here, first:].copy(), ways[here, over]
+            sums = np.empty_like(rows)
+            for k, onwards in enumerate(passed[:, first:]):
                 np.minimum(rows, np.add(to[:, k, None], onwards, out=sums), out=rows)
+            ways[here, first:], ways[first:, here] = rows, rows.T
     return ways
 
 
@@ -161,8 +163,9 @@ def _rows(name: str, values: Any, length: int | None = None) -> Array:
 
 def distinct(distances: Distances) -> tuple[Distances, Integers]:
     """The distances between different places, and the place of each item."""
-    apart = distances.matrix[distances.matrix != 0.0]
-    if apart.size and not _SMALLEST < apart.min() <= apart.max() < 1.0 / _SMALLEST:  # nan, too
+    largest = distances.matrix.max()
+    least = distances.matrix.min(where=distances.matrix > 0.0, initial=largest)
+    if largest != 0.0 and not _SMALLEST < least <= largest < 1.0 / _SMALLEST:  # nan, too
         raise InvalidArgument(f"distances must be from {_SMALLEST:g} to {1.0 / _SMALLEST:g}, or 0")
     first = np.argmax(distances.matrix == 0.0, axis=1)
     places, place = np.unique(first, return_inverse=True)

@@ -166,7 +166,7 @@ class FiniteRelease(Built):
         return release
 
     def _build(self, level: Fraction, items: tuple[ItemName, ...], kind: str, values: Any, unknown: str | None) -> None:
-        compute, *scale = KINDS[kind]
+        compute, unit, stretch = KINDS[kind]
         apart, edges = compute(values, items), kind == "edges"
         digest = hashlib.sha256(
             json.dumps([items, kind, unknown, values if edges else None], default=methodcaller("item")).encode()
@@ -180,7 +180,7 @@ class FiniteRelease(Built):
             apart = apart._replace(matrix=matrix)
         apart, place = distances.distinct(apart)
         table = FiniteTable(apart.matrix, apart.off, level)
-        certificate = FiniteCertificate(level, *scale, table.pure)
+        certificate = FiniteCertificate(level, unit, stretch, table.pure)
         noise = FiniteTableDistribution(table, apart.matrix, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
         self._set(unchanged=table.unchanged()[place] / noise._sharing[place])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ _LOGARITHM = 1e-14  # of a total, as its exponential shows
 _LEAST = 2.0**-10  # of the mean weight: every place can be released
 _TRIES = 8
 _SWEEPS = 10
+_REFINEMENTS, _SOLVED = 3, 1e-9
 _BEYOND = 1.02  # by how much more than was missed the rate is lowered
 _SURE = 0.4999  # of the level: a rate for which all weights keep it
 
@@ -34,7 +36,8 @@ class FiniteTable(Frozen):
     The weights solve K w = 1, :math:`K_{ij} = e^{-\varepsilon' d_{ij}}`, where its solution is positive. Then no total
     differs. Elsewhere they are those of the largest diversity [1]_: K w is 1 where w is positive, and at least 1 where
     it is 0. They exist for every K without negative entries, as coordinate descent on w'Kw/2 - Σw finds a minimum.
-    A weight of 0 becomes a thousandth of the mean. At ε/2 any weights would do, as log r changes by ε'd at most.
+    A weight of 0 becomes a thousandth of the mean. At ε/2 any weights would do, as log r changes by ε'd at most: where
+    the exponential mechanism, with equal weights at ε/2, has a smaller mean error, the weights are equal.
 
     Parameters
     ----------
@@ -65,31 +68,11 @@ class FiniteTable(Frozen):
     _shares: Array  # the totals over 2^128
 
     def __init__(self, distances: Array, off: float, level: Fraction) -> None:
-        kernel = distances.copy()
-        np.fill_diagonal(kernel, np.inf)
-        nearest = float(kernel.min())  # inf of a single place
-        if not off < nearest / 4:
-            rule = f"two of them are {nearest:.2g} apart, where distances are known to {off:.1g}"
-            raise InvalidArgument(f"places must be apart: {rule}", hint="give both one place")
-        deepest = exponential_weights.DEEPEST / Fraction(nearest) if nearest < np.inf else level
-        rate = float(min(level * (1 - exponential_weights.SLACK), deepest))
-        w = None
-        for left in range(_TRIES, 0, -1):
-            for row, apart in zip(kernel, distances, strict=True):  # in place: one table, whatever their number
-                row[:] = np.maximum(exponential_weights.exponential(rate * apart), exponential_weights.FLOOR)
-            w = _solved(kernel) if w is None else _descended(kernel, w)
-            weights = np.maximum(w, _LEAST * w.mean()) * _MARGIN
-            bits = TOTAL_BITS - np.frexp(kernel @ weights * (1.0 + 2.0**-30))[1]
-            measured = _measured(kernel, weights, bits)
-            missed = _missed(distances, off, measured, rate)
-            if Fraction(rate) + Fraction(missed) * (1 + Fraction(1, 2**40)) <= level:
-                pure = arithmetic.log(measured.steepest).above
-                self._set(rate=rate, pure=pure, _kernel=kernel, _weights=weights, _bits=bits, _shares=measured.shares)
-                return
-            sure = _SURE * float(level)
-            rate = max(sure, float(level) - _BEYOND * missed) if left > 3 else sure
-        rule = f"the weights of {len(kernel)} places err by too much for the level {float(level):.3g}"
-        raise InvalidArgument(f"{rule} per unit between places {nearest:.2g} apart", hint="give a smaller radius")
+        table = _certified(distances, off, level, _largest_diversity)
+        if np.einsum("ij,ij", _transitions(*table[:4]), distances) > _half_level(distances, float(level)):
+            table = _certified(distances, off, level, lambda _: lambda kernel: np.ones(len(kernel)))
+        names = "_kernel", "_weights", "_bits", "_shares", "rate", "pure"
+        self._set(**dict(zip(names, table, strict=True)))
 
     def __len__(self) -> int:
         return len(self._kernel)
@@ -100,8 +83,7 @@ class FiniteTable(Frozen):
 
     def transitions(self) -> Array:
         """Probabilities that an input at one place (row) is released as another (column)."""
-        scale = np.ldexp(1.0, self._bits - TOTAL_BITS) / self._shares
-        return self._kernel * self._weights * scale[:, None]
+        return _transitions(self._kernel, self._weights, self._bits, self._shares)
 
     def unchanged(self) -> Array:
         """Probability of each place that it is released as itself."""
@@ -119,6 +101,43 @@ class FiniteTable(Frozen):
         return released
 
 
+def _certified(distances: Array, off: float, level: Fraction, solver: Callable[[Array], Any]) -> tuple[Any, ...]:
+    """What makes a table, at the largest rate found: by the function of K that ``solver`` makes of the first one."""
+    kernel = distances.copy()
+    np.fill_diagonal(kernel, np.inf)
+    nearest = float(kernel.min())  # inf of a single place
+    if not off < nearest / 4:
+        rule = f"two of them are {nearest:.2g} apart, where distances are known to {off:.1g}"
+        raise InvalidArgument(f"places must be apart: {rule}", hint="give both one place")
+    deepest = exponential_weights.DEEPEST / Fraction(nearest) if nearest < np.inf else level
+    slack = max(level * exponential_weights.SLACK, Fraction(_BEYOND * _rounding(off, float(level)) / (nearest - off)))
+    sure, solve = _SURE * float(level), None
+    rate = float(min(level - slack, deepest)) if slack < level / 2 else sure
+    for left in range(_TRIES, 0, -1):
+        for row, apart in zip(kernel, distances, strict=True):  # in place: one table, whatever their number
+            row[:] = np.maximum(exponential_weights.exponential(rate * apart), exponential_weights.FLOOR)
+        solve = solver(kernel) if solve is None else solve
+        w = solve(kernel)
+        weights = np.maximum(w, _LEAST * w.mean()) * _MARGIN
+        bits = TOTAL_BITS - np.frexp(kernel @ weights * (1.0 + 2.0**-30))[1]
+        totals = _totals(kernel, weights, bits)
+        missed = _missed(distances, off, totals, rate)
+        if Fraction(rate) + Fraction(missed) * (1 + Fraction(1, 2**40)) <= level:
+            return kernel, weights, bits, totals.shares, rate, arithmetic.log(totals.steepest).above
+        rate = max(sure, float(level) - _BEYOND * missed) if left > 3 else sure
+    rule = f"the weights of {len(kernel)} places err by too much for the level {float(level):.3g}"
+    raise InvalidArgument(f"{rule} per unit between places {nearest:.2g} apart", hint="give a smaller radius")
+
+
+def _transitions(kernel: Array, weights: Array, bits: Integers, shares: Array) -> Array:
+    return kernel * weights * (np.ldexp(1.0, bits - TOTAL_BITS) / shares)[:, None]
+
+
+def _half_level(distances: Array, level: float) -> float:
+    """Sum of the mean errors of the exponential mechanism from all places."""
+    return sum(float(np.average(row, weights=np.exp(-level / 2.0 * row))) for row in distances)
+
+
 class _Totals(NamedTuple):
     """What all integers show."""
 
@@ -128,7 +147,7 @@ class _Totals(NamedTuple):
     steepest: Fraction  # ratio of two probabilities of one released place
 
 
-def _measured(kernel: Array, weights: Array, bits: Integers) -> _Totals:
+def _totals(kernel: Array, weights: Array, bits: Integers) -> _Totals:
     lowest, highest, least = np.full(len(kernel), np.inf), np.zeros(len(kernel)), np.inf
     shares = np.empty(len(kernel))
     for place, row in enumerate(kernel):
@@ -145,13 +164,18 @@ def _measured(kernel: Array, weights: Array, bits: Integers) -> _Totals:
     return _Totals(shares, logs + (bits - TOTAL_BITS) * np.log(2.0), least, steepest)
 
 
-def _missed(distances: Array, off: float, measured: _Totals, rate: float) -> float:
+def _missed(distances: Array, off: float, totals: _Totals, rate: float) -> float:
     """The level per unit of distance by which two rows can differ beyond the rate: the largest of all pairs."""
-    rounding, logs, most = 2.0 * (rate * off + _ENTRY + 1.0 / measured.least + _LOGARITHM), measured.logs, 0.0
+    rounding, logs, most = _rounding(off, rate, totals.least), totals.logs, 0.0
     for i, row in enumerate(distances[:-1], 1):
         apart = np.abs(logs[i:] - logs[i - 1]) + rounding
         most = max(most, float((apart / (row[i:] - off)).max()))
     return most
+
+
+def _rounding(off: float, rate: float, least: float = np.inf) -> float:
+    """What rounding adds to the loss between two inputs."""
+    return 2.0 * (rate * off + _ENTRY + _LOGARITHM + 1.0 / least)
 
 
 def _integers(kernel: Array, weights: Array, bits: Any) -> Array:
@@ -165,15 +189,29 @@ def _total(high: Words, low: Words) -> int:
     return sum(int(limb.sum()) << 32 * k for k, limb in enumerate(limbs))
 
 
-def _solved(kernel: Array) -> Array:
-    """The positive solution of K w = 1, or where there is none the weights of the largest diversity."""
+def _largest_diversity(first: Array) -> Callable[[Array], Array]:
+    """Solves K w = 1, or where no positive w does finds that of the largest diversity, for K that are like the first.
+
+    Its factors tell how the solution moves.
+    """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
 
     try:
-        w = cho_solve(cho_factor(kernel, lower=True), np.ones(len(kernel)))
+        factors = cho_factor(first, lower=True)
     except LinAlgError:  # K of a metric need not be positive definite
-        return _descended(kernel, 1.0 / kernel.sum(axis=1))
-    return w if w.min() > 0.0 else _descended(kernel, np.maximum(w, 0.0))
+        return lambda kernel: _descended(kernel, 1.0 / kernel.sum(axis=1))
+    start = cho_solve(factors, np.ones(len(first)))
+
+    def solve(kernel: Array) -> Array:
+        v = start
+        for _ in range(_REFINEMENTS):
+            lacking = 1.0 - kernel @ v
+            if np.abs(lacking).max() < _SOLVED:
+                break
+            v = v + cho_solve(factors, lacking)
+        return v if v.min() > 0.0 else _descended(kernel, np.maximum(v, 0.0))
+
+    return solve
 
 
 def _descended(kernel: Array, w: Array) -> Array:
