@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dirpriv.release import CentralRelease, CircleRelease, PlaneRelease, SphereRelease
+from dirpriv.release import CentralRelease, CircleRelease, FiniteRelease, PlaneRelease, SphereRelease
 
 if os.environ.get("DIRPRIV_OPENDP") == "required":
     import opendp.prelude as dp
@@ -52,6 +52,8 @@ def test_the_map_of_a_release_of_places_is_never_below_its_certificate(to_opendp
     assert measurement.map(10**9) == release.certificate.pure and len(measurement([3, 4])) == 2
     globe = SphereRelease.within(1.0, "2000km", cells=1000)
     assert to_opendp(globe).map(1) == globe.certificate.pure and len(to_opendp(globe)([40.75, -73.98])) == 2
+    listed = FiniteRelease(1.0, ["a", "b"], points=[[0.0], [1.0]])
+    assert to_opendp(listed).map(1) == listed.certificate.pure and to_opendp(listed)(1) in (0, 1)
 
 
 def test_the_map_of_a_central_release_is_never_below_its_certificate(to_opendp):

@@ -157,7 +157,8 @@ def _as_pandas(column: Any, table: CellValues, rows: Integers, missing: Mask) ->
     if _is_arrow_in_pandas(column):
         values = _as_arrow(column.dtype.pyarrow_dtype, table, rows, missing)
         return pandas.array(values, dtype=pandas.ArrowDtype(values.type))
-    if isinstance(column.array, pandas.arrays.IntegerArray | pandas.arrays.FloatingArray):
+    nullable = pandas.arrays.IntegerArray | pandas.arrays.FloatingArray
+    if table.dtype.kind == "f" and isinstance(column.array, nullable):
         return pandas.arrays.FloatingArray(table[rows], missing)
     if table.dtype == object and isinstance(column.dtype, pandas.StringDtype):
         return pandas.array(table, dtype=column.dtype).take(np.where(missing, -1, rows), allow_fill=True)

@@ -18,6 +18,8 @@ from dirpriv.estimators.private_histograms import PrivateCumulative as PrivateCu
 from dirpriv.estimators.private_histograms import PrivateHistogram as PrivateHistogram
 from dirpriv.estimators.private_histograms import private_cumulative as private_cumulative
 from dirpriv.estimators.private_histograms import private_histogram as private_histogram
+from dirpriv.estimators.private_items import PrivateItemShares as PrivateItemShares
+from dirpriv.estimators.private_items import private_item_shares as private_item_shares
 from dirpriv.estimators.private_means import TestResult as TestResult
 from dirpriv.estimators.private_means import private_mean as private_mean
 from dirpriv.estimators.private_means import rayleigh_test as rayleigh_test

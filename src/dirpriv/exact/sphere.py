@@ -13,19 +13,16 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.angles import pairs
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers, Metres
-from dirpriv.exact import arithmetic, exponential_weights, place_release
+from dirpriv.exact import place_release
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
-from dirpriv.exact.sampling import TOTAL_BITS, IntegerWeights
+from dirpriv.exact.finite_table import MOST_PLACES, FiniteTable
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import Euclidean
 
-_MOST_CELLS = 5000  # a table of 200 MB, made in about 20 seconds
 # Angles between centres, in radians, err by less if the elementary functions err by less than 64 units in
 # the last place: great_circle_distance takes four of them, and no difference in it cancels.
 _OFF = 1e-13
-_MARGIN = 1.0 - 2.0**-20  # totals stay below 2^128
-_ROUNDS = 3  # of refining v
 _SLIVER = 1e-9  # radians, 6 mm: by far more than the rounding of a distance
 
 
@@ -66,16 +63,18 @@ class SphereRelease(place_release.PlaceRelease):
     The globe is cut into cells, in public. A place is rounded to its cell, and what is released is a cell.
     Cell j has the probability
 
-    .. math:: P_{ij} = v_j e^{-\varepsilon d_{ij}}, \qquad \sum_j v_j e^{-\varepsilon d_{ij}} = 1
+    .. math:: P_{ij} = w_j e^{-\varepsilon d_{ij}}, \qquad \sum_j w_j e^{-\varepsilon d_{ij}} = 1
         \text{ for all } i,
 
     for an input in cell i, with :math:`d_{ij}` the distance of the centres along the great circle. So no row
     needs a factor to make its total 1. The ratio of :math:`P_{ij}` and :math:`P_{i'j}` is at most
-    :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality. There is such a mechanism where the solution v
-    of K v = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive. Otherwise the release is refused.
+    :math:`e^{\varepsilon d_{ii'}}` by the triangle inequality. There is such a mechanism where the solution w
+    of K w = 1, :math:`K_{ij} = e^{-\varepsilon d_{ij}}`, is positive, and the table is it. Elsewhere, for many small
+    cells at a low level, the totals of the rows differ, and the largest rate below ε is taken for which they
+    keep the level. See :class:`FiniteRelease`, which does the same for a list of items.
 
-    The weights are integers, made for ε(1 - 1e-9), with a floor of 2^-76 in K. That leaves room for their
-    rounding and for the ratio of the row totals, which are added up in integers; else a release is refused.
+    The weights are integers, made for ε(1 - 1e-9) at most, with a floor of 2^-76 in K. The level is computed from
+    these integers, with all that is rounded.
 
     The guarantee is for each response. Inputs d apart on the ground lie in cells whose centres are at most
     s d + 2 c apart, c the covering radius of the partition and s = 1.0057, by which ways on the sphere are
@@ -101,8 +100,8 @@ class SphereRelease(place_release.PlaceRelease):
     Raises
     ------
     ValueError
-        If the level is not positive and finite, there are too many cells, v is not positive, or the
-        partition has two cells with one centre, or a covering radius that its centres do not keep.
+        If the level is not positive and finite, there are too many cells, or the partition has two cells with
+        one centre, or a covering radius that its centres do not keep.
 
     Examples
     --------
@@ -129,22 +128,13 @@ class SphereRelease(place_release.PlaceRelease):
         distances = np.empty((len(centres), len(centres)))
         for row, centre in zip(distances, centres, strict=True):
             row[:] = earth.great_circle_distance(centre, centres, radius=1.0)
-        np.fill_diagonal(distances, np.inf)
-        nearest = float(distances.min())
-        if not nearest > 1e-9:
-            raise InvalidArgument("cells", "must have centres of their own", hint="two cells have one centre")
         np.fill_diagonal(distances, 0.0)
-        per_radian = level * place_release.RADIUS
-        # the nearest cells lie on the floor from 54/nearest on
-        rate = float(min(per_radian * (1 - exponential_weights.SLACK), exponential_weights.DEEPEST / Fraction(nearest)))
-        for row in distances:  # in place: one table, whatever the number of cells
-            row[:] = np.maximum(exponential_weights.exponential(rate * row), exponential_weights.FLOOR)
-        room = per_radian * exponential_weights.SLACK * (Fraction(nearest) - Fraction(_OFF))
-        scales, steepest = _scales(distances, rate, room, float(level))
-        pure = arithmetic.log(steepest).above
+        if np.count_nonzero(distances < 1e-9) > len(centres):
+            raise InvalidArgument("cells", "must have centres of their own", hint="two cells have one centre")
+        table = FiniteTable(distances, _OFF, level * place_release.RADIUS)
         covering = _covering_radius(partition)
-        certificate = PlaceCertificate(level, place_release.GROUND, 2 * Fraction(covering), pure)
-        noise = SphereTableDistribution(distances, scales, centres, certificate)
+        certificate = PlaceCertificate(level, place_release.GROUND, 2 * Fraction(covering), table.pure)
+        noise = SphereTableDistribution(table, centres, certificate)
         self._set(certificate=certificate, noise=noise, partition=partition, cells=len(centres))
         reach = covering / earth.EARTH_RADIUS - 0.5 * _SLIVER
         self._set(_reach=reach, _parameters=(level, partition))
@@ -184,8 +174,7 @@ class SphereRelease(place_release.PlaceRelease):
     def weights(self, cell: int) -> list[int]:
         """The integer weights of all cells for an input in this cell.
 
-        They are positive, with totals from 2^126 to 2^128 that differ by less than 1e-9 ε d, relatively, with
-        d the least distance of two centres.
+        They are positive, with totals from 2^126 to 2^128. Probabilities are weights over their total.
 
         Parameters
         ----------
@@ -203,7 +192,7 @@ class SphereRelease(place_release.PlaceRelease):
         cell = validate.integer("cell", cell, 0)
         if cell >= self.cells:
             raise InvalidArgument("cell", f"must be from 0 to {self.cells - 1}; got {cell}")
-        return [int(weight) for weight in self.noise._row(cell).tolist()]
+        return [int(weight) for weight in self.noise._table.row(cell).tolist()]
 
     def _released(self, cells: Integers) -> tuple[Any, Any]:
         places = self.noise._centres[self.randomise_cells(cells)]
@@ -225,15 +214,7 @@ class SphereRelease(place_release.PlaceRelease):
         """
         rule, hint = "is no cell", "number the cells from 0 on"
         values = place_release.column_of_cells("indices", indices, 0, self.cells - 1, rule, hint)
-        flat = values.ravel()
-        released = np.empty_like(flat)
-        order = np.argsort(flat, kind="stable")
-        starts = np.flatnonzero(np.diff(flat[order], prepend=-1))
-        for rows in np.split(order, starts[1:]) if len(order) else []:
-            table = IntegerWeights.from_words(*exponential_weights.words(self.noise._row(flat[rows[0]])))
-            for place, drawn in table.draws(len(rows)):
-                released[rows[place]] = drawn
-        return released.reshape(values.shape)
+        return self.noise._table.draws(values.ravel()).reshape(values.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> Integers:
         stacked = pairs(latitude, longitude)
@@ -255,8 +236,8 @@ class SphereTableDistribution(TableDistribution):
 
     Parameters
     ----------
-    kernel, scales : ndarray, shapes (cells, cells) and (cells,)
-        K and v of :class:`SphereRelease`: e^(-ε d) of the distances between centres, and the solution of K v = 1.
+    table : FiniteTable
+        The integers.
     centres, certificate : ndarray, shape (cells, 2), and PlaceCertificate
         The centres in degrees, and what the weights guarantee.
 
@@ -274,18 +255,14 @@ class SphereTableDistribution(TableDistribution):
     """
 
     space = Euclidean(3)
-    _kernel: Array
-    _scales: Array
+    _table: FiniteTable
     _centres: Array
 
-    def __init__(self, kernel: Array, scales: Array, centres: Array, certificate: PlaceCertificate) -> None:
-        self._set(_kernel=kernel, _scales=scales, _centres=centres, _certificate=certificate)
+    def __init__(self, table: FiniteTable, centres: Array, certificate: PlaceCertificate) -> None:
+        self._set(_table=table, _centres=centres, _certificate=certificate)
 
     def __repr__(self) -> str:
-        return f"SphereTableDistribution(cells={len(self._scales)})"
-
-    def _row(self, cell: int) -> Array:
-        return _integers(self._kernel[cell], self._scales)
+        return f"SphereTableDistribution(cells={len(self._centres)})"
 
     def transitions(self) -> Array:
         """Probabilities that an input of one cell is released as another.
@@ -293,7 +270,7 @@ class SphereTableDistribution(TableDistribution):
         Row: the input's cell; column: the released one; rows add up to 1. A histogram of released cells has
         the expectation ``counts @ distribution.transitions()``, which deconvolution undoes.
         """
-        return self._kernel * (self._scales / _MARGIN)
+        return self._table.transitions()
 
     def mean_radius(self) -> float:
         """Mean metres on the sphere between the centres of the input's cell and of the released one.
@@ -304,11 +281,8 @@ class SphereTableDistribution(TableDistribution):
 
     @functools.cached_property
     def _mean(self) -> float:
-        total = sum(
-            float(row * self._scales @ earth.great_circle_distance(centre, self._centres))
-            for row, centre in zip(self._kernel, self._centres, strict=True)
-        )
-        return total / _MARGIN / len(self._scales)
+        rows = zip(self.transitions(), self._centres, strict=True)
+        return float(np.mean([row @ earth.great_circle_distance(centre, self._centres) for row, centre in rows]))
 
 
 def _partition(cells: Any) -> Partition:
@@ -320,9 +294,9 @@ def _partition(cells: Any) -> Partition:
         count = shape[0]
     else:
         count = validate.integer("cells", cells, 2)
-    if not 2 <= count <= _MOST_CELLS:
+    if not 2 <= count <= MOST_PLACES:
         needed = f"{count} cells: {8e-09 * count**2:.3g} GB"
-        rule = f"must be from 2 to {_MOST_CELLS}, as the table has their square ({needed})"
+        rule = f"must be from 2 to {MOST_PLACES}, as the table has their square ({needed})"
         raise InvalidArgument("cells", f"{rule}; for a region with finer cells use PlaneRelease")
     return cells if is_partition else earth.EqualAreaCells(count)
 
@@ -350,59 +324,3 @@ def _farthest(vectors: Array) -> float:
     except (QhullError, ValueError):
         return float(np.pi)
     return float(np.arccos(np.clip(nearest_facet, -1.0, 1.0))) + 0.5 * _SLIVER
-
-
-def _scales(kernel: Array, rate: float, room: Fraction, level: float) -> tuple[Array, Fraction]:
-    """The solution v of K v = 1, checked in integers, and the largest ratio of two probabilities of one cell.
-
-    It is a little below the solution: totals are below 2^128.
-
-    Each entry of K errs, relatively, by 3 u x + 8 u with x ≤ 54 nats (see ``doubles``) and by the error of
-    an angle times the rate; the product with v by u, and its integer by 1. Two such errors and the ratio of
-    two totals must fit in ``room``: the slack in the level times the least distance of two centres.
-    """
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
-
-    where = f"{len(kernel)} cells at {level:.3g} per metre ({rate:.3g} per radian)"
-    unsolved = f"K v = 1 has no positive solution for {where}"
-    hint = "give a higher level, a smaller radius or fewer cells"
-    try:
-        factor = cho_factor(kernel, lower=True)
-        v = cho_solve(factor, np.ones(len(kernel)))
-    except LinAlgError:
-        raise InvalidArgument(unsolved, hint=hint) from None
-    if not v.min() > 0.0:
-        least = f"the least v is {v.min() / v.mean():.2g} of the mean, and no table of this kind exists"
-        raise InvalidArgument(unsolved, hint=f"{least}: {hint}")
-    entries = 2 * Fraction(200 * 2.0**-53 + rate * _OFF)
-    for _ in range(_ROUNDS):
-        totals, columns, largest = _measured(kernel, v * _MARGIN)
-        least, spread = int(columns.min()), Fraction(max(totals) - min(totals), min(totals))
-        if least and entries + Fraction(2, least) + spread < room:
-            ratios = map(Fraction, map(int, largest.tolist()), map(int, columns.tolist()))
-            return v * _MARGIN, max(ratios) * (1 + spread)
-        aim = round(_MARGIN * (1 << TOTAL_BITS))
-        v = v + cho_solve(factor, np.array([float(Fraction(aim - total, aim)) for total in totals]))
-    rule = f"the weights of {where} err by up to {float(entries + spread) + 2.0 / max(least, 1):.2g}, "
-    rule += f"more than the {float(room):.2g} that the level leaves between the nearest cells"
-    raise InvalidArgument(rule, hint=hint)
-
-
-def _measured(kernel: Array, scales: Array) -> tuple[list[int], Array, Array]:
-    """Totals of all rows of integers, and the least and the largest integer of every column, all exactly."""
-    totals = []
-    least, largest = np.full(len(kernel), np.inf), np.zeros(len(kernel))
-    half, mask = np.uint64(32), np.uint64(0xFFFF_FFFF)
-    for row in kernel:
-        integers = _integers(row, scales)
-        np.minimum(least, integers, out=least)
-        np.maximum(largest, integers, out=largest)
-        high, low = exponential_weights.words(integers)
-        limbs = (low & mask, low >> half, high & mask, high >> half)
-        totals.append(sum(int(limb.sum()) << 32 * k for k, limb in enumerate(limbs)))
-    return totals, least, largest
-
-
-def _integers(kernel: Array, scales: Array) -> Array:
-    """The integers ⌊2^128 v_j K_ij⌋ of a row, as doubles."""
-    return np.floor(np.ldexp(kernel * scales, TOTAL_BITS))

@@ -113,6 +113,22 @@ class Rotations(Space):
     diameter = np.pi
 
 
+@dataclass(frozen=True)
+class FiniteSet(Space):
+    """Items of a list, with a distance of their own.
+
+    Examples
+    --------
+    >>> from dirpriv.geometry.spaces import FiniteSet
+    >>> FiniteSet().metric
+    'of a list'
+    """
+
+    dimension = 1
+    metric = "of a list"
+    diameter = np.inf
+
+
 @dataclass(frozen=True, init=False)
 class Product(Space):
     """Tuples of points, one of each space, with the sum of their distances.

@@ -5,10 +5,10 @@ that a promise rests on are integers: inputs are rounded to cells exactly, the t
 promise by construction, and a draw is a comparison of 128 random bits of the operating system with sums of
 weights. No class and no function here takes a seed or a generator.
 
-:func:`times` and :func:`places` take columns of a table and give private ones of the same type.
+:func:`times`, :func:`places` and :func:`items` take columns of a table and give private ones of the same type.
 :func:`shuffle_keys` gives columns by which an engine sorts what is released into a random order. Behind them
-:class:`CircleRelease` is for angles and times of day, :class:`PlaneRelease` for places of a city, and
-:class:`SphereRelease` for places anywhere on Earth.
+:class:`CircleRelease` is for angles and times of day, :class:`PlaneRelease` for places of a city,
+:class:`SphereRelease` for places anywhere on Earth, and :class:`FiniteRelease` for items of a public list.
 
 :func:`file` takes a file of times and places, and gives a private one with a guarantee beside it: the holder
 of the true values calls it. An analyst calls :func:`read_guarantee` and :func:`read_released`. Tables are

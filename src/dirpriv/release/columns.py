@@ -1,7 +1,8 @@
-"""Columns in, private columns out: times of day and places of a city, each released in one call."""
+"""Columns in, private columns out: times of day, places of a city and items of a list, each released in one call."""
 
 import datetime
 import functools
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, overload
 
@@ -16,6 +17,7 @@ from dirpriv._inputs.times import are_numbers
 from dirpriv._lib.formatting import exactly
 from dirpriv._lib.types import Integers, Mask, Metres, Missing, Outside, WithUnit
 from dirpriv.exact.circle_cells import CircleCells
+from dirpriv.exact.finite import FiniteRelease, ItemName
 from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.sampling import random_words
 from dirpriv.release.release_arguments import (
@@ -239,6 +241,73 @@ def places(
     first, second = (table if table.size else np.zeros(1) for table in released)
     latitudes = columns.as_type_of(latitude, first, numbers, gone)
     return latitudes, columns.as_type_of(longitude, second, numbers, gone)
+
+
+def items(
+    column: ColumnType,
+    *,
+    items: Sequence[ItemName],
+    level: float,
+    radius: WithUnit,
+    unknown: str | None = None,
+    most_unchanged: float = 1.0,
+    public_list: bool = False,
+    missing: Missing = "stop",
+    keep_index: bool = False,
+    **distance: Any,
+) -> ColumnType:
+    """Release the items of a column, each separately, as items of a public list: venues, words or codes.
+
+    A list, an array of NumPy, or a column of pandas, Polars or Arrow comes back as the same type, by
+    :class:`FiniteRelease`. The guarantee is as of :func:`times`, for items at most ``radius`` apart. As there, order,
+    index and name are kept, and **none of them may depend on the values**.
+
+    **An item without others near it is hardly protected:** if a single venue stands alone, nearly each of its
+    visitors is released there. ``most_unchanged`` refuses such a list. Everybody may know the list, and what it is:
+    it must not be made from the data.
+
+    Parameters
+    ----------
+    column : list, tuple, ndarray, pandas.Series, polars.Series, pyarrow.Array or ChunkedArray
+        Items of the list, texts or whole numbers, or one item.
+    items, level, radius, unknown, most_unchanged : keyword-only
+        As for :meth:`FiniteRelease.within`.
+    public_list : bool, keyword-only
+        A list of exactly the items that occur in the column is refused, as made from it, unless this is true.
+    missing, keep_index : keyword-only
+        As for :func:`times`.
+    **distance : keyword-only
+        One of ``places``, ``points``, ``vectors``, ``edges`` and ``distance``, as for :class:`FiniteRelease`.
+
+    Raises
+    ------
+    ValueError
+        As of :func:`times`, and as of :meth:`FiniteRelease.within`.
+
+    Examples
+    --------
+    >>> from dirpriv import release
+    >>> venues = {"bakery": (40.750, -73.980), "museum": (40.751, -73.981), "harbour": (40.700, -74.010)}
+    >>> public = {"items": list(venues), "places": list(venues.values())}
+    >>> private = release.items(["bakery", "museum", "bakery"], level=1.0, radius="200m", **public)
+    >>> len(private), set(private) <= set(venues)
+    (3, True)
+    >>> release.items(["harbour"], level=1.0, radius="200m", most_unchanged=0.9, **public)  # it stands alone
+    Traceback (most recent call last):
+    dirpriv.InvalidArgument: 'most_unchanged' is exceeded by the item 'harbour', which 100% of the draws leave as it \
+is; got 0.9: give a lower 'level', a larger 'radius', or a list with more items near it
+    """
+    release = FiniteRelease.within(level, radius, items, unknown=unknown, most_unchanged=most_unchanged, **distance)
+    _, values, absent = _read("column", column, missing, keep_index)
+    numbers = release._indices("column", values, absent)[~absent]
+    if not public_list and np.array_equal(np.unique(numbers), np.arange(len(items))):
+        rule = "has exactly the items that occur in the column, as if it were made from it"
+        hint = f"give a list that does not depend on the data, and {named('public_list', True)} if it is one"
+        raise InvalidArgument("items", rule, hint=hint)
+    released = np.zeros(absent.shape, dtype=np.intp)
+    released[~absent] = release.randomise_indices(numbers)
+    is_whole = not absent.any() and all(isinstance(item, int) for item in release.items)
+    return columns.as_type_of(column, np.array(release.items, dtype=int if is_whole else object), released, absent)
 
 
 def shuffle_keys(column: Any) -> Any:
