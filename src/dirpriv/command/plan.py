@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     task, size, rows = arguments.task, _checked(arguments), arguments.max_rows_per_person
     names = ("epsilon", "level", "radius", "delta", "max_rows_per_person", "blur", "districts", "power")
-    settings: Any = {name: given for name in names if (given := getattr(arguments, name)) is not None}
+    settings: Any = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if task == "map":
         settings["region"] = {name: getattr(arguments, name) for name in options.REGION}
     lengths: Any = (None,) if task in _SHARES else RESULTANTS
@@ -174,8 +174,8 @@ def _asked(arguments: argparse.Namespace, size: float) -> str:
         return f"People needed for a mean time with an average error of {error} ({size:.3g} rad){days},"
     if task == "compare":
         power = f"at an error rate of 5 %, with a probability of {arguments.power or 0.8:g}"
-        seen = f"through a blur of {_blur(arguments)} that one is {error} later"
-        return f"People needed in each of two groups to see {seen}, {power},"
+        what = f"through a blur of {_blur(arguments)} that one is {error} later"
+        return f"People needed in each of two groups to see {what}, {power},"
     if task == "histogram":
         return f"People needed for a curve through a blur of {error}, by its 95 % band of all times together,"
     of = f"{arguments.districts or 8} x {arguments.districts or 8} districts"

@@ -104,7 +104,7 @@ def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[Divide
 def ends(releases: Sequence[Counted], errors: Sequence[float], others: int = 0) -> tuple[Array, Array]:
     """Intervals (errors × places) of the mean weight of all people, each wrong with at most its probability.
 
-    With ``others``, intervals of that of the first releases less that of the people of so many last ones.
+    With ``others``, intervals of that of the first releases less that of the people of this many last ones.
     """
     groups = [0] * (len(releases) - others) + [1] * others
 

@@ -183,7 +183,7 @@ def window_ends(
 ) -> tuple[Array, Array]:
     """Intervals (errors × starts) of the mean weights of people in windows that begin at these angles.
 
-    With ``others``, of that of the first releases less that of the people of so many last ones.
+    With ``others``, of that of the first releases less that of the people of this many last ones.
     """
     low, high = np.empty((2, len(errors), len(starts)))
     for chosen, around in windows(noises, starts, shape):

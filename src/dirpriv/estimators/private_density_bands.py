@@ -217,13 +217,14 @@ def private_density_difference(
     noises, before = [noise for group in groups for noise in group.noises], len(groups[0].noises)
     at = np.asarray(np.arange(count := _count(noises, blur)) * (geometry.TURN / count))
     reports = divided([of for group in groups for of in group.releases], noises)
-    noises, reports = (of[before:] + of[:before] for of in (noises, reports))  # the second group less the first
+    noises, reports = noises[before:] + noises[:before], reports[before:] + reports[:before]  # the second is first
     starts, errors = np.mod(at - blur / 2.0, geometry.TURN), [error, error / count]
     low, high = circle_noise_bounds.window_ends(noises, reports, starts, Arc(blur, blur), errors, before)
     between = _BETWEEN * (geometry.TURN / count / blur) ** 2
     shown = [np.interp(at, of.angles, of.density, period=geometry.TURN) for of in (one, other)]
-    bands = (ends / blur for ends in (low[0], high[0], low[1] - between, high[1] + between))
-    return PrivateDensityDifference(at, shown[1] - shown[0], *bands, one, other, blur)
+    ends = [end / blur for end in (low[0], high[0], low[1] - between, high[1] + between)]
+    fields: Any = [at, shown[1] - shown[0], *ends, one, other, blur]
+    return PrivateDensityDifference(*fields)
 
 
 class _Group(NamedTuple):
@@ -277,9 +278,10 @@ def _band(
     fit = fitted(releases, starts, Arc(blur, blur), None, typical_width)
     low, high = circle_noise_bounds.window_ends(noises, divided(releases, noises), starts, Arc(blur, blur), errors)
     ends, count = (low[0], high[0], *_between(low[1], high[1], geometry.TURN / count / blur)), int(sum(group.totals))
-    about = fit.p_value, shared.flat_warning(count, fit.p_value, "day", depth=5), count, confidence
-    shown = (values / blur for values in (fit.estimate.shares, *ends))
-    return PrivateDensityBand(at, *shown, blur, fit.estimate.width, *about)
+    warning = shared.flat_warning(count, fit.p_value, "day", depth=5)
+    shown = [values / blur for values in (fit.estimate.shares, *ends)]
+    fields: Any = [at, *shown, blur, fit.estimate.width, fit.p_value, warning, count, confidence]
+    return PrivateDensityBand(*fields)
 
 
 def _count(noises: Sequence[CircleNoise], blur: float) -> int:
@@ -299,7 +301,7 @@ def _between(low: Array, high: Array, step: float) -> tuple[Array, Array]:
 
 
 def supports(noises: Sequence[CircleNoise], totals: Sequence[float], blur: float, error: float) -> bool:
-    """Whether the band of so many people, who are spread evenly, is at most as wide as their density."""
+    """Whether the band of these numbers of people, who are spread evenly, is at most as wide as their density."""
     around = circle_noise_bounds.one_window(noises, Arc(blur, blur))
     usual = betting_intervals.usual_reports(around, [window.even for window in around], totals)
     low, high = betting_intervals.ends(usual, [error / (count := _count(noises, blur))])
@@ -310,7 +312,7 @@ def supports(noises: Sequence[CircleNoise], totals: Sequence[float], blur: float
 def _supported_blur(
     noises: Sequence[CircleNoise], totals: Sequence[float], error: float, rounding: float
 ) -> float | None:
-    """The smallest blur that so many people support; None if none of up to a third of the turn is enough."""
+    """The smallest blur that these numbers of people support; None if none of up to a third of the turn is enough."""
     fewest = max(2, math.ceil(_two_cells(noises) / rounding - 1e-9))
     candidates = np.arange(fewest, math.floor(_LARGEST / rounding + 1e-9) + 1) * rounding
     place = bisect.bisect_left(candidates, True, key=lambda blur: supports(noises, totals, blur, error))
@@ -337,7 +339,7 @@ def _no_density(group: _Group, error: float, is_one_of_two: bool) -> InvalidArgu
 
 
 def difference_power(noise: CircleNoise, people: int, groups: Array, blur: float, error: float) -> float:
-    """How probably the band of a difference shows that two groups of so many people differ.
+    """How probably the band of a difference shows that two groups of this many people differ.
 
     ``groups`` are the shares (rows) of their people in each part. It is the probability at the time at which they
     differ most. There an end lies some way from the true difference. As it holds, its standard deviation is at

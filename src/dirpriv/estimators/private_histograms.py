@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -267,7 +267,7 @@ def private_histogram(
         instead = "fewer bins" if arc.blur else "soft edges"
         warning = shared.width_warning(low, high, fit.totals, error, warning, "a bin of a uniform day", instead, around)
     common = low, high, estimate.width, fit.p_value, warning, count, confidence
-    how = {"intervals": intervals, "simultaneous": simultaneous, "blur": arc.blur}
+    how: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous, "blur": arc.blur}
     return PrivateHistogram(borders, estimate.shares, *common, fit.density, **how)
 
 
@@ -344,7 +344,7 @@ def private_cumulative(
         ((_, around),) = circle_noise_bounds.windows(noises, begins, arc)
         counted = [(window, of.around(window)) for window, of in zip(around, reports, strict=True)]
         weights = [1.0 - window.lowest if is_low else window.highest for window in around]
-        high = float(betting_intervals.upper_ends(counted, weights, halves)[0, 0])
+        high = float(betting_intervals.upper_ends(counted, weights, np.array(halves))[0, 0])
         return 1.0 - high if is_low else high
 
     # the largest weight is 1 up to the tolerance before the threshold, the least 0 from the tolerance after it

@@ -166,7 +166,7 @@ def width_warning(
     instead: str,
     windows: Sequence[betting_intervals.WindowedNoise],
 ) -> str:
-    """The warning, with what narrower intervals need if these are too wide: something else, or so many people.
+    """The warning, with what narrower intervals need if these are too wide: something else, or more people.
 
     ``totals`` are reports of each release, and ``windows`` one place of each.
     """
