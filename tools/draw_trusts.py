@@ -33,7 +33,7 @@ def by_reports(cells, level):
     release = dirpriv.release.CircleRelease.pure(level, cells=CELLS, purpose="histogram")
     counts = np.bincount(release.randomise_cells(cells), minlength=CELLS)
     angles = (np.arange(CELLS) + 0.5) * (2.0 * np.pi / CELLS)
-    histogram = dirpriv.estimators.private_histogram(angles, release.noise, bins=BINS, edges="soft", weights=counts)
+    histogram = dirpriv.estimators.private_histogram(angles, release.noise, bins=BINS, intervals="smooth", weights=counts)
     return histogram.shares, dirpriv.estimators.private_density_band(angles, release.noise, weights=counts)
 
 
@@ -79,7 +79,7 @@ def drawn(histograms, true, cells):
     """A panel for each trust model: the estimate and its band, or bars and intervals, over the true shares."""
     edges = np.arange(BINS + 1) * 24.0 / BINS
     middle = (edges[1:] + edges[:-1]) / 2.0
-    figure = Figure(figsize=(6.7, 2.8), layout="constrained")
+    figure = Figure(figsize=(6.7, 3.0), layout="constrained")
     axes = figure.subplots(1, len(histograms), sharey=True)
     for ax, (name, (shares, *ends)) in zip(axes, histograms.items(), strict=True):
         if len(ends) == 1:
@@ -88,16 +88,16 @@ def drawn(histograms, true, cells):
             ax.fill_between(hours, scale * band.low_everywhere, scale * band.high_everywhere, color=BLUE, alpha=0.35)
             ax.plot(hours, scale * band.density, color=BLUE)
             ax.plot(hours, 100.0 * blurred(cells, band), color=ORANGE, linewidth=1.0)
-            name += f", blur {band.blur * 12.0 / np.pi:.3g} h"
+            blur = f"blur of {band.blur * 12.0 / np.pi:.3g} h"
         else:
-            low, high = ends
+            (low, high), blur = ends, "no blur"
             ax.stairs(100.0 * shares, edges, fill=True, color=BLUE, alpha=0.35)
             ax.bar(middle, 100.0 * (high - low), 0.5, bottom=100.0 * low, color=BLUE, alpha=0.55, linewidth=0)
             ax.stairs(100.0 * true, edges, color=ORANGE, linewidth=1.0)
         ax.spines[["top", "right"]].set_visible(False)
         ax.set(xlim=(0.0, 24.0), xlabel="hour of the day", xticks=[0, 6, 12, 18, 24])
         off = f"total variation {np.abs(shares - true).sum() / 2.0:.4f}"
-        ax.set_title(f"{name}\n{off}", loc="left", fontsize=9)
+        ax.set_title(f"{name}\n{blur}\n{off}", loc="left", fontsize=9)
     axes[0].set_ylabel("people per hour (%)")
     axes[2].annotate("true", (10.5, 100.0 * true[8]), color=ORANGE)
     return figure
