@@ -33,8 +33,9 @@ def by_reports(cells, level):
     release = dirpriv.release.CircleRelease.pure(level, cells=CELLS, purpose="histogram")
     counts = np.bincount(release.randomise_cells(cells), minlength=CELLS)
     angles = (np.arange(CELLS) + 0.5) * (2.0 * np.pi / CELLS)
-    histogram = dirpriv.estimators.private_histogram(angles, release.noise, bins=BINS, intervals="smooth", weights=counts)
-    return histogram.shares, dirpriv.estimators.private_density_band(angles, release.noise, weights=counts)
+    of = {"angles": angles, "distribution": release.noise, "weights": counts}
+    shares = dirpriv.estimators.private_histogram(**of, bins=BINS, intervals="smooth").shares
+    return shares, dirpriv.estimators.private_density_band(**of)
 
 
 def level_to_shuffle():

@@ -86,8 +86,10 @@ def private_density_band(
     What is estimated is the density of the people who reported, blurred by a moving average over ``blur``, three
     times: each person becomes a quadratic B-spline, which reaches 1.5 blurs to each side and has a standard deviation
     of half a blur. Its peaks are lower and wider than those of the people, and two that are nearer to each other than
-    about 1.5 blurs can show as one. No error of the estimate is stated beside the band: its standard error was 0.5 to 7
-    times the true one, over 12 days at levels of 1 and 3 (``benchmarks/measure_intervals.py errors``). The proof is in docs/mathematics.md, “Shares through windows”.
+    about 1.5 blurs can show as one. The proof is in docs/mathematics.md, “Shares through windows”.
+
+    No error of the estimate is stated beside the band. Its standard error was 0.5 to 7 times the true one, over 12 days
+    at levels of 1 and 3 (``benchmarks/measure_intervals.py errors``).
 
     Parameters
     ----------
