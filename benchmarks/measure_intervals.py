@@ -4,6 +4,7 @@ python benchmarks/measure_intervals.py coverage [--runs 1500] [--bands 200] [--v
 python benchmarks/measure_intervals.py maps [--runs 120] [--variant best_rate] [--kept runs.jsonl]
 python benchmarks/measure_intervals.py worst [--draws 40000] [--splits 400] [--variant clipped]
 python benchmarks/measure_intervals.py widths
+python benchmarks/measure_intervals.py errors [--levels 1 3] [--counts 3000 30000]
 
 ``coverage``: each run draws by lot one of 24 days (12 of known form, and 12 mixtures of clock times, uniform hours
 and peaks that are drawn by lot themselves), a number of people, a level within 3 h, hard or soft bins and their
@@ -25,6 +26,8 @@ together. A row is refused where a binomial test refuses 2.5 % at the level 1e-4
 ``widths``: mean widths of the intervals over 11 days, and the lower bound and its dual; last the example of the
 README, of each bin and of all together.
 
+``errors``: the standard error that the estimate of a blurred density states, over the one that it has, of 12 days.
+
 ``--variant`` has wrong variants, to see that they are refused, or their effect: ``seen``, bets on a block that are
 chosen by this block too; ``best_rate``, the λ that gives the best end; ``fixed``, one order of the reports for all
 tables of counts; ``clipped``, no factor of a tail above 1; ``blur``, of five blurs the one that shows most.
@@ -38,6 +41,7 @@ and ``widths`` need clarabel. On one core ``coverage`` and ``maps`` take about 2
 
 import argparse
 import collections
+import itertools
 import json
 import sys
 import time
@@ -55,7 +59,7 @@ from measure_reports import HOURS, REACH, peak, places, sharp_days
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.estimators import betting_intervals, circle_noise_bounds
+from dirpriv.estimators import betting_intervals, circle_density, circle_noise_bounds
 from dirpriv.release import CircleRelease
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples/arrivals.csv"
@@ -390,10 +394,34 @@ def widths(arguments):
     return True
 
 
+def errors(arguments):
+    """The table of stated errors over measured ones, each the root of a mean square over 24 hours and two draws."""
+    print("level,people,blur,day,ratio")
+    for level, count in itertools.product(arguments.levels, arguments.counts):
+        noise, rng = CircleRelease.within(level, "3h").noise, np.random.default_rng([arguments.seed, count])
+        even = report_counts(np.full(MINUTES, count // MINUTES + 1), noise, rng)
+        blur = estimators.private_density_band(ANGLES, noise, weights=even).blur
+        starts = np.mod(np.arange(24) * geometry.TURN / 24.0 - blur / 2.0, geometry.TURN)
+        for name, day in known_days().items():
+            squares = np.zeros(2)
+            for _ in range(2):
+                people = rng.multinomial(count, day)
+                releases = [(ANGLES, report_counts(people, noise, rng).astype(float), noise)]
+                arc = circle_noise_bounds.Arc(blur, blur)
+                shares = circle_density.fitted(releases, starts, arc, None, None).estimate
+                true = spline(HOURS - np.arange(24)[:, None], blur / geometry.TURN * 24.0) @ people / count
+                squares += np.mean(shares.errors**2), np.mean((shares.shares - true) ** 2)
+            print(
+                f"{level},{count},{blur / geometry.TURN * 24.0:.1f},{name},{np.sqrt(squares[0] / squares[1]):.2f}",
+                flush=True,
+            )
+    return True
+
+
 def main():
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=("coverage", "maps", "worst", "widths"))
+    parser.add_argument("what", choices=("coverage", "maps", "worst", "widths", "errors"))
     parser.add_argument("--runs", type=int, help="1500 of days, 120 of maps")
     parser.add_argument("--bands", type=int, default=200, help="runs that have a density band too")
     parser.add_argument("--draws", type=int, default=40_000)
@@ -408,7 +436,7 @@ def main():
     arguments.runs = arguments.runs or (120 if arguments.what == "maps" else 1500)
     warnings.simplefilter("ignore")  # of days that look uniform
     use(arguments.variant)
-    tables = {"coverage": coverage, "maps": coverage, "worst": worst, "widths": widths}
+    tables = {"coverage": coverage, "maps": coverage, "worst": worst, "widths": widths, "errors": errors}
     sys.exit(0 if tables[arguments.what](arguments) else 1)
 
 

@@ -1,9 +1,10 @@
 """The same table by local, shuffled and central trust: ``python tools/draw_trusts.py docs/trusts.png``.
 
 A day of invented people is released at the pure level 1 of each: with noise on each report; with less noise
-on reports that are shuffled, at δ = 1e-6; and as central counts. The total variation between the
-estimated and the true histogram is printed, with that of OpenDP's own counts where it is installed. Draws of
-releases have no seed, so each run has other ones.
+on reports that are shuffled, at δ = 1e-6; and as central counts. Reports are drawn as the command draws them: as a
+density through the blur that they support, in its band of 95 %. The total variation between the estimated and the
+true histogram is printed, with that of OpenDP's own counts where it is installed. Draws of releases have no seed, so
+each run has other ones.
 """
 
 import argparse
@@ -28,12 +29,13 @@ def invented_day():
 
 
 def by_reports(cells, level):
-    """Shares, and the ends of their intervals, from one report of each person."""
+    """Shares, and the density in its band, from one report of each person."""
     release = dirpriv.release.CircleRelease.pure(level, cells=CELLS, purpose="histogram")
     counts = np.bincount(release.randomise_cells(cells), minlength=CELLS)
     angles = (np.arange(CELLS) + 0.5) * (2.0 * np.pi / CELLS)
-    histogram = dirpriv.estimators.private_histogram(angles, release.noise, bins=BINS, weights=counts)
-    return histogram.shares, histogram.low, histogram.high
+    of = {"angles": angles, "distribution": release.noise, "weights": counts}
+    shares = dirpriv.estimators.private_histogram(**of, bins=BINS, intervals="smooth").shares
+    return shares, dirpriv.estimators.private_density_band(**of)
 
 
 def level_to_shuffle():
@@ -66,21 +68,38 @@ def by_opendp(true):
     return np.array(noise(true.tolist())) / PEOPLE
 
 
-def drawn(histograms, true):
-    """A panel for each trust model: bars and intervals over the steps of the true shares."""
+def blurred(cells, band):
+    """The true density per hour at the angles of a band, through its blur: three moving averages."""
+    turn, fine = 2.0 * np.pi, 1440
+    counts = np.fft.rfft(np.repeat(np.bincount(cells, minlength=CELLS) / (24.0 * PEOPLE / CELLS), fine // CELLS))
+    averages = np.sinc(np.arange(counts.size) * band.blur / turn) ** 3
+    return np.fft.irfft(counts * averages, fine)[np.rint(band.angles / turn * fine).astype(int) % fine]
+
+
+def drawn(histograms, true, cells):
+    """A panel for each trust model: the estimate and its band, or bars and intervals, over the true shares."""
     edges = np.arange(BINS + 1) * 24.0 / BINS
     middle = (edges[1:] + edges[:-1]) / 2.0
-    figure = Figure(figsize=(6.7, 2.8), layout="constrained")
+    figure = Figure(figsize=(6.7, 3.0), layout="constrained")
     axes = figure.subplots(1, len(histograms), sharey=True)
-    for ax, (name, (shares, low, high)) in zip(axes, histograms.items(), strict=True):
-        ax.stairs(100.0 * shares, edges, fill=True, color=BLUE, alpha=0.35)
-        ax.bar(middle, 100.0 * (high - low), 0.5, bottom=100.0 * low, color=BLUE, alpha=0.55, linewidth=0)
-        ax.stairs(100.0 * true, edges, color=ORANGE, linewidth=1.0)
+    for ax, (name, (shares, *ends)) in zip(axes, histograms.items(), strict=True):
+        if len(ends) == 1:
+            (band,), scale = ends, 100.0 * 2.0 * np.pi / 24.0
+            hours = band.angles * 24.0 / (2.0 * np.pi)
+            ax.fill_between(hours, scale * band.low_everywhere, scale * band.high_everywhere, color=BLUE, alpha=0.35)
+            ax.plot(hours, scale * band.density, color=BLUE)
+            ax.plot(hours, 100.0 * blurred(cells, band), color=ORANGE, linewidth=1.0)
+            blur = f"blur of {band.blur * 12.0 / np.pi:.3g} h"
+        else:
+            (low, high), blur = ends, "no blur"
+            ax.stairs(100.0 * shares, edges, fill=True, color=BLUE, alpha=0.35)
+            ax.bar(middle, 100.0 * (high - low), 0.5, bottom=100.0 * low, color=BLUE, alpha=0.55, linewidth=0)
+            ax.stairs(100.0 * true, edges, color=ORANGE, linewidth=1.0)
         ax.spines[["top", "right"]].set_visible(False)
         ax.set(xlim=(0.0, 24.0), xlabel="hour of the day", xticks=[0, 6, 12, 18, 24])
         off = f"total variation {np.abs(shares - true).sum() / 2.0:.4f}"
-        ax.set_title(f"{name}\n{off}", loc="left", fontsize=9)
-    axes[0].set_ylabel("share of the people (%)")
+        ax.set_title(f"{name}\n{blur}\n{off}", loc="left", fontsize=9)
+    axes[0].set_ylabel("people per hour (%)")
     axes[2].annotate("true", (10.5, 100.0 * true[8]), color=ORANGE)
     return figure
 
@@ -105,7 +124,7 @@ def main():
         off = np.abs(values - true).sum() / 2.0
         print(f"{name}: {PEOPLE} people, pure level {LEVEL:g}, total variation {off:.5f}")
     kind = picture.suffix.removeprefix(".")
-    picture.write_bytes(dirpriv.pictures.figure_bytes(drawn(histograms, true), kind))
+    picture.write_bytes(dirpriv.pictures.figure_bytes(drawn(histograms, true, cells), kind))
 
 
 if __name__ == "__main__":

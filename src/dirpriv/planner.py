@@ -13,11 +13,10 @@ The numbers follow from the noise distributions. If all people have one directio
 are exact for few and many people (:func:`dirpriv.estimators.expected_circular_mean_error`).
 """
 
-import bisect
 import decimal
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -27,7 +26,8 @@ import scipy  # which imports its submodules where they are first used
 from dirpriv import estimators, geometry, guarantees, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds, plane_noise_bounds
+from dirpriv.estimators import assumed_populations, betting_intervals, plane_noise_bounds, private_density_bands, shared
+from dirpriv.estimators.circle_noise_bounds import circle_noise
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution
 from dirpriv.exact.plane import PlaneRelease
@@ -43,8 +43,9 @@ _STEP = 2e-4  # of the search for the level of shuffled reports, as a share of i
 _FARTHEST = 50.0  # level of a report beyond which nothing is gained
 _ERROR = 0.05  # of intervals, and of a test whether two groups differ
 _LIMITS = {"mean": (np.pi / 2.0, "π/2, the error of a guess"), "compare": (np.pi / 4.0, "π/4, 3h of a day")}
-_LIMITS |= dict.fromkeys(("histogram", "map"), (1.0, "1, all people"))
-_PEOPLE = [int(float(f"{10 ** (step / 24):.2g}")) for step in range(24, 208)]  # for shares
+_LIMITS |= {"histogram": (np.pi, "π, 12h of a day"), "map": (1.0, "1, all people")}
+_BLURS = np.pi / 144.0 * (1.0 - 1e-9), geometry.TURN / 3.0 * (1.0 + 1e-9)  # 5 minutes to 8 hours of a day
+_MINUTES = 1440
 _SPARE = 1.5e-3  # of a level that a release within a radius states with four digits, rounded up
 
 _Makers = dict[str, Callable[..., Any]]
@@ -194,7 +195,8 @@ def sample_sizes(
     max_rows_per_person: int = 1,
     dim: int = 2,
     power: float = 0.8,
-    bins: int | None = None,
+    blur: float = geometry.TURN / 3.0,
+    districts: int = 8,
     region: dict[str, Any] | None = None,
 ) -> list[Need]:
     """People that each mechanism and calibration needs for an error, the fewest first.
@@ -202,18 +204,17 @@ def sample_sizes(
     Parameters
     ----------
     task : {"mean", "compare", "histogram", "map"}
-        What is estimated: the mean direction of the people; the difference of those of two groups; the share
-        of the people in each bin of a day, or in each district of a map.
+        What is estimated: the mean direction of the people; whether two groups differ; the density of a day, seen
+        through a blur; the share of the people in each district of a map.
     error : float
-        Of a mean: the mean absolute error that it may have, in radians. Of two groups: the difference of their means,
-        in radians, that a normal test of the means at the error rate 5 % is to see; people are those of each group.
-        Watson's test (:func:`dirpriv.estimators.two_sample_test`, ``dirpriv compare``) sees other differences too, and
-        this one less often: in simulations its power was 0.70 to 0.77 for the people that are planned for 0.8. Of
-        shares: the width of an interval of 95 %, as a fraction of 1, that holds for all people
-        (``intervals="distribution-free"``). It is that of a uniform distribution of people, and in simulations was 0.15
-        to 1.06 times as much for others.
+        Of a mean: the mean absolute error that it may have, in radians. Of two groups: how far one is after the
+        other, in radians, where the band of :func:`dirpriv.estimators.private_density_difference` at the error rate
+        5 % is to show that they differ; people are those of each group. Of a histogram: the blur in radians that
+        :func:`dirpriv.estimators.private_density_band` is to take by itself. Of a map: the width of an interval of
+        95 % of a district, as a fraction of 1, that holds for all people. It is that of a uniform distribution of
+        people, and in simulations was 0.15 to 1.06 times as much for others.
     epsilon : float, optional
-        Pure level ε of a person, all rows together; with δ if reports are shuffled or noise is Gaussian.
+        Pure level ε of a person, all rows together; with δ if reports are shuffled or noise is Gaussian. For a mean.
     trust : {"local", "shuffled", "central"}, keyword-only
         Who sees the values, see :mod:`dirpriv.planner`.
     level : float, optional, keyword-only
@@ -232,10 +233,12 @@ def sample_sizes(
         Rows of each person: reports, which share ``epsilon`` and have ``level`` each. They are taken to
         differ as those of different people do. A data owner adds the mean of each person's vectors.
     dim, power : int and float, keyword-only
-        Length of the vectors, 2 for times of day; of two groups, the probability that the normal test sees the
-        difference.
-    bins : int, optional, keyword-only
-        Number of bins (24), or of districts along each axis of a map (8).
+        Length of the vectors, 2 for times of day; of two groups, the probability that the band, or under central
+        trust a normal test of the means, shows the difference.
+    blur : float, keyword-only
+        Of two groups: the blur in radians through which they are seen; a third of a turn sees a shift best.
+    districts : int, keyword-only
+        Number of districts along each axis of a map.
     region : dict, optional, keyword-only
         Of a map: ``region_centre``, ``region_reach``, ``cell_size`` of :class:`dirpriv.release.PlaneRelease`.
 
@@ -281,16 +284,19 @@ def sample_sizes(
             radii = [quantity := units.in_distribution_unit("radius", radius)]
             validate.check_at_most("radius", quantity, np.pi, "half a turn, π or 12h", radius)
         epsilon = level * rows
-    elif task in ("histogram", "map"):
-        rule = f"shares need {named('level')} and {named('radius')}"
+    elif task != "mean":
+        rule = f"the task {task!r} needs {named('level')} and {named('radius')}"
         raise InvalidArgument(rule, hint="within 12h, a level of times is a pure level")
     epsilon = validate.positive("epsilon", epsilon)
     if level is None or trust != "local":
         hint = "such a level is no privacy, and one person's report has hardly an error"
         validate.check_at_most("epsilon", epsilon, _MOST_EPSILON, f"{_MOST_EPSILON:g}", epsilon, hint)
-    bins = validate.integer("bins", (24 if region is None else 8) if bins is None else bins, 2)
-    validate.check_at_most("bins", bins, most := 168 if region is None else 16, f"{most}", bins)
-    survey = _Survey(task, error, dim, resultant, power, bins, reach)
+    blur = error if task == "histogram" else validate.positive("blur", blur)
+    if not _BLURS[0] <= blur < _BLURS[1]:
+        raise InvalidArgument("blur", "must be from 1/288 to 1/3 of a turn, 5min to 8h of a day", got=blur)
+    districts = validate.integer("districts", districts, 2)
+    validate.check_at_most("districts", districts, 16, "16", districts)
+    survey = _Survey(task, error, dim, resultant, power, blur, districts, reach)
     level = epsilon / rows if level is None else level
     if trust == "local":
         plans = _local(makers, survey.reports, dim, rows, level, *radii)
@@ -321,53 +327,61 @@ class _Survey:
     dim: int
     resultant: float
     power: float
-    bins: int
+    blur: float
+    districts: int
     region_reach: float | None
 
     def reports(self, noise: Any) -> int:
         """Reports with this noise that are enough; of each group, where there are two."""
         if self.task == "mean":
             return estimators.sample_size_for_error(noise, self.error, x=self.directions)
-        if self.task == "compare":
-            return self._to_tell(noise.mean_cosine(), 1.0 - 2.0 * noise.mean_squared_sine())
         return self.fewest(lambda _: noise)
 
     @functools.cached_property
     def directions(self) -> Any:
         return assumed_populations.directions(self.resultant, self.dim)
 
-    def _to_tell(self, cosine: float, double: float, noise: float = 0.0) -> int:
-        """People of each group whose means a normal test tells apart.
-
-        The noise has these means of cos θ and cos 2θ, and the sum a variance of the noise of its own, in each
-        coordinate. The direction of a mean of n has the variance (1 - E cos 2θ)/(2 n) + noise/n² across, over
-        the square of its length; the θ are angles of reports from the mean of their group.
-        """
+    @functools.cached_property
+    def groups(self) -> Any:
+        """Shares of the people of two groups in minutes of a day, the second one later."""
+        angles = np.arange(_MINUTES) * (geometry.TURN / _MINUTES)
+        first = (angles == 0.0).astype(float)
         if self.resultant < 1.0:
-            double *= 1.0 - 2.0 * assumed_populations.distribution_of(self.resultant, 2).mean_squared_sine()
+            first = assumed_populations.distribution_of(self.resultant, 2).angle_pdf(angles)
+        whole, part = divmod(self.error / geometry.TURN * _MINUTES, 1.0)
+        later = (1.0 - part) * np.roll(first, int(whole)) + part * np.roll(first, int(whole) + 1)
+        return np.array([first, later]) / first.sum()
+
+    def to_tell_sums(self, noise: float) -> int:
+        """People of each group whose sums with noise of this deviation a normal test tells apart.
+
+        The direction of a mean of n has the variance (1 - E cos 2θ)/(2 n) + noise²/n² across, over the square of its
+        length; the θ are angles of people from the mean of their group.
+        """
+        across = 0.0
+        if self.resultant < 1.0:
+            across = assumed_populations.distribution_of(self.resultant, 2).mean_squared_sine()
         ends = scipy.special.ndtri(1.0 - 0.5 * _ERROR) + scipy.special.ndtri(self.power)
-        scale = 2.0 * (ends / (self.error * cosine * self.resultant)) ** 2
-        across = scale * 0.5 * (1.0 - double)
-        return max(math.ceil(0.5 * (across + math.sqrt(across**2 + 4.0 * scale * noise))), 1)
+        scale = 2.0 * (ends / (self.error * self.resultant)) ** 2
+        return max(math.ceil(0.5 * scale * (across + math.sqrt(across**2 + 4.0 * noise**2 / scale))), 1)
 
     def enough(self, noise: Any, reports: int) -> bool:
-        """Whether intervals of shares of uniformly distributed people are so narrow."""
-        parts: Sequence[betting_intervals.WindowedNoise]
-        if self.region_reach is None:
-            parts = circle_noise_bounds.one_window(
-                [circle_noise_bounds.circle_noise(noise)], circle_noise_bounds.Arc(geometry.TURN / self.bins)
-            )
-        else:
-            parts = [plane_noise_bounds.plane_noise(noise, self.region_reach, self.bins)]
-        return betting_intervals.usual_width(parts, _ERROR, [reports]) <= self.error
+        """Whether a blur is supported, a difference is shown, or intervals of even districts are so narrow."""
+        if self.region_reach is not None:
+            parts = [plane_noise_bounds.plane_noise(noise, self.region_reach, self.districts)]
+            return betting_intervals.usual_width(parts, _ERROR, [reports]) <= self.error
+        around = circle_noise(noise)
+        if self.task == "histogram":
+            return private_density_bands.supports([around], [reports], self.blur, _ERROR)
+        return private_density_bands.difference_power(around, reports, self.groups, self.blur, _ERROR) >= self.power
 
     def fewest(self, distribution_of: Callable[[int], Any]) -> int:
         """Reports that are enough, with the distribution for this number of them."""
-        place = bisect.bisect_left(_PEOPLE, True, key=lambda reports: self.enough(distribution_of(reports), reports))
-        if place == len(_PEOPLE):
-            rule = f"no intervals of {_PEOPLE[-1]:.1g} people are as narrow as {self.error:g}"
-            raise InvalidArgument(rule, hint="allow a larger width, or plan fewer bins or a higher level")
-        return _PEOPLE[place]
+        people = shared.fewest_people(lambda reports: self.enough(distribution_of(reports), reports))
+        if people is None:
+            rule = f"100 million people are not enough for {self.error:g}"
+            raise InvalidArgument(rule, hint="allow a larger number, or plan fewer districts or a higher level")
+        return people
 
 
 def recommend(task: Task, error: float, epsilon: float | None = None, **options: Any) -> Recommendation:
@@ -432,7 +446,7 @@ def _shuffled(makers: _Makers, distance: Any, level: float, delta: float, survey
             return max(_four_digits(boundary(above, 2.0 * level, level, _FARTHEST)), level)
 
         own = level
-        if survey.task == "histogram":
+        if survey.task != "mean":
             reports = survey.fewest(lambda number: make(hidden(number)).noise)
             own = hidden(reports)
         else:
@@ -478,10 +492,11 @@ def _central(epsilon: float, delta: float, survey: _Survey) -> Iterator[Any]:
     dim, of_none = survey.dim, (math.inf, math.inf)
     gaussian = mechanisms.GaussianSum(epsilon, delta, dim=dim)
     if survey.task == "compare":
-        people: float = survey._to_tell(1.0, 1.0, gaussian.sigma**2)
+        people: float = survey.to_tell_sums(gaussian.sigma)
         yield "Gaussian on the sum", "tight", gaussian, people, *of_none
     elif survey.task != "mean":  # replacing a person changes two counts by 1, and noise is at most t, at 95 %
-        people = math.ceil(4.0 * math.log(1.0 / _ERROR) / (epsilon * survey.error))
+        bins = math.floor(geometry.TURN / survey.error + 1e-9) if survey.task == "histogram" else 1  # all at once
+        people = math.ceil(4.0 * math.log(bins / _ERROR) / (epsilon * min(survey.error, 1.0 / bins)))
         yield "Laplace on the counts", "tight", None, people, *of_none
     else:
         laplace = mechanisms.VectorLaplaceSum(epsilon, dim=dim)

@@ -334,7 +334,7 @@ def test_wide_intervals_say_what_would_narrow_them():
     angles = (reports + 0.5) * (TURN / 1440) % TURN
     wide = estimators.private_histogram(angles, distribution)
     assert "too wide to be useful" in wide.warning
-    assert wide.warning.endswith("For 3 times this share, use 8 bins or about 190000 people or a higher level")
+    assert wide.warning.endswith("For 3 times this share, use soft edges or about 160000 people or a higher level")
     narrow = estimators.private_histogram(angles, distribution, bins=8)
     smooth = estimators.private_histogram(angles, distribution, intervals="smooth")
     assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0

@@ -9,7 +9,7 @@ from command_runs import folder, run
 from scipy.stats import norm
 from sweeps import swept
 
-from dirpriv import guarantees, planner
+from dirpriv import estimators, guarantees, planner
 from dirpriv._lib.rounding import upwards
 from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds
 from dirpriv.release import CircleRelease, read_guarantee
@@ -81,21 +81,20 @@ def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, f
         assert 0.97 * level < guarantee.shuffled_level <= level < guarantee.person_level
 
 
-def test_shares_are_planned_by_the_intervals_that_hold_for_everybody():
-    """The width of so many evenly spread people; a tenth fewer have wider ones."""
-    options = "--level 3 --within 3h --width 25% --bins 6 --trust local"
-    ran = run("plan", "histogram", *options.split())
+def test_a_histogram_is_planned_for_the_blur_that_it_then_has():
+    """So many people support the blur or a smaller one; too few are told of as many."""
+    ran = run(*"plan histogram --level 1 --within 3h --blur 8h --trust local".split())
     (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
-    noise, widths = circle_noise_bounds.circle_noise(CircleRelease.within(3.0, "3h").noise), []
-    for people in (int(row.split()[-1].replace(",", "")), int(0.8 * int(row.split()[-1].replace(",", "")))):
-        window = circle_noise_bounds.one_window([noise], circle_noise_bounds.Arc(2.0 * np.pi / 6.0))
-        widths.append(betting_intervals.usual_width(window, 0.05, [people]))
-    assert widths[0] <= 0.25 < widths[1]
+    people, noise = int(row.split()[-1].replace(",", "")), CircleRelease.within(1.0, "3h").noise
+    band = estimators.private_density_band(np.zeros(people), noise)
+    assert 1.8 < band.blur <= 2.0 * np.pi / 3.0 + 1e-9
+    with pytest.raises(ValueError, match=f"use about {people} people or a higher level"):
+        estimators.private_density_band(np.zeros(40), noise)
     assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")
 
 
 def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
-    options = "--level 1 --within 200m --width 15% --bins 4 "
+    options = "--level 1 --within 200m --width 15% --districts 4 "
     options += "--region-centre -33.9,151.2 --region-reach 5km --cell-size 100m"
     ran = run("plan", "map", *options.split())
     assert ran.status == 0 and "shuffled: ruled out, as a shuffler hides reports of times only" in ran.out
@@ -106,34 +105,39 @@ def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
     assert ran.status == 2 and "--trust must not be 'shuffled'" in ran.err
 
 
-def test_groups_are_seen_apart_as_often_as_planned():
-    """A test of two means by their reports, 2000 times: refused with 1e-4; three fifths are too few."""
-    distance = np.pi / 12.0
-    for resultant in (1.0, 0.7):
-        (need,) = planner.sample_sizes("compare", distance, level=2.0, radius="3h", resultant=resultant)
-        seen, fewer = (_seen(need, distance, int(need.people * share)) for share in (1.0, 0.6))
-        assert abs(seen - 0.8) < 3.9 * np.sqrt(0.16 / 2000) + 0.01 and fewer < 0.75
-        assert _seen(need, 0.0, need.people) < 0.05 + 3.9 * np.sqrt(0.05 * 0.95 / 2000) + 0.003
+def test_groups_are_seen_apart_at_least_as_often_as_planned():
+    """The joint bets at the time where they differ most, in 60 surveys; half of the people are too few.
+
+    A power of 0.8 is refused with the probability 1e-4.
+    """
+    distance, blur = np.pi / 12.0, 2.0 * np.pi / 3.0
+    (need,) = planner.sample_sizes("compare", distance, level=2.0, radius="3h", resultant=0.7)
+    noise = circle_noise_bounds.circle_noise(need.noise)
+    window = circle_noise_bounds.one_window([noise], circle_noise_bounds.Arc(blur, blur))[0]
+    angles = (np.arange(noise.parts) + 0.5) * 2.0 * np.pi / noise.parts
+    first = assumed_populations.distribution_of(0.7, 2).angle_pdf(angles) / noise.parts * 2.0 * np.pi
+    groups = np.array([first, np.roll(first, noise.parts // 24)])
+    means = np.fft.irfft(np.fft.rfft(groups) * np.conj(np.fft.rfft(window.lowest)), noise.parts)
+    place = int((means[0] - means[1]).argmax())
+    groups = np.roll(groups, -place, axis=1)
+    seen, fewer = (_seen(need, window, groups, share) for share in (1.0, 0.5))
+    assert fewer < 0.8 - 3.7 * np.sqrt(0.16 / 60) < seen
 
 
-def _seen(need, distance, people, times=2000):
-    """How often a normal test with the error rate 5 % sees two groups of people apart."""
-    chances = need.noise.probabilities
-    angles = 2.0 * np.pi / len(chances) * np.arange(len(chances))
-    if need.resultant < 1.0:
-        people_at = np.exp(assumed_populations.distribution_of(need.resultant, 2).kappa * np.cos(angles))
-        chances = np.fft.irfft(np.fft.rfft(chances) * np.fft.rfft(people_at / people_at.sum()), len(angles))
-    counts = np.random.default_rng(1).multinomial(people, np.maximum(chances, 0.0) / chances.sum(), (2, times))
-    means, double = (counts @ np.exp(1j * turns * angles) / people for turns in (1, 2))
-    across = 0.5 * (1.0 - (double * np.exp(-2j * np.angle(means))).real)
-    errors = np.sqrt((across / (people * np.abs(means) ** 2)).sum(axis=0))
-    turned = np.angle(means[0] * np.conj(means[1]) * np.exp(1j * distance))
-    return float(np.mean(np.abs(turned) > 1.96 * errors))
+def _seen(need, window, groups, share, times=60):
+    """How often the lower end of the difference is above 0, with the error of 18 times together."""
+    rng, people = np.random.default_rng(1), int(share * need.people)
+    counted = []
+    for chances in groups @ window.chances:
+        blocks = [people // 16, people // 4 - people // 16, people - people // 4]
+        counted.append((window, np.stack([rng.multinomial(block, chances, times) for block in blocks]).astype(float)))
+    low, _ = betting_intervals.ends(counted, [0.05 / 18.0], 1)
+    return float(np.mean(low[0] > 3.0 / 8.0 / 36.0))
 
 
 def test_central_noise_tells_groups_apart_with_as_many_people_as_planned():
     """Normal noise on the sum, people at one place: the power is that of a normal distribution, to three digits."""
-    (need,) = planner.sample_sizes("compare", 0.1, 1.0, trust="central")
+    (need,) = planner.sample_sizes("compare", 0.1, level=1.0, radius="12h", trust="central")
     spread = np.sqrt(2.0) * need.noise.sigma / need.people
     assert norm.sf(1.96 - 0.1 / spread) == pytest.approx(0.8, abs=5e-3)
 

@@ -169,7 +169,7 @@ def test_a_level_to_shuffle_is_found_just_below_where_the_search_looks():
         ({"resultant": 1.2}, "'resultant' must be at most 1"),
         ({"epsilon": None}, "give either 'epsilon', or 'level' and 'radius'"),
         ({"epsilon": None, "level": 1.0, "radius": "30h"}, "'radius' must be at most half a turn"),
-        ({"task": "histogram"}, "shares need 'level' and 'radius'"),
+        ({"task": "histogram"}, "the task 'histogram' needs 'level' and 'radius'"),
         ({"task": "compare", "error": 0.9}, "'error' must be below π/4"),
         ({"task": "compare", "dim": 3}, "'dim' must be 2"),
         ({"task": "map"}, "'region' goes with the task 'map'"),

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     every = [part for parts in groups.values() for part in parts]
     column, period, twice = every[0].column, every[0].column.release().period, released_files.twice(every)
     names, test = list(map(released_files.shown, groups)), _test(groups)
-    both, days = histogram.answered(arguments, *groups.values())
+    both, days = histogram.answered(arguments, groups)
     if arguments.plot is not None and both[0].drawn is None:
         raise options.Misuse(f"--plot has nothing to draw. {' '.join(both[0].notes)}")
     half, bins, results, rows, after = [], [answer.document["bins"] for answer in both], [], [], [*both[0].notes]

@@ -13,6 +13,7 @@ examples:
   dirpriv histogram monday.csv tuesday.csv --json day.json
   dirpriv histogram kept.csv --by department --plot departments.png
   dirpriv histogram private.csv --edges hard --bins 48 --csv shares.csv
+  dirpriv histogram private.csv --cumulative
 
 units: the table shows shares of the rows in percent. --csv and --json contain fractions
 of 1. A blur is a duration, or degrees of headings.
@@ -28,6 +29,11 @@ choice of the blur: without --blur, it follows from the number of reports and th
 An interval holds for a blur that was chosen before the reports were seen. If you try
 several blurs or numbers of bins with the same reports, give their number with --blurs.
 Few reports at a low level support no curve. Then the command says what is necessary.
+
+--cumulative also prints which share of the rows has come by about each time, with the
+median and the quartiles. "By about 9:00" has a tolerance, half a bin: at most U is
+before 9:00 minus the tolerance, and at least L before 9:00 plus the tolerance. With
+--edges hard there is no tolerance, and wide intervals.
 
 several files: shares are of the rows of all files. The levels can differ. The intervals
 hold as for one file. A person in several files counts in each. The estimate is the
@@ -88,6 +94,8 @@ class Answer(NamedTuple):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     released_files.add_files(parser, "several give one histogram")
     add_bins(parser)
+    text = "also print the shares by about each time, the median and the quartiles"
+    parser.add_argument("--cumulative", action="store_true", help=text)
     released_files.add_outputs(parser)
 
 
@@ -112,14 +120,15 @@ def run(arguments: argparse.Namespace) -> None:
     groups, left_out = released_files.read(arguments, TimeColumn)
     lines = [*left_out]
     for name, parts in groups.items():
-        (answer,), _ = answered(arguments, parts)
+        (answer,), _ = answered(arguments, {name: parts})
         estimate, column, bins = answer.estimate, parts[0].column, answer.document["bins"]
+        shares, document = _cumulative(arguments, parts, estimate) if arguments.cumulative else ([], {})
         warnings = [*formatting.warning(estimate.warning), *released_files.twice(parts)]
         lines += [*released_files.heading(parts, name), *answer.about, "", *_table(bins), ""]
         lines += ["Bars: o is the estimate, - the interval, # the range below the interval."]
         lines += released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times")
-        lines += [*answer.notes, *warnings, *[""] * (name is not None)]
-        results.append(released_files.described(name, parts, estimate, warnings, **answer.document))
+        lines += [*answer.notes, *warnings, *shares, *[""] * (name is not None)]
+        results.append(released_files.described(name, parts, estimate, warnings, **answer.document, **document))
         rows += released_files.rows(bins, name)
         if answer.drawn is not None:
             drawn[f"{arguments.by} {name}"] = answer.drawn
@@ -132,22 +141,28 @@ def run(arguments: argparse.Namespace) -> None:
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
 
 
-def answered(arguments: argparse.Namespace, *groups: "Sequence[released_files.FilePart]") -> tuple[list[Answer], Any]:
+def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups) -> tuple[list[Answer], Any]:
     """Bins of one group or of two, their densities through one blur, if they support one, and the difference of two."""
     from dirpriv.estimators.private_histograms import private_histogram
 
-    column, soft = groups[0][0].column, arguments.edges == "soft" and arguments.intervals != "smooth"
+    every = [part for parts in groups.values() for part in parts]
+    column, soft = every[0].column, arguments.edges == "soft" and arguments.intervals != "smooth"
     if not soft and (arguments.blur, arguments.blurs) != (None, 1):
         raise options.Misuse("--blur and --blurs go with soft edges, without --edges hard and --intervals smooth")
-    period, confidence, reports = column.release().period, 1.0 - ERROR, [*map(released_files.releases, groups)]
+    period, confidence, reports = column.release().period, 1.0 - ERROR, [*map(released_files.releases, groups.values())]
     how: dict[str, Any] = {"typical_width": TYPICAL_HOURS / (24.0 if column.kind == "heading" else period) * math.tau}
     about = f"Estimated share of the rows in each bin, with {formatting.percent(confidence, 0)} confidence intervals"
     days, bins, notes = None, 7 if period == formatting.WEEK else 24, list[str]()
-    if soft:
-        days, bins, notes = _seen(arguments, column, reports, confidence=confidence, **how)
-        how |= {"edges": "soft", "confidence": 1.0 - ERROR / arguments.blurs}
+    if soft and (cells := min(part.column.release().cells for part in every)) < 2 * FEWEST:
+        soft, bins = False, cells
+        notes = [f"No curve: {cells} cells are too coarse. Release at least {2 * FEWEST}. The bins have hard edges."]
+    elif soft:
+        labels = dict(zip(("first", "second"), map(released_files.shown, groups), strict=False))
+        days, bins, notes = _seen(arguments, column, reports, labels, confidence=confidence, **how)
+        how["edges"] = "soft"
     bands, answers = [days] if len(groups) == 1 else [days and days.first, days and days.second], []
     how |= {"bins": bins if arguments.bins is None else arguments.bins, "intervals": arguments.intervals}
+    how["confidence"] = 1.0 - ERROR / arguments.blurs
     for of, band in zip(reports, bands, strict=True):
         estimate = dataclasses.replace(private_histogram(**of, **how), confidence=confidence)  # of all blurs tried
         document: dict[str, Any] = {"intervals": estimate.intervals, "bins": _bins(estimate, period)}
@@ -156,11 +171,15 @@ def answered(arguments: argparse.Namespace, *groups: "Sequence[released_files.Fi
             document |= {**_weights(width), "band": band and curve(band, "density", period)}
             text += f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose "
             text += f"middles are within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
+            if band and abs(band.blur - estimate.blur) > 1e-9:
+                text += f". The blur of the curve is {formatting.span(band.blur / math.tau * period, period)}"
         answers.append(Answer(estimate, band if soft else estimate, document, textwrap.wrap(text, 83), notes))
     return answers, days
 
 
-def _seen(arguments: argparse.Namespace, column: Any, reports: list[Any], **how: Any) -> tuple[Any, int, list[str]]:
+def _seen(
+    arguments: argparse.Namespace, column: Any, reports: list[Any], labels: dict[str, str], **how: Any
+) -> tuple[Any, int, list[str]]:
     """The density of a group or the difference of two, through a blur that they support; bins for it; and texts."""
     from dirpriv._inputs import units
     from dirpriv.estimators.private_density_bands import private_density_band, private_density_difference
@@ -188,11 +207,35 @@ def _seen(arguments: argparse.Namespace, column: Any, reports: list[Any], **how:
             raise InvalidArgument("blur", error.rule, got=arguments.blur) from None  # not in radians
         if error.argument is not None:
             raise
-        notes = [f"No curve: {error}."]
+        notes = [f"No curve: {error.text(lambda name, _: labels.get(name, name))}."]
     if (arguments.blur, arguments.bins, arguments.blurs) != (None, None, 1):
         several = f", and for up to {arguments.blurs} of them" if arguments.blurs > 1 else ""
         notes.append(f"The intervals hold for a blur that was chosen before the reports were seen{several}.")
     return days, bins, textwrap.wrap(" ".join(notes), 83)
+
+
+def _cumulative(
+    arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]", estimate: "PrivateHistogram"
+) -> tuple[list[str], dict[str, Any]]:
+    """Shares by about each time, the median and the quartiles, in lines, and what ``--json`` says of them."""
+    from dirpriv.estimators.private_histograms import private_cumulative
+
+    period, confidence = parts[0].column.release().period, 1.0 - ERROR / arguments.blurs
+    how: dict[str, Any] = {"thresholds": 28 if period == formatting.WEEK else 24, "tolerance": estimate.blur / 2.0}
+    result, unit = private_cumulative(**released_files.releases(parts), **how, confidence=confidence), period / math.tau
+    shares, quantiles = [], []
+    for at, low, high in zip(result.thresholds.tolist(), result.low.tolist(), result.high.tolist(), strict=True):
+        shares.append({"time": formatting.clock(at * unit, period), "low": low, "high": high})
+    for share in (0.25, 0.5, 0.75):
+        low, high = (end * unit for end in result.quantile(share))
+        quantiles.append({"share": share, "low": low, "high": high})
+    about = f" ± {formatting.span(result.tolerance * unit, period)}" if result.tolerance else ""
+    table = [[f"by{' about' * bool(about)}", "at least", "at most"]]
+    table += [[f"{of['time']}{about}", *map(formatting.percent, (of["low"], of["high"]))] for of in shares]
+    names = zip(("first quartile", "median", "third quartile"), quantiles, strict=True)
+    table += [[name, *(formatting.clock(of[end], period) for end in ("low", "high"))] for name, of in names]
+    document = {"tolerance": result.tolerance * unit, "shares": shares, "quantiles": quantiles}
+    return ["", *formatting.table(table, right=(1, 2))], {"cumulative": document}
 
 
 def _weights(width: float) -> dict[str, Any]:

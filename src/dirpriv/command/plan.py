@@ -1,30 +1,34 @@
 """Compute the sample size for a mean, a comparison, a histogram or a map.
 
 Compute the sample size: how many people must take part. The task is a mean time with a
-given average error, a difference between the means of two groups that a normal test of
-the means detects, or a histogram or a map with intervals of a given width. The numbers
+given average error, a difference between two groups that 'dirpriv compare' shows, a
+histogram through a given blur, or a map with intervals of a given width. The numbers
 follow from the noise of each mechanism. This command reads no file.
 
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
   dirpriv plan mean --level 0.3 --within 3h --error 20min --trust local --days 30
   dirpriv plan compare --level 1 --within 3h --difference 30min --power 0.9
-  dirpriv plan histogram --level 1 --within 3h --width 20% --bins 12
+  dirpriv plan histogram --level 1 --within 3h --blur 3h
   dirpriv plan map --level 1 --within 200m --width 10% --region-centre 40.75,-73.98 \\
       --region-reach 5km --cell-size 10m
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
-units: --error and --difference are in rad, deg, h, min or s. A full turn is 24 h.
+units: --error, --difference and --blur are in rad, deg, h, min or s. A full turn is 24 h.
 --width is a share of the people, 10% or 0.1. --level is the level of one row, as for
 'dirpriv release'. It holds for two times at most --within apart. The levels of a
 person's rows add up. The level of a central release holds for any two times. --epsilon
-is the pure level of a person. A pure level holds for any two times. The rows of a
-person divide it equally. --power is that of a normal test of the two means. 'dirpriv
-compare' offers Watson's test, of any difference between two groups. In simulations with
-the people planned for a power of 0.8, its power was 0.70 to 0.77, and its interval of
-the difference contained 0 nearly always. Widths are for a uniform distribution of
-people. In simulations, intervals were 0.15 to 1.06 times as wide as planned. The last
-lines of the output are commands for this release.
+is the pure level of a person, for a mean. A pure level holds for any two times. The
+rows of a person divide it equally. The last lines of the output are commands for this
+release.
+
+what is planned: --power is the probability that 'dirpriv compare' names times at which
+the days differ, if one group is --difference later than the other. A blur of 8 h sees
+such a shift best. With central trust, the power is that of a normal test of the two
+means. The --blur of a histogram is that of 'dirpriv histogram' without --blur: the 95 %
+band of a uniform day, all times together, is then at most as wide as its density. Other
+days have similar bands. The --width of a map is for a uniform distribution of people.
+In simulations, intervals were 0.15 to 1.06 times as wide as planned.
 """
 
 import argparse
@@ -48,12 +52,11 @@ TRUSTS = {
 }
 _OPTIONS = {  # of each task; the first says how well to estimate, and must be below a limit
     "mean": ("error days resultant", math.pi / 2.0, "6 h, the error of a guess"),
-    "compare": ("difference power resultant", math.pi / 4.0, "3 h"),
-    "histogram": ("width bins", 1.0, "1, all people"),
-    "map": ("width bins region_centre region_reach cell_size", 1.0, "1, all people"),
+    "compare": ("difference power resultant blur", math.pi / 4.0, "3 h"),
+    "histogram": ("blur", math.pi, "12 h"),
+    "map": ("width districts region_centre region_reach cell_size", 1.0, "1, all people"),
 }
-_TEST = "Watson's test, of 'dirpriv compare', needs more people: planned for 0.8, its power was 0.70 to 0.77."
-_OPTIONAL = "bins", "days", "power", "resultant"
+_OPTIONAL = "blur", "districts", "days", "power", "resultant"
 _SHARES = "histogram", "map"
 RESULTANTS = 1.0, 0.7, 0.45
 _HOUR = math.pi / 12.0
@@ -63,10 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("task", choices=_OPTIONS, help="what is estimated")
     add("--error", type=_angle, help="mean: average error, as 20min, 0.1rad or 5deg")
-    add("--difference", type=_angle, help="compare: the difference of two groups' means, as 30min")
-    add("--power", type=options.number, help="compare: power of a normal test of the means, at 5 %% (0.8)")
-    add("--width", type=_share, help="histogram, map: width of a 95 %% interval, as 10%%")
-    add("--bins", type=options.whole_number, help="histogram: bins (24); map: districts along a side (8)")
+    add("--difference", type=_angle, help="compare: how much later one of two groups is, as 30min")
+    add("--power", type=options.number, help="compare: probability to see the difference, at 5 %% (0.8)")
+    add("--blur", type=_angle, help="histogram, compare: width of the blur, as 3h, at most 8h (compare: 8h)")
+    add("--width", type=_share, help="map: width of a 95 %% interval, as 10%%")
+    add("--districts", type=options.whole_number, help="map: districts along a side (8)")
     add("--level", type=options.number, help="level of a row, a number above 0")
     add("--within", dest="radius", type=options.radius, help=options.RADIUS)
     add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
@@ -98,9 +102,8 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
     task, size, rows = arguments.task, _checked(arguments), arguments.max_rows_per_person
-    names = ("epsilon", "level", "radius", "delta", "max_rows_per_person", "bins")
-    settings: Any = {name: getattr(arguments, name) for name in names}
-    settings["power"] = 0.8 if arguments.power is None else arguments.power
+    names = ("epsilon", "level", "radius", "delta", "max_rows_per_person", "blur", "districts", "power")
+    settings: Any = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if task == "map":
         settings["region"] = {name: getattr(arguments, name) for name in options.REGION}
     lengths: Any = (None,) if task in _SHARES else RESULTANTS
@@ -131,7 +134,11 @@ def run(arguments: argparse.Namespace) -> None:
         releases += _releases(arguments, trust, tables, *row)
     length = "R is the mean resultant length of the true times: 1 if all are equal, 0 if there is no mean"
     person = arguments.epsilon or rows * arguments.level
-    caveats = [] if task in _SHARES else [f"{length}.", *[_TEST] * (task == "compare")]
+    caveats = [] if task in _SHARES else [f"{length}."]
+    if task == "compare":
+        caveats.append(
+            f"Compare the releases with 'dirpriv compare private.csv others-private.csv --blur {_blur(arguments)}'."
+        )
     notes = [*caveats, *options.cautions(person), *_days(arguments, *row)]
     terminal.show([*lines, "", *notes, *releases])
 
@@ -145,12 +152,12 @@ def _checked(arguments: argparse.Namespace) -> float:
         if present and name not in of_task:
             tasks = [f"plan {each}" for each, (names, *_) in _OPTIONS.items() if name in names]
             raise options.Misuse(f"--{name} goes with {' and '.join(tasks)}")
-        if not present and name in of_task and name not in _OPTIONAL:
+        if not present and name in of_task and (name not in _OPTIONAL or of_task.startswith(name)):
             raise options.Misuse(f"'plan {task}' needs --{name}: see 'dirpriv plan --help'")
     first = of_task.split()[0]
     size: float = getattr(arguments, first)
     if not 0.0 < size < most:
-        got = f"{size:g}" if task in _SHARES or size <= 0.0 else formatting.duration(size / _HOUR)
+        got = f"{size:g}" if task == "map" or size <= 0.0 else formatting.duration(size / _HOUR)
         below = "below" if size > 0.0 else "above 0, below"
         raise options.Misuse(f"--{first} must be {below} {limit}; got {got}")
     if metric == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.radius is None):
@@ -167,10 +174,16 @@ def _asked(arguments: argparse.Namespace, size: float) -> str:
         return f"People needed for a mean time with an average error of {error} ({size:.3g} rad){days},"
     if task == "compare":
         power = f"at an error rate of 5 %, with a probability of {arguments.power or 0.8:g}"
-        return f"People needed in each of two groups for a normal test to see means {error} apart, {power},"
-    bins = arguments.bins or (8 if task == "map" else 24)
-    parts = f"{bins} x {bins} districts" if task == "map" else f"{bins} bins"
-    return f"People needed for 95 % intervals of {parts} that are {formatting.percent(size)} of the people wide,"
+        what = f"through a blur of {_blur(arguments)} that one is {error} later"
+        return f"People needed in each of two groups to see {what}, {power},"
+    if task == "histogram":
+        return f"People needed for a curve through a blur of {error}, by its 95 % band of all times together,"
+    of = f"{arguments.districts or 8} x {arguments.districts or 8} districts"
+    return f"People needed for 95 % intervals of {of} that are {formatting.percent(size)} of the people wide,"
+
+
+def _blur(arguments: argparse.Namespace) -> str:
+    return f"{(arguments.blur or math.tau / 3.0) / _HOUR:g}h"
 
 
 def _levels(arguments: argparse.Namespace) -> str:
@@ -224,11 +237,11 @@ def _central(arguments: argparse.Namespace, person: float) -> str:
     """The command of a central release, at this pure level of a person."""
     names, result = "arrivals.csv result.csv --time arrival", "--mean"
     if arguments.task == "histogram":
-        bins = arguments.bins or 24
+        bins = math.floor(math.tau / arguments.blur + 1e-9)
         result = f"--histogram {bins}" + f" --cells {bins * -(-1440 // bins)}" * (1440 % bins > 0)
     elif arguments.task == "map":
         names = "visits.csv result.csv --latitude lat --longitude lon"
-        result = f"--map {arguments.bins or 8} {_region(arguments)}"
+        result = f"--map {arguments.districts or 8} {_region(arguments)}"
     level = repr(float(upwards(person))).removesuffix(".0")
     rows = f"--user person --max-rows-per-person {arguments.max_rows_per_person}"
     rows += "" if arguments.days is None else " --dataset survey"

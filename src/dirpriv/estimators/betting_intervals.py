@@ -101,12 +101,20 @@ def divided(releases: Sequence[tuple[ReportNoise, Array, Array]]) -> list[Divide
     return [DividedReports(cells, np.stack(list(_blocks(of, noise.blocks, rng)))) for noise, cells, of in counted]
 
 
-def ends(releases: Sequence[Counted], errors: Sequence[float]) -> tuple[Array, Array]:
-    """Intervals (errors × places) of the mean weight of all people, each wrong with at most its probability."""
-    halves = np.asarray(errors) / 2.0
-    # the lower end of a weight is the upper end of what it lacks to 1
-    high = upper_ends(releases, [window.highest for window, _ in releases], halves)
-    low = 1.0 - upper_ends(releases, [1.0 - window.lowest for window, _ in releases], halves)
+def ends(releases: Sequence[Counted], errors: Sequence[float], others: int = 0) -> tuple[Array, Array]:
+    """Intervals (errors × places) of the mean weight of all people, each wrong with at most its probability.
+
+    With ``others``, intervals of that of the first releases less that of the people of this many last ones.
+    """
+    groups = [0] * (len(releases) - others) + [1] * others
+
+    def above(rising: int) -> Array:
+        """Upper ends of the mean of one group, and of what that of the other lacks to 1."""
+        pairs = zip(releases, groups, strict=True)
+        weights = [window.highest if group == rising else 1.0 - window.lowest for (window, _), group in pairs]
+        return upper_ends(releases, weights, np.asarray(errors) / 2.0, groups)
+
+    low, high = 1.0 - above(1), above(0) - float(others > 0)
     return np.minimum(low, high), np.maximum(low, high)
 
 
@@ -116,34 +124,18 @@ def usual_width(windows: Sequence[WindowedNoise], error: float, totals: Sequence
     The mean widths of 8 and 24 bins were 0.67 to 1.02 times this at levels of 0.3 and 1 within 3 h (median 0.88),
     and 0.29 to 1.83 times at levels of 3 and 10 (0.77): 96 histograms of 4 days, of 300 to 30 000 people.
     """
-    low, high = even_ends(windows, error, totals)
+    low, high = ends(usual_reports(windows, [window.even for window in windows], totals), [error])
     return float(np.mean(high - low))
 
 
-def even_ends(windows: Sequence[WindowedNoise], error: float, totals: Sequence[float]) -> tuple[Array, Array]:
-    """Interval of numbers of people who are spread evenly, of one place."""
-    even = []
-    for number, (window, total) in enumerate(zip(windows, totals, strict=True)):
-        reports = np.diff(np.rint(np.cumsum(window.even) * (total / window.even.sum())), prepend=0.0)
+def usual_reports(windows: Sequence[WindowedNoise], chances: Sequence[Array], totals: Sequence[float]) -> list[Counted]:
+    """As many reports of each class as numbers of people send on average, in blocks, of one place."""
+    counted = []
+    for number, (window, of, total) in enumerate(zip(windows, chances, totals, strict=True)):
+        reports = np.diff(np.rint(np.cumsum(of) * (total / of.sum())), prepend=0.0)
         blocks = _blocks(reports.astype(np.int64), window.blocks, np.random.default_rng(number))
-        even.append((window, np.stack(list(blocks))[:, None, :].astype(float)))
-    return ends(even, [error])
-
-
-def difference_ends(
-    first: Sequence[Counted], second: Sequence[Counted], errors: Sequence[float]
-) -> tuple[Array, Array]:
-    """Intervals (errors × places) of the mean weight of the people of the first releases less that of the second."""
-    both, halves = [*first, *second], np.asarray(errors) / 2.0
-    groups = [0] * len(first) + [1] * len(second)
-
-    def above(rising: int) -> Array:
-        """Upper ends of the mean of one group, and of what that of the other lacks to 1."""
-        pairs = zip(both, groups, strict=True)
-        weights = [window.highest if group == rising else 1.0 - window.lowest for (window, _), group in pairs]
-        return upper_ends(both, weights, halves, groups)
-
-    return 1.0 - above(1), above(0) - 1.0
+        counted.append((window, np.stack(list(blocks))[:, None, :].astype(float)))
+    return counted
 
 
 def upper_ends(
@@ -171,7 +163,9 @@ def upper_ends(
     high = np.min((enough - grown) / (rates * effective), axis=-1)
     tops = [max(of.max() for of, group in zip(weights, of_group, strict=True) if group == one) for one in set(of_group)]
     high = np.clip(high, 0.0, sum(tops))
-    if groups is None and all(np.isin(of, (0.0, 1.0)).all() for of in weights):  # a share is a whole number of people
+    if len(set(of_group)) == 1 and all(
+        np.isin(of, (0.0, 1.0)).all() for of in weights
+    ):  # a share is a whole number of people
         high = np.minimum(np.floor(high * effective + 1e-5) / effective, 1.0)
     return np.asarray(high)
 

@@ -121,7 +121,7 @@ class CircleWindow:
         self.classes = (np.searchsorted(borders, np.arange(parts), side="right") - 1) % len(borders)
         widths = np.diff(np.append(borders, borders[0] + parts))
         starts = (borders - np.arange(parts)[:, None]) % parts
-        self._chances = np.maximum(noise.below[starts + widths] - noise.below[starts], 0.0)
+        self.chances = np.maximum(noise.below[starts + widths] - noise.below[starts], 0.0)
         if noise.slack is not None:
             self._moves = noise.slack * noise.arcs[(borders - np.arange(parts)[:, None] - 1) % parts] + ERROR
         away = np.arange(-_NEAR_ROWS[0], _NEAR_ROWS[0], 1.0 / _NEAR_ROWS[1]) * noise.scale
@@ -129,7 +129,7 @@ class CircleWindow:
         count = int(np.clip(_ROWS[2] * parts / noise.scale, *_ROWS[:2]))
         rows = [borders, borders - 1, np.arange(count) * parts // count, ends, ends - 1, np.ravel(ends[:, None] + away)]
         self._rows = np.unique(np.floor(np.concatenate(rows)).astype(np.intp) % parts)
-        self.rows, self.even = self._chances[self._rows], self._chances.mean(axis=0)
+        self.rows, self.even = self.chances[self._rows], self.chances.mean(axis=0)
 
     def at_rows(self, weights: Array) -> Array:
         if self._noise.slack is not None:
@@ -137,9 +137,9 @@ class CircleWindow:
         return np.asarray(weights[self._rows])
 
     def most(self, bets: Array, reports: int) -> Array:
-        means, largest = bets @ self._chances.T, 1.0
+        means, largest = bets @ self.chances.T, 1.0
         if reports:
-            means = means * betting_intervals.tail_factors(self._chances, bets, reports)
+            means = means * betting_intervals.tail_factors(self.chances, bets, reports)
             largest = betting_intervals.largest_factor(reports)
         if self._noise.slack is not None:
             before = np.roll(bets, 1, axis=1)
@@ -179,29 +179,16 @@ def window_ends(
     starts: Array,
     shape: Arc | Wave,
     errors: Sequence[float],
+    others: int = 0,
 ) -> tuple[Array, Array]:
-    """Intervals (errors × starts) of the mean weights of people in windows that begin at these angles."""
+    """Intervals (errors × starts) of the mean weights of people in windows that begin at these angles.
+
+    With ``others``, of that of the first releases less that of the people of this many last ones.
+    """
     low, high = np.empty((2, len(errors), len(starts)))
     for chosen, around in windows(noises, starts, shape):
         counted = [(window, of.around(window)) for window, of in zip(around, reports, strict=True)]
-        low[:, chosen], high[:, chosen] = betting_intervals.ends(counted, errors)
-    return low, high
-
-
-def window_difference_ends(
-    groups: Sequence[tuple[Sequence[CircleNoise], Sequence[betting_intervals.DividedReports]]],
-    starts: Array,
-    shape: Arc | Wave,
-    errors: Sequence[float],
-) -> tuple[Array, Array]:
-    """Intervals (errors × starts) of the mean weights of the people of the first of two groups less the second."""
-    (noises, reports), (others, other_reports) = groups
-    low, high = np.empty((2, len(errors), len(starts)))
-    for chosen, around in windows([*noises, *others], starts, shape):
-        pairs = zip(around, [*reports, *other_reports], strict=True)
-        counted = [(window, of.around(window)) for window, of in pairs]
-        ends = betting_intervals.difference_ends(counted[: len(noises)], counted[len(noises) :], errors)
-        low[:, chosen], high[:, chosen] = ends
+        low[:, chosen], high[:, chosen] = betting_intervals.ends(counted, errors, others)
     return low, high
 
 

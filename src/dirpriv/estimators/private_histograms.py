@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import AngularNoise
 from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.estimators import circle_noise_bounds, shared
+from dirpriv.estimators import betting_intervals, circle_noise_bounds, shared
 from dirpriv.estimators.circle_density import TYPICAL_WIDTH, CircleFit, divided, fitted
 from dirpriv.estimators.circle_noise_bounds import Arc
 from dirpriv.geometry.spaces import CIRCLE
@@ -196,7 +196,7 @@ def private_histogram(
     UserWarning
         Where the reports cannot tell the day from a flat one at the error rate 5 %, or where the bins are too
         narrow for the distribution; the histogram has the same ``warning``. It also says where intervals that hold for
-        every day are on average wider than three even shares, and which bins or people would narrow them.
+        every day are on average wider than three even shares, and how many people would narrow them.
 
     References
     ----------
@@ -263,37 +263,22 @@ def private_histogram(
         error = (1.0 - confidence) / bins**simultaneous
         reports = divided(releases, noises)
         low, high = (of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], arc, [error]))
-        fewer = {part: f"{part} bins" for part in range(2 + (arc.blur > 0.0), bins) if bins % part == 0}
-
-        def one_of(bins: int) -> list[circle_noise_bounds.CircleWindow]:
-            size = geometry.TURN / bins
-            return circle_noise_bounds.one_window(noises, Arc(size, size * (edges == "soft")))
-
-        warning = shared.width_warning(
-            low, high, fit.totals, confidence, simultaneous, warning, "a bin of a uniform day", fewer, one_of
-        )
-    common = estimate.width, fit.p_value, warning, count, confidence
-    return PrivateHistogram(
-        borders,
-        estimate.shares,
-        low,
-        high,
-        *common,
-        fit.density,
-        intervals=intervals,
-        simultaneous=simultaneous,
-        blur=arc.blur,
-    )
+        around = circle_noise_bounds.one_window(noises, arc)
+        instead = "fewer bins" if arc.blur else "soft edges"
+        warning = shared.width_warning(low, high, fit.totals, error, warning, "a bin of a uniform day", instead, around)
+    common = low, high, estimate.width, fit.p_value, warning, count, confidence
+    how: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous, "blur": arc.blur}
+    return PrivateHistogram(borders, estimate.shares, *common, fit.density, **how)
 
 
 @np.errstate(under="ignore")
 def private_cumulative(
-    angles: ArrayLike,
-    distribution: AngularNoise,
+    angles: ArrayLike | Sequence[ArrayLike],
+    distribution: AngularNoise | Sequence[AngularNoise],
     *,
     thresholds: ArrayLike = 24,
     origin: float = 0.0,
-    weights: ArrayLike | None = None,
+    weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
     simultaneous: bool = False,
     tolerance: float = 0.0,
@@ -305,7 +290,7 @@ def private_cumulative(
 
     Parameters
     ----------
-    angles, distribution : array_like and object
+    angles, distribution : array_like and object, or lists of them
         The reports and the distribution of their noise, as for :func:`private_histogram`; symmetric about its mode.
     thresholds : int or array_like, keyword-only
         Radians from the origin on, between 0 and 2π and increasing, at most 168; or into how many equal parts
@@ -334,7 +319,7 @@ def private_cumulative(
     >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
     [9, 11]
     """
-    values, numbers = shared.checked_reports("angles", angles, weights)
+    releases = shared.checked_releases("angles", angles, weights, distribution)
     confidence, origin = validate.share("confidence", confidence), validate.nonnegative("origin", origin)
     if origin >= geometry.TURN:
         raise InvalidArgument("origin", "must be an angle from 0 to before 2π", got=origin)
@@ -348,23 +333,25 @@ def private_cumulative(
     rising = at.ndim == 1 and at.size and np.all(np.diff(at, prepend=0.0, append=geometry.TURN) > 0.0)
     if not rising or at.size > _MOST_DISTRIBUTION_FREE:
         raise InvalidArgument("thresholds", f"must increase between 0 and 2π, and be at most {_MOST_DISTRIBUTION_FREE}")
-    check_distribution(distribution, "a distribution on the circle", CIRCLE, "angle_sf")
-    noises = [circle_noise_bounds.circle_noise(distribution)]
-    error = (1.0 - confidence) / (at.size if simultaneous else 1)
-    reports, ends = divided([(values, numbers, distribution)], noises), []
-    for length in at.tolist():
-        # the largest weight is 1 up to the tolerance before the threshold, the least 0 from the tolerance after it
-        arcs = [Arc(max(length - tolerance, 0.0), tolerance), Arc(length + tolerance, tolerance)][
-            : 2 if tolerance else 1
-        ]
-        begins = [np.mod([origin + tolerance], geometry.TURN), np.mod([origin - tolerance], geometry.TURN)]
-        both = [
-            circle_noise_bounds.window_ends(noises, reports, begin, arc, [error])
-            for begin, arc in zip(begins, arcs, strict=False)
-        ]
-        ends.append((float(both[0][0][0, 0]) if length > tolerance else 0.0, float(both[-1][1][0, 0])))
-    low, high = np.transpose(ends)
-    return PrivateCumulative(origin, at, low, high, int(numbers.sum()), confidence, tolerance)
+    for *_, of in releases:
+        check_distribution(of, "a distribution on the circle", CIRCLE, "angle_sf")
+    noises = [circle_noise_bounds.circle_noise(of) for *_, of in releases]
+    reports, halves = divided(releases, noises), [(1.0 - confidence) / (at.size if simultaneous else 1) / 2.0]
+
+    def end(begin: float, length: float, is_low: bool) -> float:
+        """The lower end of the share in an arc, or the upper end."""
+        arc, begins = Arc(max(length, 0.0), tolerance), np.mod([begin], geometry.TURN)
+        ((_, around),) = circle_noise_bounds.windows(noises, begins, arc)
+        counted = [(window, of.around(window)) for window, of in zip(around, reports, strict=True)]
+        weights = [1.0 - window.lowest if is_low else window.highest for window in around]
+        high = float(betting_intervals.upper_ends(counted, weights, np.array(halves))[0, 0])
+        return 1.0 - high if is_low else high
+
+    # the largest weight is 1 up to the tolerance before the threshold, the least 0 from the tolerance after it
+    low = [end(origin + tolerance, length - tolerance, True) if length > tolerance else 0.0 for length in at.tolist()]
+    high = np.maximum([end(origin - tolerance, length + tolerance, False) for length in at.tolist()], low)
+    count = int(sum(numbers.sum() for _, numbers, _ in releases))
+    return PrivateCumulative(origin, at, np.array(low), high, count, confidence, tolerance)
 
 
 def _narrow_warning(fit: CircleFit, typical_width: float | None, smooth: bool) -> str:

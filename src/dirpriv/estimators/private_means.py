@@ -136,21 +136,11 @@ def private_mean(
         if sides is None
         else directions.in_turn(np.mod([mean - sides[0], mean + sides[1]], geometry.TURN))
     )
-    resultant_low, resultant_high = intervals.resultant_ends()
     squares = float(weights @ lengths**2) / count
     unbiased = np.sqrt(max(count * abs(total) ** 2 - squares, 0.0) / (count - 1.0))
-    return PrivateMean(
-        angle=mean,
-        low=float(low),
-        high=float(high),
-        whole_circle=sides is None,
-        resultant=min(float(unbiased) / rho, 1.0),
-        resultant_low=resultant_low,
-        resultant_high=resultant_high,
-        p_value=combined([rayleigh_p_value(at, times) for at, times, _ in releases]),
-        count=count,
-        confidence=confidence,
-    )
+    resultant = min(float(unbiased) / rho, 1.0), *intervals.resultant_ends()
+    p_value = combined([rayleigh_p_value(at, times) for at, times, _ in releases])
+    return PrivateMean(mean, float(low), float(high), sides is None, *resultant, p_value, count, confidence)
 
 
 @np.errstate(under="ignore")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -238,13 +237,8 @@ def private_place_density(
         (reports,) = betting_intervals.divided([(around, points, weights)])
         error = (1.0 - confidence) / districts ** (2 * simultaneous)
         low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], [error]))
-        fewer = {side**2: f"{side} x {side} districts" for side in range(2, districts)}
-
-        def one_of(districts: int) -> list[plane_noise_bounds.DistrictNoise]:
-            return [plane_noise_bounds.plane_noise(distribution, reach, math.isqrt(districts))]
-
         what = "a district of a uniform map"
-        warning = shared.width_warning(low, high, [count], confidence, simultaneous, warning, what, fewer, one_of)
+        warning = shared.width_warning(low, high, [count], error, warning, what, "fewer districts", [around])
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
     return PrivatePlaceDensity(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)

@@ -1,7 +1,6 @@
 """Checks of private reports, and what estimates of densities share: widths, intervals, warnings."""
 
 import bisect
-import functools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from dirpriv.estimators.density import Shares
 _FLAT_LEVEL = 0.05  # error rate of the warning
 _ROUNDING = 1e-9  # of shares
 _WIDE = 3.0  # even shares: wider intervals say little
-_MOST_PEOPLE = 10**7  # of whom it says so
+_PEOPLE = [int(float(f"{10 ** (step / 24):.2g}")) for step in range(24, 193)]  # numbers of whom hints speak
 
 
 def checked_reports(name: str, values: Any, weights: Any, columns: int = 0, least: int = 2) -> tuple[Array, Array]:
@@ -150,43 +149,38 @@ def flat_warning(count: int, p_value: float, what: str, depth: int = 4) -> str:
     return text
 
 
+def fewest_people(is_enough: Callable[[int], bool], more_than: float = 0.0) -> int | None:
+    """The smallest number of people, of two digits, that is enough; None if none of up to 10⁸ is."""
+    numbers = [number for number in _PEOPLE if number > more_than]
+    place = bisect.bisect_left(numbers, True, key=is_enough)
+    return numbers[place] if place < len(numbers) else None
+
+
 def width_warning(
     low: Array,
     high: Array,
     totals: Sequence[float],
-    confidence: float,
-    simultaneous: bool,
+    error: float,
     warning: str,
     what: str,
-    fewer: dict[int, str],
-    one_of: Callable[[int], Sequence[betting_intervals.WindowedNoise]],
+    instead: str,
+    windows: Sequence[betting_intervals.WindowedNoise],
 ) -> str:
-    """The warning, with what narrower intervals need if these are too wide.
+    """The warning, with what narrower intervals need if these are too wide: something else, or more people.
 
-    ``totals`` are reports of each release. ``fewer`` has smaller numbers of parts, as texts; ``one_of`` gives one part
-    of this many for each release.
+    ``totals`` are reports of each release, and ``windows`` one place of each.
     """
     parts, count = low.size, float(np.sum(totals))
     width = float(np.mean(high - low)) * parts
     if width <= _WIDE:
         return warning
 
-    one_of = functools.cache(one_of)
+    def is_enough(people: int) -> bool:
+        usual = betting_intervals.usual_width(windows, error, [total / count * people for total in totals])
+        return usual * parts <= _WIDE
 
-    def is_wide(parts: int, people: float) -> bool:
-        error = (1.0 - confidence) / parts**simultaneous
-        usual = betting_intervals.usual_width(one_of(parts), error, [total / count * people for total in totals])
-        return usual * parts > _WIDE
-
-    hints = ["a higher level"]
-    people = [round(count * 2.0 ** (step / 2.0)) for step in range(1, 50)]
-    people = [number for number in people if number <= _MOST_PEOPLE]
-    more = bisect.bisect_left(people, True, key=lambda number: not is_wide(parts, number))
-    if more < len(people):
-        hints.insert(0, f"about {float(f'{people[more]:.2g}'):.0f} people")
-    numbers = list(fewer)
-    if place := bisect.bisect_left(numbers, True, key=lambda number: is_wide(number, count)):
-        hints.insert(0, fewer[numbers[place - 1]])
+    people = fewest_people(is_enough, count)
     text = f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
-    text += f"For {_WIDE:g} times this share, use {' or '.join(hints)}"
+    instead += f" or about {people} people" if people else ""
+    text += f"For {_WIDE:g} times this share, use {instead} or a higher level"
     return f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text
