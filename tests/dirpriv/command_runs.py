@@ -18,7 +18,7 @@ import pytest
 
 from dirpriv import estimators
 from dirpriv.command import main
-from dirpriv.estimators import private_density_bands, private_histograms, private_places
+from dirpriv.estimators import private_density_bands, private_histograms, private_means, private_places
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 from study.simulation import seeding
 
@@ -74,8 +74,11 @@ def remembered(estimate):
 
 
 private_density_band = remembered(private_density_bands.private_density_band)
+private_density_difference = remembered(private_density_bands.private_density_difference)
 private_histogram = remembered(private_histograms.private_histogram)
+private_mean = remembered(private_means.private_mean)
 private_place_density = remembered(private_places.private_place_density)
+two_sample_test = remembered(private_means.two_sample_test)
 
 
 @contextlib.contextmanager
@@ -90,8 +93,10 @@ def same_draws(*about):
 def folder(tmp_path, monkeypatch):
     """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
     monkeypatch.setattr(private_density_bands, "private_density_band", private_density_band)
+    monkeypatch.setattr(private_density_bands, "private_density_difference", private_density_difference)
     monkeypatch.setattr(private_histograms, "private_histogram", private_histogram)
-    monkeypatch.setattr(estimators, "private_place_density", private_place_density)
+    for estimate in (private_mean, private_place_density, two_sample_test):
+        monkeypatch.setattr(estimators, estimate.__name__, estimate)
     work, home = tmp_path / "work", tmp_path / "home"
     work.mkdir()
     home.mkdir()

@@ -37,7 +37,7 @@ RELEASE_PLACES += "--region-centre 40.75,-73.98 --region-reach 30km --cell-size 
 
 def rows(bad=""):
     """Lines of a file of markers, with a bad one at the end."""
-    people = [USERS[i % 3] for i in range(300)]
+    people = [USERS[i % 3] for i in range(60)]
     lines = [
         f"{person},{TIMES[i % 3]},{LATITUDES[i % 2]},{LONGITUDES[i % 2]},Marzipanhof" for i, person in enumerate(people)
     ]

@@ -155,8 +155,11 @@ class Home:
             folder.mkdir()
 
     def run(self, source, output, *words):
-        """Run the command, and look at all files whenever it says how far it is."""
-        during, said = set(), io.StringIO()
+        """Run the command, and look at all files whenever it says how far it is.
+
+        Not at those that are as they were before: runs that tests have interrupted may have left their inputs open.
+        """
+        during, said, before = set(), io.StringIO(), set(open_files(source).items())
 
         def look(text):
             during.update(self.left().items(), open_files(source).items())
@@ -172,7 +175,7 @@ class Home:
             contextlib.redirect_stderr(said),
         ):
             status = main(["release", str(source), str(self.output / output), *words])
-        return Ran(status, said.getvalue(), during, self.left())
+        return Ran(status, said.getvalue(), during - before, self.left())
 
     def left(self):
         """All files but the input."""

@@ -277,7 +277,7 @@ def promises() -> None:
 
 def estimates() -> None:
     distribution = distributions.Purkayastha(dim=2, kappa=2.0)
-    noisy = distribution.rvs([1.0, 0.0], 1000, rng=1)
+    noisy = distribution.rvs([1.0, 0.0], 60, rng=1)
     assert_type(estimators.mean_direction(noisy), Floats)
     angle: float = estimators.circular_mean(geometry.vectors_to_angles(noisy))
     error: float = estimators.expected_mean_error(distribution, 1000)
@@ -291,7 +291,7 @@ def estimates() -> None:
     mean = estimators.private_mean(angles, distribution, confidence=0.9)
     assert_type(mean, estimators.PrivateMean)
     assert_type(mean.whole_circle, bool)
-    histogram = estimators.private_histogram(angles, distribution, bins=48, width=0.3)
+    histogram = estimators.private_histogram(angles, distribution, bins=8, width=0.3)
     assert_type(histogram.shares, Floats)
     assert_type(histogram.warning, str)
     assert_type(estimators.rayleigh_test(angles, distribution).p_value, float)

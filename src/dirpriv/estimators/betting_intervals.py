@@ -6,6 +6,7 @@ is at most e^(-λ w(x)) from every input x. What follows for the mean weight, an
 docs/mathematics.md, “Shares through windows”.
 """
 
+import functools
 import hashlib
 import itertools
 import math
@@ -53,10 +54,11 @@ class WindowedNoise(Protocol):
     def at_rows(self, weights: Array) -> Array:
         """The largest of the weights of the pieces that the input of each row touches."""
 
-    def most(self, bets: Array, reports: int) -> Array:
+    def most(self, bets: Array, reports: int, growth: Array) -> Array:
         """Bounds of what bets (rows) pay in the mean, from every input of each piece, with the factor of the tail.
 
-        ``reports`` are those of all last blocks; 0 for a block without the factor.
+        ``reports`` are those of all last blocks; 0 for a block without the factor. It is taken where a bound times its
+        growth (bets × pieces) may be the largest of its bet.
         """
 
     def counted(self, values: Array, weights: Array) -> Array:
@@ -201,7 +203,8 @@ def fair_bets(
     bets = _fastest(window.rows, limits, expected, missed)
     if reports:
         bets = _fastest(window.rows, limits / tail_factors(window.rows, bets, reports), expected, missed)
-    bound = (window.most(bets, reports) * np.exp(rates[:, None] * weights)).max(axis=1) * (1.0 + _ROUNDING)
+    growth = np.exp(rates[:, None] * weights)
+    bound = (window.most(bets, reports, growth) * growth).max(axis=1) * (1.0 + _ROUNDING)
     return np.asarray(bets / bound[:, None])
 
 
@@ -317,9 +320,16 @@ def _expected(window: WindowedNoise, earlier: Array) -> Array:
     """Probabilities of the classes, by earlier reports (rows), of some people; at first of even ones."""
     if not earlier.any():
         return np.atleast_2d(window.even)
-    shares = earlier / earlier.sum(axis=1, keepdims=True)
-    people = np.full((len(earlier), len(window.rows)), 1.0 / len(window.rows))
-    for _ in range(_EXPECTATIONS):
-        people *= (shares / np.maximum(people @ window.rows, np.finfo(float).tiny)) @ window.rows.T
-    chances = people @ window.rows
+    chances = _likeliest(window.rows.tobytes(), earlier.tobytes(), earlier.shape)
     return np.asarray((1.0 - _EVEN) * chances / chances.sum(axis=1, keepdims=True) + _EVEN * window.even)
+
+
+@functools.lru_cache(16)  # both ends, and intervals of other errors, expect the same
+def _likeliest(rows: bytes, earlier: bytes, shape: tuple[int, int]) -> Array:
+    """Probabilities of the classes under which earlier reports are the likeliest."""
+    chances, reports = np.frombuffer(rows).reshape(-1, shape[1]), np.frombuffer(earlier).reshape(shape)
+    shares, tiny = reports / reports.sum(axis=1, keepdims=True), np.finfo(float).tiny
+    people = np.full((shape[0], len(chances)), 1.0 / len(chances))
+    for _ in range(_EXPECTATIONS):
+        people *= (shares / np.maximum(people @ chances, tiny)) @ chances.T
+    return np.asarray(people @ chances)

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dirpriv import geometry
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.types import Array, Integers
+from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.shared.base import CircleCellNoise
 from dirpriv.distributions.user.adapter import is_symmetric, lacking
 from dirpriv.estimators import betting_intervals
@@ -136,16 +137,36 @@ class CircleWindow:
             weights = np.maximum(weights, np.roll(weights, 1))
         return np.asarray(weights[self._rows])
 
-    def most(self, bets: Array, reports: int) -> Array:
-        means, largest = bets @ self.chances.T, 1.0
-        if reports:
-            means = means * betting_intervals.tail_factors(self.chances, bets, reports)
-            largest = betting_intervals.largest_factor(reports)
+    def most(self, bets: Array, reports: int, growth: ArrayLike | None = None) -> Array:
+        means, steps, largest = bets @ self.chances.T, None, 1.0
         if self._noise.slack is not None:
             before = np.roll(bets, 1, axis=1)
-            steps = largest * (bets + before) if reports else np.abs(bets - before)
-            means = np.maximum(means, np.roll(means, -1, axis=1)) + steps @ self._moves.T
-        return np.asarray(means + largest * ERROR * bets.max(axis=1, keepdims=True))
+            steps = (bets + before if reports else np.abs(bets - before)) @ self._moves.T
+
+        def bounds(means: Array) -> Array:
+            if steps is not None:
+                means = np.maximum(means, np.roll(means, -1, axis=1)) + largest * steps
+            return np.asarray(means + largest * ERROR * bets.max(axis=1, keepdims=True))
+
+        if not reports:
+            return bounds(means)
+        largest, every = betting_intervals.largest_factor(reports), np.arange(len(bets))
+
+        def paid(wanted: Mask) -> Array:
+            """Bounds with the factors of the tail where they are wanted, and elsewhere with the largest."""
+            if steps is not None:
+                wanted = wanted | np.roll(wanted, 1, axis=1)
+            factors = np.full(means.shape, largest)
+            for row, of in enumerate(wanted):
+                factors[row, of] = betting_intervals.tail_factors(self.chances[of], bets[row : row + 1], reports)
+            return bounds(means * factors)
+
+        if growth is None:
+            return paid(np.ones(means.shape, dtype=bool))
+        highest = bounds(largest * means) * growth
+        first = highest.argmax(axis=1)
+        reached = (paid(first[:, None] == np.arange(means.shape[1])) * growth)[every, first]
+        return paid(highest * (1.0 + 1e-8) >= reached[:, None])
 
     def counted(self, angles: Array, weights: Array) -> Array:
         parts = self._noise.parts
