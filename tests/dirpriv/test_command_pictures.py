@@ -6,6 +6,7 @@ import re
 import struct
 import sys
 
+import databases
 import matplotlib
 import numpy as np
 import pytest
@@ -28,6 +29,11 @@ from dirpriv.distributions import PlanarLaplace
 from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture(autouse=True)
+def database(monkeypatch):
+    databases.share(monkeypatch)
 
 
 TOO_SMALL = r"Warning: (\S+) % of the reports are more than .* outside of the map"
