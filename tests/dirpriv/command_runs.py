@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import hashlib
 import inspect
 import io
 import json
@@ -18,7 +19,13 @@ import pytest
 
 from dirpriv import estimators
 from dirpriv.command import main
-from dirpriv.estimators import private_density_bands, private_histograms, private_means, private_places
+from dirpriv.estimators import (
+    betting_intervals,
+    private_density_bands,
+    private_histograms,
+    private_means,
+    private_places,
+)
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 from study.simulation import seeding
 
@@ -60,7 +67,7 @@ def remembered(estimate):
     def called(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        key = pickle.dumps(bound.arguments)
+        key = hashlib.sha256(pickle.dumps(bound.arguments)).digest()
         if key not in estimates:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -73,6 +80,7 @@ def remembered(estimate):
     return called
 
 
+even_ends = remembered(betting_intervals.even_ends)
 private_density_band = remembered(private_density_bands.private_density_band)
 private_density_difference = remembered(private_density_bands.private_density_difference)
 private_histogram = remembered(private_histograms.private_histogram)
@@ -92,6 +100,7 @@ def same_draws(*about):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
+    monkeypatch.setattr(betting_intervals, "even_ends", even_ends)  # what numbers of people are to expect
     monkeypatch.setattr(private_density_bands, "private_density_band", private_density_band)
     monkeypatch.setattr(private_density_bands, "private_density_difference", private_density_difference)
     monkeypatch.setattr(private_histograms, "private_histogram", private_histogram)

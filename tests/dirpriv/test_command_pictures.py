@@ -6,6 +6,7 @@ import re
 import struct
 import sys
 
+import databases
 import matplotlib
 import numpy as np
 import pytest
@@ -28,6 +29,11 @@ from dirpriv.distributions import PlanarLaplace
 from dirpriv.release import CircleRelease, FileGuarantee, PlaneRelease, TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture(autouse=True)
+def database(monkeypatch):
+    databases.share(monkeypatch)
 
 
 TOO_SMALL = r"Warning: (\S+) % of the reports are more than .* outside of the map"
@@ -113,11 +119,9 @@ def test_python_draws_the_histogram_of_the_command(folder):
     column, _ = released_times("private.csv", np.arange(0, 1500, 5), WEEK)
     assert run("histogram", "private.csv", "--edges", "hard", "--bins", 28, "--plot", "a.png").status == 0
     (reports,) = read_released("private.csv", FileGuarantee((column,)))
-    width = 2.0 * np.pi * 1.2 / 168.0
+    width, noises = 1.2 / 168.0 * 2.0 * np.pi, [column.release().noise]
     with pytest.warns(UserWarning, match=NARROW):
-        found = private_histogram(
-            reports.angles, column.release().noise, bins=28, typical_width=width, weights=reports.counts
-        )
+        found = private_histogram([reports.angles], noises, bins=28, typical_width=width, weights=[reports.counts])
     about = {"period": 168.0, "title": "Estimated times of 'visit'"}
     assert same_file(folder, "png", pictures.draw_histogram, found, **about, guarantee="level 1 within 12h")
     assert not same_file(folder, "png", pictures.draw_histogram, found, **about)

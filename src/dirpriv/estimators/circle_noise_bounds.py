@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dirpriv import geometry
 from dirpriv._inputs.errors import InvalidArgument
@@ -137,7 +136,7 @@ class CircleWindow:
             weights = np.maximum(weights, np.roll(weights, 1))
         return np.asarray(weights[self._rows])
 
-    def most(self, bets: Array, reports: int, growth: ArrayLike | None = None) -> Array:
+    def most(self, bets: Array, reports: int, growth: Array | None = None) -> Array:
         means, steps, largest = bets @ self.chances.T, None, 1.0
         if self._noise.slack is not None:
             before = np.roll(bets, 1, axis=1)
@@ -163,6 +162,7 @@ class CircleWindow:
 
         if growth is None:
             return paid(np.ones(means.shape, dtype=bool))
+        # one that is reached with the factor of its tail rules out all that are below it with the largest
         highest = bounds(largest * means) * growth
         first = highest.argmax(axis=1)
         reached = (paid(first[:, None] == np.arange(means.shape[1])) * growth)[every, first]

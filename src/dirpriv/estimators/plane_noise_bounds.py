@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
@@ -87,7 +86,7 @@ class DistrictNoise:
     def at_rows(self, weights: Array) -> Array:
         return np.asarray((weights[:, None] * self._touching).max(axis=0))
 
-    def most(self, bets: Array, reports: int = 0, growth: ArrayLike = 1.0) -> Array:
+    def most(self, bets: Array, reports: int = 0, growth: Array | None = None) -> Array:
         count = self._edges.size + 1
         grid = bets.reshape(-1, count, count)
         falls = [_steps_to_last(grid, axis) for axis in (1, 2)]

@@ -199,7 +199,7 @@ def private_place_density(
     >>> distribution, study = distributions.PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
     >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
     >>> reports = distribution.rvs(people, rng=study)
-    >>> density = estimators.private_place_density(reports, distribution, reach=1000.0, cells=4)
+    >>> density = estimators.private_place_density(reports, distribution, reach=1000.0, cells=4, districts=2)
     >>> np.unravel_index(density.shares.argmax(), density.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
     """
