@@ -127,6 +127,13 @@ def test_false_alarms_at_full_size(name):
     assert sum(level(HONEST[name](1_000_000, run)) > 1.0 for run in range(RUNS[name])) == 0
 
 
+def test_scores_may_find_only_repeated_values():
+    """All outputs are one of two values: both are events, with a score too."""
+    rng = generator(6, "atoms")
+    first, second = ((rng.random(2000) < share).astype(float)[:, None] * [1.0, 0.0] for share in (0.75, 0.25))
+    assert 0.7 < audit.lower_bound(first, second, 1.0, score=lambda rows: rows) < math.log(3.0)
+
+
 def test_higher_confidence_gives_lower_bounds():
     outputs = HONEST["Purkayastha"](20_000, 0)
     levels = [level(outputs, confidence=confidence) for confidence in (0.5, 0.9, 0.99, 1.0 - 1e-9)]

@@ -53,7 +53,7 @@ def checked(function, promise, *words):
 
 def test_what_is_promised_and_kept_is_not_refuted():
     ran = checked("mechanism.py:gaussian", "pure 8", "--json", "found.json")
-    assert (ran.status, ran.err) == (0, "") and "Not refuted. This does not prove" in ran.out
+    assert (ran.status, ran.err) == (0, "") and "Not refuted at 99.9 %. This" in ran.out
     assert len(ran.out.splitlines()) < 20
     found = json.loads(Path("found.json").read_text())
     assert found["best"] == pytest.approx(audit.largest_mean_cosine(8.0, 8, radius=np.pi))
@@ -79,6 +79,7 @@ def test_what_is_broken_is_refuted():
         ("large", ("--memory", 1), "MemoryError"),
         ("short", (), "short gives an array of the shape (1, 7) for one of the shape (1, 8)"),
         ("none", (), "failed: KeyError: 'none'"),
+        ("gaussian", ("--seconds", 0), "--seconds must be positive"),
     ],
 )
 def test_what_is_no_mechanism_is_an_error_of_one_line(function, words, says):

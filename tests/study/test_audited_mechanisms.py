@@ -160,7 +160,8 @@ def test_inputs_of_the_utility_are_uniform():
     far = SETTINGS | {"epsilon": 1e5, "pure_epsilon": 1e5, "vector_dims": [3]}
     for space in ("circle", "sphere", "rotation"):
         case = next(case for case in cases_of(space, far) if case.calibration == "tight")
-        inputs, outputs = case.uniform_pairs(2000, np.random.default_rng(1))
+        rng = np.random.default_rng(1)
+        inputs, outputs = case.uniform_pairs(case.draw(0, 2000, rng), rng)
         assert np.abs(outputs - inputs).max() < 2e-3
         if space != "rotation":  # whose noise is the same around all
             assert np.linalg.norm(inputs.mean(axis=0)) < 5.3 / np.sqrt(2000)  # exceeded at a rate below 1e-6

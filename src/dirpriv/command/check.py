@@ -111,9 +111,9 @@ def run(arguments: argparse.Namespace) -> None:
         lost = f"at least {one['loss']:.4g}, promised {one['promised']:g}"
         rows.append([f"loss at {one['distance']:.2g} rad, by events", lost])
     rows.append(["time", f"{1e6 * findings['seconds']:.3g} µs an output"])
-    verdict = "Not refuted. This does not prove the promise."
+    verdict = "Not refuted at 99.9 %. This does not prove the promise."
     if findings["refuted"]:
-        verdict = "Refuted: a lower bound is above what is promised."
+        verdict = "Refuted at 99.9 %: a lower bound is above what is promised."
     about = {"function": arguments.function, "promise": promise.text, "dim": arguments.dim}
     heading = "{function} promises {promise}, with {dim} coordinates:".format(**about)
     released_files.finish(arguments, [heading, *formatting.table(rows), verdict], about | findings)
@@ -144,20 +144,23 @@ def _outputs(arguments: argparse.Namespace, inputs: dict[str, Any]) -> dict[str,
     """What the function gives, in a process of its own. What it prints is not shown."""
     import numpy as np
 
+    from dirpriv._inputs import validate
+
+    seconds, memory = validate.positive("seconds", arguments.seconds), validate.positive("memory", arguments.memory)
     file, _, name = arguments.function.rpartition(":")
     if not file.endswith(".py") or not Path(file).is_file() or not name.isidentifier():
         raise options.Misuse(f"FILE.py:FUNCTION must name a file and a function in it; got {arguments.function!r}")
     with tempfile.TemporaryDirectory() as folder, open(Path(folder, "errors"), "w+", errors="replace") as errors:
         np.savez(Path(folder, "inputs.npz"), **inputs)
-        script, memory = Path(__file__).with_name("function_outputs.py"), str(int(1e9 * arguments.memory))
+        script = Path(__file__).with_name("function_outputs.py")
         streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": errors}
-        words = [sys.executable, str(script), folder, file, name, memory]
+        words = [sys.executable, str(script), folder, file, name, str(int(1e9 * memory))]
         child = subprocess.Popen(words, start_new_session=True, **streams)
         try:
-            child.wait(arguments.seconds)
+            child.wait(seconds)
         except subprocess.TimeoutExpired:
             hint = "give fewer --draws, or more --seconds"
-            raise options.Misuse(f"{arguments.function} takes more than {arguments.seconds:g} s: {hint}") from None
+            raise options.Misuse(f"{arguments.function} takes more than {seconds:g} s: {hint}") from None
         finally:
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGKILL) if hasattr(os, "killpg") else child.kill()

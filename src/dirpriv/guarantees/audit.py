@@ -54,6 +54,7 @@ _MOST_LEARNT = 40_000  # outputs of each input from which cells are built
 _CAUTION = 30  # factor by which the risk is smaller in choosing; with 1, small events win by chance
 _LIKELY = 32  # events whose exact limits are compared
 _SEED = 20_210_101  # of the split into parts: the same outputs give the same bound
+_BLOCK = 1 << 14
 _MESH = 1 << 16  # cells of [0, π] over which first steps are bounded
 _ROUNDING, _TINY = 1e-12, 1e-300  # of a mean cosine, and of a probability
 
@@ -412,8 +413,13 @@ def _cosines(inputs: ArrayLike, outputs: ArrayLike) -> tuple[Array, int]:
 
 
 def _are_rotations(matrices: Array) -> Any:
-    squares = np.einsum("nij,nik->njk", matrices, matrices)
-    return (np.abs(squares - np.eye(3)).max(axis=(1, 2)) < 1e-6) & (np.linalg.det(matrices) > 0.0)
+    """Whether two columns are orthogonal and of norm 1, and the third one is their product."""
+    if len(matrices) > _BLOCK:  # which stays in the cache
+        return np.concatenate([_are_rotations(part) for part in np.array_split(matrices, len(matrices) // _BLOCK + 1)])
+    one, two, three = np.ascontiguousarray(matrices.T)  # columns, of which each coordinate lies in one piece
+    pairs = (one, one, 1.0), (two, two, 1.0), (one, two, 0.0)
+    products = [np.einsum("in,in->n", first, second) - product for first, second, product in pairs]
+    return np.abs([*products, *(np.cross(one, two, axis=0) - three)]).max(axis=0) < 1e-6
 
 
 def _uniform(dim: int) -> Any:

@@ -38,7 +38,9 @@ class Case:
     draw: Callable  # draw(which, count, rng) gives outputs for the first (0) or the second (1) input
     detail: str = ""  # distinguishes it from others with its mechanism and calibration
     assumes: str = ""  # what the certified level rests on that is not proved
-    uniform_pairs: Callable | None = None  # uniform_pairs(count, rng): uniformly random inputs and their outputs
+    uniform_pairs: Callable | None = (
+        None  # of outputs of the first input and rng: uniformly random inputs, their outputs
+    )
 
     @property
     def name(self):
@@ -141,8 +143,8 @@ def _vector_case(name, calibration, mechanism, stated, angles, promise="per_unit
     def draw(which, count, rng):
         return mechanism.randomise(np.broadcast_to(inputs[which], (count, distribution.dim)), rng=rng)
 
-    def uniform_pairs(count, rng):
-        vectors = rng.standard_normal((count, distribution.dim))
+    def uniform_pairs(outputs, rng):
+        vectors = rng.standard_normal(outputs.shape)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors, mechanism.randomise(vectors, rng=rng)
 
@@ -161,8 +163,8 @@ def _angle_case(name, calibration, stated, certified, kappa, distance, angles, d
         noise = Rotation.from_rotvec(axis).as_matrix()
         return turn @ noise if which else noise
 
-    def uniform_pairs(count, rng):  # of the identity, as the noise of all rotations is the same
-        return np.broadcast_to(np.eye(3), (count, 3, 3)), draw(0, count, rng)
+    def uniform_pairs(outputs, rng):  # of the identity, as the noise of all rotations is the same
+        return np.broadcast_to(np.eye(3), outputs.shape), outputs
 
     stated = calibration, "per_unit", stated, certified, kappa, 3, distance
     return Case(name, *stated, draw, detail, uniform_pairs=uniform_pairs)

@@ -36,7 +36,7 @@ def audited(case, cells, count, seed, cell, confidence):
     # the loss is divided by this; pure privacy has no divisor
     finding = audit.examine(*outputs, case.distance if per_unit else 1.0, confidence, cells=cells)
     if case.uniform_pairs:
-        pair = case.uniform_pairs(count, seeding.generator(seed, *cell, "uniform"))
+        pair = case.uniform_pairs(outputs[0], seeding.generator(seed, *cell, "uniform"))
         level = audit.utility_bound(*pair, confidence, radius=None if per_unit else np.pi)
         finding = dataclasses.replace(finding, level=max(finding.level, level))
     return finding
