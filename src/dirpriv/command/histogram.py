@@ -28,6 +28,8 @@ it, with weights that add up to 1.
 choice of the blur: without --blur, it follows from the number of reports and the noise.
 An interval holds for a blur that was chosen before the reports were seen. If you try
 several blurs or numbers of bins with the same reports, give their number with --blurs.
+Peaks are named that the blurred density has for certain. There can be more, and a peak
+of a blurred density can lie where nobody came.
 Few reports at a low level support no curve. Then the command says what is necessary.
 
 --cumulative also prints which share of the rows has come by about each time, with the
@@ -168,7 +170,10 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
         document: dict[str, Any] = {"intervals": estimate.intervals, "bins": _bins(estimate, period)}
         width, text = estimate.blur / math.tau * period, about
         if soft:
-            document |= {**_weights(width), "band": band and curve(band, "density", period)}
+            document |= {
+                **_weights(width),
+                "band": band and curve(band, "density", period) | {"peaks": _peaks(band, period)},
+            }
             text += f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose "
             text += f"middles are within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
             if band and abs(band.blur - estimate.blur) > 1e-9:
@@ -199,6 +204,8 @@ def _seen(
             days = private_density_difference(*both, **how)
         most, whole = math.floor(math.tau / days.blur + 1e-9), round(period if heading else 60.0 * period)
         bins = next(number for number in range(min(most, MOST), 0, -1) if whole % number == 0)  # of minutes or degrees
+        if len(reports) == 1 and (text := peaks(days, period)):
+            notes.append(text)
         if arguments.blur is None:
             supported = formatting.span(days.blur / math.tau * period, period)
             notes.append(f"The number of reports and the noise support a blur of {supported}.")
@@ -212,6 +219,19 @@ def _seen(
         several = f", and for up to {arguments.blurs} of them" if arguments.blurs > 1 else ""
         notes.append(f"The intervals hold for a blur that was chosen before the reports were seen{several}.")
     return days, bins, textwrap.wrap(" ".join(notes), 83)
+
+
+def _peaks(band: Any, period: float) -> list[dict[str, str]]:
+    """What ``--json`` says of the peaks of a density: about when they are, and between which times."""
+    names = [[formatting.clock(at / math.tau * period, period) for at in peak] for peak in band.peaks]
+    return [dict(zip(("time", "from", "to"), of, strict=True)) for of in names]
+
+
+def peaks(band: Any, period: float) -> str:
+    """The peaks of a density, in words; empty where none is certain."""
+    names = [of["time"] for of in _peaks(band, period)]
+    several = f"{len(names)} peaks, near" if len(names) > 1 else "a peak near"
+    return f"With 95 %, the blurred density has {several} {' and '.join(names)}." if names else ""
 
 
 def _cumulative(

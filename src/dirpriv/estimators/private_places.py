@@ -237,8 +237,7 @@ def private_place_density(
         (reports,) = betting_intervals.divided([(around, points, weights)])
         error = (1.0 - confidence) / districts ** (2 * simultaneous)
         low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], [error]))
-        what = "a district of a uniform map"
-        warning = shared.width_warning(low, high, [count], error, warning, what, "fewer districts", [around])
+        warning = shared.width_warning(low, high, warning, "a district of a uniform map", "fewer districts")
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
     return PrivatePlaceDensity(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)
