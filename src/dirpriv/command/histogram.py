@@ -64,7 +64,6 @@ import dataclasses
 import functools
 import math
 import textwrap
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,8 +95,7 @@ class Answer(NamedTuple):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     released_files.add_files(parser, "several give one histogram")
     add_bins(parser)
-    text = "also print the shares by about each time, the median and the quartiles"
-    parser.add_argument("--cumulative", action="store_true", help=text)
+    parser.add_argument("--cumulative", action="store_true", help="also shares by about each time, and quartiles")
     released_files.add_outputs(parser)
 
 
@@ -182,9 +180,7 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
     return answers, days
 
 
-def _seen(
-    arguments: argparse.Namespace, column: Any, reports: list[Any], labels: dict[str, str], **how: Any
-) -> tuple[Any, int, list[str]]:
+def _seen(arguments: argparse.Namespace, column: Any, reports: Any, labels: Any, **how: Any) -> tuple[Any, int, Any]:
     """The density of a group or the difference of two, through a blur that they support; bins for it; and texts."""
     from dirpriv._inputs import units
     from dirpriv.estimators.private_density_bands import private_density_band, private_density_difference
@@ -234,21 +230,18 @@ def peaks(band: Any, period: float) -> str:
     return f"With 95 %, the blurred density has {several} {' and '.join(names)}." if names else ""
 
 
-def _cumulative(
-    arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]", estimate: "PrivateHistogram"
-) -> tuple[list[str], dict[str, Any]]:
+def _cumulative(arguments: argparse.Namespace, parts: Any, estimate: "PrivateHistogram") -> tuple[Any, dict[str, Any]]:
     """Shares by about each time, the median and the quartiles, in lines, and what ``--json`` says of them."""
     from dirpriv.estimators.private_histograms import private_cumulative
 
     period, confidence = parts[0].column.release().period, 1.0 - ERROR / arguments.blurs
     how: dict[str, Any] = {"thresholds": 28 if period == formatting.WEEK else 24, "tolerance": estimate.blur / 2.0}
     result, unit = private_cumulative(**released_files.releases(parts), **how, confidence=confidence), period / math.tau
-    shares, quantiles = [], []
-    for at, low, high in zip(result.thresholds.tolist(), result.low.tolist(), result.high.tolist(), strict=True):
-        shares.append({"time": formatting.clock(at * unit, period), "low": low, "high": high})
-    for share in (0.25, 0.5, 0.75):
-        low, high = (end * unit for end in result.quantile(share))
-        quantiles.append({"share": share, "low": low, "high": high})
+    times = [formatting.clock(at * unit, period) for at in result.thresholds.tolist()]
+    pairs = zip(times, result.low.tolist(), result.high.tolist(), strict=True)
+    shares = [{"time": at, "low": low, "high": high} for at, low, high in pairs]
+    ends = {share: [end * unit for end in result.quantile(share)] for share in (0.25, 0.5, 0.75)}
+    quantiles = [{"share": share, "low": low, "high": high} for share, (low, high) in ends.items()]
     about = f" ± {formatting.span(result.tolerance * unit, period)}" if result.tolerance else ""
     table = [[f"by{' about' * bool(about)}", "at least", "at most"]]
     table += [[f"{of['time']}{about}", *map(formatting.percent, (of["low"], of["high"]))] for of in shares]

@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace) -> None:
         reports, several = released_files.releases(parts), bool(released_files.cautions(parts))
         result, warnings = private_mean(**reports), released_files.twice(parts)
         population = None if several else private_mean(**reports, of="population")
-        lines += [*released_files.heading(parts, name), "", *_table(result, population, parts[0].column), ""]
-        lines += textwrap.wrap(_peaks(reports, parts[0].column.release().period), 83)
+        peaks = textwrap.wrap(_peaks(reports, parts[0].column.release().period), 83)
+        lines += [*released_files.heading(parts, name), *peaks, "", *_table(result, population, parts[0].column), ""]
         lines += [*SEVERAL_ROWS * several, *warnings, *[""] * (name is not None)]
         of = document(result, parts[0].column, population)
         results.append(released_files.described(name, parts, result, warnings, **of))

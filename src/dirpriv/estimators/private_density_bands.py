@@ -66,7 +66,7 @@ class PrivateDensityBand:
         return np.asarray((self.density < self.low_everywhere) | (self.density > self.high_everywhere))
 
     @property
-    def peaks(self) -> list[tuple[float, float, float]]:
+    def peaks(self) -> list[tuple[float, ...]]:
         """Peaks that the blurred density has for certain: each with an angle, and the ends of where its maximum lies.
 
         All together hold with the confidence. Between two of them, the band at all angles together is below a height
@@ -89,9 +89,9 @@ class PrivateDensityBand:
         for first, last in itertools.pairwise(valleys):
             inside = np.arange(first, last + 1)
             inside = inside[high[inside] >= low[inside].max()]
-            ends = order[max(inside[0] - 1, first)], order[min(inside[-1] + 1, last)]
-            best = order[inside[self.density[order[inside] % count].argmax()]]
-            peaks.append((*(float(self.angles[at % count]) for at in (best, *ends)),))
+            best = inside[self.density[order[inside] % count].argmax()]
+            of = best, max(inside[0] - 1, first), min(inside[-1] + 1, last)
+            peaks.append(tuple(float(self.angles[order[at] % count]) for at in of))
         return peaks
 
 
@@ -282,12 +282,12 @@ def _checked_group(name: str, angles: Any, distribution: Any, weights: Any) -> _
 def _checked_blur(blur: float | None, groups: Sequence[_Group], error: float, rounding: float) -> float:
     """One that was given, or the largest of those that the groups support."""
     if blur is None:
-        rounding, blurs = validate.positive("rounding", rounding), []
+        rounding, blurs = validate.positive("rounding", rounding), list[Any]()
         for group in groups:
-            if not (supported := _supported_blur(group.noises, group.totals, error, rounding)):
+            blurs.append(_supported_blur(group.noises, group.totals, error, rounding))
+            if blurs[-1] is None:
                 raise _no_density(group, error, len(groups) > 1)
-            blurs.append(supported)
-        return max(blurs)
+        return float(max(blurs))
     blur = validate.positive("blur", blur)
     least = max(_LEAST, *(_two_cells(group.noises) for group in groups))
     if not least * (1.0 - 1e-9) <= blur <= _LARGEST * (1.0 + 1e-9):
@@ -301,14 +301,12 @@ def _two_cells(noises: Sequence[CircleNoise]) -> float:
     return 2.0 * geometry.TURN / min(noise.parts for noise in noises)
 
 
-def _band(
-    group: _Group, blur: float, error: float, typical_width: float | None, confidence: float
-) -> PrivateDensityBand:
+def _band(group: _Group, blur: float, error: float, typical: float | None, confidence: float) -> PrivateDensityBand:
     _, releases, noises = group
     count = _count(noises, blur)
     at = np.asarray(np.arange(count) * (geometry.TURN / count))
     starts, errors = np.mod(at - blur / 2.0, geometry.TURN), [error, error / count]
-    fit = fitted(releases, starts, Arc(blur, blur), None, typical_width)
+    fit = fitted(releases, starts, Arc(blur, blur), None, typical)
     low, high = circle_noise_bounds.window_ends(noises, divided(releases, noises), starts, Arc(blur, blur), errors)
     ends, count = (low[0], high[0], *_between(low[1], high[1], geometry.TURN / count / blur)), int(sum(group.totals))
     warning = shared.flat_warning(count, fit.p_value, "day", depth=5)
@@ -342,9 +340,7 @@ def supports(noises: Sequence[CircleNoise], totals: Sequence[float], blur: float
     return bool(np.mean(high - low) <= blur / geometry.TURN)
 
 
-def _supported_blur(
-    noises: Sequence[CircleNoise], totals: Sequence[float], error: float, rounding: float
-) -> float | None:
+def _supported_blur(noises: list[CircleNoise], totals: list[float], error: float, rounding: float) -> float | None:
     """The smallest blur that these numbers of people support; None if none of up to a third of the turn is enough."""
     fewest = max(2, math.ceil(_two_cells(noises) / rounding - 1e-9))
     candidates = np.arange(fewest, math.floor(_LARGEST / rounding + 1e-9) + 1) * rounding

@@ -254,7 +254,7 @@ def private_histogram(
     most = min((noise.parts // 2 for noise in noises), default=_MOST_BINS)
     if edges == "soft" and bins > most:
         raise InvalidArgument("bins", f"must be at most {most} soft ones, each of two cells of the release", got=bins)
-    estimate, count = fit.estimate, int(sum(fit.totals))
+    estimate, count = fit.estimate, int(sum(numbers.sum() for _, numbers, _ in releases))
     warning = shared.flat_warning(count, fit.p_value, "day")
     if not warning and edges == "hard":
         warning = _narrow_warning(fit, typical_width, intervals == "smooth")

@@ -217,9 +217,7 @@ def private_place_density(
     districts = min(_DISTRICTS, cells) if districts is None else validate.integer("districts", districts, 1)
     if districts > _MOST_DISTRICTS:
         raise InvalidArgument("districts", f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}")
-    around = (
-        plane_noise_bounds.plane_noise(distribution, reach, districts) if intervals == "distribution-free" else None
-    )
+    around = None if intervals == "smooth" else plane_noise_bounds.plane_noise(distribution, reach, districts)
     noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
     counts = _counts(points, weights, reach, noise, size)
     roughness, width = _roughness(noise.cells, reach), shared.checked_width(width)
