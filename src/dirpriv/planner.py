@@ -343,14 +343,11 @@ class _Survey:
 
     @functools.cached_property
     def groups(self) -> Any:
-        """Shares of the people of two groups in minutes of a day, the second one later."""
-        angles = np.arange(_MINUTES) * (geometry.TURN / _MINUTES)
-        first = (angles == 0.0).astype(float)
-        if self.resultant < 1.0:
-            first = assumed_populations.distribution_of(self.resultant, 2).angle_pdf(angles)
-        whole, part = divmod(self.error / geometry.TURN * _MINUTES, 1.0)
-        later = (1.0 - part) * np.roll(first, int(whole)) + part * np.roll(first, int(whole) + 1)
-        return np.array([first, later]) / first.sum()
+        """Shares of the people of two groups in minutes of a day, the second one later; of R = 1 within minutes."""
+        angles = np.arange(_MINUTES) * (geometry.TURN / _MINUTES) - np.array([[0.0], [self.error]])
+        kappa = assumed_populations.distribution_of(min(self.resultant, 0.9999), 2).kappa
+        people = np.exp(kappa * (np.cos(angles) - 1.0))
+        return people / people.sum(axis=1, keepdims=True)
 
     def to_tell_sums(self, noise: float) -> int:
         """People of each group whose sums with noise of this deviation a normal test tells apart.

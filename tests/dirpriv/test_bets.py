@@ -338,7 +338,7 @@ def test_wide_intervals_say_what_would_narrow_them():
     angles = (reports + 0.5) * (TURN / 1440) % TURN
     wide = estimators.private_histogram(angles, distribution)
     assert "too wide to be useful" in wide.warning
-    assert wide.warning.endswith("For 3 times this share, use soft edges or about 160000 people or a higher level")
+    assert wide.warning.endswith("Use soft edges, more people or a higher level")
     narrow = estimators.private_histogram(angles, distribution, bins=8)
     smooth = estimators.private_histogram(angles, distribution, intervals="smooth")
     assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0
@@ -437,7 +437,7 @@ def test_the_blur_follows_from_numbers_and_noise_alone():
     assert spread.blur == spike.blur > TURN / 8.0
     one, several = (band_of(0, TURN / 12.0, blurs=blurs)[0] for blurs in (1, 3))
     assert (several.high - several.low > one.high - one.low).mean() > 0.9
-    with pytest.raises(ValueError, match=r"show no density.*use about 8[0-9]00 people or a higher level"):
+    with pytest.raises(ValueError, match=r"show no density.*use about 7[0-9]00 people or a higher level"):
         estimators.private_density_band(at[:3000:2], CircleRelease.within(0.1, "3h").noise)
     for wrong, text in ((3.0, "from two cells"), (1e-3, "from two cells"), (0.0, "positive")):
         with pytest.raises(ValueError, match=f"'blur' must be {text}"):

@@ -8,7 +8,8 @@ import pytest
 from command_runs import folder, released_times, run, same_draws
 
 from dirpriv import geometry
-from dirpriv.estimators import private_cumulative, private_density_band
+from dirpriv.estimators import PrivateDensityBand, private_cumulative, private_density_band
+from dirpriv.estimators.circle_noise_bounds import blurred
 from dirpriv.release import TimeColumn, read_released
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -88,3 +89,45 @@ def test_a_blur_that_does_not_divide_the_day_is_told_from_that_of_the_bins():
     said = words("histogram", "a.csv", "--blur", "2.5h")
     assert "through a blur of 2 h 40 min" in said and "The blur of the curve is 2 h 30 min" in said
     assert "The blur of the curve" not in words("histogram", "a.csv", "--blur", "3h")
+
+
+def test_peaks_are_named_before_a_mean_is():
+    """Of 8:30 and 17:30, with ends around them; those of one crowd are not."""
+    released("a.csv", FINE, 1000)
+    (result,) = json.loads(run("histogram", "a.csv", "--json", "-").out)["results"]
+    peaks = result["band"]["peaks"]
+    assert len(peaks) == 2 and peaks[0]["from"] < "08:30" < peaks[0]["to"] < peaks[1]["from"] < "17:30" < peaks[1]["to"]
+    text = f"With 95 %, the blurred density has 2 peaks, near {peaks[0]['time']} and {peaks[1]['time']}."
+    said = words("mean", "a.csv")
+    assert f"{text} A mean says little about it." in said and said.index(text) < said.index("mean time")
+    with same_draws("one"):
+        released_times("one.csv", FINE.release().randomise_cells(np.full(500, 34)), FINE)
+    assert "peaks" not in words("mean", "one.csv")
+
+
+def band_between(low, high):
+    """A band at angles of a quarter of a turn and more, whose estimate is in its middle."""
+    angles = np.arange(len(low)) * 2.0 * np.pi / len(low)
+    low, high = np.array(low, dtype=float), np.array(high, dtype=float)
+    return PrivateDensityBand(angles, (low + high) / 2.0, low, high, low, high, 0.5, 1.0, 0.0, "", 9, 0.95)
+
+
+def test_a_peak_is_certain_if_the_band_falls_below_it_on_both_sides():
+    """The heights of the second peak and the last valley decide; whichever angle is the first."""
+    for turn in range(8):
+        low, high = (np.roll(ends, turn) for ends in ([0, 3, 0, 0, 2, 0, 0, 0], [1, 4, 1.5, 1.5, 3, 1.5, 1, 1]))
+        peaks = band_between(low, high).peaks
+        angles = sorted(round(at * 4.0 / np.pi) for at, *_ in peaks)
+        assert angles == sorted([(1 + turn) % 8, (4 + turn) % 8])
+        assert all((end - at) % (2.0 * np.pi) <= np.pi / 4.0 + 1e-9 for at, _, end in peaks)
+        assert len(band_between(low, np.where(high == 1.5, 2.5, high)).peaks) == 1
+    assert band_between([0] * 4, [1] * 4).peaks == []
+
+
+def test_two_crowds_can_show_as_one_peak_where_nobody_came():
+    """At 7:30 and 10:00, through a blur of 3 h: the only peak is near 8:45."""
+    blur = geometry.hours_to_angles(3.0)
+    hours = np.arange(48) / 2.0
+    density = sum(blurred(np.abs(geometry.hours_to_angles(hours - crowd)), blur, blur) for crowd in (7.5, 10.0))
+    ((at, *_),) = band_between(density, density).peaks
+    assert abs(geometry.angles_to_hours(at) - 8.75) <= 0.25

@@ -192,15 +192,6 @@ def test_titles_are_those_of_the_user(drawn):
     assert ran.status != 0 and "--title needs --plot" in ran.err
 
 
-def test_many_bins_are_a_band_and_a_line(drawn):
-    released_times("private.csv")
-    for number, bins in enumerate((48, 72)):
-        words = "--bins", bins, "--intervals", "smooth", "--plot", f"{number}.png"
-        assert run("histogram", "private.csv", *words).status == 0
-    assert [len(figure.axes[0].patches) for figure in drawn] == [96, 2]
-    assert ["band" in " ".join(texts_of(figure)) for figure in drawn] == [False, True]
-
-
 @pytest.mark.parametrize(("period", "unit"), [(24.0, "hour"), (168.0, "hour"), (360.0, "degree")])
 def test_a_curve_is_marked_where_it_leaves_the_band(period, unit):
     """All are per cent in an hour or degree, and the last is the first again."""

@@ -115,8 +115,8 @@ def test_groups_are_seen_apart_at_least_as_often_as_planned():
     noise = circle_noise_bounds.circle_noise(need.noise)
     window = circle_noise_bounds.one_window([noise], circle_noise_bounds.Arc(blur, blur))[0]
     angles = (np.arange(noise.parts) + 0.5) * 2.0 * np.pi / noise.parts
-    first = assumed_populations.distribution_of(0.7, 2).angle_pdf(angles) / noise.parts * 2.0 * np.pi
-    groups = np.array([first, np.roll(first, noise.parts // 24)])
+    first = np.exp(assumed_populations.distribution_of(0.7, 2).kappa * np.cos(angles))
+    groups = np.array([first, np.roll(first, noise.parts // 24)]) / first.sum()
     means = np.fft.irfft(np.fft.rfft(groups) * np.conj(np.fft.rfft(window.lowest)), noise.parts)
     place = int((means[0] - means[1]).argmax())
     groups = np.roll(groups, -place, axis=1)
@@ -125,14 +125,14 @@ def test_groups_are_seen_apart_at_least_as_often_as_planned():
 
 
 def _seen(need, window, groups, share, times=60):
-    """How often the lower end of the difference is above 0, with the error of 18 times together."""
+    """How often the lower end of the difference is above 0, with the error of 36 times together."""
     rng, people = np.random.default_rng(1), int(share * need.people)
     counted = []
     for chances in groups @ window.chances:
         blocks = [people // 16, people // 4 - people // 16, people - people // 4]
         counted.append((window, np.stack([rng.multinomial(block, chances, times) for block in blocks]).astype(float)))
-    low, _ = betting_intervals.ends(counted, [0.05 / 18.0], 1)
-    return float(np.mean(low[0] > 3.0 / 8.0 / 36.0))
+    low, _ = betting_intervals.ends(counted, [0.05 / 36.0], 1)
+    return float(np.mean(low[0] > 3.0 / 8.0 / 144.0))
 
 
 def test_central_noise_tells_groups_apart_with_as_many_people_as_planned():

@@ -28,6 +28,8 @@ it, with weights that add up to 1.
 choice of the blur: without --blur, it follows from the number of reports and the noise.
 An interval holds for a blur that was chosen before the reports were seen. If you try
 several blurs or numbers of bins with the same reports, give their number with --blurs.
+Peaks are named that the blurred density has for certain. There can be more, and a peak
+of a blurred density can lie where nobody came.
 Few reports at a low level support no curve. Then the command says what is necessary.
 
 --cumulative also prints which share of the rows has come by about each time, with the
@@ -62,7 +64,6 @@ import dataclasses
 import functools
 import math
 import textwrap
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -94,8 +95,7 @@ class Answer(NamedTuple):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     released_files.add_files(parser, "several give one histogram")
     add_bins(parser)
-    text = "also print the shares by about each time, the median and the quartiles"
-    parser.add_argument("--cumulative", action="store_true", help=text)
+    parser.add_argument("--cumulative", action="store_true", help="also shares by about each time, and quartiles")
     released_files.add_outputs(parser)
 
 
@@ -168,7 +168,10 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
         document: dict[str, Any] = {"intervals": estimate.intervals, "bins": _bins(estimate, period)}
         width, text = estimate.blur / math.tau * period, about
         if soft:
-            document |= {**_weights(width), "band": band and curve(band, "density", period)}
+            document |= {
+                **_weights(width),
+                "band": band and curve(band, "density", period) | {"peaks": _peaks(band, period)},
+            }
             text += f", seen through a blur of {formatting.span(width, period)}: each row counts in the bins whose "
             text += f"middles are within {formatting.span(1.5 * width, period)}, with weights that add up to 1"
             if band and abs(band.blur - estimate.blur) > 1e-9:
@@ -177,9 +180,7 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
     return answers, days
 
 
-def _seen(
-    arguments: argparse.Namespace, column: Any, reports: list[Any], labels: dict[str, str], **how: Any
-) -> tuple[Any, int, list[str]]:
+def _seen(arguments: argparse.Namespace, column: Any, reports: Any, labels: Any, **how: Any) -> tuple[Any, int, Any]:
     """The density of a group or the difference of two, through a blur that they support; bins for it; and texts."""
     from dirpriv._inputs import units
     from dirpriv.estimators.private_density_bands import private_density_band, private_density_difference
@@ -199,6 +200,8 @@ def _seen(
             days = private_density_difference(*both, **how)
         most, whole = math.floor(math.tau / days.blur + 1e-9), round(period if heading else 60.0 * period)
         bins = next(number for number in range(min(most, MOST), 0, -1) if whole % number == 0)  # of minutes or degrees
+        if len(reports) == 1 and (text := peaks(days, period)):
+            notes.append(text)
         if arguments.blur is None:
             supported = formatting.span(days.blur / math.tau * period, period)
             notes.append(f"The number of reports and the noise support a blur of {supported}.")
@@ -214,21 +217,31 @@ def _seen(
     return days, bins, textwrap.wrap(" ".join(notes), 83)
 
 
-def _cumulative(
-    arguments: argparse.Namespace, parts: "Sequence[released_files.FilePart]", estimate: "PrivateHistogram"
-) -> tuple[list[str], dict[str, Any]]:
+def _peaks(band: Any, period: float) -> list[dict[str, str]]:
+    """What ``--json`` says of the peaks of a density: about when they are, and between which times."""
+    names = [[formatting.clock(at / math.tau * period, period) for at in peak] for peak in band.peaks]
+    return [dict(zip(("time", "from", "to"), of, strict=True)) for of in names]
+
+
+def peaks(band: Any, period: float) -> str:
+    """The peaks of a density, in words; empty where none is certain."""
+    names = [of["time"] for of in _peaks(band, period)]
+    several = f"{len(names)} peaks, near" if len(names) > 1 else "a peak near"
+    return f"With 95 %, the blurred density has {several} {' and '.join(names)}." if names else ""
+
+
+def _cumulative(arguments: argparse.Namespace, parts: Any, estimate: "PrivateHistogram") -> tuple[Any, dict[str, Any]]:
     """Shares by about each time, the median and the quartiles, in lines, and what ``--json`` says of them."""
     from dirpriv.estimators.private_histograms import private_cumulative
 
     period, confidence = parts[0].column.release().period, 1.0 - ERROR / arguments.blurs
     how: dict[str, Any] = {"thresholds": 28 if period == formatting.WEEK else 24, "tolerance": estimate.blur / 2.0}
     result, unit = private_cumulative(**released_files.releases(parts), **how, confidence=confidence), period / math.tau
-    shares, quantiles = [], []
-    for at, low, high in zip(result.thresholds.tolist(), result.low.tolist(), result.high.tolist(), strict=True):
-        shares.append({"time": formatting.clock(at * unit, period), "low": low, "high": high})
-    for share in (0.25, 0.5, 0.75):
-        low, high = (end * unit for end in result.quantile(share))
-        quantiles.append({"share": share, "low": low, "high": high})
+    times = [formatting.clock(at * unit, period) for at in result.thresholds.tolist()]
+    pairs = zip(times, result.low.tolist(), result.high.tolist(), strict=True)
+    shares = [{"time": at, "low": low, "high": high} for at, low, high in pairs]
+    ends = {share: [end * unit for end in result.quantile(share)] for share in (0.25, 0.5, 0.75)}
+    quantiles = [{"share": share, "low": low, "high": high} for share, (low, high) in ends.items()]
     about = f" ± {formatting.span(result.tolerance * unit, period)}" if result.tolerance else ""
     table = [[f"by{' about' * bool(about)}", "at least", "at most"]]
     table += [[f"{of['time']}{about}", *map(formatting.percent, (of["low"], of["high"]))] for of in shares]

@@ -18,7 +18,8 @@ intervals: all intervals hold for every distribution of the true times and every
 of reports. The mean is that of the rows. The mean of a population has a wider interval.
 It assumes that the people are a random sample and have one row each, and is left out if
 a person can have several rows. With few reports, the interval of the mean is the whole
-day: at level 1 within 3h often with 10 reports, and almost never with 100.
+day: at level 1 within 3h often with 10 reports, and almost never with 100. If the
+density has several peaks for certain, as in 'dirpriv histogram', they are named.
 
 several files: the mean is of the rows of all files. A person in several files counts in
 each. Fisher's method combines the Rayleigh tests of different levels.
@@ -26,10 +27,12 @@ each. Fisher's method combines the Rayleigh tests of different levels.
 
 import argparse
 import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
+from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib import formatting
-from dirpriv.command import released_files
+from dirpriv.command import histogram, released_files
 
 if TYPE_CHECKING:
     from dirpriv.estimators import PrivateMean
@@ -59,11 +62,23 @@ def run(arguments: argparse.Namespace) -> None:
         reports, several = released_files.releases(parts), bool(released_files.cautions(parts))
         result, warnings = private_mean(**reports), released_files.twice(parts)
         population = None if several else private_mean(**reports, of="population")
-        lines += [*released_files.heading(parts, name), "", *_table(result, population, parts[0].column), ""]
+        peaks = textwrap.wrap(_peaks(reports, parts[0].column.release().period), 83)
+        lines += [*released_files.heading(parts, name), *peaks, "", *_table(result, population, parts[0].column), ""]
         lines += [*SEVERAL_ROWS * several, *warnings, *[""] * (name is not None)]
         of = document(result, parts[0].column, population)
         results.append(released_files.described(name, parts, result, warnings, **of))
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results})
+
+
+def _peaks(reports: dict[str, Any], period: float) -> str:
+    """Where there are several peaks for certain: that a single mean says little."""
+    from dirpriv.estimators.private_density_bands import private_density_band
+
+    try:
+        band = private_density_band(**reports)
+    except InvalidArgument:  # no blur is enough
+        return ""
+    return f"{histogram.peaks(band, period)} A mean says little about it." if len(band.peaks) > 1 else ""
 
 
 def described(result: "PrivateMean", column: "TimeColumn") -> str:

@@ -26,7 +26,6 @@ class CircleFit(NamedTuple):
 
     estimate: density.Shares  # through the windows
     p_value: float  # of the hypothesis that the people are spread evenly
-    totals: list[float]  # reports of each release
     moves: Array  # probabilities of moves between cells, of all reports
     members: Array  # weight of each cell (rows) in each window
 
@@ -57,7 +56,7 @@ def fitted(releases: Releases, starts: Array, arc: Arc, width: float | None, typ
     own = [density.estimate(*of, prior, members) for of in zip(counts, transitions, strict=True)]
     p_value = combined([density.flat_p_value(*of, prior) for of in zip(counts, transitions, strict=True)])
     moves = np.sum([part * each for part, each in zip(parts, transitions, strict=True)], axis=0)
-    return CircleFit(density.together(list(zip(parts, own, strict=True))), p_value, totals, moves, members)
+    return CircleFit(density.together(list(zip(parts, own, strict=True))), p_value, moves, members)
 
 
 def divided(releases: Releases, noises: Sequence[CircleNoise]) -> list[betting_intervals.DividedReports]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -63,6 +64,35 @@ class PrivateDensityBand:
     def outside(self) -> Mask:
         """Where the estimate lies outside of the band: trust the band there."""
         return np.asarray((self.density < self.low_everywhere) | (self.density > self.high_everywhere))
+
+    @property
+    def peaks(self) -> list[tuple[float, ...]]:
+        """Peaks that the blurred density has for certain: each with an angle, and the ends of where its maximum lies.
+
+        All together hold with the confidence. Between two of them, the band at all angles together is below a height
+        that it is above in both. The angle is where the estimate is largest. There can be more peaks. A peak of a
+        blurred density can lie where nobody came: crowds at 7:30 and 10:00 can show as one.
+        """
+        count = len(self.angles)
+        order = np.arange(count + 1) + int(self.high_everywhere.argmin())  # from the lowest angle on, around the circle
+        low, high = self.low_everywhere[order % count], self.high_everywhere[order % count]
+        valleys, top = [0], -1  # -1: the density has not risen for certain since the last valley
+        for at in range(1, count + 1):
+            if top < 0:
+                valleys[-1] = at if high[at] < high[valleys[-1]] else valleys[-1]
+                top = at if low[at] > high[valleys[-1]] else -1
+            elif high[at] < low[top]:
+                valleys, top = [*valleys, at], -1
+            elif low[at] > low[top]:
+                top = at
+        peaks = []
+        for first, last in itertools.pairwise(valleys):
+            inside = np.arange(first, last + 1)
+            inside = inside[high[inside] >= low[inside].max()]
+            best = inside[self.density[order[inside] % count].argmax()]
+            of = best, max(inside[0] - 1, first), min(inside[-1] + 1, last)
+            peaks.append(tuple(float(self.angles[order[at] % count]) for at in of))
+        return peaks
 
 
 @np.errstate(under="ignore")
@@ -130,8 +160,8 @@ def private_density_band(
     >>> day = estimators.private_density_band(reports, release.noise)
     >>> round(day.blur / geometry.TURN * 24.0, 1), len(day.angles)
     (3.0, 48)
-    >>> [bool(day.low_everywhere[2 * hour] > day.high_everywhere[26]) for hour in (8, 17)]  # above 13:00
-    [True, True]
+    >>> [round(at / geometry.TURN * 24.0, 1) for at, *_ in day.peaks]  # hours
+    [8.5, 17.5]
     """
     group = _checked_group("angles", angles, distribution, weights)
     confidence = validate.share("confidence", confidence)
@@ -218,7 +248,7 @@ def private_density_difference(
     blur = _checked_blur(blur, groups, error, rounding)
     one, other = (_band(group, blur, error, typical_width, confidence) for group in groups)
     noises, before = [noise for group in groups for noise in group.noises], len(groups[0].noises)
-    at = np.asarray(np.arange(count := _count(noises, blur)) * (geometry.TURN / count))
+    at = np.asarray(np.arange(count := _count(noises, blur / 2.0)) * (geometry.TURN / count))  # as chords are worse
     reports = divided([of for group in groups for of in group.releases], noises)
     noises, reports = noises[before:] + noises[:before], reports[before:] + reports[:before]  # the second is first
     starts, errors = np.mod(at - blur / 2.0, geometry.TURN), [error, error / count]
@@ -252,12 +282,12 @@ def _checked_group(name: str, angles: Any, distribution: Any, weights: Any) -> _
 def _checked_blur(blur: float | None, groups: Sequence[_Group], error: float, rounding: float) -> float:
     """One that was given, or the largest of those that the groups support."""
     if blur is None:
-        rounding, blurs = validate.positive("rounding", rounding), []
+        rounding, blurs = validate.positive("rounding", rounding), list[Any]()
         for group in groups:
-            if not (supported := _supported_blur(group.noises, group.totals, error, rounding)):
+            blurs.append(_supported_blur(group.noises, group.totals, error, rounding))
+            if blurs[-1] is None:
                 raise _no_density(group, error, len(groups) > 1)
-            blurs.append(supported)
-        return max(blurs)
+        return float(max(blurs))
     blur = validate.positive("blur", blur)
     least = max(_LEAST, *(_two_cells(group.noises) for group in groups))
     if not least * (1.0 - 1e-9) <= blur <= _LARGEST * (1.0 + 1e-9):
@@ -271,14 +301,12 @@ def _two_cells(noises: Sequence[CircleNoise]) -> float:
     return 2.0 * geometry.TURN / min(noise.parts for noise in noises)
 
 
-def _band(
-    group: _Group, blur: float, error: float, typical_width: float | None, confidence: float
-) -> PrivateDensityBand:
+def _band(group: _Group, blur: float, error: float, typical: float | None, confidence: float) -> PrivateDensityBand:
     _, releases, noises = group
     count = _count(noises, blur)
     at = np.asarray(np.arange(count) * (geometry.TURN / count))
     starts, errors = np.mod(at - blur / 2.0, geometry.TURN), [error, error / count]
-    fit = fitted(releases, starts, Arc(blur, blur), None, typical_width)
+    fit = fitted(releases, starts, Arc(blur, blur), None, typical)
     low, high = circle_noise_bounds.window_ends(noises, divided(releases, noises), starts, Arc(blur, blur), errors)
     ends, count = (low[0], high[0], *_between(low[1], high[1], geometry.TURN / count / blur)), int(sum(group.totals))
     warning = shared.flat_warning(count, fit.p_value, "day", depth=5)
@@ -312,9 +340,7 @@ def supports(noises: Sequence[CircleNoise], totals: Sequence[float], blur: float
     return bool(np.mean(high - low) <= blur / geometry.TURN)
 
 
-def _supported_blur(
-    noises: Sequence[CircleNoise], totals: Sequence[float], error: float, rounding: float
-) -> float | None:
+def _supported_blur(noises: list[CircleNoise], totals: list[float], error: float, rounding: float) -> float | None:
     """The smallest blur that these numbers of people support; None if none of up to a third of the turn is enough."""
     fewest = max(2, math.ceil(_two_cells(noises) / rounding - 1e-9))
     candidates = np.arange(fewest, math.floor(_LARGEST / rounding + 1e-9) + 1) * rounding
@@ -348,7 +374,7 @@ def difference_power(noise: CircleNoise, people: int, groups: Array, blur: float
     differ most. There an end lies some way from the true difference. As it holds, its standard deviation is at
     most this way over the normal quantile of its error.
     """
-    (window,), count = circle_noise_bounds.one_window([noise], Arc(blur, blur)), _count([noise], blur)
+    (window,), count = circle_noise_bounds.one_window([noise], Arc(blur, blur)), _count([noise], blur / 2.0)
     transforms = np.fft.rfft(groups) * np.conj(np.fft.rfft(window.lowest))
     apart = np.subtract(*np.fft.irfft(transforms, noise.parts))
     place = int(apart.argmax())

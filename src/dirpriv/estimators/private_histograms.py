@@ -196,7 +196,8 @@ def private_histogram(
     UserWarning
         Where the reports cannot tell the day from a flat one at the error rate 5 %, or where the bins are too
         narrow for the distribution; the histogram has the same ``warning``. It also says where intervals that hold for
-        every day are on average wider than three even shares, and how many people would narrow them.
+        every day are on average wider than three even shares. :func:`dirpriv.planner.sample_sizes` says how many people
+        narrow them.
 
     References
     ----------
@@ -253,7 +254,7 @@ def private_histogram(
     most = min((noise.parts // 2 for noise in noises), default=_MOST_BINS)
     if edges == "soft" and bins > most:
         raise InvalidArgument("bins", f"must be at most {most} soft ones, each of two cells of the release", got=bins)
-    estimate, count = fit.estimate, int(sum(fit.totals))
+    estimate, count = fit.estimate, int(sum(numbers.sum() for _, numbers, _ in releases))
     warning = shared.flat_warning(count, fit.p_value, "day")
     if not warning and edges == "hard":
         warning = _narrow_warning(fit, typical_width, intervals == "smooth")
@@ -263,9 +264,8 @@ def private_histogram(
         error = (1.0 - confidence) / bins**simultaneous
         reports = divided(releases, noises)
         low, high = (of[0] for of in circle_noise_bounds.window_ends(noises, reports, borders[:-1], arc, [error]))
-        around = circle_noise_bounds.one_window(noises, arc)
         instead = "fewer bins" if arc.blur else "soft edges"
-        warning = shared.width_warning(low, high, fit.totals, error, warning, "a bin of a uniform day", instead, around)
+        warning = shared.width_warning(low, high, warning, "a bin of a uniform day", instead)
     common = low, high, estimate.width, fit.p_value, warning, count, confidence
     how: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous, "blur": arc.blur}
     return PrivateHistogram(borders, estimate.shares, *common, fit.density, **how)

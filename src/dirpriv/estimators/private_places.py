@@ -217,9 +217,7 @@ def private_place_density(
     districts = min(_DISTRICTS, cells) if districts is None else validate.integer("districts", districts, 1)
     if districts > _MOST_DISTRICTS:
         raise InvalidArgument("districts", f"must be at most {_MOST_DISTRICTS} along each axis; got {districts}")
-    around = (
-        plane_noise_bounds.plane_noise(distribution, reach, districts) if intervals == "distribution-free" else None
-    )
+    around = None if intervals == "smooth" else plane_noise_bounds.plane_noise(distribution, reach, districts)
     noise = _noise(distribution, reach, _fine_cells(distribution, reach, cells, size))
     counts = _counts(points, weights, reach, noise, size)
     roughness, width = _roughness(noise.cells, reach), shared.checked_width(width)
@@ -237,8 +235,7 @@ def private_place_density(
         (reports,) = betting_intervals.divided([(around, points, weights)])
         error = (1.0 - confidence) / districts ** (2 * simultaneous)
         low, high = (ends[0] for ends in betting_intervals.ends([(around, reports.around(around))], [error]))
-        what = "a district of a uniform map"
-        warning = shared.width_warning(low, high, [count], error, warning, what, "fewer districts", [around])
+        warning = shared.width_warning(low, high, warning, "a district of a uniform map", "fewer districts")
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
     return PrivatePlaceDensity(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)

@@ -2,7 +2,7 @@
 
 import bisect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,6 @@ from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Mask
-from dirpriv.estimators import betting_intervals
 from dirpriv.estimators.density import Shares
 
 _FLAT_LEVEL = 0.05  # error rate of the warning
@@ -156,31 +155,11 @@ def fewest_people(is_enough: Callable[[int], bool], more_than: float = 0.0) -> i
     return numbers[place] if place < len(numbers) else None
 
 
-def width_warning(
-    low: Array,
-    high: Array,
-    totals: Sequence[float],
-    error: float,
-    warning: str,
-    what: str,
-    instead: str,
-    windows: Sequence[betting_intervals.WindowedNoise],
-) -> str:
-    """The warning, with what narrower intervals need if these are too wide: something else, or more people.
-
-    ``totals`` are reports of each release, and ``windows`` one place of each.
-    """
-    parts, count = low.size, float(np.sum(totals))
-    width = float(np.mean(high - low)) * parts
+def width_warning(low: Array, high: Array, warning: str, what: str, instead: str) -> str:
+    """The warning, with what narrower intervals need if these are too wide."""
+    width = float(np.mean(high - low)) * low.size
     if width <= _WIDE:
         return warning
-
-    def is_enough(people: int) -> bool:
-        usual = betting_intervals.usual_width(windows, error, [total / count * people for total in totals])
-        return usual * parts <= _WIDE
-
-    people = fewest_people(is_enough, count)
     text = f"the intervals are too wide to be useful, on average {width:.2g} times the share of {what}. "
-    instead += f" or about {people} people" if people else ""
-    text += f"For {_WIDE:g} times this share, use {instead} or a higher level"
+    text += f"Use {instead}, more people or a higher level"
     return f"{warning}. {text[:1].upper()}{text[1:]}" if warning else text

@@ -75,7 +75,7 @@ def draw_histogram(
 ) -> Any:
     """Shares of bins as bars, their intervals as narrow bars, and the line of an even spread.
 
-    From 60 bins on, a line and a band. Groups have a panel each.
+    Groups have a panel each.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def draw_histogram(
     """
     groups = _groups(histogram)
     first, counts = groups[0][1], _counts(groups, reports, guarantee)
-    about = _about(first, counts, "band" if _many(first) else "narrow bars", period)
+    about = _about(first, counts, "narrow bars", period)
     top = (105.0 if histogram is first else 125.0) * max(float(of.high.max()) for _, of in groups)
 
     def panel(ax: Any, of: "PrivateHistogram") -> str:
@@ -179,7 +179,8 @@ def draw_comparison(
             side = sides[number]
             leader = LEADER | {"color": colour, "relpos": (float(side == "right"), 0.0)}
             height = (1.18, 1.08)[number] * top  # the line from the upper one does not cross the lower one
-            tip, text = (at[bin], shares[bin]), (at[bin], height)
+            place = bin * (len(shares) - (difference is not None)) // len(apart)  # there are more differences
+            tip, text = (at[place], shares[place]), (at[place], height)
             ax.annotate(_short(names[number]), tip, text, ha=side, color=colour, arrowprops=leader)
         ax.set_yticks([tick for tick in ax.get_yticks() if tick <= 100.0])
         _head(ax, title, about, lines)
@@ -229,22 +230,13 @@ def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
     return wrapped(lines)
 
 
-def _many(histogram: "PrivateHistogram") -> bool:
-    """Whether bars would be too narrow."""
-    return len(histogram.shares) >= 60
-
-
 def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
     edges = histogram.edges / (2.0 * np.pi) * period
     widths = np.diff(edges)
     left, shares = edges[:-1], 100.0 * histogram.shares
     low, high = 100.0 * histogram.low, 100.0 * histogram.high
-    if _many(histogram):
-        ax.stairs(high, edges, baseline=low, fill=True, color=BLUE, alpha=0.35, linewidth=0)
-        ax.stairs(shares, edges, baseline=None, color=BLUE, linewidth=1.2)
-        return
     middle = left + widths / 2.0
-    ax.bar(middle, shares, widths, color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
+    ax.bar(middle, shares, widths, color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5 * (shares.size < 60))
     ax.bar(middle, high - low, 0.5 * widths, bottom=low, color=BLUE, alpha=0.55, linewidth=0)
     ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
 
