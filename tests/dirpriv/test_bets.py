@@ -226,10 +226,11 @@ def test_asymmetric_distributions_and_many_bins_are_refused():
         estimators.private_histogram([1.0, 2.0], ClippedLaplace(2.0))
 
 
-def misses(runs, blur=0.0):
-    """How often upper ends of the error 20 % are below the share: of 100 people in the hour from 8 to 9.
+def misses_more_than(most, runs):
+    """Whether upper ends of the error 20 % are more often below the share: of 100 people in the hour from 8 to 9.
 
-    Half of them are at 8:00 and half in the last minute, as far from each other as can be.
+    Half of them are at 8:00 and half in the last minute, as far from each other as can be. No run is made that cannot
+    change the answer.
     """
     distribution = CircleRelease.within(10.0, "3h").noise
     noise, number = circle_noise(distribution), 0
@@ -240,10 +241,12 @@ def misses(runs, blur=0.0):
             people + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=100)
         ) % 1440
         divided = betting_intervals.divided([(noise, (reports + 0.5) * TURN / 1440, np.ones(100))])
-        window = CircleWindow(noise, Arc(TURN / 24.0, blur), 0.0, np.array([480]))
+        window = CircleWindow(noise, Arc(TURN / 24.0), 0.0, np.array([480]))
         ends = betting_intervals.upper_ends([(window, divided[0].around(window))], [window.highest], np.array([0.2]))
         number += ends[0, 0] < np.mean(window.highest[people - 480]) - 1e-12
-    return number
+        if not most - (runs - run - 1) < number <= most:
+            break
+    return number > most
 
 
 def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
@@ -251,9 +254,9 @@ def test_upper_ends_miss_as_seldom_as_promised(monkeypatch):
 
     They miss in two thirds of the runs or more, so that the power is at least 90 %.
     """
-    assert misses(30) <= 16
+    assert not misses_more_than(16, runs=30)
     measure_intervals.use("seen", monkeypatch.setattr)
-    assert misses(30) > 16
+    assert misses_more_than(16, runs=30)
 
 
 @pytest.mark.parametrize("start", [0.0, 0.4, 1.7])
@@ -411,9 +414,10 @@ def band_of(run, blur=None, **how):
 
 def test_a_density_band_holds_at_all_angles_and_between_them():
     """In at most 3 of 4 runs it does not (error rate 7e-6); that of the day backwards misses in each."""
-    missed, others = 0, 0
+    missed, others, blur = 0, 0, None
     for run in range(4):
-        band, true = band_of(run)
+        band, true = band_of(run, blur)
+        blur = band.blur  # that of the default follows from the numbers, which are those of all runs
         at = np.linspace(0.0, TURN, 289)
         low, high = (np.interp(at, np.append(band.angles, TURN), np.append(ends, ends[0]))
                      for ends in (band.low_everywhere, band.high_everywhere))  # fmt: skip
