@@ -80,7 +80,8 @@ def remembered(estimate):
     return called
 
 
-even_ends = remembered(betting_intervals.even_ends)
+usual_width = remembered(betting_intervals.usual_width)
+supports = remembered(private_density_bands.supports)
 private_density_band = remembered(private_density_bands.private_density_band)
 private_density_difference = remembered(private_density_bands.private_density_difference)
 private_histogram = remembered(private_histograms.private_histogram)
@@ -100,7 +101,9 @@ def same_draws(*about):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
-    monkeypatch.setattr(betting_intervals, "even_ends", even_ends)  # what numbers of people are to expect
+    # what numbers of people are to expect
+    monkeypatch.setattr(betting_intervals, "usual_width", usual_width)
+    monkeypatch.setattr(private_density_bands, "supports", supports)
     monkeypatch.setattr(private_density_bands, "private_density_band", private_density_band)
     monkeypatch.setattr(private_density_bands, "private_density_difference", private_density_difference)
     monkeypatch.setattr(private_histograms, "private_histogram", private_histogram)
