@@ -11,31 +11,31 @@ import time
 from pathlib import Path
 from typing import Any
 
-folder, file, name, memory = sys.argv[1:]
-sys.path[0] = str(Path(file).resolve().parent)
-sys.argv = [file]
 
-import numpy as np  # noqa: E402  # not from the folder of this file
+def main(folder: str, file: str, name: str, memory: str) -> None:
+    """Write the outputs of the inputs in the folder, and the seconds that they took."""
+    sys.path[0], sys.argv = str(Path(file).resolve().parent), [file]
+    with contextlib.suppress(ImportError):  # on Windows
+        import resource
 
-with contextlib.suppress(ImportError):  # on Windows
-    import resource
+        with contextlib.suppress(OSError, ValueError):  # on systems without this limit
+            resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
+    import numpy as np  # not from the folder of this module
 
-    with contextlib.suppress(OSError, ValueError):  # on systems without this limit
-        resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
+    function = runpy.run_path(file, run_name="__main__")[name]
 
+    def called(rows: Any) -> Any:
+        outputs = np.asarray(function(rows.copy()), dtype=float)
+        if outputs.shape != rows.shape:
+            raise ValueError(f"{name} gives an array of the shape {outputs.shape} for one of the shape {rows.shape}")
+        return outputs
 
-def called(function: Any, rows: Any) -> Any:
-    """What the function gives for some rows, as numbers."""
-    outputs = np.asarray(function(rows.copy()), dtype=float)
-    if outputs.shape != rows.shape:
-        raise ValueError(f"{name} gives an array of the shape {outputs.shape} for one of the shape {rows.shape}")
-    return outputs
+    inputs = np.load(Path(folder, "inputs.npz"))
+    outputs: Any = {"single": np.concatenate([called(row[None]) for row in inputs["single"]])}
+    start = time.perf_counter()
+    outputs |= {each: called(inputs[each]) for each in inputs.files if each != "single"}
+    np.savez(Path(folder, "outputs.npz"), seconds=time.perf_counter() - start, **outputs)
 
 
 if __name__ == "__main__":
-    function = runpy.run_path(file, run_name="__main__")[name]
-    inputs = np.load(Path(folder, "inputs.npz"))
-    outputs: Any = {"single": np.concatenate([called(function, row[None]) for row in inputs["single"]])}
-    start = time.perf_counter()
-    outputs |= {each: called(function, inputs[each]) for each in inputs.files if each != "single"}
-    np.savez(Path(folder, "outputs.npz"), seconds=time.perf_counter() - start, **outputs)
+    main(*sys.argv[1:])
