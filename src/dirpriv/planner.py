@@ -45,7 +45,6 @@ _ERROR = 0.05  # of intervals, and of a test whether two groups differ
 _LIMITS = {"mean": (np.pi / 2.0, "π/2, the error of a guess"), "compare": (np.pi / 4.0, "π/4, 3h of a day")}
 _LIMITS |= {"histogram": (np.pi, "π, 12h of a day"), "map": (1.0, "1, all people")}
 _BLURS = np.pi / 144.0 * (1.0 - 1e-9), geometry.TURN / 3.0 * (1.0 + 1e-9)  # 5 minutes to 8 hours of a day
-_MINUTES = 1440
 _SPARE = 1.5e-3  # of a level that a release within a radius states with four digits, rounded up
 
 _Makers = dict[str, Callable[..., Any]]
@@ -344,7 +343,7 @@ class _Survey:
     @functools.cached_property
     def groups(self) -> Any:
         """Shares of the people of two groups in minutes of a day, the second one later; of R = 1 within minutes."""
-        angles = np.arange(_MINUTES) * (geometry.TURN / _MINUTES) - np.array([[0.0], [self.error]])
+        angles = np.linspace(0.0, geometry.TURN, 1440, endpoint=False) - np.array([[0.0], [self.error]])
         kappa = assumed_populations.distribution_of(min(self.resultant, 0.9999), 2).kappa
         people = np.exp(kappa * (np.cos(angles) - 1.0))
         return people / people.sum(axis=1, keepdims=True)

@@ -245,8 +245,9 @@ def _cumulative(arguments: argparse.Namespace, parts: Any, estimate: "PrivateHis
     about = f" ± {formatting.span(result.tolerance * unit, period)}" if result.tolerance else ""
     table = [[f"by{' about' * bool(about)}", "at least", "at most"]]
     table += [[f"{of['time']}{about}", *map(formatting.percent, (of["low"], of["high"]))] for of in shares]
-    names = zip(("first quartile", "median", "third quartile"), quantiles, strict=True)
-    table += [[name, *(formatting.clock(of[end], period) for end in ("low", "high"))] for name, of in names]
+    for name, of in zip(("first quartile", "median", "third quartile"), quantiles, strict=True):
+        clocks = [formatting.clock(of[end], period) if of[end] < period else "the end" for end in ("low", "high")]
+        table.append([name, *clocks])
     document = {"tolerance": result.tolerance * unit, "shares": shares, "quantiles": quantiles}
     return ["", *formatting.table(table, right=(1, 2))], {"cumulative": document}
 

@@ -14,9 +14,9 @@ examples:
       --region-reach 5km --cell-size 10m
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
-units: --error, --difference and --blur are in rad, deg, h, min or s. A full turn is 24 h.
---width is a share of the people, 10% or 0.1. --level is the level of one row, as for
-'dirpriv release'. It holds for two times at most --within apart. The levels of a
+units: --error, --difference and --blur are in rad, deg, h, min or s; a full turn is
+24 h. --width is a share of the people, 10% or 0.1. --level is the level of one row, as
+for 'dirpriv release'. It holds for two times at most --within apart. The levels of a
 person's rows add up. The level of a central release holds for any two times. --epsilon
 is the pure level of a person, for a mean. A pure level holds for any two times. The
 rows of a person divide it equally. The last lines of the output are commands for this
