@@ -155,15 +155,22 @@ class FiniteRelease(Built):
             raise InvalidArgument("radius", "must be positive", got=radius)
         epsilon = Fraction(validate.positive("level", level)) / (stretch * length)
         release = cls._from_parameters(epsilon, items, kind, values, unknown)
-        most = validate.positive("most_unchanged", most_unchanged)
-        worst = int(np.argmax(release.unchanged))
-        if release.unchanged[worst] > most:
-            rule = (
-                f"is exceeded by the item {release.items[worst]!r}, which {release.unchanged[worst]:.0%} of the draws"
-            )
+        release.check_unchanged(most_unchanged)
+        return release
+
+    def check_unchanged(self, most_unchanged: float) -> None:
+        """Refuse a list with an item that is released as itself with a larger probability than this.
+
+        Parameters
+        ----------
+        most_unchanged : float
+            The probability; 1 refuses none.
+        """
+        worst = int(np.argmax(self.unchanged))
+        if self.unchanged[worst] > validate.positive("most_unchanged", most_unchanged):
+            rule = f"is exceeded by the item {self.items[worst]!r}, which {self.unchanged[worst]:.0%} of the draws"
             hint = f"give a lower {named('level')}, a larger {named('radius')}, or a list with more items near it"
             raise InvalidArgument("most_unchanged", f"{rule} leave as it is", got=most_unchanged, hint=hint)
-        return release
 
     def _build(self, level: Fraction, items: tuple[ItemName, ...], kind: str, values: Any, unknown: str | None) -> None:
         compute, unit, stretch = KINDS[kind]
@@ -261,10 +268,13 @@ class FiniteRelease(Built):
             raise InvalidArgument("indices", f"must be one column of integers; got {values.dtype} {values.shape}")
         most = len(self.items) - 1
         validate.refuse("indices", (values < 0) | (values > most), f"is no item from 0 to {most}", "count from 0 on")
+        return self._released(values.ravel().astype(np.intp)).reshape(values.shape)
+
+    def _released(self, numbers: Integers) -> Integers:
         noise = self.noise
-        places = noise._table.draws(noise._place[values.ravel().astype(np.intp)])
+        places = noise._table.draws(noise._place[numbers])
         of_place = uniform_below(noise._sharing[places], places.size) if len(noise._order) > len(noise._table) else 0
-        return np.asarray(noise._order[noise._first[places] + of_place].reshape(values.shape))
+        return np.asarray(noise._order[noise._first[places] + of_place])
 
 
 class FiniteCertificate(PlaceCertificate):

@@ -38,6 +38,15 @@ def places(columns: Any) -> str:
     return text + _promise("places", columns)
 
 
+def items(column: Any) -> str:
+    """The guarantee of a column of items."""
+    (typical, largest), (others, fewest) = column["unchanged"], column["items_within_radius"]
+    text = f"Column '{column['name']}': items of a public list of {len(column['items'])}, with exponential weights on "
+    text += f"a table of integers. {_promise('items', column)} An item is released as itself with a probability of "
+    text += f"{typical:.1%} (median), and of up to {largest:.1%}. Within the radius it has {others:g} other items "
+    return f"{text}(median), and at least {fewest:g}. The list has the SHA-256 {column['sha256']}."
+
+
 def summary(document: Any) -> str:
     """The guarantee of a file in short."""
     columns = document["columns"]
