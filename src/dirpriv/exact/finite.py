@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from operator import methodcaller
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -104,7 +105,7 @@ class FiniteRelease(Built):
     noise: FiniteTableDistribution
     unchanged: Array
     sha256: str
-    _numbers: dict[ItemName, int]
+    _numbers: Mapping[ItemName, int]
     _unknown: str | None
 
     def __init__(
@@ -176,8 +177,8 @@ class FiniteRelease(Built):
         certificate = PlaceCertificate(level, stretch, Fraction(0), table.pure, unit)
         noise = FiniteTableDistribution(table, apart, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
-        self._set(unchanged=table.unchanged()[place] / noise._sharing[place])
-        self._set(_numbers={item: number for number, item in enumerate(items)}, _unknown=unknown)
+        numbers = MappingProxyType({item: number for number, item in enumerate(items)})
+        self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers, _unknown=unknown)
 
     def __repr__(self) -> str:
         return f"FiniteRelease(epsilon={self.certificate.cells!r}, items={len(self.items)})"
