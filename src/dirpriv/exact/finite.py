@@ -39,8 +39,9 @@ class FiniteRelease(Built):
 
     for the input i. The loss between the inputs i and k is at most :math:`\varepsilon d_{ik}`. Where the weights w can
     make all :math:`r_i` equal, ε' is ε, less one part in 10^9. Elsewhere it is the largest rate found for which the
-    totals keep the level, at least ε/2, with which the exponential mechanism must do [1]_. The level is computed from
-    the integers, with all that is rounded, also in the distances.
+    totals keep the level, at least ε/2, with which the exponential mechanism must do [1]_. Where that has the smaller
+    mean error, the weights are equal. The level is computed from the integers, with all that is rounded, also in the
+    distances.
 
     What is promised is a level per unit of distance, as of the mechanisms; for one at a radius see :meth:`within`.
     An item without others near it is protected by the distance alone: see :attr:`unchanged`. Items at one place are
