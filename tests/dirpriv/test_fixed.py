@@ -83,6 +83,7 @@ def made_of_all():
         releases.CircleRelease.within(1.0, "3h"),
         releases.PlaneRelease.within(1.0, "200m", **PLANE),
         releases.SphereRelease.within(4.0, "1000km", cells=20),
+        releases.FiniteRelease(1.0, ["a", "b", "c"], points=[[0.0], [1.0], [3.0]]),
     ]
     central = releases.CentralRelease(1.0)
     need = planner.sample_sizes("mean", 0.1, 1.0, trust="central")[0]

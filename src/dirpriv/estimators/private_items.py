@@ -12,7 +12,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.estimators import betting_intervals
+from dirpriv.estimators import betting_intervals, shared
 from dirpriv.geometry.spaces import FiniteSet
 
 _CLASSES = 16  # of reports, by how much more probable the item makes them
@@ -87,10 +87,7 @@ def private_item_shares(
     chances = distribution.transitions()
     number = len(chances)
     reports = _numbers("indices", indices, number)
-    times = np.ones(reports.size) if weights is None else validate.reals("weights", weights).ravel()
-    whole = times.shape == reports.shape and ((times >= 0.0) & (times == np.floor(times)) & (times < np.inf)).all()
-    if not whole or times.sum() < 1.0:
-        raise InvalidArgument("weights", "must be whole numbers, one for each index, and with a sum of 1 or more")
+    _, times = shared.checked_reports("indices", reports[:, None], weights, 1, least=1)
     error = 1.0 - validate.share("confidence", confidence)
     counts = np.bincount(reports, times, number).astype(float)
     items = np.arange(number) if of is None else _numbers("of", of, number)

@@ -5,6 +5,7 @@ import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument
 
 BITS = 320  # of the brackets; tables have 128
@@ -86,6 +87,15 @@ def added(levels: Any, rows: int = 1) -> float:
     if total == math.inf:
         raise InvalidArgument("the levels add up to more than a double holds")
     return total
+
+
+def exact_distance(name: str, value: Any, unit: str) -> Fraction:
+    """A distance, exactly or a little more: a number in the unit, or a text with its own."""
+    if not isinstance(value, units.WITH_UNIT):
+        number = validate.nonnegative(name, value)
+        return value if isinstance(value, Fraction) else Fraction(number)
+    quantity = units.quantity(name, value, {"m": units.LENGTH, "rad": units.ANGLE}.get(unit, ()))
+    return quantity.size * (2 * pi().above if quantity.kind == "turns" else 1)
 
 
 @functools.lru_cache(maxsize=8)

@@ -131,7 +131,7 @@ class CircleCertificate(Certificate):
 
 
 class PlaceCertificate(Certificate):
-    r"""What a release of places guarantees, in exact arithmetic and rounded up.
+    r"""What a release of places, or of items of a list, guarantees, in exact arithmetic and rounded up.
 
     Inputs d apart on the ground are at most :math:`s\,d` apart on the map, and the centres of their cells at
     most :math:`s\,d + c`. So no released cell is more than :math:`e^{\varepsilon (s d + c)}` times as
@@ -143,6 +143,8 @@ class PlaceCertificate(Certificate):
         Level ε per metre between the centres of two cells; factor s of distances, of the sphere against the ground
         and of the map against the sphere; metres c that the rounding of two inputs, to cells and to doubles, adds to
         their distance; largest loss between any two inputs.
+    unit : str
+        Of distances: metres, radians (``"rad"``), or one of its own (an empty text).
 
     Attributes
     ----------
@@ -160,24 +162,23 @@ class PlaceCertificate(Certificate):
     [0.07, 0.53, 1.93, 52.68]
     """
 
-    def __init__(self, epsilon: Fraction, stretch: Fraction, rounding: Fraction, pure: Fraction) -> None:
+    def __init__(
+        self, epsilon: Fraction, stretch: Fraction, rounding: Fraction, pure: Fraction, unit: str = "m"
+    ) -> None:
         self._set(cells=arithmetic.double_not_below(epsilon), pure=arithmetic.double_not_below(pure))
-        self._set(_epsilon=epsilon, _stretch=stretch, _rounding=rounding)
+        self._set(_epsilon=epsilon, _stretch=stretch, _rounding=rounding, _unit=unit)
 
     _epsilon: Fraction
     _stretch: Fraction
     _rounding: Fraction
+    _unit: str
 
     def loss(self, distance: ArrayLike) -> FloatOrArray:
         if isinstance(distance, units.WITH_UNIT):
-            return self._loss(self._size(distance))
+            return self._loss(arithmetic.exact_distance("distance", distance, self._unit))
         values = PLANE.distances("distance", distance)
         losses = [self._loss(Fraction(d)) if d < math.inf else self.pure for d in values.ravel().tolist()]
         return np.array(losses).reshape(values.shape) if values.ndim else losses[0]
-
-    def _size(self, distance: Any) -> Fraction:
-        """A text with its unit."""
-        return units.metres("distance", distance)
 
     def _loss(self, distance: Fraction) -> float:
         between = self._epsilon * (self._stretch * distance + self._rounding)

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dirpriv._inputs import units, validate
+from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers
-from dirpriv.exact import arithmetic, place_release
+from dirpriv.exact import place_release
 from dirpriv.geometry import earth
 
 _MOST_CLOSED = 2000
@@ -25,23 +25,10 @@ _SMALLEST = 1e-100  # other distance than 0: no square underflows
 _NEAR = 1e-4  # cosines so close to 1 or -1 say too little of the angle
 _BLOCK = 64  # rows, which stay in a cache
 _SCRATCH = 2**21  # numbers
-_UNITS = {"m": units.LENGTH, "rad": units.ANGLE, "": ()}
 
 
-class Distances(NamedTuple):
-    """Distances between all items."""
-
-    matrix: Array
-    off: float  # no entry errs by more
-
-
-def size(name: str, value: Any, unit: str) -> Fraction:
-    """A distance, exactly or a little more: a number in the unit, or a text with its own."""
-    if not isinstance(value, units.WITH_UNIT):
-        number = validate.nonnegative(name, value)
-        return value if isinstance(value, Fraction) else Fraction(number)
-    quantity = units.quantity(name, value, _UNITS[unit])
-    return quantity.size * (2 * arithmetic.pi().above if quantity.kind == "turns" else 1)
+Distances = tuple[Array, float]
+"""Distances between all items, and what no entry errs by more."""
 
 
 def between_places(places: Any, items: Sequence[Any]) -> Distances:
@@ -53,7 +40,7 @@ def between_places(places: Any, items: Sequence[Any]) -> Distances:
     matrix = np.empty((len(rows), len(rows)))
     for i, place in enumerate(rows):
         matrix[i, i:] = matrix[i:, i] = earth.great_circle_distance(place, rows[i:])
-    return Distances(matrix, 1e-13 * earth.EARTH_RADIUS)
+    return matrix, 1e-13 * earth.EARTH_RADIUS
 
 
 def between_points(points: Any, items: Sequence[Any]) -> Distances:
@@ -62,7 +49,7 @@ def between_points(points: Any, items: Sequence[Any]) -> Distances:
 
     rows = _rows("points", points)
     matrix = cdist(rows, rows)
-    return Distances(matrix, (rows.shape[1] + 8) * _ROUNDING * float(matrix.max()))
+    return matrix, (rows.shape[1] + 8) * _ROUNDING * float(matrix.max())
 
 
 def between_vectors(vectors: Any, items: Sequence[Any]) -> Distances:
@@ -84,7 +71,7 @@ def between_vectors(vectors: Any, items: Sequence[Any]) -> Distances:
             chords = [np.linalg.norm(rows[i] + sign * rows[part], axis=1) for sign in (-1, 1)]
             row[part] = 2.0 * np.arctan2(*chords)
     np.maximum(matrix, matrix.T, out=matrix)
-    return Distances(matrix, (150 * rows.shape[1] + 1000) * _ROUNDING)
+    return matrix, (150 * rows.shape[1] + 1000) * _ROUNDING
 
 
 def along_edges(edges: Any, items: Sequence[Any]) -> Distances:
@@ -132,7 +119,7 @@ def along_matrix(matrix: Any, items: Sequence[Any]) -> Distances:
 def _along_ways(matrix: Array) -> Distances:
     """Sums of fewer lengths than there are items, each rounded, and there and back in another order."""
     matrix = np.minimum(matrix, matrix.T)
-    return Distances(matrix, len(matrix) * _ROUNDING * float(matrix.max()))
+    return matrix, len(matrix) * _ROUNDING * float(matrix.max())
 
 
 def _shortest_ways(ways: Array) -> Array:
@@ -161,17 +148,15 @@ def _rows(name: str, values: Any, length: int | None = None) -> Array:
     return rows
 
 
-def distinct(distances: Distances) -> tuple[Distances, Integers]:
+def distinct(matrix: Array) -> tuple[Array, Integers]:
     """The distances between different places, and the place of each item."""
-    largest = distances.matrix.max()
-    least = distances.matrix.min(where=distances.matrix > 0.0, initial=largest)
+    largest = matrix.max()
+    least = matrix.min(where=matrix > 0.0, initial=largest)
     if largest != 0.0 and not _SMALLEST < least <= largest < 1.0 / _SMALLEST:  # nan, too
         raise InvalidArgument(f"distances must be from {_SMALLEST:g} to {1.0 / _SMALLEST:g}, or 0")
-    first = np.argmax(distances.matrix == 0.0, axis=1)
+    first = np.argmax(matrix == 0.0, axis=1)
     places, place = np.unique(first, return_inverse=True)
-    if len(places) < len(first):
-        distances = distances._replace(matrix=distances.matrix[np.ix_(places, places)])
-    return distances, place
+    return matrix if len(places) == len(first) else matrix[np.ix_(places, places)], place
 
 
 class Kind(NamedTuple):

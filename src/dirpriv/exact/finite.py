@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from operator import methodcaller
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +17,7 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.immutable import Built
 from dirpriv._lib.types import Array, Integers, Mask, WithUnit
-from dirpriv.exact import distances
+from dirpriv.exact import arithmetic, distances
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
 from dirpriv.exact.distances import KINDS
@@ -39,8 +39,9 @@ class FiniteRelease(Built):
 
     for the input i. The loss between the inputs i and k is at most :math:`\varepsilon d_{ik}`. Where the weights w can
     make all :math:`r_i` equal, ε' is ε, less one part in 10^9. Elsewhere it is the largest rate found for which the
-    totals keep the level, at least ε/2, with which the exponential mechanism must do [1]_. The level is computed from
-    the integers, with all that is rounded, also in the distances.
+    totals keep the level, at least ε/2, with which the exponential mechanism must do [1]_. Where that has the smaller
+    mean error, the weights are equal. The level is computed from the integers, with all that is rounded, also in the
+    distances.
 
     What is promised is a level per unit of distance, as of the mechanisms; for one at a radius see :meth:`within`.
     An item without others near it is protected by the distance alone: see :attr:`unchanged`. Items at one place are
@@ -70,7 +71,7 @@ class FiniteRelease(Built):
     ----------
     items : tuple
         All items, with that of the unknown ones last.
-    certificate : FiniteCertificate
+    certificate : PlaceCertificate
         What the weights guarantee, in exact arithmetic and rounded up.
     noise : FiniteTableDistribution
         The distribution of the weights, for estimates and expected errors. It cannot draw.
@@ -101,11 +102,11 @@ class FiniteRelease(Built):
     """
 
     items: tuple[ItemName, ...]
-    certificate: FiniteCertificate
+    certificate: PlaceCertificate
     noise: FiniteTableDistribution
     unchanged: Array
     sha256: str
-    _numbers: dict[ItemName, int]
+    _numbers: Mapping[ItemName, int]
     _unknown: str | None
 
     def __init__(
@@ -150,48 +151,35 @@ class FiniteRelease(Built):
         """
         items, kind, values = _checked(items, unknown, distance)
         _, unit, stretch = KINDS[kind]
-        length = distances.size("radius", radius, unit)
+        length = arithmetic.exact_distance("radius", radius, unit)
         if not length > 0:
             raise InvalidArgument("radius", "must be positive", got=radius)
         epsilon = Fraction(validate.positive("level", level)) / (stretch * length)
         release = cls._from_parameters(epsilon, items, kind, values, unknown)
-        release.check_unchanged(most_unchanged)
-        return release
-
-    def check_unchanged(self, most_unchanged: float) -> None:
-        """Refuse a list with an item that is released as itself with a larger probability than this.
-
-        Parameters
-        ----------
-        most_unchanged : float
-            The probability; 1 refuses none.
-        """
-        worst = int(np.argmax(self.unchanged))
-        if self.unchanged[worst] > validate.positive("most_unchanged", most_unchanged):
-            rule = f"is exceeded by the item {self.items[worst]!r}, which {self.unchanged[worst]:.0%} of the draws"
+        worst = int(np.argmax(release.unchanged))
+        if (share := release.unchanged[worst]) > validate.positive("most_unchanged", most_unchanged):
+            rule = f"is exceeded by the item {release.items[worst]!r}, which {share:.0%} of the draws leave as it is"
             hint = f"give a lower {named('level')}, a larger {named('radius')}, or a list with more items near it"
-            raise InvalidArgument("most_unchanged", f"{rule} leave as it is", got=most_unchanged, hint=hint)
+            raise InvalidArgument("most_unchanged", rule, got=most_unchanged, hint=hint)
+        return release
 
     def _build(self, level: Fraction, items: tuple[ItemName, ...], kind: str, values: Any, unknown: str | None) -> None:
         compute, unit, stretch = KINDS[kind]
-        apart, edges = compute(values, items), kind == "edges"
-        digest = hashlib.sha256(
-            json.dumps([items, kind, unknown, values if edges else None], default=methodcaller("item")).encode()
-        )
-        digest.update(b"" if edges else values.astype("<f8").tobytes())
-        parameters = level, items, kind, values, unknown
+        parameters, is_text = (level, items, kind, values, unknown), kind == "edges"
+        apart, off = compute(values, items)
+        text = json.dumps([items, kind, unknown, values if is_text else None], default=methodcaller("item"))
+        digest = hashlib.sha256(text.encode() + (b"" if is_text else values.astype("<f8").tobytes()))
         if unknown is not None:
             items = *items, unknown
-            matrix = np.pad(apart.matrix, (0, 1), constant_values=apart.matrix.max())
-            matrix[-1, -1] = 0.0
-            apart = apart._replace(matrix=matrix)
+            apart = np.pad(apart, (0, 1), constant_values=apart.max())
+            apart[-1, -1] = 0.0
         apart, place = distances.distinct(apart)
-        table = FiniteTable(apart.matrix, apart.off, level)
-        certificate = FiniteCertificate(level, unit, stretch, table.pure)
-        noise = FiniteTableDistribution(table, apart.matrix, place, certificate)
+        table = FiniteTable(apart, off, level)
+        certificate = PlaceCertificate(level, stretch, Fraction(0), table.pure, unit)
+        noise = FiniteTableDistribution(table, apart, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
-        self._set(unchanged=table.unchanged()[place] / noise._sharing[place])
-        self._set(_numbers={item: number for number, item in enumerate(items)}, _unknown=unknown)
+        numbers = MappingProxyType({item: number for number, item in enumerate(items)})
+        self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers, _unknown=unknown)
 
     def __repr__(self) -> str:
         return f"FiniteRelease(epsilon={self.certificate.cells!r}, items={len(self.items)})"
@@ -205,7 +193,7 @@ class FiniteRelease(Built):
             As for :meth:`within`.
         """
         _, unit, stretch = KINDS[self._parameters[2]]
-        length, noise = float(stretch * distances.size("radius", radius, unit)), self.noise
+        length, noise = float(stretch * arithmetic.exact_distance("radius", radius, unit)), self.noise
         counts = np.array([noise._sharing[row <= length * (1.0 + 1e-12)].sum() for row in noise._distances])
         return np.asarray(counts[noise._place] - 1)
 
@@ -217,8 +205,7 @@ class FiniteRelease(Built):
         item : str or int
             Of the list. Items at one place are drawn from with equal probability.
         """
-        (number,) = self.indices_of([item])
-        return [int(weight) for weight in self.noise._table.row(self.noise._place[number]).tolist()]
+        return [int(w) for w in self.noise._table.row(self.noise._place[self.indices_of(item)]).tolist()]
 
     def indices_of(self, values: ArrayLike) -> Integers:
         """Numbers of items in the list, from 0 on. They are not private.
@@ -273,33 +260,9 @@ class FiniteRelease(Built):
     def _released(self, numbers: Integers) -> Integers:
         noise = self.noise
         places = noise._table.draws(noise._place[numbers])
-        of_place = uniform_below(noise._sharing[places], places.size) if len(noise._order) > len(noise._table) else 0
+        many = len(noise._order) > len(noise._distances)
+        of_place = uniform_below(noise._sharing[places], places.size) if many else 0
         return np.asarray(noise._order[noise._first[places] + of_place])
-
-
-class FiniteCertificate(PlaceCertificate):
-    """What a release of items guarantees, in exact arithmetic and rounded up: ε d, and at most ``pure``.
-
-    Parameters
-    ----------
-    epsilon, unit, stretch, pure : Fraction, str, Fraction, Fraction
-        Level ε per unit of the distance of the table; the unit of distances; a factor between the distance of the
-        promise and that of the table; largest loss between any two inputs.
-
-    Attributes
-    ----------
-    cells, pure : float
-        ε, and the largest loss between any two inputs, as doubles.
-    """
-
-    _unit: str
-
-    def __init__(self, epsilon: Fraction, unit: str, stretch: Fraction, pure: Fraction) -> None:
-        super().__init__(epsilon, stretch, Fraction(0), pure)
-        self._set(_unit=unit)
-
-    def _size(self, distance: Any) -> Fraction:
-        return distances.size("distance", distance, self._unit)
 
 
 class FiniteTableDistribution(TableDistribution):
@@ -307,7 +270,7 @@ class FiniteTableDistribution(TableDistribution):
 
     Parameters
     ----------
-    table, distances, place, certificate : FiniteTable, ndarray, ndarray of int and FiniteCertificate
+    table, distances, place, certificate : FiniteTable, ndarray, ndarray of int and PlaceCertificate
         The integers of places, their distances, the place of each item, and what the weights guarantee.
 
     Examples
@@ -326,7 +289,7 @@ class FiniteTableDistribution(TableDistribution):
     _order: Integers  # of the items, by place
     _first: Integers  # of a place
 
-    def __init__(self, table: FiniteTable, distances: Array, place: Integers, certificate: FiniteCertificate) -> None:
+    def __init__(self, table: FiniteTable, distances: Array, place: Integers, certificate: PlaceCertificate) -> None:
         sharing = np.bincount(place)
         self._set(_table=table, _distances=distances, _place=place, _certificate=certificate)
         self._set(_sharing=sharing, _order=np.argsort(place, kind="stable"), _first=np.cumsum(sharing) - sharing)
@@ -337,14 +300,10 @@ class FiniteTableDistribution(TableDistribution):
     def transitions(self) -> Array:
         """Probabilities that an input item (row) is released as another (column); rows add up to 1."""
         of_places = self._table.transitions() / self._sharing
-        return of_places if len(self._table) == len(self._place) else of_places[np.ix_(self._place, self._place)]
+        return of_places if len(self._distances) == len(self._place) else of_places[np.ix_(self._place, self._place)]
 
     def mean_distance(self) -> float:
         """Mean distance of the released item from the true one, where all items are equally frequent."""
-        return self._mean
-
-    @functools.cached_property
-    def _mean(self) -> float:
         of_places = np.einsum("ij,ij->i", self._table.transitions(), self._distances)
         return float(of_places[self._place].mean())
 
@@ -368,10 +327,8 @@ def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[
         raise InvalidArgument("items", f"{rule}, and one of them has the type {type(wrong[0]).__name__}")
     if unknown is not None and not isinstance(unknown, str):
         raise InvalidArgument("unknown", "must be a text, such as 'other'", got=unknown)
-    if len(set(names)) < len(names):
-        raise InvalidArgument("items", "has an item twice", hint="name each item once")
-    if unknown in names:
-        raise InvalidArgument("unknown", "must not be an item of the list", got=unknown)
+    if len({*names, unknown}) <= len(names):
+        raise InvalidArgument("items", f"has an item twice, or that of {named('unknown')}", hint="name each item once")
     if kind == "edges":
         if not isinstance(values, list | tuple):
             raise InvalidArgument("edges", "must be a list of (item, item, length)")

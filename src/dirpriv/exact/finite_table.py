@@ -19,8 +19,7 @@ _MARGIN = 1.0 - 2.0**-20  # totals stay below 2^128
 _ENTRY = 200 * 2.0**-53  # 3 u x + 8 u for x ≤ 54 nats (see ``exponential_weights``), and u of the product with w
 _LOGARITHM = 1e-14  # of a total, as its exponential shows
 _LEAST = 2.0**-10  # of the mean weight: every place can be released
-_TRIES = 8
-_SWEEPS = 10
+_TRIES, _SWEEPS = 8, 10  # of rates, and of coordinate descent
 _REFINEMENTS, _SOLVED = 3, 1e-9
 _BEYOND = 1.02  # by how much more than was missed the rate is lowered
 _SURE = 0.4999  # of the level: a rate for which all weights keep it
@@ -68,14 +67,38 @@ class FiniteTable(Frozen):
     _shares: Array  # the totals over 2^128
 
     def __init__(self, distances: Array, off: float, level: Fraction) -> None:
-        table = _certified(distances, off, level, _largest_diversity)
-        if np.einsum("ij,ij", _transitions(*table[:4]), distances) > _half_level(distances, float(level)):
-            table = _certified(distances, off, level, lambda _: lambda kernel: np.ones(len(kernel)))
-        names = "_kernel", "_weights", "_bits", "_shares", "rate", "pure"
-        self._set(**dict(zip(names, table, strict=True)))
+        self._certify(distances, off, level, _largest_diversity)
+        half = (np.average(row, weights=np.exp(float(-level / 2) * row)) for row in distances)
+        if np.einsum("ij,ij", self.transitions(), distances) > sum(half):
+            self._certify(distances, off, level, lambda _: lambda kernel: np.ones(len(kernel)))
 
-    def __len__(self) -> int:
-        return len(self._kernel)
+    def _certify(self, distances: Array, off: float, level: Fraction, solver: Callable[[Array], Any]) -> None:
+        """Fill the attributes, at the largest rate found: by the function of K that ``solver`` makes of the first K."""
+        kernel = distances.copy()
+        np.fill_diagonal(kernel, np.inf)
+        nearest = float(kernel.min())  # inf of a single place
+        if not off < nearest / 4:
+            rule = f"two of them are {nearest:.2g} apart, where distances are known to {off:.1g}"
+            raise InvalidArgument(f"places must be apart: {rule}", hint="give both one place")
+        deepest = exponential_weights.DEEPEST / Fraction(nearest) if nearest < np.inf else level
+        rounding = Fraction(_BEYOND * _rounding(off, float(level)) / (nearest - off))
+        slack, sure, solve = max(level * exponential_weights.SLACK, rounding), _SURE * float(level), None
+        rate = float(min(level - slack, deepest)) if slack < level / 2 else sure
+        for left in range(_TRIES, 0, -1):
+            for row, apart in zip(kernel, distances, strict=True):  # in place: one table, whatever their number
+                row[:] = np.maximum(exponential_weights.exponential(rate * apart), exponential_weights.FLOOR)
+            solve = solver(kernel) if solve is None else solve
+            w = solve(kernel)
+            weights = np.maximum(w, _LEAST * w.mean()) * _MARGIN
+            bits = TOTAL_BITS - np.frexp(kernel @ weights * (1.0 + 2.0**-30))[1]
+            totals = _totals(kernel, weights, bits)
+            missed = _missed(distances, off, totals, rate)
+            if Fraction(rate) + Fraction(missed) * (1 + Fraction(1, 2**40)) <= level:
+                self._set(rate=rate, pure=arithmetic.log(totals.steepest).above, _shares=totals.shares)
+                return self._set(_kernel=kernel, _weights=weights, _bits=bits)
+            rate = max(sure, float(level) - _BEYOND * missed) if left > 3 else sure
+        rule = f"the weights of {len(kernel)} places err by too much for the level {float(level):.3g}"
+        raise InvalidArgument(f"{rule} per unit between places {nearest:.2g} apart", hint="give a smaller radius")
 
     def row(self, place: Any) -> Array:
         """The integers of a row, as doubles."""
@@ -83,7 +106,7 @@ class FiniteTable(Frozen):
 
     def transitions(self) -> Array:
         """Probabilities that an input at one place (row) is released as another (column)."""
-        return _transitions(self._kernel, self._weights, self._bits, self._shares)
+        return self._kernel * self._weights * (np.ldexp(1.0, self._bits - TOTAL_BITS) / self._shares)[:, None]
 
     def unchanged(self) -> Array:
         """Probability of each place that it is released as itself."""
@@ -99,43 +122,6 @@ class FiniteTable(Frozen):
             for part, drawn in table.draws(len(rows)):
                 released[rows[part]] = drawn
         return released
-
-
-def _certified(distances: Array, off: float, level: Fraction, solver: Callable[[Array], Any]) -> tuple[Any, ...]:
-    """What makes a table, at the largest rate found: by the function of K that ``solver`` makes of the first one."""
-    kernel = distances.copy()
-    np.fill_diagonal(kernel, np.inf)
-    nearest = float(kernel.min())  # inf of a single place
-    if not off < nearest / 4:
-        rule = f"two of them are {nearest:.2g} apart, where distances are known to {off:.1g}"
-        raise InvalidArgument(f"places must be apart: {rule}", hint="give both one place")
-    deepest = exponential_weights.DEEPEST / Fraction(nearest) if nearest < np.inf else level
-    slack = max(level * exponential_weights.SLACK, Fraction(_BEYOND * _rounding(off, float(level)) / (nearest - off)))
-    sure, solve = _SURE * float(level), None
-    rate = float(min(level - slack, deepest)) if slack < level / 2 else sure
-    for left in range(_TRIES, 0, -1):
-        for row, apart in zip(kernel, distances, strict=True):  # in place: one table, whatever their number
-            row[:] = np.maximum(exponential_weights.exponential(rate * apart), exponential_weights.FLOOR)
-        solve = solver(kernel) if solve is None else solve
-        w = solve(kernel)
-        weights = np.maximum(w, _LEAST * w.mean()) * _MARGIN
-        bits = TOTAL_BITS - np.frexp(kernel @ weights * (1.0 + 2.0**-30))[1]
-        totals = _totals(kernel, weights, bits)
-        missed = _missed(distances, off, totals, rate)
-        if Fraction(rate) + Fraction(missed) * (1 + Fraction(1, 2**40)) <= level:
-            return kernel, weights, bits, totals.shares, rate, arithmetic.log(totals.steepest).above
-        rate = max(sure, float(level) - _BEYOND * missed) if left > 3 else sure
-    rule = f"the weights of {len(kernel)} places err by too much for the level {float(level):.3g}"
-    raise InvalidArgument(f"{rule} per unit between places {nearest:.2g} apart", hint="give a smaller radius")
-
-
-def _transitions(kernel: Array, weights: Array, bits: Integers, shares: Array) -> Array:
-    return kernel * weights * (np.ldexp(1.0, bits - TOTAL_BITS) / shares)[:, None]
-
-
-def _half_level(distances: Array, level: float) -> float:
-    """Sum of the mean errors of the exponential mechanism from all places."""
-    return sum(float(np.average(row, weights=np.exp(-level / 2.0 * row))) for row in distances)
 
 
 class _Totals(NamedTuple):

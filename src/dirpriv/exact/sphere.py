@@ -262,7 +262,7 @@ class SphereTableDistribution(TableDistribution):
         self._set(_table=table, _centres=centres, _certificate=certificate)
 
     def __repr__(self) -> str:
-        return f"SphereTableDistribution(cells={len(self._table)})"
+        return f"SphereTableDistribution(cells={len(self._centres)})"
 
     def transitions(self) -> Array:
         """Probabilities that an input of one cell is released as another.

@@ -3,7 +3,6 @@ from dirpriv.exact.certificates import CircleCertificate as CircleCertificate
 from dirpriv.exact.certificates import PlaceCertificate as PlaceCertificate
 from dirpriv.exact.circle import CircleRelease as CircleRelease
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution as CircleTableDistribution
-from dirpriv.exact.finite import FiniteCertificate as FiniteCertificate
 from dirpriv.exact.finite import FiniteRelease as FiniteRelease
 from dirpriv.exact.finite import FiniteTableDistribution as FiniteTableDistribution
 from dirpriv.exact.plane import PlaneRelease as PlaneRelease

@@ -306,9 +306,8 @@ is; got 0.9: give a lower 'level', a larger 'radius', or a list with more items 
         raise InvalidArgument("items", rule, hint=hint)
     released = np.zeros(absent.shape, dtype=np.intp)
     released[~absent] = release.randomise_indices(numbers)
-    table = np.array(release.items)
-    is_whole = table.dtype.kind == "i" and not absent.any()
-    return columns.as_type_of(column, table if is_whole else np.array(release.items, dtype=object), released, absent)
+    is_whole = not absent.any() and all(isinstance(item, int) for item in release.items)
+    return columns.as_type_of(column, np.array(release.items, dtype=int if is_whole else object), released, absent)
 
 
 def shuffle_keys(column: Any) -> Any:
