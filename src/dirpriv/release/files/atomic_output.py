@@ -25,7 +25,7 @@ import numpy as np
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.files.tables import address, connect, identifier, literal
-from dirpriv.release.guarantee.columns import FileColumn
+from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns
 from dirpriv.release.release_arguments import NO_PLACE, TURN
 
 PARTIAL = ".dirpriv-partial"
@@ -226,7 +226,7 @@ class Rows:
             else:
                 codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
                 labels = [column.label(cell) for cell in range(column.cells)]
-                kind = {"24h": "TIME", TURN: "DOUBLE"}.get(column.period, "VARCHAR")
+                kind = {"24h": "TIME", TURN: "DOUBLE"}.get(column.period or "", "VARCHAR")
                 fields.append((pandas.Categorical.from_codes(codes, labels), f"CAST({{x}} AS VARCHAR)::{kind}"))
         for j, texts in enumerate(self.texts, len(self.columns)):
             codes = pandas.Categorical.from_codes(rows[str(j)].astype(np.int32), list(texts))

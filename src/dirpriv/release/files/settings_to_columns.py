@@ -4,7 +4,6 @@ import contextlib
 import glob
 import os
 import re
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -62,13 +61,12 @@ def promised_columns(settings: LocalFileSettings) -> tuple[FileColumn, ...]:
     if (settings.item is None) != (settings.items is None):
         raise InvalidArgument(f"{named('item')} and {named('items')} go together: a column, and a public list")
     if settings.item is not None:
-        listed = ItemColumn(settings.item, settings.level, length, *_list(settings.items), settings.unknown)
-        listed.release().check_unchanged(settings.most_unchanged)
-        columns.append(listed)
+        how: Any = {"unknown": settings.unknown, "most_unchanged": settings.most_unchanged}
+        columns.append(ItemColumn(settings.item, settings.level, length, *_list(settings.items), **how))
     return tuple(columns)
 
 
-def _list(path: Any) -> Iterator[tuple[Any, ...]]:
+def _list(path: Any) -> Any:
     """Items, latitudes and longitudes of the file of a public list."""
     table = Table("items", path)
     item, *degrees = (table.sql(table.column("items", name)) for name in ("item", "latitude", "longitude"))

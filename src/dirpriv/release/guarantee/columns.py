@@ -210,6 +210,8 @@ class ItemColumn:
         The items of the list, and where they are, in degrees.
     unknown : str, optional
         The item that stands for those that are not on the list.
+    most_unchanged : float
+        Refuse a list with an item that is released as itself with a larger probability.
 
     Examples
     --------
@@ -230,13 +232,15 @@ class ItemColumn:
     latitude: tuple[float, ...]
     longitude: tuple[float, ...]
     unknown: str | None = None
+    most_unchanged: float = dataclasses.field(default=1.0, compare=False)
     _release: FiniteRelease = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_names((self.name,), 1)
         radius = units.quantity("radius", self.radius, units.LENGTH)
         places = list(zip(self.latitude, self.longitude, strict=True))
-        release = FiniteRelease.within(self.level, radius, self.items, places=places, unknown=self.unknown)
+        how: Any = {"unknown": self.unknown, "most_unchanged": self.most_unchanged}
+        release = FiniteRelease.within(self.level, radius.text, self.items, places=places, **how)
         if "" in release.items:
             raise InvalidArgument("items", "has an item without a name")
         vars(self).update(radius=radius.text, level=float(self.level), _release=release)
@@ -288,11 +292,8 @@ class ItemColumn:
         # what follows from the weights depends on the machine in its last digits
         document["certificate"]["pure"] = float(upwards(certificate.pure, 3))
         unchanged, near = release.unchanged, release.neighbours(self.radius)
-        document |= {
-            "sha256": release.sha256,
-            "unchanged": [round(float(f(unchanged)), 3) for f in (np.median, np.max)],
-        }
-        return document | {"items_within_radius": [float(f(near)) for f in (np.median, np.min)]}
+        document |= {"sha256": release.sha256, "items_within_radius": [float(np.median(near)), float(np.min(near))]}
+        return document | {"unchanged": [round(float(f(unchanged)), 3) for f in (np.median, np.max)]}
 
     def text(self) -> str:
         """The guarantee of this column in words."""
