@@ -399,6 +399,7 @@ def test_a_list_that_is_made_from_the_data_is_refused():
         ([True], "row 0 of 'column' is not on the list"),
         ([1.0], "row 0 of 'column' is not on the list"),
         ([b"bakery"], "row 0 of 'column' is not on the list"),
+        (np.array([{}, []], dtype=object), "row 0 of 'column' is not on the list"),
     ],
     ids=str,
 )

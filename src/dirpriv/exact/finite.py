@@ -45,7 +45,7 @@ class FiniteRelease(Built):
 
     What is promised is a level per unit of distance, as of the mechanisms; for one at a radius see :meth:`within`.
     An item without others near it is protected by the distance alone: see :attr:`unchanged`. Items at one place are
-    released as one, and drawn from with equal probability. Up to 5000 items need 600 MB and some seconds. For draws
+    released as one, and drawn from with equal probability. Up to 5000 items need 900 MB and some seconds. For draws
     and pickles see :class:`CircleRelease`.
 
     Parameters
@@ -223,8 +223,8 @@ class FiniteRelease(Built):
     def _indices(self, name: str, array: Any, missing: Mask) -> Integers:
         """Numbers of items; any where one is missing."""
         other = -1 if self._unknown is None else len(self.items) - 1
-        numbers = np.array([self._numbers.get(value, other) for value in array.ravel().tolist()], dtype=np.intp)
-        numbers = numbers.reshape(array.shape)
+        plain: Any = (value if isinstance(value, str | int | float) else None for value in array.ravel().tolist())
+        numbers = np.array([self._numbers.get(value, other) for value in plain], dtype=np.intp).reshape(array.shape)
         hint = f"check its spelling, or give {named('unknown', 'other')}, an item for all others"
         validate.refuse(name, (numbers < 0) & ~missing, "is not on the list", hint)
         return numbers
