@@ -109,6 +109,9 @@ def tables(tmp_path_factory):
         for table in ("arrivals.csv", "visits.csv"):
             shutil.copy(EXAMPLES / table, ".")
         Path("days").mkdir()
+        grid = [f"v{i}{j},{40.75 + i * 5e-4},{-73.98 + j * 7e-4}" for i in range(5) for j in range(5)]
+        Path("venues.csv").write_text("\n".join(["item,latitude,longitude", *grid]) + "\n")
+        Path("checkins.csv").write_text("venue\nv11\nv12\nv11\n")
         shutil.copy(EXAMPLES / "arrivals.csv", "days")
         rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
         duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")

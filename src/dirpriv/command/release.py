@@ -10,7 +10,7 @@ examples:
   dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
   dirpriv release visits.csv private.csv --latitude lat --longitude lon --level 1 \\
       --within 200m --region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m
-  dirpriv release visits.csv private.csv --item venue --items venues.csv --level 1 \\
+  dirpriv release checkins.csv private.csv --item venue --items venues.csv --level 1 \\
       --within 200m --most-unchanged .6
   dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
       --within 3h --user person --max-rows-per-person 2
