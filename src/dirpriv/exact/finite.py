@@ -44,7 +44,7 @@ class FiniteRelease(Built):
     distances.
 
     What is promised is a level per unit of distance, as of the mechanisms; for one at a radius see :meth:`within`.
-    An item without others near it is protected by the distance alone: see :attr:`unchanged`. Items at one place are
+    An item without others near it is protected by the distance alone: see ``unchanged``. Items at one place are
     released as one, and drawn from with equal probability. Up to 5000 items need 900 MB and some seconds. For draws
     and pickles see :class:`CircleRelease`.
 
