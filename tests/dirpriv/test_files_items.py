@@ -124,3 +124,14 @@ def test_the_command_says_how_much_stays_as_it_is(holder, capsys, monkeypatch):
     assert "Within the radius it has 2 other items (median), and at least 0." in said
     assert main([*words[:2], "q.csv", *words[3:], "--rerelease", "--most-unchanged", ".6"]) == 2
     assert "--most-unchanged is exceeded by the item 'theatre'" in capsys.readouterr().err
+
+
+def test_explain_says_what_a_list_reveals(holder, capsys, monkeypatch):
+    monkeypatch.chdir(holder.input)
+    assert main(["explain", "--level", "1", "--within", "200m", "--items", venues(holder).name]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    mean = release.FiniteRelease.within(1.0, "200m", NAMES, places=PLACES).noise.mean_distance()
+    assert "items of a public list of 5" in said and "200 m apart 2.72 times 74:26" in said
+    assert f"The mean distance of a noisy report from the true item is {mean:.1f} m." in said
+    assert main(["explain", "--level", "1", "--within", "3h", "--items", "venues.csv"]) == 2
+    assert "--within must be a length" in capsys.readouterr().err

@@ -62,11 +62,11 @@ def promised_columns(settings: LocalFileSettings) -> tuple[FileColumn, ...]:
         raise InvalidArgument(f"{named('item')} and {named('items')} go together: a column, and a public list")
     if settings.item is not None:
         how: Any = {"unknown": settings.unknown, "most_unchanged": settings.most_unchanged}
-        columns.append(ItemColumn(settings.item, settings.level, length, *_list(settings.items), **how))
+        columns.append(ItemColumn(settings.item, settings.level, length, *public_list(settings.items), **how))
     return tuple(columns)
 
 
-def _list(path: Any) -> Any:
+def public_list(path: Any) -> Any:
     """Items, latitudes and longitudes of the file of a public list."""
     table = Table("items", path)
     item, *degrees = (table.sql(table.column("items", name)) for name in ("item", "latitude", "longitude"))
