@@ -440,7 +440,7 @@ HOSTILE = [
     (given(items=[["a", "b", "c"]]), "'items' must be a list of 2"),
     (given(items="abc"), "'items' must be a list"),
     (given(items=["a", "b"]), "'places' must have a row for each of the 2 items"),
-    (given(places=[[0, 0], [0, 1], [91, 1]]), "'first' must hold latitudes|latitudes in"),
+    (given(places=[[0, 0], [0, 1], [91, 1]]), "row 2 of 'places' has no latitude from -90 to 90"),
     (given(places=[[0, 0], [0, 1], [math.nan, 1]]), "row 2 of 'places' is not finite"),
     (given(places=[[0, 0], [0, 1], [math.inf, 1]]), "row 2 of 'places' is not finite"),
     (given(places=[0, 1, 2]), "'places' must have a row"),
@@ -511,3 +511,11 @@ def test_what_is_no_number_of_an_item_is_refused():
     with pytest.raises(AttributeError, match="cannot be set"):
         made.items = ()
     assert not hasattr(made.noise, "rvs")
+
+
+def test_errors_of_numpy_that_are_raised_change_nothing():
+    with np.errstate(all="raise"):
+        made = FiniteRelease.within(1.0, "200m", range(60), places=clustered(60))
+        vectors = FiniteRelease(1e3, range(60), vectors=clustered(60))
+    assert made.weights(7) == FiniteRelease.within(1.0, "200m", range(60), places=clustered(60)).weights(7)
+    assert vectors.certificate.cells == 1e3
