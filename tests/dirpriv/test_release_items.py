@@ -260,6 +260,7 @@ def test_a_release_of_the_globe_is_a_user_of_the_table():
     centres = globe.partition.centres()
     made = FiniteRelease(globe._parameters[0], range(100), places=centres)
     assert made.noise.transitions() == pytest.approx(globe.noise.transitions(), rel=1e-8)
+    assert made.noise.metric_level() == pytest.approx(globe.certificate.cells * float(GROUND))
     assert made.certificate.loss("500km") == pytest.approx(globe.certificate.cells * float(GROUND) * 500_000.0)
 
 
@@ -428,7 +429,7 @@ def graph(*edges, **changed):
 
 HOSTILE = [
     (given(items=["a"], places=[[0, 0]]), "2 to 5000 .* got 1"),
-    (given(items=[], places=np.zeros((0, 2))), "2 to 5000 .* got 0"),
+    (given(items=[], places=np.zeros((0, 2))), "2 to 5000 .* got list"),
     (given(items=range(100_000), places=np.zeros((100_000, 2))), "got 100000: join items"),
     (given(items=range(5001), places=np.zeros((5001, 2))), "got 5001"),
     (given(items=["a", "a", "b"]), "'items' has an item twice"),

@@ -22,8 +22,7 @@ from dirpriv.geometry import earth
 _MOST_CLOSED = 2000
 _ROUNDING = 2.0**-53
 _SMALLEST, _NEAR = 1e-100, 1e-4  # distance above 0 whose square is no 0; 1 - |cos| that says too little of an angle
-_BLOCK = 64  # rows, which stay in a cache
-_SCRATCH = 2**21  # numbers
+_BLOCK, _SCRATCH = 64, 2**21  # rows, and numbers, that stay in a cache
 
 
 Distances = tuple[Array, float]
