@@ -26,8 +26,6 @@ from dirpriv.exact.place_release import level_per_metre
 from dirpriv.exact.sampling import uniform_below
 from dirpriv.geometry.spaces import FiniteSet
 
-ItemName = str | int
-
 
 class FiniteRelease(Built):
     r"""Release of one item of a public list, with a guarantee that holds in floating point.
@@ -101,17 +99,15 @@ class FiniteRelease(Built):
     2
     """
 
-    items: tuple[ItemName, ...]
+    items: tuple[Any, ...]
     certificate: PlaceCertificate
     noise: FiniteTableDistribution
     unchanged: Array
     sha256: str
-    _numbers: Mapping[ItemName, int]
+    _numbers: Mapping[Any, int]
     _unknown: str | None
 
-    def __init__(
-        self, epsilon: float, items: Sequence[ItemName], *, unknown: str | None = None, **distance: Any
-    ) -> None:
+    def __init__(self, epsilon: float, items: Sequence[Any], *, unknown: str | None = None, **distance: Any) -> None:
         self._build(level_per_metre(epsilon), *_checked(items, unknown, distance), unknown)
 
     @classmethod
@@ -119,7 +115,7 @@ class FiniteRelease(Built):
         cls,
         level: float,
         radius: WithUnit,
-        items: Sequence[ItemName],
+        items: Sequence[Any],
         *,
         unknown: str | None = None,
         most_unchanged: float = 1.0,
@@ -163,7 +159,7 @@ class FiniteRelease(Built):
             raise InvalidArgument("most_unchanged", rule, got=most_unchanged, hint=hint)
         return release
 
-    def _build(self, level: Fraction, items: tuple[ItemName, ...], kind: str, values: Any, unknown: str | None) -> None:
+    def _build(self, level: Fraction, items: tuple[Any, ...], kind: str, values: Any, unknown: str | None) -> None:
         compute, unit, stretch = KINDS[kind]
         parameters, is_text = (level, items, kind, values, unknown), kind == "edges"
         apart, off = compute(values, items)
@@ -197,7 +193,7 @@ class FiniteRelease(Built):
         counts = np.array([noise._sharing[row <= length * (1.0 + 1e-12)].sum() for row in noise._distances])
         return np.asarray(counts[noise._place] - 1)
 
-    def weights(self, item: ItemName) -> list[int]:
+    def weights(self, item: Any) -> list[int]:
         """The integer weights of all places of items, for an input item.
 
         Parameters
@@ -282,6 +278,8 @@ class FiniteTableDistribution(TableDistribution):
     """
 
     space = FiniteSet()
+    why_infinite = ""
+    _certificate: PlaceCertificate
     _table: FiniteTable
     _distances: Array
     _place: Integers
@@ -297,6 +295,9 @@ class FiniteTableDistribution(TableDistribution):
     def __repr__(self) -> str:
         return f"FiniteTableDistribution(items={len(self._place)})"
 
+    def metric_level(self) -> float:
+        return arithmetic.double_not_below(self._certificate._epsilon * self._certificate._stretch)
+
     def transitions(self) -> Array:
         """Probabilities that an input item (row) is released as another (column); rows add up to 1."""
         of_places = self._table.transitions() / self._sharing
@@ -308,7 +309,7 @@ class FiniteTableDistribution(TableDistribution):
         return float(of_places[self._place].mean())
 
 
-def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[ItemName, ...], str, Any]:
+def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[Any, ...], str, Any]:
     """The list, and the one argument that says how far its items are apart, and nothing that could change."""
     asked = {name: value for name, value in distance.items() if value is not None}
     if len(asked) != 1 or not asked.keys() <= KINDS.keys():
@@ -322,7 +323,7 @@ def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[
     rule = f"must be a list of 2 to {MOST_PLACES} texts or whole numbers"
     if not 2 <= len(names) <= MOST_PLACES:
         hint = "join items that are near each other, or release places of a city by PlaneRelease"
-        raise InvalidArgument("items", f"{rule}; got {len(names)}", hint=hint)
+        raise InvalidArgument("items", f"{rule}; got {len(names) or type(items).__name__}", hint=hint)
     if wrong := [name for name in names if not isinstance(name, str) and type(name) is not int]:
         raise InvalidArgument("items", f"{rule}, and one of them has the type {type(wrong[0]).__name__}")
     if unknown is not None and not isinstance(unknown, str):

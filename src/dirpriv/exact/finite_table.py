@@ -68,7 +68,7 @@ class FiniteTable(Frozen):
 
     def __init__(self, distances: Array, off: float, level: Fraction) -> None:
         self._certify(distances, off, level, _largest_diversity)
-        half = (np.average(row, weights=np.exp(float(-level / 2) * row)) for row in distances)
+        half = (np.average(row, weights=exponential_weights.exponential(float(level / 2) * row)) for row in distances)
         if np.einsum("ij,ij", self.transitions(), distances) > sum(half):
             self._certify(distances, off, level, lambda _: lambda kernel: np.ones(len(kernel)))
 
