@@ -178,7 +178,7 @@ def _total(high: Words, low: Words) -> int:
 def _largest_diversity(first: Array) -> Callable[[Array], Array]:
     """Solves K w = 1, or where no positive w does finds that of the largest diversity, for K that are like the first.
 
-    Its factors tell how the solution moves.
+    Its factors show how the solution moves.
     """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
 
