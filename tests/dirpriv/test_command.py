@@ -105,6 +105,10 @@ LONG = [
 ]
 
 
+GRID = [f"v{i}{j},{40.75 + i * 5e-4},{-73.98 + j * 7e-4}" for i in range(5) for j in range(5)]
+VENUES = "\n".join(["item,latitude,longitude", *GRID, ""])
+
+
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
     """What the examples release."""
@@ -112,6 +116,8 @@ def tables(tmp_path_factory):
         for table in ("arrivals.csv", "visits.csv"):
             shutil.copy(EXAMPLES / table, ".")
         Path("days").mkdir()
+        Path("venues.csv").write_text(VENUES)
+        Path("checkins.csv").write_text("venue\nv11\nv12\nv11\n")
         shutil.copy(EXAMPLES / "arrivals.csv", "days")
         rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
         duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")
@@ -122,6 +128,7 @@ def tables(tmp_path_factory):
 def reports(tmp_path_factory):
     """What the examples estimate from, and reports of devices."""
     with contextlib.chdir(tmp_path_factory.mktemp("reports")):
+        Path("venues.csv").write_text(VENUES)
         run("device", "of.html", "--question", "When?", "--level", "1", "--within", "3h")
         of_page = {"survey": read_survey("of.html").to_json()["id"], "time": "08:15"}
         reports = [{"format": "dirpriv.report/1"} | of_page | {"nonce": f"{i:032x}"} for i in range(500)]

@@ -260,6 +260,7 @@ def test_a_release_of_the_globe_is_a_user_of_the_table():
     centres = globe.partition.centres()
     made = FiniteRelease(globe._parameters[0], range(100), places=centres)
     assert made.noise.transitions() == pytest.approx(globe.noise.transitions(), rel=1e-8)
+    assert made.noise.metric_level() == pytest.approx(globe.certificate.cells * float(GROUND))
     assert made.certificate.loss("500km") == pytest.approx(globe.certificate.cells * float(GROUND) * 500_000.0)
 
 
@@ -399,6 +400,7 @@ def test_a_list_that_is_made_from_the_data_is_refused():
         ([True], "row 0 of 'column' is not on the list"),
         ([1.0], "row 0 of 'column' is not on the list"),
         ([b"bakery"], "row 0 of 'column' is not on the list"),
+        (np.array([{}, []], dtype=object), "row 0 of 'column' is not on the list"),
     ],
     ids=str,
 )
@@ -427,7 +429,7 @@ def graph(*edges, **changed):
 
 HOSTILE = [
     (given(items=["a"], places=[[0, 0]]), "2 to 5000 .* got 1"),
-    (given(items=[], places=np.zeros((0, 2))), "2 to 5000 .* got 0"),
+    (given(items=[], places=np.zeros((0, 2))), "2 to 5000 .* got list"),
     (given(items=range(100_000), places=np.zeros((100_000, 2))), "got 100000: join items"),
     (given(items=range(5001), places=np.zeros((5001, 2))), "got 5001"),
     (given(items=["a", "a", "b"]), "'items' has an item twice"),
@@ -439,7 +441,7 @@ HOSTILE = [
     (given(items=[["a", "b", "c"]]), "'items' must be a list of 2"),
     (given(items="abc"), "'items' must be a list"),
     (given(items=["a", "b"]), "'places' must have a row for each of the 2 items"),
-    (given(places=[[0, 0], [0, 1], [91, 1]]), "'first' must hold latitudes|latitudes in"),
+    (given(places=[[0, 0], [0, 1], [91, 1]]), "row 2 of 'places' has no latitude from -90 to 90"),
     (given(places=[[0, 0], [0, 1], [math.nan, 1]]), "row 2 of 'places' is not finite"),
     (given(places=[[0, 0], [0, 1], [math.inf, 1]]), "row 2 of 'places' is not finite"),
     (given(places=[0, 1, 2]), "'places' must have a row"),
@@ -510,3 +512,11 @@ def test_what_is_no_number_of_an_item_is_refused():
     with pytest.raises(AttributeError, match="cannot be set"):
         made.items = ()
     assert not hasattr(made.noise, "rvs")
+
+
+def test_errors_of_numpy_that_are_raised_change_nothing():
+    with np.errstate(all="raise"):
+        made = FiniteRelease.within(1.0, "200m", range(60), places=clustered(60))
+        vectors = FiniteRelease(1e3, range(60), vectors=clustered(60))
+    assert made.weights(7) == FiniteRelease.within(1.0, "200m", range(60), places=clustered(60)).weights(7)
+    assert vectors.certificate.cells == 1e3

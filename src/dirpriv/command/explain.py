@@ -1,7 +1,8 @@
 """Explain a privacy level: how large the noise is, and what a report reveals.
 
 Explain what a privacy level means. The numbers describe the noise that
-'dirpriv release' adds with the same options. This command reads no file.
+'dirpriv release' adds with the same options. This command reads no file but a public
+list of items.
 
 examples:
   dirpriv explain --level 1 --within 3h
@@ -9,6 +10,7 @@ examples:
   dirpriv explain --level 1 --within 12h --period 7d --at "Sat 11:00"
   dirpriv explain --level 1 --within 45deg --at 270deg
   dirpriv explain --level 1 --within 200m
+  dirpriv explain --level 1 --within 200m --items venues.csv
   dirpriv explain --level 1.386 --within 200m --cell-size 10m --region-reach 30km
 
 units: --within is in h, min, s or d for times, in deg or rad for headings, and in m
@@ -37,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     region = {"region_reach": "radius of the region for places (30km)"}
     region |= {"cell_size": "side of a cell for places (a twentieth of ``radius``)"}
     options.add_settings(parser, *options.REGION, texts=region)
+    options.add_settings(parser, "items")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw it: a new .png or .pdf")
 
 
@@ -52,6 +55,8 @@ def run(arguments: argparse.Namespace) -> None:
     guarantee = formatting.level_within(level, radius)
     if units.kind_of(radius) is None:
         raise units.refused("radius", radius, units.CIRCLE + units.LENGTH)
+    if arguments.items is not None:
+        return terminal.show(_about_items(arguments.items, level, radius) + options.cautions(level))
     if options.is_length(radius):
         if arguments.at is not None:
             rule = f"--at is a time, but --within {radius} is a length"
@@ -132,6 +137,16 @@ def _about_places(release: Any, level: float, radius: str) -> list[str]:
         "the same place:",
         *_off(map(formatting.length, errors), formatting.length(release.cell_size / math.sqrt(2.0))),
     ]
+
+
+def _about_items(path: str, level: float, radius: str) -> list[str]:
+    from dirpriv.release import ItemColumn, meaning
+    from dirpriv.release.files.settings_to_columns import public_list
+
+    column = ItemColumn("item", level, radius, *public_list(path))
+    mean = formatting.length(column.release().noise.mean_distance())
+    lines = [*terminal.wrapped(column.text()), *_losses("item", meaning.places_odds(column.release(), radius))]
+    return [*lines, f"The mean distance of a noisy report from the true item is {mean}."]
 
 
 def _losses(what: str, rows: list[list[str]]) -> list[str]:

@@ -1,15 +1,17 @@
-"""Release columns of times or places (for the data owner).
+"""Release columns of times, places or items of a list (for the data owner).
 
-Write private versions of columns of times or places to a new file OUT. The file
+Write private versions of columns of times, places or items to a new file OUT. The file
 OUT.guarantee.json states the guarantee. Each value gets its own noise, from random
 numbers of the operating system. OUT contains only the released columns, in a random
-order. Times have no dates, and places are centres of cells. The command prints no value
-of the input. It never overwrites a file.
+order. Times have no dates, places are centres of cells, and items are those of a public
+list. The command prints no value of the input. It never overwrites a file.
 
 examples:
   dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
   dirpriv release visits.csv private.csv --latitude lat --longitude lon --level 1 \\
       --within 200m --region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m
+  dirpriv release checkins.csv private.csv --item venue --items venues.csv --level 1 \\
+      --within 200m --most-unchanged .6
   dirpriv release log.parquet private.parquet --time start --time end --level 0.5 \\
       --within 3h --user person --max-rows-per-person 2
   dirpriv release 'days/*.csv' week.csv --time arrival --level 1 --within 3h
@@ -38,6 +40,10 @@ Numbers need --unit:
   deg              360 is the whole period
   epoch, epoch_ms  since 1970 in UTC; they also need --zone
 Other formats need --time-format. Empty fields need --missing keep.
+
+items: --items is a .csv or .parquet with the columns item, latitude and longitude. An
+item without others within the radius stays as it is. The command says how probable this
+is, and --most-unchanged refuses lists where it is too probable.
 
 Choose --level, --within and the region without looking at the data. A second release
 of a file adds its level to the first. It needs --rerelease. Releases of other files
@@ -226,7 +232,7 @@ def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
                 if not right:
                     return {}
                 added[kind] = right[:1] if isinstance(names, list) else right[0]
-    if not any(asked.values()):
+    if not any([*asked.values(), settings.get("item")]):
         columns = {kind: _matches(table.names, kind)[:1] for kind in _KINDS}
         pair = columns["latitude"] and columns["longitude"]
         if pair and not columns["time"]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dirpriv.release import FileGuarantee
 
 ADVICE = {  # by the kind of a column: its name in messages, and where columns of the other kind go
-    "time": ("times", "use 'dirpriv map' for places"),
+    "time": ("times", "use 'dirpriv map' for places, estimators.private_item_shares for items"),
     "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
 }
 FORMAT = 2  # of the document of --json

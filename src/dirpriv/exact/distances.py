@@ -21,10 +21,8 @@ from dirpriv.geometry import earth
 
 _MOST_CLOSED = 2000
 _ROUNDING = 2.0**-53
-_SMALLEST = 1e-100  # other distance than 0: no square underflows
-_NEAR = 1e-4  # cosines so close to 1 or -1 say too little of the angle
-_BLOCK = 64  # rows, which stay in a cache
-_SCRATCH = 2**21  # numbers
+_SMALLEST, _NEAR = 1e-100, 1e-4  # distance above 0 whose square is no 0; 1 - |cos| that says too little of an angle
+_BLOCK, _SCRATCH = 64, 2**21  # rows, and numbers, that stay in a cache
 
 
 Distances = tuple[Array, float]
@@ -37,6 +35,7 @@ def between_places(places: Any, items: Sequence[Any]) -> Distances:
     :func:`great_circle_distance` takes four elementary functions, and no difference in it cancels.
     """
     rows = _rows("places", places, 2)
+    validate.refuse("places", np.abs(rows[:, 0]) > 90.0, "has no latitude from -90 to 90", "give latitudes first")
     matrix = np.empty((len(rows), len(rows)))
     for i, place in enumerate(rows):
         matrix[i, i:] = matrix[i:, i] = earth.great_circle_distance(place, rows[i:])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from operator import methodcaller
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -25,8 +26,6 @@ from dirpriv.exact.place_release import level_per_metre
 from dirpriv.exact.sampling import uniform_below
 from dirpriv.geometry.spaces import FiniteSet
 
-ItemName = str | int
-
 
 class FiniteRelease(Built):
     r"""Release of one item of a public list, with a guarantee that holds in floating point.
@@ -38,12 +37,13 @@ class FiniteRelease(Built):
 
     for the input i. The loss between the inputs i and k is at most :math:`\varepsilon d_{ik}`. Where the weights w can
     make all :math:`r_i` equal, ε' is ε, less one part in 10^9. Elsewhere it is the largest rate found for which the
-    totals keep the level, at least ε/2, with which the exponential mechanism must do [1]_. The level is computed from
-    the integers, with all that is rounded, also in the distances.
+    totals keep the level, at least ε/2, with which the exponential mechanism must do [1]_. Where that has the smaller
+    mean error, the weights are equal. The level is computed from the integers, with all that is rounded, also in the
+    distances.
 
     What is promised is a level per unit of distance, as of the mechanisms; for one at a radius see :meth:`within`.
-    An item without others near it is protected by the distance alone: see :attr:`unchanged`. Items at one place are
-    released as one, and drawn from with equal probability. Up to 5000 items need 600 MB and some seconds. For draws
+    An item without others near it is protected by the distance alone: see ``unchanged``. Items at one place are
+    released as one, and drawn from with equal probability. Up to 5000 items need 900 MB and some seconds. For draws
     and pickles see :class:`CircleRelease`.
 
     Parameters
@@ -99,17 +99,15 @@ class FiniteRelease(Built):
     2
     """
 
-    items: tuple[ItemName, ...]
+    items: tuple[Any, ...]
     certificate: PlaceCertificate
     noise: FiniteTableDistribution
     unchanged: Array
     sha256: str
-    _numbers: dict[ItemName, int]
+    _numbers: Mapping[Any, int]
     _unknown: str | None
 
-    def __init__(
-        self, epsilon: float, items: Sequence[ItemName], *, unknown: str | None = None, **distance: Any
-    ) -> None:
+    def __init__(self, epsilon: float, items: Sequence[Any], *, unknown: str | None = None, **distance: Any) -> None:
         self._build(level_per_metre(epsilon), *_checked(items, unknown, distance), unknown)
 
     @classmethod
@@ -117,7 +115,7 @@ class FiniteRelease(Built):
         cls,
         level: float,
         radius: WithUnit,
-        items: Sequence[ItemName],
+        items: Sequence[Any],
         *,
         unknown: str | None = None,
         most_unchanged: float = 1.0,
@@ -161,7 +159,7 @@ class FiniteRelease(Built):
             raise InvalidArgument("most_unchanged", rule, got=most_unchanged, hint=hint)
         return release
 
-    def _build(self, level: Fraction, items: tuple[ItemName, ...], kind: str, values: Any, unknown: str | None) -> None:
+    def _build(self, level: Fraction, items: tuple[Any, ...], kind: str, values: Any, unknown: str | None) -> None:
         compute, unit, stretch = KINDS[kind]
         parameters, is_text = (level, items, kind, values, unknown), kind == "edges"
         apart, off = compute(values, items)
@@ -176,8 +174,8 @@ class FiniteRelease(Built):
         certificate = PlaceCertificate(level, stretch, Fraction(0), table.pure, unit)
         noise = FiniteTableDistribution(table, apart, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
-        self._set(unchanged=table.unchanged()[place] / noise._sharing[place])
-        self._set(_numbers={item: number for number, item in enumerate(items)}, _unknown=unknown)
+        numbers = MappingProxyType({item: number for number, item in enumerate(items)})
+        self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers, _unknown=unknown)
 
     def __repr__(self) -> str:
         return f"FiniteRelease(epsilon={self.certificate.cells!r}, items={len(self.items)})"
@@ -195,7 +193,7 @@ class FiniteRelease(Built):
         counts = np.array([noise._sharing[row <= length * (1.0 + 1e-12)].sum() for row in noise._distances])
         return np.asarray(counts[noise._place] - 1)
 
-    def weights(self, item: ItemName) -> list[int]:
+    def weights(self, item: Any) -> list[int]:
         """The integer weights of all places of items, for an input item.
 
         Parameters
@@ -221,8 +219,8 @@ class FiniteRelease(Built):
     def _indices(self, name: str, array: Any, missing: Mask) -> Integers:
         """Numbers of items; any where one is missing."""
         other = -1 if self._unknown is None else len(self.items) - 1
-        numbers = np.array([self._numbers.get(value, other) for value in array.ravel().tolist()], dtype=np.intp)
-        numbers = numbers.reshape(array.shape)
+        plain: Any = (value if isinstance(value, str | int | float) else None for value in array.ravel().tolist())
+        numbers = np.array([self._numbers.get(value, other) for value in plain], dtype=np.intp).reshape(array.shape)
         hint = f"check its spelling, or give {named('unknown', 'other')}, an item for all others"
         validate.refuse(name, (numbers < 0) & ~missing, "is not on the list", hint)
         return numbers
@@ -253,12 +251,14 @@ class FiniteRelease(Built):
             raise InvalidArgument("indices", f"must be one column of integers; got {values.dtype} {values.shape}")
         most = len(self.items) - 1
         validate.refuse("indices", (values < 0) | (values > most), f"is no item from 0 to {most}", "count from 0 on")
+        return self._released(values.ravel().astype(np.intp)).reshape(values.shape)
+
+    def _released(self, numbers: Integers) -> Integers:
         noise = self.noise
-        places = noise._table.draws(noise._place[values.ravel().astype(np.intp)])
-        of_place = (
-            uniform_below(noise._sharing[places], places.size) if len(noise._order) > len(noise._distances) else 0
-        )
-        return np.asarray(noise._order[noise._first[places] + of_place].reshape(values.shape))
+        places = noise._table.draws(noise._place[numbers])
+        many = len(noise._order) > len(noise._distances)
+        of_place = uniform_below(noise._sharing[places], places.size) if many else 0
+        return np.asarray(noise._order[noise._first[places] + of_place])
 
 
 class FiniteTableDistribution(TableDistribution):
@@ -278,6 +278,8 @@ class FiniteTableDistribution(TableDistribution):
     """
 
     space = FiniteSet()
+    why_infinite = ""
+    _certificate: PlaceCertificate
     _table: FiniteTable
     _distances: Array
     _place: Integers
@@ -293,6 +295,9 @@ class FiniteTableDistribution(TableDistribution):
     def __repr__(self) -> str:
         return f"FiniteTableDistribution(items={len(self._place)})"
 
+    def metric_level(self) -> float:
+        return arithmetic.double_not_below(self._certificate._epsilon * self._certificate._stretch)
+
     def transitions(self) -> Array:
         """Probabilities that an input item (row) is released as another (column); rows add up to 1."""
         of_places = self._table.transitions() / self._sharing
@@ -304,7 +309,7 @@ class FiniteTableDistribution(TableDistribution):
         return float(of_places[self._place].mean())
 
 
-def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[ItemName, ...], str, Any]:
+def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[Any, ...], str, Any]:
     """The list, and the one argument that says how far its items are apart, and nothing that could change."""
     asked = {name: value for name, value in distance.items() if value is not None}
     if len(asked) != 1 or not asked.keys() <= KINDS.keys():
@@ -318,7 +323,7 @@ def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[
     rule = f"must be a list of 2 to {MOST_PLACES} texts or whole numbers"
     if not 2 <= len(names) <= MOST_PLACES:
         hint = "join items that are near each other, or release places of a city by PlaneRelease"
-        raise InvalidArgument("items", f"{rule}; got {len(names)}", hint=hint)
+        raise InvalidArgument("items", f"{rule}; got {len(names) or type(items).__name__}", hint=hint)
     if wrong := [name for name in names if not isinstance(name, str) and type(name) is not int]:
         raise InvalidArgument("items", f"{rule}, and one of them has the type {type(wrong[0]).__name__}")
     if unknown is not None and not isinstance(unknown, str):

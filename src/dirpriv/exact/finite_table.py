@@ -19,8 +19,7 @@ _MARGIN = 1.0 - 2.0**-20  # totals stay below 2^128
 _ENTRY = 200 * 2.0**-53  # 3 u x + 8 u for x ≤ 54 nats (see ``exponential_weights``), and u of the product with w
 _LOGARITHM = 1e-14  # of a total, as its exponential shows
 _LEAST = 2.0**-10  # of the mean weight: every place can be released
-_TRIES = 8
-_SWEEPS = 10
+_TRIES, _SWEEPS = 8, 10  # of rates, and of coordinate descent
 _REFINEMENTS, _SOLVED = 3, 1e-9
 _BEYOND = 1.02  # by how much more than was missed the rate is lowered
 _SURE = 0.4999  # of the level: a rate for which all weights keep it
@@ -69,7 +68,7 @@ class FiniteTable(Frozen):
 
     def __init__(self, distances: Array, off: float, level: Fraction) -> None:
         self._certify(distances, off, level, _largest_diversity)
-        half = (np.average(row, weights=np.exp(float(-level / 2) * row)) for row in distances)
+        half = (np.average(row, weights=exponential_weights.exponential(float(level / 2) * row)) for row in distances)
         if np.einsum("ij,ij", self.transitions(), distances) > sum(half):
             self._certify(distances, off, level, lambda _: lambda kernel: np.ones(len(kernel)))
 
@@ -179,7 +178,7 @@ def _total(high: Words, low: Words) -> int:
 def _largest_diversity(first: Array) -> Callable[[Array], Array]:
     """Solves K w = 1, or where no positive w does finds that of the largest diversity, for K that are like the first.
 
-    Its factors say how the solution moves.
+    Its factors show how the solution moves.
     """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
 

@@ -86,7 +86,7 @@ class SphereRelease(place_release.PlaceRelease):
     epsilon : float
         Level ε per metre between the centres of two cells.
     cells : int or object, keyword-only
-        Number of equal-area cells, from 2 to 5000 (600 MB and 20 s), or a partition (:class:`Partition`).
+        Number of equal-area cells, from 2 to 5000 (900 MB and 20 s), or a partition (:class:`Partition`).
 
     Attributes
     ----------

@@ -16,10 +16,12 @@ from dirpriv.release.columns import shuffle_keys as shuffle_keys
 from dirpriv.release.columns import times as times
 from dirpriv.release.files.central import central_mean as central_mean
 from dirpriv.release.files.release import file as file
+from dirpriv.release.files.released_counts import ReleasedItems as ReleasedItems
 from dirpriv.release.files.released_counts import ReleasedPlaces as ReleasedPlaces
 from dirpriv.release.files.released_counts import ReleasedTimes as ReleasedTimes
 from dirpriv.release.files.released_counts import read_released as read_released
 from dirpriv.release.guarantee.columns import HeadingColumn as HeadingColumn
+from dirpriv.release.guarantee.columns import ItemColumn as ItemColumn
 from dirpriv.release.guarantee.columns import PlaceColumns as PlaceColumns
 from dirpriv.release.guarantee.columns import TimeColumn as TimeColumn
 from dirpriv.release.guarantee.file import EarlierRelease as EarlierRelease

@@ -17,7 +17,7 @@ from dirpriv._inputs.times import are_numbers
 from dirpriv._lib.formatting import exactly
 from dirpriv._lib.types import Integers, Mask, Metres, Missing, Outside, WithUnit
 from dirpriv.exact.circle_cells import CircleCells
-from dirpriv.exact.finite import FiniteRelease, ItemName
+from dirpriv.exact.finite import FiniteRelease
 from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.sampling import random_words
 from dirpriv.release.release_arguments import (
@@ -246,7 +246,7 @@ def places(
 def items(
     column: ColumnType,
     *,
-    items: Sequence[ItemName],
+    items: Sequence[Any],
     level: float,
     radius: WithUnit,
     unknown: str | None = None,

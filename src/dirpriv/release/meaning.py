@@ -8,6 +8,7 @@ from typing import Any
 from dirpriv._inputs import units
 from dirpriv._lib import formatting
 from dirpriv.exact.circle import CircleRelease
+from dirpriv.exact.finite import FiniteRelease
 from dirpriv.exact.plane import PlaneRelease
 
 SHARES = 0.5, 0.68, 0.95
@@ -50,7 +51,7 @@ def places_landings(release: PlaneRelease) -> list[list[str]]:
     return [[formatting.percent(share, 0), f"within {reach}"] for share, reach in reaches.items()]
 
 
-def places_odds(release: PlaneRelease, radius: str) -> list[list[str]]:
+def places_odds(release: PlaneRelease | FiniteRelease, radius: str) -> list[list[str]]:
     """How far a report moves the odds between two places, in rows, as :func:`odds`."""
     length = float(units.metres("radius", radius))
     distances = sorted({length, 2.0 * length, 5.0 * length, 1000.0})

@@ -25,7 +25,8 @@ ColumnNames = str | list[str] | tuple[str, ...]
 _COLUMNS = "columns and privacy level"
 _ACCOUNT = "account: the total level of all releases of these people"
 _CENTRAL = "a result only, with central trust (trusted data owner)"
-GROUPS = "", _COLUMNS, "times", "places", "rows", _ACCOUNT, _CENTRAL  # of options, in this order
+_ITEMS = "items of a public list"
+GROUPS = "", _COLUMNS, "times", "places", _ITEMS, "rows", _ACCOUNT, _CENTRAL  # of options, in this order
 # a field in the documentation of its class
 _ENTRY = re.compile(r"^(\w+) : .*((?:\n    .*)+)\n?", re.M)
 
@@ -210,7 +211,8 @@ class FileSettings(AccountSettings):
         clock_units.check(self.unit)
         super().__post_init__()
         circular = [*column_names("time", self.time), *column_names("heading", self.heading)]
-        if self.user is not None and self.user in [self.latitude, self.longitude, *circular]:
+        item = getattr(self, "item", None)
+        if self.user is not None and self.user in [self.latitude, self.longitude, item, *circular]:
             hint = "give the column that identifies the person of a row"
             raise InvalidArgument("user", "must not be a released column", got=self.user, hint=hint)
         rows, delta = validate.integer("max_rows_per_person", self.max_rows_per_person, 1), getattr(self, "delta", None)
@@ -243,6 +245,18 @@ class LocalFileSettings(FileSettings):
     radius : str or timedelta or list
         Radius of the level, such as 3h, 75min, 200m or 1.5km; one for times and one for places. For both in one
         call give two, ``["3h", "200m"]``. The guarantee has it as it is written here.
+    item : str, optional
+        Column of items, such as venues; each row gets an item of the list ``items``. As of
+        :func:`dirpriv.release.items`.
+    items : str or path, optional
+        Public list: a .csv or .parquet with the columns item, latitude and longitude. It must not be made from
+        the data.
+    unknown : str, optional
+        One more item that stands for all that are not on the list. Without it they are errors.
+    most_unchanged : float
+        Refuse a list with an item that is released as itself with a larger probability.
+    public_list : bool
+        The list is public, although it has exactly the items that occur.
     delta : float, optional
         With ``user``: state a smaller level per person, which may fail with this probability. By
         :func:`dirpriv.guarantees.composed_level`. Without it the level of K rows is K ℓ.
@@ -274,6 +288,11 @@ class LocalFileSettings(FileSettings):
     radius: str | datetime.timedelta | list[str | datetime.timedelta] = setting(
         group=_COLUMNS, option="within", metavar="RADIUS", unit="radius", several=True
     )
+    item: str | None = setting(None, group=_COLUMNS, metavar="COL")
+    items: str | os.PathLike[str] | None = setting(None, group=_ITEMS, metavar="FILE")
+    unknown: str | None = setting(None, group=_ITEMS, metavar="NAME")
+    most_unchanged: float = setting(1.0, group=_ITEMS, metavar="SHARE", unit="number")
+    public_list: bool = setting(False, group=_ITEMS)
     delta: float | None = setting(None, group="rows", unit="number")
     shuffled: tuple[int, float] | None = setting(None, group="rows", metavar="N,DELTA", unit="numbers")
     keep: ColumnNames = setting((), group="rows", metavar="COL", several=True)
@@ -288,6 +307,11 @@ class LocalFileKeywords(TypedDict, total=False):
     heading: ColumnNames | None
     latitude: str | None
     longitude: str | None
+    item: str | None
+    items: str | os.PathLike[str] | None
+    unknown: str | None
+    most_unchanged: float
+    public_list: bool
     level: float
     radius: str | datetime.timedelta | list[str | datetime.timedelta]
     cells: int

@@ -25,7 +25,7 @@ import numpy as np
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.files.tables import address, connect, identifier, literal
-from dirpriv.release.guarantee.columns import FileColumn, TimeColumn
+from dirpriv.release.guarantee.columns import FileColumn, ItemColumn, PlaceColumns
 from dirpriv.release.release_arguments import NO_PLACE, TURN
 
 PARTIAL = ".dirpriv-partial"
@@ -176,14 +176,17 @@ class Rows:
     def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
         file.write(_csv_line(self.names))
         none = '""' if len(self.names) == 1 else ""  # an empty line would be no row
-        times = [(i, column) for i, column in enumerate(self.columns) if isinstance(column, TimeColumn)]
-        labels = {i: np.array([*map(column.label, range(column.cells)), none], dtype=bytes) for i, column in times}
+        labels = {}
+        for i, column in enumerate(self.columns):
+            if not isinstance(column, PlaceColumns):
+                field = _csv_field if isinstance(column, ItemColumn) else str.encode
+                labels[i] = np.array([*(field(column.label(cell)) for cell in range(column.cells)), none.encode()])
         written: list[list[bytes]] = [[] for _ in self.texts]
         for block in blocks:
             parts: list[Any] = []
             for i, column in enumerate(self.columns):
                 cells = block[str(i)]
-                if isinstance(column, TimeColumn):
+                if not isinstance(column, PlaceColumns):
                     parts.append(labels[i][np.minimum(cells, column.cells)])
                 else:
                     parts += [_degrees(degrees, column.digits) for degrees in _centres(column, cells)]
@@ -193,7 +196,7 @@ class Rows:
             fields = [part.tolist() for part in parts]
             for j, (texts, fresh) in enumerate(zip(self.texts, written, strict=True), len(self.columns)):
                 latest = list(itertools.islice(reversed(texts), len(texts) - len(fresh)))
-                fresh += [_csv_line(["", text])[1:-1] for text in reversed(latest)]
+                fresh += [_csv_field(text) for text in reversed(latest)]
                 fields.append([fresh[code] for code in block[str(j)].tolist()])
             file.write(b"".join(b",".join(row) + b"\n" for row in zip(*fields, strict=True)))
 
@@ -217,13 +220,13 @@ class Rows:
         fields: list[tuple[Any, str]] = []  # what is in the frame, and how SQL makes a column of it
         for i, column in enumerate(self.columns):
             cells = rows[str(i)]
-            if not isinstance(column, TimeColumn):
+            if isinstance(column, PlaceColumns):
                 centres = (np.round(degrees, column.digits) for degrees in _centres(column, cells))
                 fields += [(degrees, "nullif({x}, 'nan'::DOUBLE)") for degrees in centres]
             else:
                 codes = np.where(cells < column.cells, cells.astype(np.int32), -1)
                 labels = [column.label(cell) for cell in range(column.cells)]
-                kind = {"24h": "TIME", TURN: "DOUBLE"}.get(column.period, "VARCHAR")
+                kind = {"24h": "TIME", TURN: "DOUBLE"}.get(column.period or "", "VARCHAR")
                 fields.append((pandas.Categorical.from_codes(codes, labels), f"CAST({{x}} AS VARCHAR)::{kind}"))
         for j, texts in enumerate(self.texts, len(self.columns)):
             codes = pandas.Categorical.from_codes(rows[str(j)].astype(np.int32), list(texts))
@@ -274,6 +277,10 @@ def _joined(parts: list[Any]) -> bytes:
         pieces += [texts, np.full((count, 1), ord(","), dtype=np.uint8)]
     pieces[-1][:] = ord("\n")
     return np.concatenate(pieces, axis=1).tobytes().translate(None, b"\0")
+
+
+def _csv_field(text: str) -> bytes:
+    return _csv_line(["", text])[1:-1]
 
 
 def _csv_line(fields: list[str]) -> bytes:

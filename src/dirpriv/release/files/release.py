@@ -15,7 +15,7 @@ from dirpriv.release.files.central import central_file
 from dirpriv.release.files.release_steps import FileJob, Progress, released
 from dirpriv.release.files.settings_to_columns import promised_columns
 from dirpriv.release.files.tables import Table
-from dirpriv.release.guarantee.columns import FileColumn, TimeColumn
+from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns
 from dirpriv.release.guarantee.file import FileGuarantee, disclosures
 from dirpriv.release.release_arguments import NO_PLACE
 from dirpriv.release.settings import CentralFileSettings, LocalFileKeywords, LocalFileSettings, settings_by_name
@@ -164,7 +164,7 @@ class LocalJob(FileJob):
         self.drew = True
         for i, column in enumerate(self._columns):
             field = rows[str(i)]
-            if isinstance(column, TimeColumn):
+            if not isinstance(column, PlaceColumns):
                 there = field < column.cells
                 field[there] = column.release()._released(field[there].astype(np.intp))
             else:

@@ -22,8 +22,9 @@ from dirpriv.release.files.atomic_output import HiddenFile, appearing_together, 
 from dirpriv.release.files.max_rows_per_person import chosen_rows
 from dirpriv.release.files.settings_to_columns import inputs
 from dirpriv.release.files.tables import STANDARD_STREAM, Table, duckdb, suffix_of
-from dirpriv.release.files.values_to_cells import Places, Times, times_of
-from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells
+from dirpriv.release.files.values_to_cells import Items, Places, Times, times_of
+from dirpriv.release.guarantee.column_cells import PlaceCells
+from dirpriv.release.guarantee.columns import ItemColumn, ReadColumn
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
 from dirpriv.release.ledger.ledger import Ledger
 from dirpriv.release.settings import FileSettings, check_single
@@ -37,7 +38,7 @@ def released(
     input: Any,
     output: Any,
     settings: FileSettings,
-    columns: Sequence[ColumnCells],
+    columns: Sequence[ReadColumn],
     promised: Promise,
     job_type: Callable[[list[Table]], FileJob],
     tell: Callable[[str], object] | None,
@@ -122,7 +123,7 @@ def _what_became(output: str, complete: bool, drew: bool) -> Note:
     return Note(f"{run}: it counts as a release")
 
 
-def _opened(settings: FileSettings, sources: list[Any], columns: Sequence[ColumnCells]) -> list[Table]:
+def _opened(settings: FileSettings, sources: list[Any], columns: Sequence[ReadColumn]) -> list[Table]:
     """The files, whose columns have the same types, before all of them is read."""
     asked: list[tuple[str, str]] = []
     for column in columns:
@@ -231,11 +232,13 @@ class _Report:
 class FileJob(ABC):
     """The columns of files that are one table, read as cells and checked."""
 
-    def __init__(self, parts: list[Table], columns: Sequence[ColumnCells], settings: FileSettings) -> None:
+    def __init__(self, parts: list[Table], columns: Sequence[ReadColumn], settings: FileSettings) -> None:
         self._settings = settings
-        readers: list[list[Times] | list[Places]] = []
+        readers: list[list[Times] | list[Places] | list[Items]] = []
         for column in columns:
-            if isinstance(column, PlaceCells):
+            if isinstance(column, ItemColumn):
+                readers.append([Items(part, column, missing=settings.missing) for part in parts])
+            elif isinstance(column, PlaceCells):
                 readers.append([Places(part, column, missing=settings.missing) for part in parts])
             else:
                 options = settings.zone, settings.time_format, settings.unit, settings.missing
@@ -270,7 +273,10 @@ class FileJob(ABC):
                 pass
         else:
             self._chosen, self._whose = chosen_rows(checked, most)
-        Places.check_inside([reader for _, readers in self._parts for reader in readers])
+        readers = [reader for _, readers in self._parts for reader in readers]
+        Places.check_inside(readers)
+        if not getattr(self._settings, "public_list", False):
+            Items.check_list(readers)
 
     def check_unchanged(self, same: bool = True) -> None:
         for table, _ in self._parts:

@@ -11,7 +11,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import place_release
 from dirpriv.release.files.tables import Table, literal
-from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn
+from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
 
 
@@ -64,9 +64,26 @@ class ReleasedPlaces:
         return np.asarray(cells * self.column.release().cell_size, dtype=float)
 
 
+@dataclass(frozen=True)
+class ReleasedItems:
+    """A released column of items, counted, for :func:`dirpriv.estimators.private_item_shares`.
+
+    Attributes
+    ----------
+    column : ItemColumn
+        What was released, and how.
+    counts, missing : ndarray of int, shape (items,), and int
+        Rows with each item, and rows without a value.
+    """
+
+    column: ItemColumn
+    counts: Integers
+    missing: int
+
+
 def read_released(
     path: str | os.PathLike[str], guarantee: FileGuarantee | None = None
-) -> tuple[ReleasedTimes | ReleasedPlaces, ...]:
+) -> tuple[ReleasedTimes | ReleasedPlaces | ReleasedItems, ...]:
     """Counts of the cells of a released file: one for each of ``guarantee.columns``, in their order.
 
     A time counts in the cell that contains it: files of earlier versions have the starts of cells, not the middles.
@@ -112,9 +129,10 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
         groups = [group for group in groups if any(group[:-1])]
         counts = np.array([count for *_, count in groups], dtype=np.int64)
         try:
-            if isinstance(column, TimeColumn):
+            if not isinstance(column, PlaceColumns):
                 cells = column.cells_of([text for text, _ in groups])
-                yield ReleasedTimes(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
+                kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
+                yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
             else:
                 places = np.array([place for *place, _ in groups], dtype=float).reshape(-1, 2)
                 yield ReleasedPlaces(column, *_cells_of_centres(column, places), counts, missing)

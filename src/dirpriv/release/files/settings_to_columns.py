@@ -13,8 +13,9 @@ from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
 from dirpriv.exact.export import REGION
+from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells
-from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, PlaceColumns, TimeColumn
+from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, ItemColumn, PlaceColumns, TimeColumn
 from dirpriv.release.release_arguments import TURN
 from dirpriv.release.settings import FileSettings, LocalFileSettings, column_names
 
@@ -23,9 +24,9 @@ def columns_to_read(settings: FileSettings) -> tuple[ColumnCells, ...]:
     """The columns of a file as cells, with all that was asked of them read."""
     names, headings = column_names("time", settings.time), column_names("heading", settings.heading)
     places = settings.latitude is not None or settings.longitude is not None
-    if not names and not headings and not places:
+    if not names and not headings and not places and getattr(settings, "item", None) is None:
         pair = f"{named('latitude')} and {named('longitude')}"
-        hint = f"give {named('time')}, {named('heading')}, or {pair}, by the names of columns"
+        hint = f"give {named('time')}, {named('heading')}, {named('item')}, or {pair}, by the names of columns"
         raise InvalidArgument("no column is named", hint=hint)
     columns: list[ColumnCells] = [TimeCells(name, settings.cells, settings.period) for name in names]
     columns += [TimeCells(name, settings.cells, TURN) for name in headings]
@@ -46,7 +47,8 @@ def columns_to_read(settings: FileSettings) -> tuple[ColumnCells, ...]:
 def promised_columns(settings: LocalFileSettings) -> tuple[FileColumn, ...]:
     """The columns to release, each with its level and radius."""
     cells = columns_to_read(settings)
-    radius, length = _radii(settings.radius, [isinstance(column, PlaceCells) for column in cells])
+    are_places = [isinstance(column, PlaceCells) for column in cells] + [True] * (settings.item is not None)
+    radius, length = _radii(settings.radius, are_places)
     columns: list[FileColumn] = []
     for each in cells:
         if isinstance(each, PlaceCells):
@@ -56,7 +58,21 @@ def promised_columns(settings: LocalFileSettings) -> tuple[FileColumn, ...]:
             columns.append(HeadingColumn(each.name, settings.level, radius, each.cells))
         else:
             columns.append(TimeColumn(each.name, settings.level, radius, each.cells, each.period))
+    if (settings.item is None) != (settings.items is None):
+        raise InvalidArgument(f"{named('item')} and {named('items')} go together: a column, and a public list")
+    if settings.item is not None:
+        how: Any = {"unknown": settings.unknown, "most_unchanged": settings.most_unchanged}
+        columns.append(ItemColumn(settings.item, settings.level, length, *public_list(settings.items), **how))
     return tuple(columns)
+
+
+def public_list(path: Any) -> Any:
+    """Items, latitudes and longitudes of the file of a public list."""
+    table = Table("items", path)
+    item, *degrees = (table.sql(table.column("items", name)) for name in ("item", "latitude", "longitude"))
+    numbers = ", ".join(f"coalesce(TRY_CAST({each} AS DOUBLE), 'nan'::DOUBLE)" for each in degrees)
+    rows = table.query(f"SELECT coalesce(trim(CAST({item} AS VARCHAR)), ''), {numbers} FROM {table.scan()}")
+    return zip(*rows, strict=True)
 
 
 def _places(settings: FileSettings) -> PlaceCells:

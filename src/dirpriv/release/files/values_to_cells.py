@@ -22,6 +22,7 @@ from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.release.files import hints
 from dirpriv.release.files.tables import Table, literal
 from dirpriv.release.guarantee.column_cells import PERIODS, PlaceCells, TimeCells
+from dirpriv.release.guarantee.columns import ItemColumn
 from dirpriv.release.release_arguments import INSIDE_IS_SEEN, NO_PLACE, NONE, OUTSIDE, TURN
 
 _NO_VALUE, _UNREADABLE, _BEYOND = (-(2**63) + code for code in (1, 2, 3))
@@ -361,6 +362,40 @@ class Places:
             hint = f"check signs and order of degrees. If the map is right, give {border}"
             rule = f"all places lie beyond the {named('region_reach')} of the {named('region_centre')}"
             raise InvalidArgument(rule, hint=hint)
+
+
+class Items:
+    """A column of items of a public list."""
+
+    dtype = np.dtype(np.uint16)
+
+    def __init__(self, table: Table, column: ItemColumn, *, missing: Missing) -> None:
+        self.column, self._table, self._missing = column, table, missing
+        self.expressions = [f"coalesce(trim(CAST({table.sql(table.column('item', column.name))} AS VARCHAR)), '')"]
+        self._numbers = {text: number for number, text in enumerate(column.items)}
+        self._occurs = np.zeros(column.cells, dtype=bool)
+
+    def cells(self, values: list[Any], first: int) -> Integers:
+        """The numbers of items in the list; ``NONE`` of rows without a value. As of :class:`Times`."""
+        (texts,), name = values, self._table.shown(self.column.name)
+        other = NONE if self.column.unknown is None else self.column.cells - 1
+        numbers, none = np.array([self._numbers.get(text, other) for text in texts], dtype=np.intp), texts == ""
+        _check_missing(name, none, first, self._missing)
+        rule = f"is not on the list: check its spelling, or give {named('unknown', 'other')}, an item for all others"
+        _refuse(name, (numbers < 0) & ~none, first, rule)
+        self._occurs[numbers[~none]] = True
+        numbers[none] = NONE
+        return numbers
+
+    @staticmethod
+    def check_list(parts: Sequence[Any]) -> None:
+        """Refuse a list of exactly the items that occur in files read whole, as by ``parts``."""
+        readers = [part for part in parts if isinstance(part, Items)]
+        occur = np.any([part._occurs for part in readers], axis=0)
+        if readers and np.array_equal(np.flatnonzero(occur), np.arange(len(readers[0].column.items))):
+            rule = "has exactly the items that occur, as if it were made from the data"
+            hint = f"give a list that does not depend on the data, and {named('public_list', True)} if it is one"
+            raise InvalidArgument("items", rule, hint=hint)
 
 
 _EMPTY = f"leave the field empty where there is no value, with {named('missing', 'keep')}"

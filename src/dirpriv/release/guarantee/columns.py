@@ -2,17 +2,21 @@
 
 import dataclasses
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from dirpriv._inputs import units
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._inputs.units import Quantity
+from dirpriv._lib.rounding import upwards
 from dirpriv._lib.types import Integers, OutsideOfFile
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
+from dirpriv.exact.finite import FiniteRelease
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.release.guarantee import wording
-from dirpriv.release.guarantee.column_cells import PlaceCells, TimeCells
+from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells, check_names
 from dirpriv.release.release_arguments import TURN, place_release, time_radius, time_release
 
 
@@ -192,7 +196,112 @@ class PlaceColumns:
         return wording.places(self.to_json())
 
 
-FileColumn = TimeColumn | PlaceColumns
+@dataclasses.dataclass(frozen=True)
+class ItemColumn:
+    """A released column of items of a public list.
+
+    Attributes
+    ----------
+    name : str
+        Of the column.
+    level, radius : float, str
+        Level ℓ of indistinguishability within the radius, as ``"200m"``.
+    items, latitude, longitude : tuple
+        The items of the list, and where they are, in degrees.
+    unknown : str, optional
+        The item that stands for those that are not on the list.
+    most_unchanged : float
+        Refuse a list with an item that is released as itself with a larger probability.
+
+    Examples
+    --------
+    >>> from dirpriv.release import ItemColumn
+    >>> column = ItemColumn("venue", 1.0, "200m", ("bakery", "museum"), (40.75, 40.751), (-73.98, -73.981))
+    >>> column.label(1), column.cells_of(["museum"]).tolist(), column.release().certificate.loss("200m") <= 1.0
+    ('museum', [1], True)
+    """
+
+    kind: ClassVar[str] = "item"
+    period: ClassVar[None] = None  # items have none
+    _asked_for: ClassVar[tuple[str, ...]] = ("name", "level", "radius", "items", "latitude", "longitude", "unknown")
+
+    name: str
+    level: float
+    radius: str
+    items: tuple[str, ...]
+    latitude: tuple[float, ...]
+    longitude: tuple[float, ...]
+    unknown: str | None = None
+    most_unchanged: float = dataclasses.field(default=1.0, compare=False)
+    _release: FiniteRelease = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_names((self.name,), 1)
+        radius = units.quantity("radius", self.radius, units.LENGTH)
+        places = list(zip(self.latitude, self.longitude, strict=True))
+        how: Any = {"unknown": self.unknown, "most_unchanged": self.most_unchanged}
+        release = FiniteRelease.within(self.level, radius.text, self.items, places=places, **how)
+        if "" in release.items:
+            raise InvalidArgument("items", "has an item without a name")
+        vars(self).update(radius=radius.text, level=float(self.level), _release=release)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the column, alone."""
+        return (self.name,)
+
+    @property
+    def read(self) -> Self:
+        """The column as it is read."""
+        return self
+
+    @property
+    def cells(self) -> int:
+        """Number of items, with that of the unknown ones."""
+        return len(self._release.items)
+
+    def release(self) -> FiniteRelease:
+        """The release that this column went through, made again, with the distribution that estimates need."""
+        return self._release
+
+    def label(self, cell: int) -> str:
+        """The item of this number.
+
+        Parameters
+        ----------
+        cell : int
+            From 0 on.
+        """
+        return str(self._release.items[cell])
+
+    def cells_of(self, texts: list[str]) -> Integers:
+        """Numbers of items.
+
+        Parameters
+        ----------
+        texts : list of str
+            Items of the list.
+        """
+        return self._release.indices_of(texts)
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about this column, in types of JSON."""
+        release, certificate = self._release, self._release.certificate
+        scale = {"level_per_metre_on_the_ground": certificate.loss(1.0)}
+        document = _as_json(self, "exponential weights on a table of integers", scale, certificate.loss(self.radius))
+        # what follows from the weights depends on the machine in its last digits
+        document["certificate"]["pure"] = float(upwards(certificate.pure, 3))
+        unchanged, near = release.unchanged, release.neighbours(self.radius)
+        document |= {"sha256": release.sha256, "items_within_radius": [float(np.median(near)), float(np.min(near))]}
+        return document | {"unchanged": [round(float(f(unchanged)), 3) for f in (np.median, np.max)]}
+
+    def text(self) -> str:
+        """The guarantee of this column in words."""
+        return wording.items(self.to_json())
+
+
+FileColumn = TimeColumn | PlaceColumns | ItemColumn
+ReadColumn = ColumnCells | ItemColumn
 
 
 def _as_json(column: FileColumn, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:
@@ -219,11 +328,13 @@ def settings_of(column: FileColumn) -> dict[str, Any]:
 def read_column(document: Any) -> FileColumn:
     """The column of these settings, and of what else is done with its places."""
     kind = read_fields(document, "kind")["kind"]
-    for column in (TimeColumn, HeadingColumn, PlaceColumns):
+    for column in (TimeColumn, HeadingColumn, PlaceColumns, ItemColumn):
         if kind == column.kind:
             fields = read_fields(document, *column._asked_for)
+            if column is ItemColumn:
+                fields |= {name: tuple(fields[name]) for name in ("items", "latitude", "longitude")}
             if column is PlaceColumns:
                 fields |= {name: tuple(fields[name]) for name in ("names", "region_centre")}
                 fields |= {"outside": document.get("outside", "clamp")}
             return column(**fields)
-    raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading' and 'place'")
+    raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading', 'place' and 'item'")

@@ -24,7 +24,7 @@ from dirpriv.exact.arithmetic import added
 from dirpriv.exact.export import FIRST
 from dirpriv.release.guarantee import wording
 from dirpriv.release.guarantee.column_cells import check_names
-from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_column, read_fields
+from dirpriv.release.guarantee.columns import FileColumn, TimeColumn, read_column, read_fields
 
 SUFFIX = ".guarantee.json"
 FORMAT = 2  # the first had other names and words
@@ -94,7 +94,7 @@ class FileGuarantee:
 
     Attributes
     ----------
-    columns : tuple of TimeColumn or PlaceColumns
+    columns : tuple of TimeColumn, PlaceColumns or ItemColumn
         The protected columns.
     missing : {"stop", "keep"}
         What was done with missing values.
@@ -145,7 +145,7 @@ class FileGuarantee:
         for name, kind in kinds.items():
             values = getattr(self, name)
             if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
-                what = getattr(kind, "__name__", "TimeColumn and PlaceColumns")
+                what = getattr(kind, "__name__", "TimeColumn, PlaceColumns and ItemColumn")
                 raise InvalidArgument(name, f"must be a tuple of {what}")
         names = tuple(name for column in self.columns for name in column.names)
         check_names(names)
@@ -169,7 +169,7 @@ class FileGuarantee:
         reports, delta = validate.integer("shuffled", pair[0], 2), validate.share("shuffled", pair[1])
         if reports > _MOST_ROWS:
             raise InvalidArgument("shuffled", f"must be of at most {_MOST_ROWS} reports", got=reports)
-        of_places = any(isinstance(column, PlaceColumns) for column in self.columns)
+        of_places = not all(isinstance(column, TimeColumn) for column in self.columns)
         excluded = f"excludes what may show the person of a report: {'; '.join(self.unprotected)}"
         rules = {
             "goes with times only, because other reports do not hide a report of a place": of_places,

@@ -38,6 +38,19 @@ def places(columns: Any) -> str:
     return text + _promise("places", columns)
 
 
+def items(column: Any) -> str:
+    """The guarantee of a column of items."""
+    text = f"Column '{column['name']}': items of a public list of {len(column['items'])}, with exponential weights on "
+    text += f"a table of integers. {_promise('items', column)} {_cover(column)}"
+    return f"{text} The list has the SHA-256 {column['sha256']}."
+
+
+def _cover(column: Any) -> str:
+    (typical, largest), (others, fewest) = column["unchanged"], column["items_within_radius"]
+    text = f"An item is released as itself with a probability of {typical:.1%} (median), and of up to {largest:.1%}. "
+    return f"{text}Within the radius it has {others:g} other items (median), and at least {fewest:g}."
+
+
 def summary(document: Any) -> str:
     """The guarantee of a file in short."""
     columns = document["columns"]
@@ -50,6 +63,7 @@ def summary(document: Any) -> str:
     text += f"differ by at most a factor of {_ratio(max(column['level'] for column in columns))}."
     if len(columns) > 1:
         text += f" The levels of a row's columns add up to {upwards(document['per_response']['level'])}."
+    text += "".join(f" {_cover(column)}" for column in columns if column["kind"] == "item")
     things = ["number of rows", *([_PERSONS] if document["per_person"] else []), *document["unprotected"]]
     lines = [text, _person(document), *_further(document), *(f"Not protected: {thing}." for thing in things)]
     if "drawn_by" in document:

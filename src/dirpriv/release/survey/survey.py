@@ -28,7 +28,7 @@ from dirpriv.exact.export import FIRST, TO_FIRST, in_first_format
 from dirpriv.release.files import tables
 from dirpriv.release.files.atomic_output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.files.shuffle import random_order
-from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, read_column, settings_of
+from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn, read_column, settings_of
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
 
 FORMAT = "dirpriv.survey/2"
@@ -49,7 +49,7 @@ class Survey:
     """
 
     question: str
-    column: FileColumn
+    column: TimeColumn | PlaceColumns
     every: Literal["once", "day"] = "once"
     send_to: str | None = None
     send_at: str | None = None
@@ -97,8 +97,8 @@ class Survey:
         try:
             validate.check_word("format", document["format"], "dirpriv.survey/1", FORMAT)
             column = document["column"] if document["format"] == FORMAT else renamed(document["column"], FIRST)
-            rest = (document[name] for name in ("every", "send_to", "send_at", "format"))
-            survey = cls(document["question"], read_column(column), *rest)
+            rest: Any = (document[name] for name in ("every", "send_to", "send_at", "format"))
+            survey = cls(document["question"], *(read_column(column), *rest))
             if survey.to_json() != document:
                 raise InvalidArgument("its fields do not fit each other")
         except (KeyError, TypeError, AttributeError):
@@ -212,7 +212,7 @@ def _cells(survey: Survey, lines: Iterable[bytes], left_out: Counter[str]) -> It
             yield cell
 
 
-def _reading(column: FileColumn) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def _reading(column: TimeColumn | PlaceColumns) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """The fields of a report that say its value, and the cell that they are, or None."""
     if isinstance(column, PlaceColumns):
         half = column.release().side // 2
