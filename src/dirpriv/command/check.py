@@ -21,8 +21,8 @@ ends after --seconds, and fails with more than --memory (not on Windows and macO
 
 Each row must get its own noise, and a call must not change later calls. A thousand rows
 are called one by one. The audits hold together with a confidence of 99.9 %, so a right
-promise is refuted at most once in a thousand runs. The exit status is 1 where a promise is
-refuted. A promise that is not refuted is not proved. Audits do not see what rarely
+promise is refuted at most once in a thousand runs. The exit status is 1 where a promise
+is refuted. A promise that is not refuted is not proved. Audits do not see what rarely
 happens, or happens at other inputs.
 """
 
