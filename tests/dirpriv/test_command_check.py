@@ -3,11 +3,13 @@
 import argparse
 import json
 import math
+import re
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command_runs import contents, folder, run
+from command_runs import ROOT, contents, folder, run
 
 from dirpriv.command import check
 from dirpriv.distributions import Purkayastha, VonMisesFisher
@@ -98,6 +100,17 @@ def test_only_a_typed_path_is_run(folder):
         + run("check", "mechanism.py:gaussian", "--promise", "pure 8", "--dim", 3, "--draws", 5).err
     )
     assert run("check", "mechanism.py:gaussian", "--promise", "pure 8", "--dim", 1).status == 2
+
+
+def test_the_page_shows_what_is_printed():
+    """All but the numbers, of fewer outputs."""
+    page = (ROOT / "docs/your_own_distribution.md").read_text(encoding="utf-8")
+    code, console = (re.search(rf"```{language}\n(.*?)```", page, re.S)[1] for language in ("python", "console"))
+    Path("mechanism.py").write_text(code, encoding="utf-8")
+    command, _, shown = console.partition("\n")
+    ran = run(*shlex.split(command)[2:], "--draws", 3000)
+    printed, wanted = (re.sub("[0-9.e-]+|  +", "#", text) for text in (ran.out, shown))
+    assert (ran.status, printed) == (1, wanted)
 
 
 def test_promises_are_read():

@@ -30,10 +30,11 @@ FOLDERS = (
 PAGES = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
 PAGES += [ROOT / "src/study/checkins/synthetic/README.md"]
 RUN = {  # what runs the blocks of a language, on these pages
-    "console": "docs/(five_minutes|what_a_survey_costs).md",  # test_docs.py
+    # test_docs.py, and tests/dirpriv/test_command_check.py
+    "console": "docs/(five_minutes|what_a_survey_costs|your_own_distribution).md",
     "pycon": r"docs/\w+.md",  # test_docs.py
-    # tests/dirpriv/test_documents.py, tests/engines, tests/workflow/test_own_mechanism.py
-    "python": r"README\.md|docs/(in_your_engine|add_a_mechanism)\.md",
+    # tests/dirpriv/test_documents.py and test_command_check.py, tests/engines, tests/workflow/test_own_mechanism.py
+    "python": r"README\.md|docs/(in_your_engine|add_a_mechanism|your_own_distribution)\.md",
 }
 OTHERS = {"sh", "yaml", "csv", "text", "", "{eval-rst}", "{glossary}", "{include}", "{math}", "{toctree}"}
 OTHER_LIBRARY = "# not run by the tests: needs "

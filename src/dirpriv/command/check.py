@@ -10,19 +10,19 @@ examples:
   dirpriv check mechanism.py:randomise --promise "2 per rad" --dim 64 --draws 5000
   dirpriv check mechanism.py:randomise --promise "pure 8" --dim 3 --json -
 
-promises: "1 within .5rad", "1 per rad", "pure 8", and "8 delta 1e-6" for (ε, δ) of any
-two inputs.
+promises: "1 within .5rad", "1 per rad", "pure 8", and "8 delta 1e-6" for (ε, δ) of
+any two inputs.
 
 units: the radius is in rad or deg. A level has no unit.
 
-FILE.py runs as 'python FILE.py' would run it, with all that it can do on your computer.
-Check only a file that you trust. It runs in a process of its own. This process ends after
---seconds, and fails if it takes more than --memory (not on Windows and macOS).
+FILE.py runs as 'python FILE.py' would run it, with all that it can do on your
+computer. Check only a file that you trust. It runs in a process of its own, which
+ends after --seconds, and fails with more than --memory (not on Windows and macOS).
 
 Each row must get its own noise, and a call must not change later calls. A thousand rows
 are called one by one. The audits hold together with a confidence of 99.9 %, so a right
-promise is refuted once in a thousand runs. The exit status is 1 where a promise is
-refuted. A promise that is not refuted is not proved. Audits do not see what rarely
+promise is refuted at most once in a thousand runs. The exit status is 1 where a promise
+is refuted. A promise that is not refuted is not proved. Audits do not see what rarely
 happens, or happens at other inputs.
 """
 
