@@ -137,13 +137,13 @@ def one_day(days, level, count, variant, with_band, rng):
     edges, bins = rng.choice(["hard", "soft"]), int(rng.choice([8, 24]))
     people = rng.multinomial(count, day)
     counts = report_counts(people, noise, rng)
-    table = estimators.private_histogram(ANGLES, noise, bins=bins, weights=counts, edges=edges)
+    table = estimators.estimate_histogram(ANGLES, noise, bins=bins, weights=counts, edges=edges)
     kinds = {f"{edges} bins": misses(bin_weights(edges, bins) @ people / count, table.low, table.high)}
     if not with_band:
         return kinds
 
     def band_through(blur):
-        return estimators.private_density_band(ANGLES, noise, weights=counts, blur=blur)
+        return estimators.estimate_density_band(ANGLES, noise, weights=counts, blur=blur)
 
     if variant == "blur":
         blurs = map(band_through, geometry.hours_to_angles(np.array(BLURS)))
@@ -170,7 +170,7 @@ def one_map(known, level, count, *_, rng):
     """A run of districts, as of a day."""
     draw, distribution = known[rng.choice(list(known))], PlanarLaplace(level / 200.0)
     positions = draw(count, rng)
-    table = estimators.private_place_density(
+    table = estimators.estimate_place_density(
         distribution.rvs(positions, rng=rng), distribution, reach=REACH, cells=DISTRICTS
     )
     true = np.histogram2d(*positions.T, bins=[np.linspace(-REACH, REACH, DISTRICTS + 1)] * 2)[0]
@@ -370,7 +370,7 @@ def widths(arguments):
             counts = [report_counts(rng.multinomial(count, day), noise, rng) for day in days]
             for edges, bins, step in kinds:
                 tables = [
-                    estimators.private_histogram(ANGLES, noise, bins=bins, weights=of, edges=edges) for of in counts
+                    estimators.estimate_histogram(ANGLES, noise, bins=bins, weights=of, edges=edges) for of in counts
                 ]
                 width = np.mean([table.high - table.low for table in tables])
                 windows = bin_weights(edges, bins)[::step]
@@ -386,7 +386,7 @@ def widths(arguments):
     people, noise = np.bincount(minutes, minlength=MINUTES), CircleRelease.within(1.0, "3h").noise
     counts = report_counts(people, noise, np.random.default_rng(arguments.seed))
     for simultaneous in (False, True):
-        table = estimators.private_histogram(
+        table = estimators.estimate_histogram(
             ANGLES, noise, bins=8, weights=counts, edges="soft", simultaneous=simultaneous
         )
         kind = "soft together" if simultaneous else "soft"
@@ -400,7 +400,7 @@ def errors(arguments):
     for level, count in itertools.product(arguments.levels, arguments.counts):
         noise, rng = CircleRelease.within(level, "3h").noise, np.random.default_rng([arguments.seed, count])
         even = report_counts(np.full(MINUTES, count // MINUTES + 1), noise, rng)
-        blur = estimators.private_density_band(ANGLES, noise, weights=even).blur
+        blur = estimators.estimate_density_band(ANGLES, noise, weights=even).blur
         starts = np.mod(np.arange(24) * geometry.TURN / 24.0 - blur / 2.0, geometry.TURN)
         for name, day in known_days().items():
             squares = np.zeros(2)

@@ -123,10 +123,10 @@ def histogram_errors(distribution, density, count, runs, rng, widths=None):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fixed = [
-                estimators.private_histogram(reports, distribution, width=width, intervals="smooth").shares
+                estimators.estimate_histogram(reports, distribution, width=width, intervals="smooth").shares
                 for width in widths
             ]
-            found = estimators.private_histogram(reports, distribution, intervals="smooth")
+            found = estimators.estimate_histogram(reports, distribution, intervals="smooth")
         raw = estimators.circular_histogram(reports, BINS)
         errors = [transport.circular_emd(shares, truth) for shares in (raw, *fixed, found.shares)]
         shares = truth / count
@@ -173,7 +173,7 @@ def covered(found, shares):
 def histogram_coverage(distribution, density, count, rng):
     """What :func:`covered` finds in one run of a day."""
     angles = geometry.hours_to_angles((rng.choice(1440, p=density, size=count) + rng.random(count)) / 60.0)
-    found = estimators.private_histogram(
+    found = estimators.estimate_histogram(
         reports_of(distribution, angles, rng), distribution, bins=BINS, intervals="smooth"
     )
     return covered(found, estimators.circular_histogram(angles, BINS) / count)
@@ -184,7 +184,7 @@ def place_coverage(distribution, draw, count, rng):
     positions = draw(count, rng)
     turns, radii = rng.uniform(0.0, geometry.TURN, count), distribution.radius_rvs(count, rng=rng)
     noise = radii[:, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    found = estimators.private_place_density(
+    found = estimators.estimate_place_density(
         positions + noise, distribution, reach=REACH, cells=BINS, intervals="smooth"
     )
     return covered(found, np.histogram2d(*positions.T, bins=[found.edges] * 2)[0] / count)
@@ -224,7 +224,7 @@ def mean_coverage(distribution, resultant, count, runs, rng):
     covered = whole = length = 0
     for _ in range(runs):
         counts = rng.multinomial(count, released)
-        found = estimators.private_mean(middles, distribution, weights=counts, of="population")
+        found = estimators.estimate_mean(middles, distribution, weights=counts, of="population")
         inside = (1.0 - found.low) % geometry.TURN <= (found.high - found.low) % geometry.TURN
         covered += found.whole_circle or inside
         whole += found.whole_circle

@@ -34,8 +34,8 @@ def by_reports(cells, level):
     counts = np.bincount(release.randomise_cells(cells), minlength=CELLS)
     angles = (np.arange(CELLS) + 0.5) * (2.0 * np.pi / CELLS)
     of = {"angles": angles, "distribution": release.noise, "weights": counts}
-    shares = dirpriv.estimators.private_histogram(**of, bins=BINS, intervals="smooth").shares
-    return shares, dirpriv.estimators.private_density_band(**of)
+    shares = dirpriv.estimators.estimate_histogram(**of, bins=BINS, intervals="smooth").shares
+    return shares, dirpriv.estimators.estimate_density_band(**of)
 
 
 def level_to_shuffle():

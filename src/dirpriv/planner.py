@@ -26,7 +26,7 @@ import scipy  # which imports its submodules where they are first used
 from dirpriv import estimators, geometry, guarantees, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.estimators import assumed_populations, betting_intervals, plane_noise_bounds, private_density_bands, shared
+from dirpriv.estimators import assumed_populations, betting_intervals, density_bands, plane_noise_bounds, shared
 from dirpriv.estimators.circle_noise_bounds import circle_noise
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution
@@ -207,9 +207,9 @@ def sample_sizes(
         through a blur; the share of the people in each district of a map.
     error : float
         Of a mean: the mean absolute error that it may have, in radians. Of two groups: how far one is after the
-        other, in radians, where the band of :func:`dirpriv.estimators.private_density_difference` at the error rate
+        other, in radians, where the band of :func:`dirpriv.estimators.estimate_density_difference` at the error rate
         5 % is to show that they differ; people are those of each group. Of a histogram: the blur in radians that
-        :func:`dirpriv.estimators.private_density_band` is to take by itself. Of a map: the width of an interval of
+        :func:`dirpriv.estimators.estimate_density_band` is to take by itself. Of a map: the width of an interval of
         95 % of a district, as a fraction of 1, that holds for all people. It is that of a uniform distribution of
         people, and in simulations was 0.15 to 1.06 times as much for others.
     epsilon : float, optional
@@ -368,8 +368,8 @@ class _Survey:
             return betting_intervals.usual_width(parts, _ERROR, [reports]) <= self.error
         around = circle_noise(noise)
         if self.task == "histogram":
-            return private_density_bands.supports([around], [reports], self.blur, _ERROR)
-        return private_density_bands.difference_power(around, reports, self.groups, self.blur, _ERROR) >= self.power
+            return density_bands.supports([around], [reports], self.blur, _ERROR)
+        return density_bands.difference_power(around, reports, self.groups, self.blur, _ERROR) >= self.power
 
     def fewest(self, distribution_of: Callable[[int], Any]) -> int:
         """Reports that are enough, with the distribution for this number of them."""

@@ -189,10 +189,13 @@ CALLS = {
     ),
     # ------------------------------------------------------------------ estimates from reports
     "reports that are none": (lambda: estimators.circular_mean(MIXED), "'angles'"),
-    "weights below 0": (lambda: estimators.private_mean(ANGLES, DISTRIBUTION, weights=WEIGHTS), "'weights'"),
+    "weights below 0": (lambda: estimators.estimate_mean(ANGLES, DISTRIBUTION, weights=WEIGHTS), "'weights'"),
     "counts below 0": (lambda: transport.circular_emd(WEIGHTS, [1, 1]), r"that at index \(1,\) is not"),
     "texts for counts": (lambda: transport.circular_emd(TEXTS, [1, 1]), "'p' must hold real numbers"),
-    "a column as confidence": (lambda: estimators.private_mean(ANGLES, DISTRIBUTION, confidence=TEXTS), "'confidence'"),
+    "a column as confidence": (
+        lambda: estimators.estimate_mean(ANGLES, DISTRIBUTION, confidence=TEXTS),
+        "'confidence'",
+    ),
     "outputs that are masked": (
         lambda: audit.lower_bound(np.ones(60), np.ma.array([HOUR] * 60, mask=True), 1.0),
         "'outputs_x_prime' has masked values",

@@ -19,13 +19,7 @@ import pytest
 
 from dirpriv import estimators
 from dirpriv.command import main
-from dirpriv.estimators import (
-    betting_intervals,
-    private_density_bands,
-    private_histograms,
-    private_means,
-    private_places,
-)
+from dirpriv.estimators import betting_intervals, density_bands, histogram_estimates, mean_estimates, place_densities
 from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
 from study.simulation import seeding
 
@@ -81,13 +75,13 @@ def remembered(estimate):
 
 
 usual_width = remembered(betting_intervals.usual_width)
-supports = remembered(private_density_bands.supports)
-private_density_band = remembered(private_density_bands.private_density_band)
-private_density_difference = remembered(private_density_bands.private_density_difference)
-private_histogram = remembered(private_histograms.private_histogram)
-private_mean = remembered(private_means.private_mean)
-private_place_density = remembered(private_places.private_place_density)
-two_sample_test = remembered(private_means.two_sample_test)
+supports = remembered(density_bands.supports)
+estimate_density_band = remembered(density_bands.estimate_density_band)
+estimate_density_difference = remembered(density_bands.estimate_density_difference)
+estimate_histogram = remembered(histogram_estimates.estimate_histogram)
+estimate_mean = remembered(mean_estimates.estimate_mean)
+estimate_place_density = remembered(place_densities.estimate_place_density)
+two_sample_test = remembered(mean_estimates.two_sample_test)
 
 
 @contextlib.contextmanager
@@ -103,11 +97,11 @@ def folder(tmp_path, monkeypatch):
     """The current folder of a test, beside which the holder's own folder is; estimates are computed once."""
     # what numbers of people are to expect
     monkeypatch.setattr(betting_intervals, "usual_width", usual_width)
-    monkeypatch.setattr(private_density_bands, "supports", supports)
-    monkeypatch.setattr(private_density_bands, "private_density_band", private_density_band)
-    monkeypatch.setattr(private_density_bands, "private_density_difference", private_density_difference)
-    monkeypatch.setattr(private_histograms, "private_histogram", private_histogram)
-    for estimate in (private_mean, private_place_density, two_sample_test):
+    monkeypatch.setattr(density_bands, "supports", supports)
+    monkeypatch.setattr(density_bands, "estimate_density_band", estimate_density_band)
+    monkeypatch.setattr(density_bands, "estimate_density_difference", estimate_density_difference)
+    monkeypatch.setattr(histogram_estimates, "estimate_histogram", estimate_histogram)
+    for estimate in (estimate_mean, estimate_place_density, two_sample_test):
         monkeypatch.setattr(estimators, estimate.__name__, estimate)
     work, home = tmp_path / "work", tmp_path / "home"
     work.mkdir()

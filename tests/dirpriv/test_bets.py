@@ -216,14 +216,14 @@ def test_between_points_there_is_a_margin():
 
 def test_asymmetric_distributions_and_many_bins_are_refused():
     with pytest.raises(ValueError, match=r"'bins' must be at most 168.*intervals='smooth', which has up to 1440"):
-        estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), bins=169)
+        estimators.estimate_histogram([1.0, 2.0], WrappedLaplace(2.0), bins=169)
     with pytest.raises(ValueError, match="'intervals' must be 'distribution-free' or 'smooth'; got 'all'"):
-        estimators.private_histogram([1.0, 2.0], WrappedLaplace(2.0), intervals="all")
+        estimators.estimate_histogram([1.0, 2.0], WrappedLaplace(2.0), intervals="all")
     with pytest.raises(ValueError, match="'simultaneous' goes with intervals='distribution-free'"):
         distribution = WrappedLaplace(2.0)
-        estimators.private_histogram([1.0, 2.0], distribution, intervals="smooth", simultaneous=True)
+        estimators.estimate_histogram([1.0, 2.0], distribution, intervals="smooth", simultaneous=True)
     with pytest.raises(ValueError, match=r"'distribution' must be symmetric.*take intervals='smooth', or release by"):
-        estimators.private_histogram([1.0, 2.0], ClippedLaplace(2.0))
+        estimators.estimate_histogram([1.0, 2.0], ClippedLaplace(2.0))
 
 
 def misses_more_than(most, runs):
@@ -339,11 +339,11 @@ def test_wide_intervals_say_what_would_narrow_them():
     reports = rng.choice([480, 510, 1020], 3000)
     reports = reports + rng.choice(1440, p=distribution.probabilities / distribution.probabilities.sum(), size=3000)
     angles = (reports + 0.5) * (TURN / 1440) % TURN
-    wide = estimators.private_histogram(angles, distribution)
+    wide = estimators.estimate_histogram(angles, distribution)
     assert "too wide to be useful" in wide.warning
     assert wide.warning.endswith("Use soft edges, more people or a higher level")
-    narrow = estimators.private_histogram(angles, distribution, bins=8)
-    smooth = estimators.private_histogram(angles, distribution, intervals="smooth")
+    narrow = estimators.estimate_histogram(angles, distribution, bins=8)
+    smooth = estimators.estimate_histogram(angles, distribution, intervals="smooth")
     assert not narrow.warning and np.mean(narrow.high - narrow.low) <= 3.0 / 8.0
     for found, holds in ((wide, True), (narrow, True), (smooth, False)):
         usual = betting_intervals.usual_width(
@@ -363,7 +363,7 @@ def test_cumulative_shares_and_quantiles(days, most):
     for run in range(days):
         people = np.random.default_rng([5, run]).choice([4.0, 5.5, 19.75], 1000)
         reports = release.randomise_angles(geometry.hours_to_angles(np.mod(people + 4.0, 24.0)))
-        found = estimators.private_cumulative(reports, release.noise, origin=np.pi / 3.0, thresholds=6)
+        found = estimators.estimate_cumulative(reports, release.noise, origin=np.pi / 3.0, thresholds=6)
         true = np.array([np.mean(people < hour) for hour in range(4, 24, 4)])
         wrong = wrong + ((true < found.low) | (true > found.high))
         low, high = found.quantile(0.5)
@@ -384,7 +384,7 @@ def test_a_tolerance_gives_shares_of_about_a_time_and_quantiles_that_hold(days, 
         people = np.random.default_rng([5, run]).choice([4.1, 5.5, 27.9] if run % 2 else [9.0, 12.5, 19.75], 1000)
         reports = release.randomise_angles(geometry.hours_to_angles(np.mod(people, 24.0)))
         about, *sharp = (
-            estimators.private_cumulative(reports, release.noise, origin=np.pi / 3.0, thresholds=6, tolerance=of)
+            estimators.estimate_cumulative(reports, release.noise, origin=np.pi / 3.0, thresholds=6, tolerance=of)
             for of in ([tolerance] if run else [tolerance, 0.0])
         )
         before, after = (
@@ -397,7 +397,7 @@ def test_a_tolerance_gives_shares_of_about_a_time_and_quantiles_that_hold(days, 
     assert np.max(wrong) <= most and outside <= most
     assert widths[0] < 0.6 * widths[1]
     with pytest.raises(ValueError, match="'tolerance' must be at most a quarter of a turn"):
-        estimators.private_cumulative(reports, release.noise, tolerance=2.0)
+        estimators.estimate_cumulative(reports, release.noise, tolerance=2.0)
 
 
 def band_of(run, blur=None, **how):
@@ -407,7 +407,7 @@ def band_of(run, blur=None, **how):
     chances = np.asarray(release.noise.probabilities) / np.sum(release.noise.probabilities)
     at = (np.arange(1440) + 0.5) * (TURN / 1440)
     counts = np.bincount((people + rng.choice(1440, p=chances, size=5000)) % 1440, minlength=1440)
-    band = estimators.private_density_band(at, release.noise, weights=counts, blur=blur, **how)
+    band = estimators.estimate_density_band(at, release.noise, weights=counts, blur=blur, **how)
     away = np.abs(np.mod(at[people][:, None] - np.linspace(0.0, TURN, 289) + np.pi, TURN) - np.pi)
     return band, Arc(band.blur, band.blur).weight(away).mean(axis=0) / band.blur
 
@@ -435,17 +435,17 @@ def test_the_blur_follows_from_numbers_and_noise_alone():
     release, at = CircleRelease.within(1.0, "3h"), (np.arange(1440) + 0.5) * (TURN / 1440)
     with warnings.catch_warnings(action="ignore"):  # flat
         spread, spike = (
-            estimators.private_density_band(at, release.noise, weights=np.bincount(cells, minlength=1440))
+            estimators.estimate_density_band(at, release.noise, weights=np.bincount(cells, minlength=1440))
             for cells in (np.arange(0, 1440, 4), np.full(360, 700))
         )
     assert spread.blur == spike.blur > TURN / 8.0
     one, several = (band_of(0, TURN / 12.0, blurs=blurs)[0] for blurs in (1, 3))
     assert (several.high - several.low > one.high - one.low).mean() > 0.9
     with pytest.raises(ValueError, match=r"show no density.*use about 7[0-9]00 people or a higher level"):
-        estimators.private_density_band(at[:3000:2], CircleRelease.within(0.1, "3h").noise)
+        estimators.estimate_density_band(at[:3000:2], CircleRelease.within(0.1, "3h").noise)
     for wrong, text in ((3.0, "from two cells"), (1e-3, "from two cells"), (0.0, "positive")):
         with pytest.raises(ValueError, match=f"'blur' must be {text}"):
-            estimators.private_density_band(at, release.noise, blur=wrong)
+            estimators.estimate_density_band(at, release.noise, blur=wrong)
 
 
 def test_soft_bins_are_narrow_and_add_up():
@@ -456,7 +456,8 @@ def test_soft_bins_are_narrow_and_add_up():
     for _ in range(2):
         people = rng.choice([510, 1050], 5000)
         reports = at[(people + rng.choice(1440, p=chances, size=5000)) % 1440]
-        soft, hard = (estimators.private_histogram(reports, release.noise, bins=8, edges=of) for of in ("soft", "hard"))
+        seen = {"bins": 8, "distribution": release.noise}
+        soft, hard = (estimators.estimate_histogram(reports, edges=of, **seen) for of in ("soft", "hard"))
         assert soft.shares.sum() == pytest.approx(1.0, abs=1e-9) and soft.blur == TURN / 8.0 and hard.blur == 0.0
         away = np.abs(np.mod(at[people][:, None] - (soft.edges[:-1] + TURN / 16.0) + np.pi, TURN) - np.pi)
         true = Arc(TURN / 8.0, TURN / 8.0).weight(away).mean(axis=0)
@@ -465,14 +466,14 @@ def test_soft_bins_are_narrow_and_add_up():
     assert wrong <= 6 and np.mean(widths, axis=0)[0] < np.mean(widths, axis=0)[1] / 3.0
     for bins, edges, text in ((2, "soft", "'bins' must be at least 3"), (8, "blurred", "'edges' must be 'hard' or")):
         with pytest.raises(ValueError, match=text):
-            estimators.private_histogram(reports, release.noise, bins=bins, edges=edges)
+            estimators.estimate_histogram(reports, release.noise, bins=bins, edges=edges)
 
 
 def test_a_quantile_ends_where_all_thresholds_agree():
     """A threshold that is rejected beyond one that is not is of no use."""
     thresholds = np.arange(1.0, 6.0)
     low, high = np.array([0.0, 0.6, 0.1, 0.6, 0.7]), np.array([0.3, 0.9, 0.4, 1.0, 1.0])
-    found = estimators.PrivateCumulative(0.0, thresholds, low, high, 10, 0.95)
+    found = estimators.CumulativeEstimate(0.0, thresholds, low, high, 10, 0.95)
     assert found.quantile(0.5) == (1.0, 4.0)
     assert found.quantile(0.05) == (0.0, 2.0)
     assert found.quantile(0.99) == (3.0, TURN)
@@ -481,7 +482,7 @@ def test_a_quantile_ends_where_all_thresholds_agree():
 @pytest.mark.parametrize("wrong", [[1.0, 1.0], [0.0, 1.0], [1.0, 7.0], np.linspace(0.1, 6.0, 169), [[1.0]]])
 def test_thresholds_increase(wrong):
     with pytest.raises(ValueError, match="'thresholds' must increase between 0 and 2π"):
-        estimators.private_cumulative([1.0, 2.0], WrappedLaplace(2.0), thresholds=wrong)
+        estimators.estimate_cumulative([1.0, 2.0], WrappedLaplace(2.0), thresholds=wrong)
 
 
 @pytest.mark.parametrize(("level", "count", "bins"), [(100.0, 30, 2), (3.16, 3, 24), (3.16, 100, 24)])
@@ -490,6 +491,6 @@ def test_narrow_noise_and_few_reports(level, count, bins):
     mechanism, rng = PurkayasthaMechanism.within(level, np.pi / 4.0), np.random.default_rng(7)
     angles = mechanism.randomise_angles(rng.choice([2.2, 3.2, 4.5], count), rng=rng)
     with warnings.catch_warnings(action="ignore"):  # few reports are doubted
-        day = estimators.private_histogram(angles, mechanism.noise, bins=bins)
+        day = estimators.estimate_histogram(angles, mechanism.noise, bins=bins)
     assert ((0.0 <= day.low) & (day.low <= day.high) & (day.high <= 1.0)).all()
     assert day.low.sum() <= 1.0 <= day.high.sum()

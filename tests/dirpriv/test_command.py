@@ -17,10 +17,10 @@ from command_runs import (
     EXAMPLES,
     all_over_the_city,
     contents,
+    estimate_density_band,
+    estimate_histogram,
+    estimate_mean,
     folder,
-    private_density_band,
-    private_histogram,
-    private_mean,
     python,
     released_places,
     released_times,
@@ -33,7 +33,7 @@ import dirpriv
 from dirpriv import command
 from dirpriv._lib import formatting
 from dirpriv.command import options
-from dirpriv.estimators import private_places
+from dirpriv.estimators import place_densities
 from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
 from dirpriv.release.survey.survey import read_survey
 
@@ -165,7 +165,7 @@ def test_long_examples_are_examples():
     ],
 )
 def test_examples_of_the_help_run(name, example, tables, reports, folder, monkeypatch):
-    monkeypatch.setattr(private_places, "_DISTRICTS", 2)  # 64 take seconds
+    monkeypatch.setattr(place_densities, "_DISTRICTS", 2)  # 64 take seconds
     shutil.copytree(tables if name in ("release", "account") else reports, folder, dirs_exist_ok=True)
     if name == "collect":
         (folder / "of.html").rename("survey.html")
@@ -262,7 +262,7 @@ def test_a_histogram_is_that_of_the_estimator():
     assert ran.status == 0 and ran.err == ""
     angles = (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
     counts = np.bincount(cells, minlength=1440)
-    found = private_histogram(angles, column.release().noise, bins=12, weights=counts, edges="soft")
+    found = estimate_histogram(angles, column.release().noise, bins=12, weights=counts, edges="soft")
     with open("shares.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["from"] for row in rows] == [f"{2 * i:02}:00" for i in range(12)]
@@ -301,14 +301,14 @@ def test_a_histogram_is_seen_through_a_blur(blurs, blur):
     of = {"angles": angles, "distribution": column.release().noise, "weights": np.bincount(cells, minlength=1440)}
     words = ["histogram", "private.csv", *([] if blur is None else ["--blur", blur]), "--blurs", blurs]
     (result,) = json.loads(run(*words, "--json", "-").out)["results"]
-    found = private_density_band(**of, blur=None if blur is None else np.pi / 6.0, blurs=blurs)
+    found = estimate_density_band(**of, blur=None if blur is None else np.pi / 6.0, blurs=blurs)
     curve = result["band"]["times"]
     assert result["band"]["blur"] == pytest.approx(found.blur / np.pi * 12.0)
     assert [each["time"] for each in curve][:2] == ["00:00", formatting.clock(24.0 / len(curve), 24.0)]
     for name in ("density", "low", "high", "low_everywhere", "high_everywhere"):
         assert [each[name] for each in curve] == pytest.approx(getattr(found, name) * np.pi / 12.0)
     bins, width = math.floor(2.0 * np.pi / found.blur + 1e-9), result["blur"]
-    soft = private_histogram(**of, bins=bins, edges="soft", confidence=1.0 - 0.05 / blurs)
+    soft = estimate_histogram(**of, bins=bins, edges="soft", confidence=1.0 - 0.05 / blurs)
     assert [each["low"] for each in result["bins"]] == pytest.approx(soft.low.tolist())
     assert width == pytest.approx(24.0 / bins) and result["confidence"] == 0.95
     offsets, weights = np.transpose([list(each.values()) for each in result["weights"]])
@@ -321,7 +321,7 @@ def test_a_histogram_is_seen_through_a_blur(blurs, blur):
     assert ("before the reports were seen" in said) == (blur is not None or blurs > 1)
     assert ("for up to 3 of them" in said) == (blurs > 1)
     (hard,) = json.loads(run("histogram", "private.csv", "--edges", "hard", "--json", "-").out)["results"]
-    assert [each["low"] for each in hard["bins"]] == pytest.approx(private_histogram(**of).low.tolist())
+    assert [each["low"] for each in hard["bins"]] == pytest.approx(estimate_histogram(**of).low.tolist())
 
 
 def test_a_mean_is_that_of_the_estimator():
@@ -329,7 +329,7 @@ def test_a_mean_is_that_of_the_estimator():
     column, _ = released_times("private.csv", cells, max_rows_per_person=1)
     ran = run("mean", "private.csv")
     counts, angles = np.bincount(cells, minlength=1440), (np.arange(1440) + 0.5) * (2.0 * np.pi / 1440)
-    found = private_mean(angles, column.release().noise, weights=counts)
+    found = estimate_mean(angles, column.release().noise, weights=counts)
     hours = [formatting.clock(angle * 12.0 / math.pi, 24.0) for angle in (found.angle, found.low, found.high)]
     assert f"mean time of the rows  {hours[0]}, 95 % confidence interval {hours[1]} to {hours[2]}" in ran.out
     assert f"mean resultant length  {found.resultant:.2f}" in ran.out

@@ -8,7 +8,7 @@ import pytest
 from command_runs import folder, released_times, run, same_draws
 
 from dirpriv import geometry
-from dirpriv.estimators import PrivateDensityBand, private_cumulative, private_density_band
+from dirpriv.estimators import DensityBand, estimate_cumulative, estimate_density_band
 from dirpriv.estimators.circle_noise_bounds import blurred
 from dirpriv.release import TimeColumn, read_released
 
@@ -39,7 +39,7 @@ def test_cumulative_shares_are_those_of_the_library_and_hold():
     (result,) = json.loads(Path("a.json").read_text(encoding="utf-8"))["results"]
     reports = [read_released(name)[0] for name in ("a.csv", "b.csv")]
     shares, tolerance = result["cumulative"]["shares"], result["cumulative"]["tolerance"]
-    found = private_cumulative(
+    found = estimate_cumulative(
         [each.angles for each in reports],
         [each.column.release().noise for each in reports],
         weights=[each.counts for each in reports],
@@ -81,7 +81,7 @@ def test_cells_that_are_too_coarse_are_said_to_be():
     assert "people" not in said.partition("No curve")[2] and "18:00-24:00" in said
     reports = read_released("coarse.csv")[0]
     with pytest.raises(ValueError, match="release at least 6 cells"):
-        private_density_band(reports.angles, COARSE.release().noise, weights=reports.counts)
+        estimate_density_band(reports.angles, COARSE.release().noise, weights=reports.counts)
 
 
 def test_a_blur_that_does_not_divide_the_day_is_told_from_that_of_the_bins():
@@ -109,7 +109,7 @@ def band_between(low, high):
     """A band at angles of a quarter of a turn and more, whose estimate is in its middle."""
     angles = np.arange(len(low)) * 2.0 * np.pi / len(low)
     low, high = np.array(low, dtype=float), np.array(high, dtype=float)
-    return PrivateDensityBand(angles, (low + high) / 2.0, low, high, low, high, 0.5, 1.0, 0.0, "", 9, 0.95)
+    return DensityBand(angles, (low + high) / 2.0, low, high, low, high, 0.5, 1.0, 0.0, "", 9, 0.95)
 
 
 def test_a_peak_is_certain_if_the_band_falls_below_it_on_both_sides():

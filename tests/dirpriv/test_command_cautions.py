@@ -67,8 +67,8 @@ def test_a_histogram_says_what_its_intervals_assume():
 )
 def test_a_map_doubts_a_region_whose_border_has_all_reports(places, warned, monkeypatch):
     """By the reports alone, so any width will do."""
-    wide = functools.partial(estimators.private_place_density, width=30e3)
-    monkeypatch.setattr(estimators, "private_place_density", wide)
+    wide = functools.partial(estimators.estimate_place_density, width=30e3)
+    monkeypatch.setattr(estimators, "estimate_place_density", wide)
     released_places("places.csv", np.array(places), PlaceColumns(("lat", "lon"), 1.0, "500m", **CITY))
     ran = run("map", "places.csv", "--cells", 24, "--intervals", "smooth")
     assert ran.status == 0

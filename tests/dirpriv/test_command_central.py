@@ -13,7 +13,7 @@ import pytest
 from command_runs import folder, run
 
 from dirpriv.command import new_files
-from dirpriv.estimators import PrivatePlaceDensity
+from dirpriv.estimators import PlaceDensityEstimate
 from dirpriv.geometry import earth
 from dirpriv.pictures import places
 from dirpriv.release import PlaneRelease, read_guarantee
@@ -186,7 +186,7 @@ def test_no_line_of_a_map_frames_what_is_not_drawn():
     shares, edges = np.full((9, 9), 0.001), np.linspace(-900.0, 900.0, 10)
     shares[0, 0], shares[8, 8], shares[4, 4], shares[4, 5] = 0.6, -0.2, 0.3, 0.1
     about = [edges, shares, shares, shares, math.inf, math.nan, "", 100, 0.95]
-    found = PrivatePlaceDensity(*about, districts=edges, intervals="distribution-free")
+    found = PlaceDensityEstimate(*about, districts=edges, intervals="distribution-free")
     (ax, *_) = places.draw_map(found, (40.75, -73.98), region=900.0).axes
     for name in ("half of the people", "nine tenths"):
         (lines,) = (each for each in ax.collections if each.get_label() == name)

@@ -15,12 +15,12 @@ import pytest
 from command_runs import (
     CITY,
     all_over_the_city,
+    estimate_density_band,
+    estimate_density_difference,
+    estimate_histogram,
+    estimate_mean,
+    estimate_place_density,
     folder,
-    private_density_band,
-    private_density_difference,
-    private_histogram,
-    private_mean,
-    private_place_density,
     released_places,
     released_times,
     run,
@@ -33,7 +33,7 @@ from sweeps import swept
 
 from dirpriv import estimators, pictures
 from dirpriv._lib import formatting
-from dirpriv.estimators import private_histograms
+from dirpriv.estimators import histogram_estimates
 from dirpriv.pictures import draw_comparison, times
 from dirpriv.release import HeadingColumn, PlaceColumns, TimeColumn, read_released
 from dirpriv.release.files.released_counts import counted
@@ -108,15 +108,15 @@ def test_several_files_are_estimated_together(other):
     released("b.csv", [9.0, 17.0], other)
     document = parsed("histogram", "a.csv", "b.csv", "--bins", 6)
     angles, distributions, weights = of("a.csv", "b.csv")
-    found = private_histogram(angles, distributions, bins=6, weights=weights, edges="soft")
+    found = estimate_histogram(angles, distributions, bins=6, weights=weights, edges="soft")
     (result,) = document["results"]
     assert ends_in(result) == ends(found) and result["count"] == 120
     assert [each["level"] for each in result["releases"]] == [3.0, other.level]
     mean = parsed("mean", "a.csv", "b.csv")["results"][0]["mean"]
-    right = private_mean(angles, distributions, weights=weights)
+    right = estimate_mean(angles, distributions, weights=weights)
     assert list(mean.values()) == pytest.approx(np.array([right.angle, right.low, right.high]) / np.pi * 12.0)
     if other is OTHER:
-        wrong = private_histogram(angles, [distributions[0]] * 2, bins=6, weights=weights, edges="soft")
+        wrong = estimate_histogram(angles, [distributions[0]] * 2, bins=6, weights=weights, edges="soft")
         assert ends(wrong) != ends(found)
     said = run("histogram", "a.csv", "b.csv", "--bins", 6).out
     assert "Together: 120 reports of 2 files" in said and f"level {other.level:g} within 3h" in said
@@ -133,7 +133,7 @@ def test_a_map_of_several_files_is_that_of_all_their_rows():
     reports = [read_released(name)[0] for name in ("a.csv", "b.csv")]
     positions = np.concatenate([each.positions for each in reports])
     counts = np.concatenate([each.counts for each in reports])
-    found = private_place_density(positions, column.release().noise, reach=30e3, cells=6, districts=2, weights=counts)
+    found = estimate_place_density(positions, column.release().noise, reach=30e3, cells=6, districts=2, weights=counts)
     high = sorted(each["high"] for each in result["districts"])
     assert high == pytest.approx(np.sort(found.high, axis=None), rel=1e-7) and result["count"] == 300
     assert result["region_centre"] == list(column.region_centre) and result["kind"] == "place"
@@ -203,7 +203,7 @@ def test_each_group_is_estimated_alone(kept, monkeypatch):
     for row in csv.DictReader(Path("kept.csv").read_text(encoding="utf-8").splitlines()):
         cells[row["shift"]].append((names[row["arrival"]] + 0.5) / 1440 * 2.0 * np.pi)
     for result in table["results"]:
-        found = private_histogram(cells[result["group"]], ONE.release().noise, bins=6, edges="soft")
+        found = estimate_histogram(cells[result["group"]], ONE.release().noise, bins=6, edges="soft")
         assert np.array(ends_in(result)) == pytest.approx(np.array(ends(found)), abs=1e-9)
     out = run("mean", "kept.csv", "--by", "shift").out
     assert "the values of 'shift', a column that is not protected" in out
@@ -262,21 +262,21 @@ def test_a_comparison_is_that_of_the_estimators(monkeypatch):
     """As they are, without those that remember."""
     released("a.csv", [8.0])
     released("b.csv", [9.0], seed=2)
-    for estimate in (private_mean, two_sample_test):
+    for estimate in (estimate_mean, two_sample_test):
         monkeypatch.setattr(estimators, estimate.__name__, estimate.__wrapped__)
-    monkeypatch.setattr(private_histograms, "private_histogram", private_histogram.__wrapped__)
+    monkeypatch.setattr(histogram_estimates, "estimate_histogram", estimate_histogram.__wrapped__)
     said = run("compare", "a.csv", "b.csv", "--bins", 6, "--edges", "hard", "--json", "a.json").out
     document = json.loads(Path("a.json").read_text(encoding="utf-8"))
     assert "difference_density" not in document and "edges" not in document["results"][0]
     reports = [of(name) for name in ("a.csv", "b.csv")]
-    means = [estimators.private_mean(*each[:2], weights=each[2], confidence=0.975) for each in reports]
+    means = [estimators.estimate_mean(*each[:2], weights=each[2], confidence=0.975) for each in reports]
     ends_of = [angle / np.pi * 12.0 for angle in means[0].difference(means[1])]
     assert list(document["difference"].values()) == pytest.approx(ends_of)
     (first, second) = (np.repeat(each[0][0], each[2][0]) for each in reports)
     assert document["two_sample_p"] == pytest.approx(estimators.two_sample_test(first, second).p_value)
     for result, each in zip(document["results"], reports, strict=True):
-        assert ends_in(result) == ends(estimators.private_histogram(*each[:2], bins=6, weights=each[2]))
-        low = estimators.private_mean(*each[:2], weights=each[2]).low
+        assert ends_in(result) == ends(estimators.estimate_histogram(*each[:2], bins=6, weights=each[2]))
+        low = estimators.estimate_mean(*each[:2], weights=each[2]).low
         assert result["mean"]["low"] == pytest.approx(low / np.pi * 12.0)
     assert "'b.csv' minus 'a.csv'" in said and formatting.p_value(document["two_sample_p"]) in said
     printed = re.search(r"minus 'a.csv' .* confidence interval ([+-]\d+:\d\d) h to ([+-]\d+:\d\d) h", said).groups()
@@ -291,7 +291,7 @@ def test_where_two_days_differ_is_said_through_one_blur():
     document = parsed("compare", "a.csv", "b.csv")
     (one, first, _), (other, second, _) = reports = of("a.csv"), of("b.csv")
     weights = {"first_weights": reports[0][2], "second_weights": reports[1][2]}
-    days = private_density_difference(one, first, other, second, **weights)
+    days = estimate_density_difference(one, first, other, second, **weights)
     found = document["difference_density"]
     assert found["blur"] == pytest.approx(days.blur * 12.0 / np.pi)
     for name in ("difference", "low", "high", "low_everywhere", "high_everywhere"):
@@ -391,7 +391,7 @@ def test_headings_and_weeks_are_compared_in_their_units():
 def test_python_draws_the_comparison_of_the_command():
     released("a.csv", [8.0])
     released("b.csv", [9.0], OTHER, seed=2)
-    found = [private_histogram(*each[:2], bins=6, weights=each[2]) for each in (of("a.csv"), of("b.csv"))]
+    found = [estimate_histogram(*each[:2], bins=6, weights=each[2]) for each in (of("a.csv"), of("b.csv"))]
     about = {"names": ("a.csv", "b.csv"), "title": "Estimated times of 'arrival'"}
     guarantee = "level 3 within 3h, level 1 within 3h"
     ran = run("compare", "a.csv", "b.csv", "--bins", 6, "--edges", "hard", "--plot", "a.svg")
@@ -429,7 +429,7 @@ def test_python_draws_the_groups_of_the_command(kept):
     for shift in ("early", "late"):
         (reports,) = counted(Table("path", "kept.csv"), [ONE], "shift", shift)
         distribution = reports.column.release().noise
-        found[f"shift {shift}"] = private_density_band(reports.angles, distribution, weights=reports.counts)
+        found[f"shift {shift}"] = estimate_density_band(reports.angles, distribution, weights=reports.counts)
     about = {"title": "Estimated times of 'arrival'", "guarantee": "level 3 within 3h"}
     assert run("histogram", "kept.csv", "--by", "shift", "--plot", "a.pdf").status == 0
     drawn = pictures.draw_density_band(found, **about)
@@ -441,7 +441,7 @@ def test_python_draws_the_groups_of_the_command(kept):
 @pytest.mark.parametrize("number", [1, 2, 12])
 def test_each_group_has_a_panel_with_its_name(number):
     """Of the same height, and at most one warning in full, with the number of the others."""
-    found = private_histogram(np.full(60, 2.0), ONE.release().noise, bins=8)
+    found = estimate_histogram(np.full(60, 2.0), ONE.release().noise, bins=8)
     found = dataclasses.replace(found, warning="the intervals are too wide to be useful " * 4)
     names = [f"group {each} with a name that is much too long to be shown" for each in range(number)]
     figure = pictures.draw_histogram(dict.fromkeys(names, found))
@@ -464,7 +464,7 @@ def test_labels_are_beside_their_own_bars(peaks):
     rng = np.random.default_rng(1)
     distribution = ONE.release().noise
     people = {peak: rng.normal(peak + 0.5, 0.2, 300) / 12.0 * np.pi for peak in sorted(peaks)}
-    found = [private_histogram(people[peak], distribution, intervals="smooth") for peak in peaks]
+    found = [estimate_histogram(people[peak], distribution, intervals="smooth") for peak in peaks]
     names = "the northern branch", "the southern branch with a name that is much too long to be shown"
     figure = pictures.draw_comparison(*found, names=names)
     figure.canvas.draw()

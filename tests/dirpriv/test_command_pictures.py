@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from command_runs import (
     all_over_the_city,
+    estimate_histogram,
+    estimate_place_density,
     folder,
-    private_histogram,
-    private_place_density,
     released_places,
     released_times,
     run,
@@ -46,7 +46,7 @@ def test_a_map_is_that_of_the_estimator():
     assert ran.status == 0 and ran.err == ""
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
     distribution = column.release().noise
-    found = private_place_density(
+    found = estimate_place_density(
         reports.positions, distribution, reach=30e3, cells=12, weights=reports.counts, intervals="smooth"
     )
     with open("map.csv", encoding="utf-8", newline="") as file:
@@ -121,7 +121,7 @@ def test_python_draws_the_histogram_of_the_command(folder):
     (reports,) = read_released("private.csv", FileGuarantee((column,)))
     width, noises = 1.2 / 168.0 * 2.0 * np.pi, [column.release().noise]
     with pytest.warns(UserWarning, match=NARROW):
-        found = private_histogram([reports.angles], noises, bins=28, typical_width=width, weights=[reports.counts])
+        found = estimate_histogram([reports.angles], noises, bins=28, typical_width=width, weights=[reports.counts])
     about = {"period": 168.0, "title": "Estimated times of 'visit'"}
     assert same_file(folder, "png", pictures.draw_histogram, found, **about, guarantee="level 1 within 12h")
     assert not same_file(folder, "png", pictures.draw_histogram, found, **about)
@@ -132,7 +132,7 @@ def test_python_draws_the_map_of_the_command(folder):
     assert run("map", "places.csv", "--cells", 12, "--districts", 2, "--plot", "a.pdf").status == 0
     (reports,) = read_released("places.csv", FileGuarantee((column,)))
     about = {"reach": 30e3, "cells": 12, "districts": 2, "weights": reports.counts}
-    found = private_place_density(reports.positions, column.release().noise, **about)
+    found = estimate_place_density(reports.positions, column.release().noise, **about)
     title = "places.csv: 300 reports of 'lat' and 'lon', level 1 within 2km"
     origin, region = column.region_centre, column.release().region_reach
     cells = ((reports.positions + 30e3) // 5e3).astype(int)
@@ -201,7 +201,7 @@ def test_a_curve_is_marked_where_it_leaves_the_band(period, unit):
     beyond = np.where(np.arange(48) == 10, 0.4, within)
     for density in (within, beyond):
         ends = low, high, 0.9 * low, 1.1 * high
-        found = estimators.PrivateDensityBand(at, density, *ends, np.pi / 4.0, 1.0, 0.0, "", 99, 0.95)
+        found = estimators.DensityBand(at, density, *ends, np.pi / 4.0, 1.0, 0.0, "", 99, 0.95)
         figure = pictures.draw_density_band(found, period=period)
         ax, scale = figure.axes[0], 200.0 * np.pi / period
         curve = next(line for line in ax.lines if len(line.get_xdata()) == 49)
@@ -219,7 +219,7 @@ def pieces_drawn(shares):
     """How many sides of cells the lines around half and around nine tenths of the people have."""
     side = len(shares)
     edges = np.linspace(-24e3, 24e3, side + 1)
-    found = estimators.PrivatePlaceDensity(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges)
+    found = estimators.PlaceDensityEstimate(edges, shares, shares, shares, 1.0, 0.0, "", 1000, 0.95, districts=edges)
     figure = pictures.draw_map(found, (40.75, -73.98))
     lines = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
     return [len(line.get_segments()) for line in lines]
@@ -244,7 +244,7 @@ def test_lines_of_a_map_are_not_of_chance():
 
 
 def test_a_map_has_a_scale_and_degrees_with_two_decimals():
-    found = estimators.PrivatePlaceDensity(
+    found = estimators.PlaceDensityEstimate(
         edges := np.linspace(-25e3, 25e3, 3), *[np.full((2, 2), 0.25)] * 3, 1.0, 0.0, "", 9, 0.95, districts=edges
     )
     figure = pictures.draw_map(found, (40.75, -73.98))
@@ -371,7 +371,7 @@ def test_labels_of_a_map_do_not_collide(people, reach):
     edges = np.linspace(-reach, reach, 9)
     shares = np.full((8, 8), 0.2 / 63.0)
     shares[3, 4] = 0.8
-    found = estimators.PrivatePlaceDensity(
+    found = estimators.PlaceDensityEstimate(
         edges, shares, 0.9 * shares, 1.1 * shares, 1.0, 0.0, "", people, 0.95, districts=edges
     )
     figure = pictures.draw_map(found, (40.75, -173.98), region=2.0 * reach)

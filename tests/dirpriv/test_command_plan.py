@@ -86,10 +86,10 @@ def test_a_histogram_is_planned_for_the_blur_that_it_then_has():
     ran = run(*"plan histogram --level 1 --within 3h --blur 8h --trust local".split())
     (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
     people, noise = int(row.split()[-1].replace(",", "")), CircleRelease.within(1.0, "3h").noise
-    band = estimators.private_density_band(np.zeros(people), noise)
+    band = estimators.estimate_density_band(np.zeros(people), noise)
     assert 1.8 < band.blur <= 2.0 * np.pi / 3.0 + 1e-9
     with pytest.raises(ValueError, match=f"use about {people} people or a higher level"):
-        estimators.private_density_band(np.zeros(40), noise)
+        estimators.estimate_density_band(np.zeros(40), noise)
     assert ran.out.splitlines()[-1].startswith("dirpriv release arrivals.csv private.csv --time arrival")
 
 

@@ -153,7 +153,7 @@ def test_a_picture_of_headings_has_no_times(folder):
     from dirpriv import estimators, pictures
 
     column, found = released_times("p.csv", column=HeadingColumn("wind", level=4.0, radius="45deg"), cells=[7] * 300)
-    estimate = estimators.private_histogram(
+    estimate = estimators.estimate_histogram(
         (found + 0.5) * 2 * np.pi / 1440, column.release().noise, bins=12, intervals="smooth"
     )
     ax = pictures.draw_histogram(estimate, period=360.0).axes[0]

@@ -11,7 +11,7 @@ import scipy
 
 from dirpriv.command import histogram, main
 from dirpriv.distributions import VonMisesFisher
-from dirpriv.estimators import private_histogram, sample_size_for_error
+from dirpriv.estimators import estimate_histogram, sample_size_for_error
 from dirpriv.mechanisms import PurkayasthaMechanism, VonMisesFisherMechanism, WrappedLaplaceMechanism
 from dirpriv.release import CircleRelease
 
@@ -119,7 +119,7 @@ COVERED = re.compile(r"^ *(?:\| )?(\w[^|=]*?) *(?:\| )?(\d+) % *(?:\| )?(\d+) % 
 
 def test_pages_tell_how_often_smooth_intervals_hold_as_the_docstring_does():
     """On the page of the results, what is true of the days that are not smooth, at levels up to 1."""
-    table = {day: list(map(int, shares)) for day, *shares in COVERED.findall(private_histogram.__doc__)}
+    table = {day: list(map(int, shares)) for day, *shares in COVERED.findall(estimate_histogram.__doc__)}
     assert len(table) == 5  # all but the smooth one
     page = (DOCS / "before_you_release.md").read_text(encoding="utf-8")
     shown = {day: list(map(int, shares)) for day, *shares in COVERED.findall(page)}

@@ -9,7 +9,7 @@ from tables_of_releases import new_holder
 
 from dirpriv import InvalidArgument, release
 from dirpriv.command import main
-from dirpriv.estimators import private_item_shares
+from dirpriv.estimators import estimate_item_shares
 
 holder = pytest.fixture(new_holder)
 NAMES = ['Café "Zum, Anker"', "Bäckerei", "museum", "station", "theatre"]
@@ -53,7 +53,7 @@ def test_noise_is_that_of_the_list_and_shares_are_estimated(holder):
     noise = found.column.release().noise
     expected = (noise.transitions()[2] * 2 + noise.transitions()[3] * 3) * 600
     assert np.abs(found.counts - expected).max() < 6.0 * np.sqrt(expected.max())
-    shares = private_item_shares(range(5), noise, weights=found.counts)
+    shares = estimate_item_shares(range(5), noise, weights=found.counts)
     assert shares.low[2] <= 0.4 <= shares.high[2] and shares.low[3] <= 0.6 <= shares.high[3]
 
 

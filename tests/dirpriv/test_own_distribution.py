@@ -138,7 +138,7 @@ SPACE_IS_NEEDED = [
     lambda distribution: guarantees.composed_level(distribution, 10, distance=0.5, delta=1e-6),
     lambda distribution: guarantees.shuffled_level(distribution, 100, 1e-6),
     lambda distribution: estimators.expected_mean_error(distribution, 100),
-    lambda distribution: estimators.private_mean(np.linspace(0.0, 1.0, 50), distribution),
+    lambda distribution: estimators.estimate_mean(np.linspace(0.0, 1.0, 50), distribution),
     lambda distribution: estimators.bin_transitions(distribution, 24),
 ]
 
@@ -616,7 +616,7 @@ def test_a_distribution_in_the_plane_is_estimated_by_its_radius_and_density():
     positions = known.rvs(np.zeros((500, 2)), rng=np.random.default_rng(1))
 
     def shares(distribution):
-        return estimators.private_place_density(
+        return estimators.estimate_place_density(
             positions, distribution, reach=1000.0, cells=4, width=400.0, intervals="smooth"
         ).shares
 
@@ -667,9 +667,9 @@ def test_a_distribution_of_ones_own_becomes_a_release():
         lambda x: guarantees.largest_concentration(lambda kappa: x, pure=1.0),
         Mechanism.from_distribution,
         estimators.bin_transitions,
-        lambda x: estimators.private_histogram([1.0, 2.0], x),
-        lambda x: estimators.private_mean([1.0, 2.0], x),
-        lambda x: estimators.private_place_density([[1.0, 2.0], [2.0, 1.0]], x, reach=10.0),
+        lambda x: estimators.estimate_histogram([1.0, 2.0], x),
+        lambda x: estimators.estimate_mean([1.0, 2.0], x),
+        lambda x: estimators.estimate_place_density([[1.0, 2.0], [2.0, 1.0]], x, reach=10.0),
         lambda x: estimators.sample_size_for_error(x, 0.1),
     ],
 )

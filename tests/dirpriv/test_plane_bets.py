@@ -11,7 +11,7 @@ from sweeps import swept
 from test_bets import limit_of
 
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.estimators import betting_intervals, plane_noise_bounds, private_place_density
+from dirpriv.estimators import betting_intervals, estimate_place_density, plane_noise_bounds
 from dirpriv.release import PlaneRelease
 
 COARSE = {"region_centre": (40.75, -73.98), "region_reach": "8km", "cell_size": "250m"}
@@ -144,7 +144,7 @@ def test_wide_intervals_of_a_map_say_which_districts_are_narrow_enough(districts
     def mapped(districts):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the places are flat
-            return private_place_density(reports, distribution, reach=5000.0, cells=12, districts=districts)
+            return estimate_place_density(reports, distribution, reach=5000.0, cells=12, districts=districts)
 
     found = mapped(districts)
     assert np.mean(found.high - found.low) * districts**2 > 3.0

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from statistics_of_draws import ALPHA
 
-from dirpriv.estimators import betting_intervals, private_item_shares
-from dirpriv.estimators.private_items import ItemWindow, _likeliest
+from dirpriv.estimators import betting_intervals, estimate_item_shares
+from dirpriv.estimators.item_shares import ItemWindow, _likeliest
 from dirpriv.release import CircleRelease, FiniteRelease
 
 POINTS = np.array([0.0, 0.4, 1.0, 1.3, 3.0, 3.1, 5.0, 9.0])[:, None]
@@ -29,7 +29,7 @@ def misses(runs, confidence, of, noise=RELEASE.noise, people=300):
     for _ in range(runs):
         counts = rng.multinomial(people, TRUE)
         drawn = sum(rng.multinomial(n, row) for n, row in zip(counts, RELEASE.noise.transitions(), strict=True))
-        found = private_item_shares(np.arange(8), noise, weights=drawn, of=[of], confidence=confidence)
+        found = estimate_item_shares(np.arange(8), noise, weights=drawn, of=[of], confidence=confidence)
         missed += not found.low[0] - 1e-9 <= counts[of] / people <= found.high[0] + 1e-9
     return missed
 
@@ -68,20 +68,20 @@ def test_bets_are_fair_from_every_input():
 def test_estimates_are_of_the_largest_likelihood():
     """No other shares explain the reports better, and they come near to the true ones."""
     counts = reports(10**6, 1)
-    found = private_item_shares(np.arange(8), RELEASE.noise, weights=counts)
+    found = estimate_item_shares(np.arange(8), RELEASE.noise, weights=counts)
     assert found.count == 10**6 and found.confidence == pytest.approx(0.95)
     likeliest, chances = _likeliest(RELEASE.noise.transitions(), counts), RELEASE.noise.transitions()
     slopes = chances @ (counts / (likeliest @ chances)) / counts.sum()
     assert slopes.max() < 1.001 and np.abs(found.shares - TRUE).max() < 0.04  # two are 0.1 apart
     assert ((found.low <= found.shares) & (found.shares <= found.high)).all()
-    some = private_item_shares(np.repeat(np.arange(8), counts // 1000), RELEASE.noise, of=[5, 0])
+    some = estimate_item_shares(np.repeat(np.arange(8), counts // 1000), RELEASE.noise, of=[5, 0])
     assert some.items.tolist() == [5, 0] and some.count == (counts // 1000).sum()
     assert (some.high - some.low > (found.high - found.low)[[5, 0]]).all()
 
 
 def test_items_at_one_place_share_their_people():
     made = FiniteRelease(1.0, list("abc"), points=[[0.0], [0.0], [2.0]])
-    found = private_item_shares([0, 1, 2], made.noise, weights=[4000, 4000, 2000])
+    found = estimate_item_shares([0, 1, 2], made.noise, weights=[4000, 4000, 2000])
     assert found.shares[0] == pytest.approx(found.shares[1]) and found.low[:2].tolist() == [0.0, 0.0]
     assert found.high[0] == pytest.approx(found.high[1], rel=0.1) and found.high[0] > 0.8
 
@@ -107,5 +107,5 @@ def test_items_at_one_place_share_their_people():
 )
 def test_what_is_no_column_of_items_is_refused(changed, message):
     with pytest.raises(ValueError, match=message) as refused:
-        private_item_shares(**{"indices": [0], "distribution": RELEASE.noise} | changed)
+        estimate_item_shares(**{"indices": [0], "distribution": RELEASE.noise} | changed)
     assert "\n" not in str(refused.value)

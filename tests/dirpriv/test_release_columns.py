@@ -329,7 +329,7 @@ def test_from_a_column_to_a_private_histogram():
     stamps = np.datetime64("2024-01-01T06:00") + rng.integers(0, 6 * 60, 20_000).astype("m8[m]")
     private = times(stamps, level=2.0, radius="3h", cells=96)
     distribution = CircleRelease.within(2.0, "3h", cells=96).noise
-    day = estimators.private_histogram(geometry.hours_to_angles(private), distribution, bins=4)
+    day = estimators.estimate_histogram(geometry.hours_to_angles(private), distribution, bins=4)
     assert day.shares[1] > 0.9 and day.shares.sum() == pytest.approx(1.0)
 
 

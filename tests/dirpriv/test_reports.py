@@ -22,12 +22,12 @@ from dirpriv import estimators, geometry
 from dirpriv.distributions import ClippedLaplace, PlanarLaplace, Purkayastha, Uniform, VonMisesFisher, WrappedLaplace
 from dirpriv.estimators import (
     circle_density,
+    estimate_histogram,
+    estimate_mean,
+    estimate_place_density,
     mean_intervals,
+    place_densities,
     plane_density,
-    private_histogram,
-    private_mean,
-    private_place_density,
-    private_places,
     transport,
 )
 from dirpriv.estimators import density as _density
@@ -57,7 +57,7 @@ def histogram(angles, distribution, **options):
     """A histogram, without the Python warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return estimators.private_histogram(angles, distribution, intervals="smooth", **options)
+        return estimators.estimate_histogram(angles, distribution, intervals="smooth", **options)
 
 
 def room(share, runs):
@@ -156,7 +156,7 @@ def test_means_of_the_people_who_reported_are_in_shorter_intervals():
         reports = release.randomise_angles(people + geometry.TURN / 2880)
         mean = float(np.angle(np.exp(1j * (people + geometry.TURN / 2880)).mean()))
         own, population = (
-            estimators.private_mean(reports, release.noise, of=of) for of in ("respondents", "population")
+            estimators.estimate_mean(reports, release.noise, of=of) for of in ("respondents", "population")
         )
         missed += (mean - own.low) % geometry.TURN > (own.high - own.low) % geometry.TURN
         others += (mean + 1.0 - own.low) % geometry.TURN > (own.high - own.low) % geometry.TURN
@@ -166,7 +166,7 @@ def test_means_of_the_people_who_reported_are_in_shorter_intervals():
     assert missed <= 6 and others >= 15 and not own.whole_circle
     assert np.mean(widths, axis=0)[0] < 0.8 * np.mean(widths, axis=0)[1]
     with pytest.raises(ValueError, match="'of' must be 'respondents' or 'population'; got 'all'"):
-        estimators.private_mean(reports, release.noise, of="all")
+        estimators.estimate_mean(reports, release.noise, of="all")
 
 
 @pytest.mark.sweep
@@ -189,21 +189,21 @@ def test_mean_and_resultant_of_many_reports():
     true = np.exp(1j * angles).mean()
     for distribution in (WITHIN, VonMisesFisher(2, 1.0), WrappedLaplace(0.7)):
         noisy = reports_of(distribution, angles, rng)
-        found = estimators.private_mean(noisy, distribution, confidence=1.0 - 4e-8, of="population")
+        found = estimators.estimate_mean(noisy, distribution, confidence=1.0 - 4e-8, of="population")
         assert found.count == 200_000 and not found.whole_circle and found.p_value < 1e-12
         assert geometry.circular_distance(found.angle, np.angle(true)) < (found.high - found.angle) % geometry.TURN
         assert found.resultant_low < abs(true) < found.resultant_high
         assert found.resultant_low < found.resultant < found.resultant_high
         naive = abs(np.exp(1j * noisy).mean())
         assert naive < found.resultant_low
-    everyone = estimators.private_mean(np.full(50, 2.0), VonMisesFisher(2, 1e9), of="population")
+    everyone = estimators.estimate_mean(np.full(50, 2.0), VonMisesFisher(2, 1e9), of="population")
     assert everyone.resultant == pytest.approx(1.0) and everyone.high - 2.0 == pytest.approx(2.0 - everyone.low)
     assert everyone.high < 2.2  # of all who might have been asked, one in 20 may be elsewhere
 
 
 def test_whole_circle_where_nothing_is_known():
     opposite = np.tile([1.0, 1.0 + np.pi], 30)
-    found = estimators.private_mean(opposite, WITHIN)
+    found = estimators.estimate_mean(opposite, WITHIN)
     assert found.whole_circle and (found.low, found.high) == (0.0, geometry.TURN)
     assert found.resultant == found.resultant_low == 0.0 < found.resultant_high
     assert found.p_value == pytest.approx(1.0)
@@ -401,7 +401,7 @@ def test_p_values_of_much_data_are_tiny():
     angles, others = (np.floor(each / geometry.TURN * 1440) * geometry.TURN / 1440 for each in (angles, others))
     mean = [estimators.rayleigh_test(angles[:count], WITHIN).p_value for count in (100, 300, 2000)]
     assert mean[0] > 1e3 * mean[1] > 1e30 * mean[2] > 0.0
-    assert estimators.private_mean(angles[:300], WITHIN, of="population").p_value == mean[1]
+    assert estimators.estimate_mean(angles[:300], WITHIN, of="population").p_value == mean[1]
     assert estimators.rayleigh_test(angles, WITHIN).p_value < 1e-300
     assert estimators.two_sample_test(angles, others).p_value < 1e-100
 
@@ -467,7 +467,7 @@ def test_the_width_is_the_angle_of_a_change_by_about_one():
         variances = 1.0 / smooth.precision[: len(frequencies)]
         bend = np.sqrt(np.sum(4.0 * variances * (1.0 - np.cos(frequencies * width)) ** 2))
         assert 0.6 < change < 1.2 and 0.6 < bend < 1.2
-    variances = 1.0 / (100.0**2 * private_places._roughness(40, 500.0))
+    variances = 1.0 / (100.0**2 * place_densities._roughness(40, 500.0))
     at = np.zeros((2, 40, 40))
     at[0, 18, 20], at[1, 22, 20] = 1.0, 1.0  # 4 cells of 25 m
     start, end = dctn(at, type=2, axes=(-2, -1)) / 4.0
@@ -571,7 +571,7 @@ def test_the_typical_width_decides_where_reports_do_not():
         assert not 0.4 < default.width / typical < 2.5
     for wrong in (0.0, -1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="'typical_width' must be"):
-            estimators.private_histogram(noisy, distribution, typical_width=wrong, intervals="smooth")
+            estimators.estimate_histogram(noisy, distribution, typical_width=wrong, intervals="smooth")
 
 
 def test_warning_where_bins_are_narrower_than_noise_that_hides_peaks():
@@ -584,7 +584,7 @@ def test_warning_where_bins_are_narrower_than_noise_that_hides_peaks():
         assert ("most people out of their bin" in found.warning) == doubted
         assert histogram(noisy, week_distribution(radius), **options).warning == ""  # nothing narrow is expected
     with pytest.warns(UserWarning, match="out of their bin") as caught:
-        estimators.private_histogram(noisy, week_distribution(24), typical_width=typical, **options)
+        estimators.estimate_histogram(noisy, week_distribution(24), typical_width=typical, **options)
     assert caught[0].filename == __file__
 
 
@@ -617,7 +617,7 @@ def test_seam_weights_and_repetition():
     turned = histogram(np.mod(angles + np.pi, geometry.TURN), WITHIN, weights=counts)
     assert np.abs(np.roll(turned.shares, 12) - found.shares).max() < 1e-5
     mean, whole = (
-        estimators.private_mean(a, WITHIN, weights=w)
+        estimators.estimate_mean(a, WITHIN, weights=w)
         for a, w in ((angles[:20], counts[:20]), (np.repeat(angles[:20], counts[:20]), None))
     )
     assert mean.angle == pytest.approx(whole.angle, rel=1e-12) and mean.low == pytest.approx(whole.low, rel=1e-9)
@@ -670,7 +670,7 @@ def test_warning_where_the_day_may_be_flat():
     assert histogram(reports, distribution, width=1.0).flat_p_value == pytest.approx(p_value, rel=1e-9)
     assert_uniform([histogram(noisy(300), WITHIN, width=np.inf).flat_p_value for _ in range(30)], False)
     with pytest.warns(UserWarning, match="these 300 reports do not differ significantly from a uniform day") as caught:
-        flat = estimators.private_histogram(reports_of(WITHIN, people("flat", 300, rng), rng), WITHIN)
+        flat = estimators.estimate_histogram(reports_of(WITHIN, people("flat", 300, rng), rng), WITHIN)
     assert flat.warning.startswith(str(caught[0].message)) and flat.flat_p_value > 0.05 and flat.width == np.inf
     # two equal and opposite peaks: no mean, but not flat either
     opposite = reports_of(WITHIN, rng.choice([1.0, 1.0 + np.pi], 20_000), rng)
@@ -734,14 +734,14 @@ def test_transitions_of_places_are_those_of_draws():
     for kappa in (0.003, 0.02, 0.2):
         distribution = PlanarLaplace(kappa)
         noise, wrong = (
-            private_places._noise(each, reach, cells) for each in (distribution, PlanarLaplace(1.1 * kappa))
+            place_densities._noise(each, reach, cells) for each in (distribution, PlanarLaplace(1.1 * kappa))
         )
         for cell in ((0, 0), (3, 2)):
             noisy = distribution.rvs(places_in(cell, 100.0, reach, draws, rng), rng=rng)
             one = np.zeros((cells, cells))
             one[cell] = 1.0
             for each, right in ((noise, True), (wrong, False)):
-                counts = private_places._counts(noisy, np.ones(draws), reach, each, 0.0)
+                counts = place_densities._counts(noisy, np.ones(draws), reach, each, 0.0)
                 expected = np.maximum(each.spread(one), 0.0)
                 assert expected.sum() == pytest.approx(1.0, abs=1e-9)
                 assert (chi_square_p_value(counts, expected / expected.sum()) > ALPHA) == right
@@ -753,7 +753,7 @@ def test_transitions_of_a_release_are_those_of_its_cells():
     releases = [
         PlaneRelease(epsilon, region_centre=(40.0, 10.0), region_reach=300, cell_size=5) for epsilon in (0.02, 0.024)
     ]
-    noise, wrong = (private_places._noise(release.noise, reach, cells) for release in releases)
+    noise, wrong = (place_densities._noise(release.noise, reach, cells) for release in releases)
     assert noise.moves.sum() == pytest.approx(1.0, abs=1e-9)
     for cell in ((0, 0), (3, 2)):
         places = np.floor(places_in(cell, 100.0, reach, draws, rng) / 5 + 0.5).astype(int)
@@ -763,19 +763,19 @@ def test_transitions_of_a_release_are_those_of_its_cells():
         for each, right in ((noise, True), (wrong, False)):
             # a cell on the border of two squares lies in either by chance
             noisy_within = noisy + rng.uniform(-2.5, 2.5, noisy.shape)
-            counts = private_places._counts(noisy_within, np.ones(draws), reach, each, 0.0)
+            counts = place_densities._counts(noisy_within, np.ones(draws), reach, each, 0.0)
             expected = np.maximum(each.spread(one), 0.0)
             assert (chi_square_p_value(counts, expected / expected.sum()) > ALPHA) == right
-    counts = private_places._counts(noisy_within, np.ones(draws), reach, noise, 0.0)
-    whole = private_places._counts(noisy, np.ones(draws), reach, noise, 5.0)
+    counts = place_densities._counts(noisy_within, np.ones(draws), reach, noise, 0.0)
+    whole = place_densities._counts(noisy, np.ones(draws), reach, noise, 5.0)
     assert whole.sum() == pytest.approx(draws) and np.abs(whole - np.rint(whole)).max() > 0.1
     assert np.abs(whole - counts).max() < 6.0 * np.sqrt(draws / 80)  # of cells on borders
 
 
 def small_plane(count=3000):
     """A few cells for which matrices fit: counts, the noise, its matrix, the waves and their roughness."""
-    noise = private_places._noise(PlanarLaplace(0.01), 500.0, 6)
-    roughness = private_places._roughness(6, 500.0)
+    noise = place_densities._noise(PlanarLaplace(0.01), 500.0, 6)
+    roughness = place_densities._roughness(6, 500.0)
     transitions = np.array([noise.spread(one) for one in np.eye(36).reshape(36, 6, 6)])
     basis = np.array([plane_density.sum_of_waves(one).ravel() for one in np.eye(36)[1:].reshape(35, 6, 6)]).T
     density = np.exp(basis[:, [0, 7]] @ [1.0, -1.0])
@@ -833,7 +833,7 @@ def test_density_of_places():
     centre = np.where(rng.random(20_000) < 0.6, 400.0, -500.0)[:, None] * [1.0, -1.0]
     places = np.clip(rng.normal(centre, 180.0), -999.0, 999.0)
     noisy = distribution.rvs(places, rng=rng)
-    found = estimators.private_place_density(noisy, distribution, reach=1000.0, cells=12, intervals="smooth")
+    found = estimators.estimate_place_density(noisy, distribution, reach=1000.0, cells=12, intervals="smooth")
     edges = [found.edges, found.edges]
     truth, raw = (np.histogram2d(*each.T, bins=edges)[0] for each in (places, noisy))
     errors = [np.abs(each / each.sum() - truth / truth.sum()).sum() for each in (raw, found.shares)]
@@ -844,7 +844,7 @@ def test_density_of_places():
     assert np.all((found.low <= found.shares) & (found.shares <= found.high))
     even = distribution.rvs(rng.uniform(-1000.0, 1000.0, (500, 2)), rng=rng)
     with pytest.warns(UserWarning, match="do not differ significantly from a uniform density of places"):
-        found = estimators.private_place_density(even, distribution, reach=1000.0, cells=12, intervals="smooth")
+        found = estimators.estimate_place_density(even, distribution, reach=1000.0, cells=12, intervals="smooth")
     assert found.flat_p_value > 0.05 and found.warning != ""
 
 
@@ -858,9 +858,9 @@ def test_districts_of_a_city():
     places = np.concatenate([places, rng.uniform(-5000.0, 5000.0, (3000, 2))])
     east, north = release.randomise_cells(*np.floor(places / 20.0 + 0.5).astype(int).T)
     noisy = np.stack([east, north], axis=-1) * release.cell_size
-    found = estimators.private_place_density(noisy, release.noise, reach=8000.0, cells=20, intervals="smooth")
+    found = estimators.estimate_place_density(noisy, release.noise, reach=8000.0, cells=20, intervals="smooth")
     again, numbers = np.unique(noisy, axis=0, return_counts=True)
-    same = estimators.private_place_density(
+    same = estimators.estimate_place_density(
         again, release.noise, reach=8000.0, cells=20, weights=numbers, intervals="smooth"
     )
     assert np.array_equal(same.shares, found.shares)
@@ -868,17 +868,17 @@ def test_districts_of_a_city():
     assert np.abs(found.shares - truth).sum() < 0.6 * np.abs(raw - truth).sum()
     assert np.mean((found.low <= truth) & (truth <= found.high)) > 0.9
     assert found.shares.min() >= 0.0 and found.shares.sum() == pytest.approx(1.0, abs=1e-6)
-    flat = estimators.private_place_density(
+    flat = estimators.estimate_place_density(
         noisy, release.noise, reach=8000.0, cells=20, width=np.inf, intervals="smooth"
     )
     assert np.abs(flat.shares - truth).sum() > np.abs(found.shares - truth).sum()
     precise = PlaneRelease(1.0, region_centre=(40.75, -73.98), region_reach=8000, cell_size=20)
     exact = np.stack(precise.randomise_cells(*(noisy[:500] // 20).astype(int).T), axis=-1) * 20.0
-    same = estimators.private_place_density(exact, precise.noise, reach=8000.0, cells=20, intervals="smooth")
+    same = estimators.estimate_place_density(exact, precise.noise, reach=8000.0, cells=20, intervals="smooth")
     raw = np.histogram2d(*exact.T, bins=[found.edges] * 2)[0] / 500
     assert np.abs(same.shares - raw).max() < 0.03  # no noise; cells on the border of two squares lie in both
     with pytest.raises(ValueError, match="'cells' must be at most 20, as the reports are cells too"):
-        estimators.private_place_density(noisy, release.noise, reach=200.0, cells=21)
+        estimators.estimate_place_density(noisy, release.noise, reach=200.0, cells=21)
 
 
 # ---------------------------------------------------------------------- wrong inputs
@@ -889,16 +889,16 @@ GOOD = np.linspace(0.0, 6.0, 50)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: private_mean([0.1, np.nan], WITHIN), "'angles' must be finite; row 1 is not"),
-        (lambda: private_mean([8.25, 23.75], WITHIN), "row 1 is beyond: convert hours"),
-        (lambda: private_mean([0.1], WITHIN), "'angles' must hold at least two reports; got 1"),
-        (lambda: private_mean(GOOD, Uniform(2)), "is uniform: its reports hold no information"),
-        (lambda: private_mean(GOOD, ClippedLaplace(1.0)), "is not symmetric about its mode"),
-        (lambda: private_mean(GOOD, Purkayastha(3, 1.0)), "'distribution' must be a distribution on the circle"),
-        (lambda: private_mean(GOOD, WITHIN, confidence=95), "between 0 and 1; got 95"),
-        (lambda: private_mean(GOOD, WITHIN, weights=[1]), "'weights' must hold 50 numbers"),
-        (lambda: private_mean(GOOD, WITHIN, weights=GOOD), "'weights' must be whole .* row 1 is not"),
-        (lambda: private_mean(["08:15", "09:00"], WITHIN), "'angles' must hold real numbers"),
+        (lambda: estimate_mean([0.1, np.nan], WITHIN), "'angles' must be finite; row 1 is not"),
+        (lambda: estimate_mean([8.25, 23.75], WITHIN), "row 1 is beyond: convert hours"),
+        (lambda: estimate_mean([0.1], WITHIN), "'angles' must hold at least two reports; got 1"),
+        (lambda: estimate_mean(GOOD, Uniform(2)), "is uniform: its reports hold no information"),
+        (lambda: estimate_mean(GOOD, ClippedLaplace(1.0)), "is not symmetric about its mode"),
+        (lambda: estimate_mean(GOOD, Purkayastha(3, 1.0)), "'distribution' must be a distribution on the circle"),
+        (lambda: estimate_mean(GOOD, WITHIN, confidence=95), "between 0 and 1; got 95"),
+        (lambda: estimate_mean(GOOD, WITHIN, weights=[1]), "'weights' must hold 50 numbers"),
+        (lambda: estimate_mean(GOOD, WITHIN, weights=GOOD), "'weights' must be whole .* row 1 is not"),
+        (lambda: estimate_mean(["08:15", "09:00"], WITHIN), "'angles' must hold real numbers"),
         (lambda: estimators.rayleigh_test([], WITHIN), "'angles' must hold at least two reports; got 0"),
         (lambda: estimators.two_sample_test(GOOD, [np.inf, 1.0]), "'second' must be finite; row 0 is not"),
         (
@@ -909,17 +909,17 @@ GOOD = np.linspace(0.0, 6.0, 50)
             lambda: estimators.two_sample_test(GOOD, GOOD, first_weights=np.full(50, 2e7)),
             "'first' and 'second' must hold fewer than 10.9 reports together",
         ),
-        (lambda: private_histogram(GOOD, PlanarLaplace(1.0)), "'distribution' must be a distribution on the circle"),
-        (lambda: private_histogram(GOOD, WITHIN, bins=0), "'bins' must be an integer of at least 1"),
-        (lambda: private_histogram(GOOD, WITHIN, bins=1441), "'bins' must be at most 1440"),
-        (lambda: private_histogram(GOOD, WITHIN, width=-1.0), "'width' must be positive"),
-        (lambda: private_place_density(GOOD, PlanarLaplace(1.0), reach=1.0), r"shape \(N, 2\)"),
+        (lambda: estimate_histogram(GOOD, PlanarLaplace(1.0)), "'distribution' must be a distribution on the circle"),
+        (lambda: estimate_histogram(GOOD, WITHIN, bins=0), "'bins' must be an integer of at least 1"),
+        (lambda: estimate_histogram(GOOD, WITHIN, bins=1441), "'bins' must be at most 1440"),
+        (lambda: estimate_histogram(GOOD, WITHIN, width=-1.0), "'width' must be positive"),
+        (lambda: estimate_place_density(GOOD, PlanarLaplace(1.0), reach=1.0), r"shape \(N, 2\)"),
         (
-            lambda: private_place_density(np.ones((5, 2)), WITHIN, reach=1.0),
+            lambda: estimate_place_density(np.ones((5, 2)), WITHIN, reach=1.0),
             "'distribution' must be a distribution in the plane",
         ),
         (
-            lambda: private_place_density(np.ones((5, 2)), PlanarLaplace(1.0), reach=1.0, cells=193),
+            lambda: estimate_place_density(np.ones((5, 2)), PlanarLaplace(1.0), reach=1.0, cells=193),
             "'cells' must be at most 192 along each axis; got 193",
         ),
     ],

@@ -297,10 +297,10 @@ def test_a_function_is_no_distribution_to_draw_from():
         lambda distribution, angles: guarantees.composed_level(distribution, 100, distance=0.5, delta=1e-6),
         lambda distribution, angles: guarantees.renyi_divergence(distribution, 1e4, distance=0.5),
         lambda distribution, angles: guarantees.from_distribution(VonMisesFisher(3, 50.0)),
-        lambda distribution, angles: estimators.private_histogram(
+        lambda distribution, angles: estimators.estimate_histogram(
             angles, distribution, bins=4, intervals="distribution-free"
         ).high.tolist(),
-        lambda distribution, angles: estimators.private_mean(angles[:60], distribution),
+        lambda distribution, angles: estimators.estimate_mean(angles[:60], distribution),
         lambda distribution, angles: estimators.rayleigh_test(angles, distribution),
         lambda distribution, angles: estimators.two_sample_test(angles, angles[:100] + 3.0),
         lambda distribution, angles: estimators.circular_mean(angles),

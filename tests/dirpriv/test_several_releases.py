@@ -6,7 +6,7 @@ from sweeps import swept
 
 from dirpriv import estimators, geometry
 from dirpriv.distributions import PlanarLaplace
-from dirpriv.estimators import PrivateMean, betting_intervals, mean_intervals, p_values
+from dirpriv.estimators import MeanEstimate, betting_intervals, mean_intervals, p_values
 from dirpriv.estimators.circle_noise_bounds import Arc, circle_noise, windows
 from dirpriv.mechanisms import PurkayasthaMechanism
 from dirpriv.release import CircleRelease
@@ -87,7 +87,7 @@ def test_intervals_over_two_releases_hold():
         ]
         shares = np.histogram(np.concatenate(people), bins)[0] / 4000.0
         for distribution in (FAR, NEAR) if run < 2 else (FAR,):
-            found = estimators.private_histogram(reports, [NEAR, distribution], bins=8, simultaneous=True)
+            found = estimators.estimate_histogram(reports, [NEAR, distribution], bins=8, simultaneous=True)
             missed[distribution] += bool(((shares < found.low) | (shares > found.high)).any())
     assert missed[FAR] <= 3 and missed[NEAR] == 2
     assert found.count == 4000 and found.shares.sum() == pytest.approx(1.0)
@@ -99,9 +99,9 @@ def test_the_estimate_is_the_mean_over_the_people_of_all_releases():
     reports = [
         reports_of(distribution, hours, rng) for distribution, hours in ((NEAR, [8.0] * 900), (FAR, [20.0] * 300))
     ]
-    both = estimators.private_histogram(reports, [NEAR, FAR], bins=6)
+    both = estimators.estimate_histogram(reports, [NEAR, FAR], bins=6)
     apart = [
-        estimators.private_histogram(of, distribution, bins=6)
+        estimators.estimate_histogram(of, distribution, bins=6)
         for of, distribution in zip(reports, (NEAR, FAR), strict=True)
     ]
     assert both.shares == pytest.approx(0.75 * apart[0].shares + 0.25 * apart[1].shares, abs=1e-12)
@@ -113,11 +113,12 @@ def test_releases_of_one_distribution_are_one_release():
     rng = np.random.default_rng(10)
     reports = reports_of(FAR, rng.choice([8.0, 17.0], 80), rng)
     counts = np.ones(len(reports), dtype=int)
-    whole = estimators.private_histogram(reports, FAR, bins=4)
-    cut = estimators.private_histogram([reports[:1], reports[1:]], [FAR, FAR], bins=4, weights=[counts[:1], counts[1:]])
+    whole = estimators.estimate_histogram(reports, FAR, bins=4)
+    parts, weights = [reports[:1], reports[1:]], [counts[:1], counts[1:]]
+    cut = estimators.estimate_histogram(parts, [FAR, FAR], bins=4, weights=weights)
     for name in ("shares", "low", "high", "flat_p_value"):
         assert np.array_equal(getattr(whole, name), getattr(cut, name))
-    assert estimators.private_mean(reports, FAR) == estimators.private_mean([reports], [FAR])
+    assert estimators.estimate_mean(reports, FAR) == estimators.estimate_mean([reports], [FAR])
 
 
 # ---------------------------------------------------------------------- means
@@ -170,7 +171,7 @@ def test_the_mean_of_several_releases_is_that_of_their_people():
     reports = [
         reports_of(distribution, hours, rng) for distribution, hours in ((near, [6.0] * 3000), (noisy, [12.0] * 3000))
     ]
-    found = estimators.private_mean(reports, [near, noisy])
+    found = estimators.estimate_mean(reports, [near, noisy])
     hours = np.array([found.low, found.angle, found.high]) / TURN * 24.0
     assert hours[0] < 9.0 < hours[2] and abs(hours[1] - 9.0) < 0.35
     assert found.resultant_low < np.sqrt(0.5) < found.resultant_high
@@ -181,7 +182,7 @@ def test_the_mean_of_several_releases_is_that_of_their_people():
 
 def mean_at(angle, before, after, whole=False):
     ends = np.mod([angle - before, angle + after], TURN)
-    return PrivateMean(angle % TURN, *map(float, ends), whole, 0.9, 0.8, 1.0, 0.0, 99, 0.975)
+    return MeanEstimate(angle % TURN, *map(float, ends), whole, 0.9, 0.8, 1.0, 0.0, 99, 0.975)
 
 
 def test_a_difference_holds_where_both_means_do():
@@ -213,7 +214,7 @@ def test_the_difference_misses_as_seldom_as_promised(runs, most):
     for run in range(runs):
         rng = np.random.default_rng([13, run])
         means = [
-            estimators.private_mean(reports_of(distribution, [hour] * count, rng), distribution, confidence=0.8)
+            estimators.estimate_mean(reports_of(distribution, [hour] * count, rng), distribution, confidence=0.8)
             for distribution, hour, count in ((NEAR, 23.0, 60), (FAR, 2.0, 40))
         ]
         _, low, high = means[0].difference(means[1])
@@ -250,7 +251,7 @@ def test_independent_p_values_are_combined_as_fisher_says():
         (([[1.0]], [NEAR]), r"'angles' must hold at least two reports; got 1"),
     ],
 )
-@pytest.mark.parametrize("estimate", [estimators.private_histogram, estimators.private_mean])
+@pytest.mark.parametrize("estimate", [estimators.estimate_histogram, estimators.estimate_mean])
 def test_lists_that_do_not_fit_are_refused(arguments, said, estimate):
     values, distribution, *weights = arguments
     with pytest.raises(ValueError, match=said):

@@ -5,7 +5,7 @@ import pytest
 
 from dirpriv import InvalidArgument, guarantees, planner
 from dirpriv.distributions import Purkayastha
-from dirpriv.estimators import private_histogram, private_mean
+from dirpriv.estimators import estimate_histogram, estimate_mean
 from dirpriv.guarantees import audit
 from dirpriv.mechanisms import GaussianSum, PurkayasthaMechanism
 
@@ -19,8 +19,8 @@ BELOW_1 = {
     "lower_bound": ("confidence", lambda value: audit.lower_bound(*OUTPUTS, 1.0, value)),
     "share_interval": ("risk", lambda value: audit.share_interval(1, 10, value)),
     "epsilon_for": ("share", lambda value: PurkayasthaMechanism.epsilon_for(1.0, value)),
-    "private_mean": ("confidence", lambda value: private_mean(REPORTS, DISTRIBUTION, confidence=value)),
-    "private_histogram": ("confidence", lambda value: private_histogram(np.ones(24), DISTRIBUTION, confidence=value)),
+    "estimate_mean": ("confidence", lambda value: estimate_mean(REPORTS, DISTRIBUTION, confidence=value)),
+    "estimate_histogram": ("confidence", lambda value: estimate_histogram(np.ones(24), DISTRIBUTION, confidence=value)),
 }
 
 

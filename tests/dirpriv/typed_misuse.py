@@ -153,4 +153,4 @@ def histogram_of_the_distribution_by_name() -> None:
 
 @raises(InvalidArgument, "ClippedLaplace.* is not symmetric about its mode")
 def mean_from_reports_of_a_distribution_that_is_not_symmetric() -> None:
-    estimators.private_mean([0.5, 1.0], distributions.ClippedLaplace(1.0))  # type: ignore[arg-type]
+    estimators.estimate_mean([0.5, 1.0], distributions.ClippedLaplace(1.0))  # type: ignore[arg-type]

@@ -207,8 +207,8 @@ def releases_of_places() -> None:
     assert_type(guarantees.composed_level(city.noise, 5, distance="200m", delta=1e-6), float)
     reports = [[0.0, 10.0], [20.0, -30.0]]
     with warnings.catch_warnings(action="ignore"):  # two reports are doubted
-        found = estimators.private_place_density(reports, city.noise, reach=500.0, cells=2, width=50, districts=1)
-    assert_type(found, estimators.PrivatePlaceDensity)
+        found = estimators.estimate_place_density(reports, city.noise, reach=500.0, cells=2, width=50, districts=1)
+    assert_type(found, estimators.PlaceDensityEstimate)
     globe = release.SphereRelease.within(4.0, "1000km", cells=earth.EqualAreaCells(100))
     assert_type(globe, release.SphereRelease)
     assert_type(globe.weights(0), list[int])
@@ -288,17 +288,17 @@ def estimates() -> None:
     assert_type(estimators.bin_transitions(distribution, 24), Floats)
     distance: float = transport.circular_emd(counts, day)
     angles = geometry.vectors_to_angles(noisy)
-    mean = estimators.private_mean(angles, distribution, confidence=0.9)
-    assert_type(mean, estimators.PrivateMean)
+    mean = estimators.estimate_mean(angles, distribution, confidence=0.9)
+    assert_type(mean, estimators.MeanEstimate)
     assert_type(mean.whole_circle, bool)
-    histogram = estimators.private_histogram(angles, distribution, bins=8, width=0.3)
+    histogram = estimators.estimate_histogram(angles, distribution, bins=8, width=0.3)
     assert_type(histogram.shares, Floats)
     assert_type(histogram.warning, str)
     assert_type(estimators.rayleigh_test(angles, distribution).p_value, float)
     assert_type(estimators.two_sample_test(angles, [0.5, 1.0]), estimators.TestResult)
     plane = distributions.PlanarLaplace(0.01)
     noisy = plane.rvs([300.0, 0.0], 999)
-    places = estimators.private_place_density(noisy, plane, reach=500.0, cells=4, width=100.0, districts=1)
+    places = estimators.estimate_place_density(noisy, plane, reach=500.0, cells=4, width=100.0, districts=1)
     assert_type(places.high, Floats)
     assert angle >= 0.0 and error > 0.0 and distance >= 0.0
 

@@ -116,11 +116,11 @@ def test_counts_of_the_engine_are_enough_for_the_estimators(folder, monkeypatch)
     angles = geometry.hours_to_angles(rows)
     assert len(angles) == 100_000 and len(names["counts"]["people"]) <= 1440
     assert isinstance(rows[0], dt.time)
-    day = estimators.private_density_band(angles, names["distribution"])
+    day = estimators.estimate_density_band(angles, names["distribution"])
     assert np.allclose(day.high, names["day"].high, rtol=0.0, atol=1e-12)
-    bins = estimators.private_histogram(angles, names["distribution"], bins=8, edges="soft")
+    bins = estimators.estimate_histogram(angles, names["distribution"], bins=8, edges="soft")
     assert np.allclose(bins.shares, names["bins"].shares, rtol=0.0, atol=1e-12)
-    counted = estimators.private_mean(
+    counted = estimators.estimate_mean(
         geometry.hours_to_angles(names["counts"]["arrival"]), names["distribution"], weights=names["counts"]["people"]
     )
-    assert abs(counted.angle - estimators.private_mean(angles, names["distribution"]).angle) < 1e-9
+    assert abs(counted.angle - estimators.estimate_mean(angles, names["distribution"]).angle) < 1e-9

@@ -67,7 +67,7 @@ def test_numbers_of_a_repetition():
     true = estimators.circular_histogram(people)
     raw = transport.circular_emd(estimators.circular_histogram(reports), true)
     assert found["raw", None, "emd"] == pytest.approx(raw, rel=1e-12) != wrong["raw", None, "emd"]
-    chosen = estimators.private_histogram(reports, mechanism.noise, intervals="smooth")
+    chosen = estimators.estimate_histogram(reports, mechanism.noise, intervals="smooth")
     again = transport.circular_emd(chosen.shares, true / true.sum())
     assert found["chosen", None, "emd"] == pytest.approx(again)
     assert found["chosen", None, "width"] == hours_of(chosen.width) < 3.0
@@ -139,12 +139,12 @@ def test_shares_of_other_people_are_not_covered(monkeypatch):
     rng, mechanism = np.random.default_rng(3), PurkayasthaMechanism.within(10.0, np.pi / 4)
     people = geometry.hours_to_angles(cover.SHAPES["office hours"](3000, rng))
     reports = mechanism.randomise_angles(people, rng=rng)
-    estimate, found = estimators.private_histogram, {}
+    estimate, found = estimators.estimate_histogram, {}
 
     def estimated(*given, **how):  # once, as the reports are the same
         return found.get(repr(how)) or found.setdefault(repr(how), estimate(*given, **how))
 
-    monkeypatch.setattr(estimators, "private_histogram", estimated)
+    monkeypatch.setattr(estimators, "estimate_histogram", estimated)
     for others, least, most in ((people, 0.95, 1.0), (people + np.pi, 0.0, 0.7)):
         held = cover.covered(others, reports, mechanism.noise, 24)["distribution-free"][0].mean()
         assert least <= held <= most

@@ -7,7 +7,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class PrivateMean:
+class MeanEstimate:
     """Mean direction of people, from their private reports.
 
     Attributes
@@ -36,7 +36,7 @@ class PrivateMean:
     count: int
     confidence: float
 
-    def difference(self, other: "PrivateMean") -> tuple[float, float, float]:
+    def difference(self, other: "MeanEstimate") -> tuple[float, float, float]:
         """By how much another mean is farther counterclockwise, and the ends of an interval of that.
 
         The interval is -π to π where no difference is excluded. It is wrong only if one of both intervals is.
@@ -44,14 +44,14 @@ class PrivateMean:
 
         Parameters
         ----------
-        other : PrivateMean
+        other : MeanEstimate
             The mean of other people.
 
         Examples
         --------
-        >>> from dirpriv.estimators import PrivateMean
+        >>> from dirpriv.estimators import MeanEstimate
         >>> at_1, at_2 = (
-        ...     PrivateMean(at, at - 0.1, at + 0.2, False, 0.9, 0.8, 1.0, 0.0, 99, 0.975) for at in (1.0, 2.0)
+        ...     MeanEstimate(at, at - 0.1, at + 0.2, False, 0.9, 0.8, 1.0, 0.0, 99, 0.975) for at in (1.0, 2.0)
         ... )
         >>> [round(angle, 6) for angle in at_1.difference(at_2)]
         [1.0, 0.7, 1.3]

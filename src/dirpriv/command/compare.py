@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
-    from dirpriv.estimators import private_mean
+    from dirpriv.estimators import estimate_mean
     from dirpriv.pictures.times import draw_comparison
     from dirpriv.release.guarantee.columns import TimeColumn
 
@@ -74,8 +74,8 @@ def run(arguments: argparse.Namespace) -> None:
     half, bins, results, rows, after = [], [answer.document["bins"] for answer in both], [], [], [*both[0].notes]
     for label, (name, parts), answer in zip(names, groups.items(), both, strict=True):
         reports, of = released_files.releases(parts), answer.estimate
-        half.append(private_mean(**reports, confidence=1.0 - ERROR / 2.0))
-        average, warnings = private_mean(**reports, confidence=1.0 - ERROR), formatting.warning(of.warning)
+        half.append(estimate_mean(**reports, confidence=1.0 - ERROR / 2.0))
+        average, warnings = estimate_mean(**reports, confidence=1.0 - ERROR), formatting.warning(of.warning)
         lines += released_files.heading(parts, name if arguments.by else None)
         rows.append([f"mean {column.kind} of {label}", mean.described(average, column)])
         after += [f"{label}: {text}" for text in warnings]

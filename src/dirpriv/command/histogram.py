@@ -72,7 +72,7 @@ from dirpriv._lib import formatting
 from dirpriv.command import options, released_files
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateHistogram
+    from dirpriv.estimators import HistogramEstimate
 
 
 TYPICAL_HOURS = 1.2  # of a day or a week: over this time, a density is expected to change by about 1
@@ -85,8 +85,8 @@ OFFSETS = 25  # of the weights in --json
 class Answer(NamedTuple):
     """An estimate, what is drawn of it, and texts about it."""
 
-    estimate: "PrivateHistogram"
-    drawn: Any  # PrivateHistogram or PrivateDensityBand, or None
+    estimate: "HistogramEstimate"
+    drawn: Any  # HistogramEstimate or DensityBand, or None
     document: dict[str, Any]  # for --json, with the bins
     about: list[str]  # what the table of bins is, in lines
     notes: list[str]  # in lines, first why nothing is drawn
@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups) -> tuple[list[Answer], Any]:
     """Bins of one group or of two, their densities through one blur, if they support one, and the difference of two."""
-    from dirpriv.estimators.private_histograms import private_histogram
+    from dirpriv.estimators.histogram_estimates import estimate_histogram
 
     every = [part for parts in groups.values() for part in parts]
     column, soft = every[0].column, arguments.edges == "soft" and arguments.intervals != "smooth"
@@ -164,7 +164,7 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
     how |= {"bins": bins if arguments.bins is None else arguments.bins, "intervals": arguments.intervals}
     how["confidence"] = 1.0 - ERROR / arguments.blurs
     for of, band in zip(reports, bands, strict=True):
-        estimate = dataclasses.replace(private_histogram(**of, **how), confidence=confidence)  # of all blurs tried
+        estimate = dataclasses.replace(estimate_histogram(**of, **how), confidence=confidence)  # of all blurs tried
         document: dict[str, Any] = {"intervals": estimate.intervals, "bins": _bins(estimate, period)}
         width, text = estimate.blur / math.tau * period, about
         if soft:
@@ -183,7 +183,7 @@ def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups)
 def _seen(arguments: argparse.Namespace, column: Any, reports: Any, labels: Any, **how: Any) -> tuple[Any, int, Any]:
     """The density of a group or the difference of two, through a blur that they support; bins for it; and texts."""
     from dirpriv._inputs import units
-    from dirpriv.estimators.private_density_bands import private_density_band, private_density_difference
+    from dirpriv.estimators.density_bands import estimate_density_band, estimate_density_difference
 
     period, heading, notes = column.release().period, column.kind == "heading", []
     how |= {"blurs": arguments.blurs, "rounding": (5.0 if heading else 0.5) / period * math.tau}
@@ -193,11 +193,11 @@ def _seen(arguments: argparse.Namespace, column: Any, reports: Any, labels: Any,
     days, bins = None, FEWEST
     try:
         if len(reports) == 1:
-            days = private_density_band(**reports[0], **how)
+            days = estimate_density_band(**reports[0], **how)
         else:
             how |= {"first_weights": reports[0]["weights"], "second_weights": reports[1]["weights"]}
             both = (of[key] for of in reports for key in ("angles", "distribution"))
-            days = private_density_difference(*both, **how)
+            days = estimate_density_difference(*both, **how)
         most, whole = math.floor(math.tau / days.blur + 1e-9), round(period if heading else 60.0 * period)
         bins = next(number for number in range(min(most, MOST), 0, -1) if whole % number == 0)  # of minutes or degrees
         if len(reports) == 1 and (text := peaks(days, period)):
@@ -230,13 +230,14 @@ def peaks(band: Any, period: float) -> str:
     return f"With 95 %, the blurred density has {several} {' and '.join(names)}." if names else ""
 
 
-def _cumulative(arguments: argparse.Namespace, parts: Any, estimate: "PrivateHistogram") -> tuple[Any, dict[str, Any]]:
+def _cumulative(arguments: argparse.Namespace, parts: Any, estimate: "HistogramEstimate") -> tuple[Any, dict[str, Any]]:
     """Shares by about each time, the median and the quartiles, in lines, and what ``--json`` says of them."""
-    from dirpriv.estimators.private_histograms import private_cumulative
+    from dirpriv.estimators.histogram_estimates import estimate_cumulative
 
     period, confidence = parts[0].column.release().period, 1.0 - ERROR / arguments.blurs
     how: dict[str, Any] = {"thresholds": 28 if period == formatting.WEEK else 24, "tolerance": estimate.blur / 2.0}
-    result, unit = private_cumulative(**released_files.releases(parts), **how, confidence=confidence), period / math.tau
+    unit, reports = period / math.tau, released_files.releases(parts)
+    result = estimate_cumulative(**reports, **how, confidence=confidence)
     times = [formatting.clock(at * unit, period) for at in result.thresholds.tolist()]
     pairs = zip(times, result.low.tolist(), result.high.tolist(), strict=True)
     shares = [{"time": at, "low": low, "high": high} for at, low, high in pairs]
@@ -275,7 +276,7 @@ def curve(days: Any, value: str, period: float) -> dict[str, Any]:
     return {"blur": days.blur / math.tau * period, "times": at}
 
 
-def _bins(estimate: "PrivateHistogram", period: float) -> list[dict[str, Any]]:
+def _bins(estimate: "HistogramEstimate", period: float) -> list[dict[str, Any]]:
     """Each bin with its ends, its share and the interval."""
     names, keys = released_files.bin_names(estimate.edges, period), ("from", "to", "share", "low", "high")
     values = zip(estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist(), strict=True)

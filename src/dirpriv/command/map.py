@@ -49,7 +49,7 @@ from dirpriv._lib import formatting
 from dirpriv.command import new_files, options, released_files, terminal
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivatePlaceDensity
+    from dirpriv.estimators import PlaceDensityEstimate
     from dirpriv.release import PlaceColumns
 
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
     from dirpriv import pictures
     from dirpriv._inputs.units import metres
-    from dirpriv.estimators import private_place_density
+    from dirpriv.estimators import estimate_place_density
     from dirpriv.release import PlaceColumns
     from dirpriv.release.files.central import read_map
     from dirpriv.release.guarantee.file import CentralResult
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> None:
     inputs: dict[str, Any] = {name: getattr(arguments, name) for name in ("cells", "districts", "intervals")}
     with terminal.progress() as say:
         say("map: estimating the density")
-        density = private_place_density(reports.positions, noise, reach=reach, weights=reports.counts, **inputs)
+        density = estimate_place_density(reports.positions, noise, reach=reach, weights=reports.counts, **inputs)
     confidence = formatting.percent(density.confidence, 0)
     heading = released_files.heading(parts)
     what = "cells" if density.intervals == "smooth" else "districts"
@@ -145,7 +145,7 @@ def _together(parts: "Sequence[released_files.FilePart]") -> Any:
     return dataclasses.replace(first.reports, **fields)
 
 
-def _released_on_border(density: "PrivatePlaceDensity", reports: Any, region: float) -> float:
+def _released_on_border(density: "PlaceDensityEstimate", reports: Any, region: float) -> float:
     """Share of the released cells that lie in the cells of the map on the border of the region."""
     import numpy as np
 
@@ -178,7 +178,7 @@ def _warnings(reports: Any, noise: Any, reach: float, region: float) -> list[str
     return warnings
 
 
-def _districts(density: "PrivatePlaceDensity", column: "PlaceColumns") -> list[tuple[float, ...]]:
+def _districts(density: "PlaceDensityEstimate", column: "PlaceColumns") -> list[tuple[float, ...]]:
     """A row for each: centre in degrees and metres, side, people in a km², share, interval, border."""
     import numpy as np
 

@@ -35,7 +35,7 @@ from dirpriv._lib import formatting
 from dirpriv.command import histogram, released_files
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateMean
+    from dirpriv.estimators import MeanEstimate
     from dirpriv.release import TimeColumn
 
 
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
-    from dirpriv.estimators import private_mean
+    from dirpriv.estimators import estimate_mean
     from dirpriv.release import TimeColumn
 
     results = []
@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> None:
     lines = [*left_out]
     for name, parts in groups.items():
         reports, several = released_files.releases(parts), bool(released_files.cautions(parts))
-        result, warnings = private_mean(**reports), released_files.twice(parts)
-        population = None if several else private_mean(**reports, of="population")
+        result, warnings = estimate_mean(**reports), released_files.twice(parts)
+        population = None if several else estimate_mean(**reports, of="population")
         peaks = textwrap.wrap(_peaks(reports, parts[0].column.release().period), 83)
         lines += [*released_files.heading(parts, name), *peaks, "", *_table(result, population, parts[0].column), ""]
         lines += [*SEVERAL_ROWS * several, *warnings, *[""] * (name is not None)]
@@ -72,16 +72,16 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _peaks(reports: dict[str, Any], period: float) -> str:
     """Where there are several peaks for certain: that a single mean says little."""
-    from dirpriv.estimators.private_density_bands import private_density_band
+    from dirpriv.estimators.density_bands import estimate_density_band
 
     try:
-        band = private_density_band(**reports)
+        band = estimate_density_band(**reports)
     except InvalidArgument:  # no blur is enough
         return ""
     return f"{histogram.peaks(band, period)} A mean says little about it." if len(band.peaks) > 1 else ""
 
 
-def described(result: "PrivateMean", column: "TimeColumn") -> str:
+def described(result: "MeanEstimate", column: "TimeColumn") -> str:
     period, confidence = column.release().period, f"{formatting.percent(result.confidence, 0)} confidence interval"
     if result.whole_circle:
         return f"unknown, {confidence}: {whole(period)}"
@@ -90,7 +90,7 @@ def described(result: "PrivateMean", column: "TimeColumn") -> str:
     return f"{mean}, {confidence} {low} to {high}"
 
 
-def _table(result: "PrivateMean", population: "PrivateMean | None", column: "TimeColumn") -> list[str]:
+def _table(result: "MeanEstimate", population: "MeanEstimate | None", column: "TimeColumn") -> list[str]:
     confidence = f"{formatting.percent(result.confidence, 0)} confidence interval"
     same = "at the same time" if column.kind == "time" else "the same"
     ends = f"{result.resultant_low:.2f} to {result.resultant_high:.2f}"
@@ -107,7 +107,7 @@ def whole(period: float) -> str:
     return "the whole " + {formatting.WEEK: "week", formatting.TURN: "circle"}.get(period, "day")
 
 
-def document(result: "PrivateMean", column: "TimeColumn", population: "PrivateMean | None" = None) -> dict[str, Any]:
+def document(result: "MeanEstimate", column: "TimeColumn", population: "MeanEstimate | None" = None) -> dict[str, Any]:
     """What ``--json`` says of a mean: hours since midnight or Monday, or degrees; no ends where unknown."""
     unit, means = column.release().period / math.tau, {}
     for name, of in (("mean", result), ("population_mean", population)):

@@ -80,8 +80,8 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     import numpy as np
 
     from dirpriv import pictures
-    from dirpriv.estimators import PrivatePlaceDensity
-    from dirpriv.estimators.private_histograms import PrivateHistogram
+    from dirpriv.estimators import PlaceDensityEstimate
+    from dirpriv.estimators.histogram_estimates import HistogramEstimate
 
     estimate = result.estimate
     people = estimate.people or max(int(estimate.counts.sum()), 1)
@@ -89,12 +89,12 @@ def _picture(arguments: argparse.Namespace, result: Any) -> Any:
     level = f"central level {upwards(result.level)}"
     fields: Any = [result.edges, shares, estimate.low, estimate.high, math.inf, math.nan, "", people, 0.95]
     if result.kind == "place":
-        drawn = PrivatePlaceDensity(*fields, districts=result.edges, intervals="distribution-free")
+        drawn = PlaceDensityEstimate(*fields, districts=result.edges, intervals="distribution-free")
         title = arguments.title or f"Places of {people} rows, {level}"
         cells = result.read.map
         region, rounding = float(cells.reach), float(cells.size) / 2**0.5
         return pictures.draw_map(drawn, cells.centre, region=region, rounding=rounding, title=title)
-    histogram = PrivateHistogram(*[*fields, np.zeros(0)], intervals="distribution-free")
+    histogram = HistogramEstimate(*[*fields, np.zeros(0)], intervals="distribution-free")
     title = arguments.title or f"{result.kind.capitalize()}s of '{result.names[0]}'"
     period = {"24h": 24.0, "7d": formatting.WEEK}.get(result.period, formatting.TURN)
     return pictures.draw_histogram(histogram, period=period, title=title, guarantee=level, reports="rows")

@@ -16,11 +16,11 @@ from dirpriv.command import new_files, options, terminal
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array
-    from dirpriv.estimators.shared import PrivateShares
+    from dirpriv.estimators.shared import EstimatedShares
     from dirpriv.release import FileGuarantee
 
 ADVICE = {  # by the kind of a column: its name in messages, and where columns of the other kind go
-    "time": ("times", "use 'dirpriv map' for places, estimators.private_item_shares for items"),
+    "time": ("times", "use 'dirpriv map' for places, estimators.estimate_item_shares for items"),
     "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
 }
 FORMAT = 2  # of the document of --json
@@ -226,7 +226,7 @@ def add_intervals(parser: argparse.ArgumentParser, whole: str) -> None:
     parser.add_argument("--intervals", choices=("distribution-free", "smooth"), default="distribution-free", help=text)
 
 
-def notes(shares: "PrivateShares", parts: Sequence[FilePart], bin: str, whole: str, limits: str) -> list[str]:
+def notes(shares: "EstimatedShares", parts: Sequence[FilePart], bin: str, whole: str, limits: str) -> list[str]:
     """For what the intervals of shares hold, and where the estimate does not lie in them, in lines."""
     if shares.intervals == "smooth":
         text = f"The intervals assume a smooth density. They do not hold for {limits}."

@@ -135,7 +135,7 @@ class PlaneNoise(Protocol):
 class SymmetricDistribution(Distribution, SymmetricNoise, Protocol):
     """What :mod:`dirpriv.estimators` needs of a distribution of directions: it is symmetric about its mode.
 
-    ``space`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.private_mean`;
+    ``space`` and ``mean_cosine`` are enough for :func:`dirpriv.estimators.estimate_mean`;
     ``mean_squared_sine`` is needed for the expected errors of means, ``angle_sf`` on the circle for
     :func:`dirpriv.estimators.bin_transitions` and :func:`dirpriv.estimators.deconvolve`.
     """

@@ -123,7 +123,7 @@ def deconvolve(
 
     Expectation-maximisation for the probabilities of the bins, with a step of smoothing by the kernel [1, 2, 1]/4 after
     each: without it, the estimate follows the noise into a few high bins. It uses only released data (post-processing).
-    The width of the kernel is given; :func:`private_histogram` chooses its width from the reports, and has intervals.
+    The width of the kernel is given; :func:`estimate_histogram` chooses its width from the reports, and has intervals.
     Where the counts are too few for the noise to show any peak (300 at level 0.1 within 3 h), the estimated counts can
     be farther off than what was seen. They are nonnegative, of the shape and totals of ``counts``.
 

@@ -83,8 +83,8 @@ def checked_width(width: Any) -> float | None:
 
 
 @dataclass(frozen=True)
-class PrivateShares:
-    """What :class:`PrivateHistogram` and :class:`PrivatePlaceDensity` have in common, and describe."""
+class EstimatedShares:
+    """What :class:`HistogramEstimate` and :class:`PlaceDensityEstimate` have in common, and describe."""
 
     edges: Array
     shares: Array

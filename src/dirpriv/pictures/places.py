@@ -15,7 +15,7 @@ _WRITTEN = 11  # borders of districts along a side, at most
 
 if TYPE_CHECKING:
     from dirpriv._lib.types import Array, Mask
-    from dirpriv.estimators import PrivatePlaceDensity
+    from dirpriv.estimators import PlaceDensityEstimate
 
 
 def draw_place_noise(noise: Any, *, guarantee: str = "") -> Any:
@@ -58,7 +58,7 @@ def draw_place_noise(noise: Any, *, guarantee: str = "") -> Any:
 
 
 def draw_map(
-    density: "PrivatePlaceDensity",
+    density: "PlaceDensityEstimate",
     origin: tuple[float, float],
     *,
     region: float | None = None,
@@ -76,7 +76,7 @@ def draw_map(
 
     Parameters
     ----------
-    density : dirpriv.estimators.PrivatePlaceDensity
+    density : dirpriv.estimators.PlaceDensityEstimate
         The estimate, of positions in metres; its warning is written above the maps.
     origin : tuple of float
         Latitude and longitude in degrees of the middle of the map.
@@ -95,7 +95,7 @@ def draw_map(
     >>> from dirpriv import estimators, distributions, pictures
     >>> distribution = distributions.PlanarLaplace(0.01)
     >>> reports = distribution.rvs(np.full((300, 2), 500.0), rng=1)
-    >>> density = estimators.private_place_density(reports, distribution, reach=2000.0, cells=12, districts=2)
+    >>> density = estimators.estimate_place_density(reports, distribution, reach=2000.0, cells=12, districts=2)
     >>> [ax.get_title("left") for ax in pictures.draw_map(density, (40.75, -73.98)).axes[:2]]
     ['Where the people are', 'How sure that is']
     """
@@ -157,7 +157,7 @@ def draw_map(
     return figure
 
 
-def _intervals(ax: Any, places: "PrivatePlaceDensity", halves: Any, most: float) -> None:
+def _intervals(ax: Any, places: "PlaceDensityEstimate", halves: Any, most: float) -> None:
     """The interval of each district that is drawn in per cent, rounded outwards, written into it."""
     middles = (places.districts[1:] + places.districts[:-1]) / 2000.0
     for x, y in np.argwhere(~np.ma.getmaskarray(halves)):
@@ -216,7 +216,7 @@ def _scale_bar(ax: Any, kilometres: "Array") -> None:
     )  # fmt: skip
 
 
-def _degrees(ax: Any, density: "PrivatePlaceDensity", origin: tuple[float, float]) -> None:
+def _degrees(ax: Any, density: "PlaceDensityEstimate", origin: tuple[float, float]) -> None:
     """Lines of round degrees, with their names on the upper and the right frame."""
     low, high = ax.get_xlim()
     along = np.linspace(low, high, 201)

@@ -12,11 +12,11 @@ from dirpriv.pictures import figure_style
 from dirpriv.pictures.figure_style import BLUE, GREY, LEADER, ORANGE, headed, look, new_figure, note, wrapped
 
 if TYPE_CHECKING:
-    from dirpriv.estimators import PrivateDensityBand, PrivateDensityDifference, PrivateHistogram
+    from dirpriv.estimators import DensityBand, DensityDifference, HistogramEstimate
 
 
 def draw_density_band(
-    band: "PrivateDensityBand | Mapping[str, PrivateDensityBand]",
+    band: "DensityBand | Mapping[str, DensityBand]",
     *,
     period: float = 24.0,
     title: str = "Estimated times",
@@ -29,7 +29,7 @@ def draw_density_band(
 
     Parameters
     ----------
-    band : dirpriv.estimators.PrivateDensityBand or mapping of str to it
+    band : dirpriv.estimators.DensityBand or mapping of str to it
         The estimate, or those of groups by name. Warnings are written above the curves.
     period, title, guarantee, reports : float and str, keyword-only
         As for :func:`draw_histogram`.
@@ -40,7 +40,7 @@ def draw_density_band(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
     >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
-    >>> band = estimators.private_density_band(reports, mechanism.noise, blur=np.pi / 4.0)
+    >>> band = estimators.estimate_density_band(reports, mechanism.noise, blur=np.pi / 4.0)
     >>> pictures.draw_density_band(band).axes[0].get_ylabel()
     'people per hour (%)'
     """
@@ -54,7 +54,7 @@ def draw_density_band(
     above = groups[0][1] is not band, any(of.outside.any() for _, of in groups)  # names, marks
     top = (1.05 + 0.2 * sum(above)) * peak
 
-    def panel(ax: Any, of: "PrivateDensityBand") -> str:
+    def panel(ax: Any, of: "DensityBand") -> str:
         width = of.blur / math.tau * period
         _curve(ax, of, period, BLUE, peak)
         _frame(ax, period, period, top, ORANGE)
@@ -66,7 +66,7 @@ def draw_density_band(
 
 
 def draw_histogram(
-    histogram: "PrivateHistogram | Mapping[str, PrivateHistogram]",
+    histogram: "HistogramEstimate | Mapping[str, HistogramEstimate]",
     *,
     period: float = 24.0,
     title: str = "Estimated times",
@@ -79,7 +79,7 @@ def draw_histogram(
 
     Parameters
     ----------
-    histogram : dirpriv.estimators.PrivateHistogram or mapping of str to it
+    histogram : dirpriv.estimators.HistogramEstimate or mapping of str to it
         The estimate, or those of groups by name, of the same bins. Warnings are written above the bars.
     period : float, keyword-only
         Hours of a turn: 24 for a day, 168 for a week; 360 for headings, in degrees.
@@ -92,7 +92,7 @@ def draw_histogram(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism = mechanisms.PurkayasthaMechanism(epsilon=4.0)
     >>> reports = mechanism.randomise_angles(np.full(300, 2.0), rng=np.random.default_rng(1))
-    >>> histogram = estimators.private_histogram(reports, mechanism.noise, bins=4)
+    >>> histogram = estimators.estimate_histogram(reports, mechanism.noise, bins=4)
     >>> pictures.draw_histogram(histogram).axes[0].get_ylabel()
     'share of the people in each 6 h (%)'
     """
@@ -101,7 +101,7 @@ def draw_histogram(
     about = _about(first, counts, "narrow bars", period)
     top = (105.0 if histogram is first else 125.0) * max(float(of.high.max()) for _, of in groups)
 
-    def panel(ax: Any, of: "PrivateHistogram") -> str:
+    def panel(ax: Any, of: "HistogramEstimate") -> str:
         _bars(ax, of, period)
         _frame(ax, len(of.shares), period, top, ORANGE)
         return ""
@@ -110,9 +110,9 @@ def draw_histogram(
 
 
 def draw_comparison(
-    first: "PrivateHistogram | PrivateDensityBand",
-    second: "PrivateHistogram | PrivateDensityBand",
-    difference: "PrivateDensityDifference | None" = None,
+    first: "HistogramEstimate | DensityBand",
+    second: "HistogramEstimate | DensityBand",
+    difference: "DensityDifference | None" = None,
     *,
     names: Sequence[str] = ("first", "second"),
     period: float = 24.0,
@@ -124,9 +124,9 @@ def draw_comparison(
 
     Parameters
     ----------
-    first, second : dirpriv.estimators.PrivateHistogram or PrivateDensityBand
+    first, second : dirpriv.estimators.HistogramEstimate or DensityBand
         The estimates, of the same bins, or those of ``difference``.
-    difference : dirpriv.estimators.PrivateDensityDifference, optional
+    difference : dirpriv.estimators.DensityDifference, optional
         Of densities. Marks on the axis, in the colour of a group, are where it has more than the other.
     names : two of str, keyword-only
         The groups, as they are named beside their lines.
@@ -141,7 +141,7 @@ def draw_comparison(
     >>> from dirpriv import estimators, mechanisms, pictures
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism(epsilon=4.0), np.random.default_rng(1)
     >>> groups = (mechanism.randomise_angles(np.full(300, time), rng=rng) for time in (2.0, 4.0))
-    >>> early, late = (estimators.private_histogram(reports, mechanism.noise, bins=4) for reports in groups)
+    >>> early, late = (estimators.estimate_histogram(reports, mechanism.noise, bins=4) for reports in groups)
     >>> figure = pictures.draw_comparison(early, late, names=("early", "late"))
     >>> [text.get_text() for text in figure.axes[0].texts[1:3]]
     ['early', 'late']
@@ -221,7 +221,7 @@ def _short(name: str) -> str:
     return textwrap.shorten(name, 40)
 
 
-def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
+def _warnings(groups: "Iterable[tuple[str, HistogramEstimate]]") -> list[str]:
     """The warnings of estimates in lines, with the names of their groups: at most two."""
     texts = [(name, text) for name, of in groups for text in formatting.warning(of.warning)]
     lines = [f"{_short(name)}: {text}" if name else text for name, text in texts]
@@ -230,7 +230,7 @@ def _warnings(groups: "Iterable[tuple[str, PrivateHistogram]]") -> list[str]:
     return wrapped(lines)
 
 
-def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
+def _bars(ax: Any, histogram: "HistogramEstimate", period: float) -> None:
     edges = histogram.edges / (2.0 * np.pi) * period
     widths = np.diff(edges)
     left, shares = edges[:-1], 100.0 * histogram.shares
@@ -241,7 +241,7 @@ def _bars(ax: Any, histogram: "PrivateHistogram", period: float) -> None:
     ax.hlines(shares, left, edges[1:], color=BLUE, linewidth=1.6)
 
 
-def _about(histogram: "PrivateHistogram", counts: str, drawn: str, period: float) -> str:
+def _about(histogram: "HistogramEstimate", counts: str, drawn: str, period: float) -> str:
     """The second line of a picture: what the reports and the intervals are."""
     day = "heading" if period == formatting.TURN else "day"
     holds = f"smooth {day}s only" if histogram.intervals == "smooth" else f"every {day}, of one bin each"
@@ -249,7 +249,7 @@ def _about(histogram: "PrivateHistogram", counts: str, drawn: str, period: float
     return f"{counts}; {drawn}: {intervals}"
 
 
-def _curve(ax: Any, band: "PrivateDensityBand", period: float, colour: str, peak: float | None = None) -> Any:
+def _curve(ax: Any, band: "DensityBand", period: float, colour: str, peak: float | None = None) -> Any:
     """The estimate in its bands, with a mark where it leaves them; without a peak, only in that of all times."""
     names = "density", "low", "high", "low_everywhere", "high_everywhere"
     scaled = (100.0 * math.tau / period * getattr(band, name) for name in names)

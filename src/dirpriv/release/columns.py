@@ -92,7 +92,7 @@ def times(
     ==============================================  ========================================================
 
     All of these are read again by :func:`dirpriv.geometry.hours_to_angles`, for estimators such as
-    :func:`dirpriv.estimators.private_histogram`, and fall into the released cell. Where the middle of a cell
+    :func:`dirpriv.estimators.estimate_histogram`, and fall into the released cell. Where the middle of a cell
     is no whole number of microseconds, it is rounded down.
 
     Each value gives one released value. Order, index and name of the input are kept. **None of them may
@@ -181,7 +181,7 @@ def places(
 
     Lists, arrays of NumPy, and columns of pandas, Polars or Arrow come back as the same types, of float64.
     They hold the centres of cells of a public lattice, by :class:`PlaneRelease`, with longitudes in [-180,
-    180), for :func:`dirpriv.estimators.private_place_density`. ``region_centre``, ``region_reach`` and
+    180), for :func:`dirpriv.estimators.estimate_place_density`. ``region_centre``, ``region_reach`` and
     ``cell_size`` describe the lattice. Do not derive them from the data, because a box around all places
     shows where the outermost person is.
 

@@ -18,7 +18,7 @@ import numpy as np
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib import formatting
-from dirpriv._lib.results import PrivateMean
+from dirpriv._lib.results import MeanEstimate
 from dirpriv._lib.rounding import upwards
 from dirpriv._lib.types import Array, Integers, Missing, WithUnit
 from dirpriv.exact.arithmetic import added
@@ -50,7 +50,7 @@ def central_mean(
     epsilon: float,
     adjacency: Adjacency = "replace",
     confidence: float = _CONFIDENCE,
-) -> PrivateMean:
+) -> MeanEstimate:
     """Mean time of day of all people, released by a trusted data owner.
 
     :class:`CentralRelease` adds the noise once, to the sum of all people. At ε = 1, 26 people are enough for
@@ -176,7 +176,7 @@ class _Result:
     def lines(self, digits: int = 15) -> list[list[str]]:
         """The result as rows of a table, below the names of its columns."""
         result = self.estimate
-        if isinstance(result, PrivateMean):
+        if isinstance(result, MeanEstimate):
             turn = {"24h": 24.0, "7d": formatting.WEEK}.get(self.period, formatting.TURN)
             end = 5e-3 if turn == formatting.TURN else 0.5 / 3600.0  # they are rounded outwards
             hours = [x * turn / math.tau for x in (result.angle, result.low, result.high)]
@@ -308,7 +308,7 @@ class CentralJob(FileJob):
         hidden.file.write(text.getvalue().encode())
 
 
-def _mean(release: CentralRelease, total: Any, people: int, confidence: float) -> PrivateMean:
+def _mean(release: CentralRelease, total: Any, people: int, confidence: float) -> MeanEstimate:
     x, y = release.randomise(total).tolist()
     length, rows = math.hypot(x, y), release.rows
     # of each person: half a cell, the rounding of a row, and that of a mean of rows
@@ -319,7 +319,7 @@ def _mean(release: CentralRelease, total: Any, people: int, confidence: float) -
     ends = (0.0, math.tau) if whole else ((angle - half) % math.tau, (angle + half) % math.tau)
     unit = people * SCALE if people else math.nan
     lengths = [min(max(each, 0.0), unit) / unit for each in (length, length - reach, length + reach)]
-    return PrivateMean(angle, *ends, whole, *lengths, math.nan, people, confidence)  # type: ignore[call-arg,arg-type]
+    return MeanEstimate(angle, *ends, whole, *lengths, math.nan, people, confidence)  # type: ignore[call-arg,arg-type]
 
 
 def _counts(release: CentralRelease, true: Integers, people: int) -> CentralCounts:

@@ -66,7 +66,7 @@ class ReleasedPlaces:
 
 @dataclass(frozen=True)
 class ReleasedItems:
-    """A released column of items, counted, for :func:`dirpriv.estimators.private_item_shares`.
+    """A released column of items, counted, for :func:`dirpriv.estimators.estimate_item_shares`.
 
     Attributes
     ----------

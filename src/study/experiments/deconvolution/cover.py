@@ -1,4 +1,4 @@
-"""Coverage and width of three kinds of intervals of :func:`dirpriv.estimators.private_histogram`, day by day.
+"""Coverage and width of three kinds of intervals of :func:`dirpriv.estimators.estimate_histogram`, day by day.
 
 ``distribution-free`` holds for every day, ``smooth`` for smooth ones, and ``soft`` for every day, of soft bins: seen
 through a blur of three hours. The days have peaks far narrower than the noise,
@@ -50,7 +50,7 @@ def covered(people, reports, distribution, bins):
         how = {"bins": SOFT_BINS, "edges": "soft"} if kind == "soft" else {"bins": bins, "intervals": kind}
         true = soft_shares(people) if kind == "soft" else shares
         with warnings.catch_warnings(action="ignore", category=UserWarning):
-            histogram = estimators.private_histogram(reports, distribution, **how)
+            histogram = estimators.estimate_histogram(reports, distribution, **how)
         is_covered = (histogram.low <= true + 1e-12) & (true <= histogram.high + 1e-12)
         results[kind] = is_covered, histogram.high - histogram.low, true > FULL
     return results

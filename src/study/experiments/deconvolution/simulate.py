@@ -1,6 +1,6 @@
 """Error of the hours of the day from private reports: as they are, and with noise taken out at some width.
 
-The estimates are those of :func:`dirpriv.estimators.private_histogram`. Its width says over which time a day
+The estimates are those of :func:`dirpriv.estimators.estimate_histogram`. Its width says over which time a day
 may change: a small one follows the noise, a large one flattens the day. Estimates by name:
 
 ``raw``      the reports as they are
@@ -59,9 +59,9 @@ def measured(people, reports, distribution, settings):
     distances = {("raw", None, "emd"): transport.circular_emd(raw, true)}
     for hours in settings["widths"]:
         width = float(geometry.hours_to_angles(hours))
-        fixed = estimators.private_histogram(reports, distribution, bins=bins, width=width, intervals="smooth")
+        fixed = estimators.estimate_histogram(reports, distribution, bins=bins, width=width, intervals="smooth")
         distances["fixed", hours, "emd"] = transport.circular_emd(fixed.shares, true)
-    chosen = estimators.private_histogram(reports, distribution, bins=bins, intervals="smooth")
+    chosen = estimators.estimate_histogram(reports, distribution, bins=bins, intervals="smooth")
     covered = (chosen.low <= true + 1e-12) & (true <= chosen.high + 1e-12)
     numbers = {
         "emd": transport.circular_emd(chosen.shares, true),

@@ -129,7 +129,7 @@ def reported(cells, level, bins, rng):
     angles = (np.arange(CELLS) + 0.5) * (geometry.TURN / CELLS)
     # few reports of much noise may show only noise: so the error says
     with warnings.catch_warnings(action="ignore", category=UserWarning):
-        histogram = estimators.private_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
+        histogram = estimators.estimate_histogram(angles, distribution, bins=bins, weights=counts, intervals="smooth")
     return histogram.shares
 
 

@@ -27,7 +27,7 @@ _NARROW = 5.0  # typical widths: where noise is larger, it hides whole peaks
 
 
 @dataclass(frozen=True)
-class PrivateHistogram(shared.PrivateShares):
+class HistogramEstimate(shared.EstimatedShares):
     """Histogram of the people who reported, from their private reports.
 
     Attributes
@@ -57,7 +57,7 @@ class PrivateHistogram(shared.PrivateShares):
 
 
 @dataclass(frozen=True)
-class PrivateCumulative:
+class CumulativeEstimate:
     """Intervals of the shares of people before angles, from an origin on.
 
     Attributes
@@ -101,7 +101,7 @@ class PrivateCumulative:
 
 
 @np.errstate(under="ignore")
-def private_histogram(
+def estimate_histogram(
     angles: ArrayLike | Sequence[ArrayLike],
     distribution: AngularNoise | Sequence[AngularNoise],
     *,
@@ -113,7 +113,7 @@ def private_histogram(
     edges: Literal["hard", "soft"] = "hard",
     intervals: Literal["distribution-free", "smooth"] = "distribution-free",
     simultaneous: bool = False,
-) -> PrivateHistogram:
+) -> HistogramEstimate:
     """Estimate a histogram of people's angles from their private reports, with an interval for each bin.
 
     **The intervals hold for every day**, and for every number of reports: the share of the people who reported in a bin
@@ -124,9 +124,9 @@ def private_histogram(
 
     **Hard edges have wide intervals**, whatever the method: noise of two hours hides whether a person came at 8:59 or
     9:01. With ``edges="soft"`` each person counts in three bins, with weights that fall smoothly and add up to 1: the
-    quadratic B-spline of :func:`private_density_band`, which reaches one bin beyond both edges. The same reports answer
-    this 4 to 28 times as sharply (8 bins, levels from 1 on, 3000 reports or more), for every day. Times count as the
-    middles of the cells of a release.
+    quadratic B-spline of :func:`estimate_density_band`, which reaches one bin beyond both edges. The same reports
+    answer this 4 to 28 times as sharply (8 bins, levels from 1 on, 3000 reports or more), for every day. Times count as
+    the middles of the cells of a release.
 
     The logarithm of the density is a random function: its waves of frequency k have normal coefficients with the
     standard deviation 1/(w √(π k³)), or 1/(w² √(π k⁵)) for a smoother day. So it changes, or departs from a straight
@@ -213,7 +213,7 @@ def private_histogram(
     >>> hours = np.repeat([8.5, 19.5], [4000, 6000]) + rng.normal(0.0, 0.7, 10_000)
     >>> people = geometry.hours_to_angles(hours)
     >>> reports = mechanism.randomise_angles(people, rng=rng)
-    >>> day = estimators.private_histogram(reports, mechanism.noise, bins=8)
+    >>> day = estimators.estimate_histogram(reports, mechanism.noise, bins=8)
     >>> (day.shares * 100).round().tolist()
     [0.0, 0.0, 31.0, 9.0, 0.0, 1.0, 57.0, 2.0]
     >>> (np.histogram(people, day.edges)[0] / 100).round().tolist()
@@ -222,12 +222,12 @@ def private_histogram(
     [0.0, 0.0, 13.0, 0.0, 0.0, 0.0, 43.0, 0.0]
     >>> (day.high * 100).round().tolist()
     [2.0, 4.0, 42.0, 26.0, 1.0, 8.0, 62.0, 11.0]
-    >>> soft = estimators.private_histogram(reports, mechanism.noise, bins=8, edges="soft")
+    >>> soft = estimators.estimate_histogram(reports, mechanism.noise, bins=8, edges="soft")
     >>> (soft.low * 100).round().tolist()
     [0.0, 1.0, 23.0, 13.0, 0.0, 8.0, 41.0, 8.0]
     >>> (soft.high * 100).round().tolist()
     [1.0, 3.0, 25.0, 15.0, 1.0, 10.0, 43.0, 10.0]
-    >>> smooth = estimators.private_histogram(reports, mechanism.noise, bins=8, intervals="smooth")
+    >>> smooth = estimators.estimate_histogram(reports, mechanism.noise, bins=8, intervals="smooth")
     >>> (smooth.high * 100).round().tolist()
     [0.0, 2.0, 35.0, 13.0, 0.0, 3.0, 60.0, 5.0]
     >>> day.warning
@@ -268,11 +268,11 @@ def private_histogram(
         warning = shared.width_warning(low, high, warning, "a bin of a uniform day", instead)
     common = low, high, estimate.width, fit.p_value, warning, count, confidence
     how: dict[str, Any] = {"intervals": intervals, "simultaneous": simultaneous, "blur": arc.blur}
-    return PrivateHistogram(borders, estimate.shares, *common, fit.density, **how)
+    return HistogramEstimate(borders, estimate.shares, *common, fit.density, **how)
 
 
 @np.errstate(under="ignore")
-def private_cumulative(
+def estimate_cumulative(
     angles: ArrayLike | Sequence[ArrayLike],
     distribution: AngularNoise | Sequence[AngularNoise],
     *,
@@ -282,16 +282,17 @@ def private_cumulative(
     confidence: float = 0.95,
     simultaneous: bool = False,
     tolerance: float = 0.0,
-) -> PrivateCumulative:
+) -> CumulativeEstimate:
     """Intervals of the shares of people before angles, as “before 9:00”, from their private reports.
 
-    They hold for every day, as the intervals of :func:`private_histogram` do. So do those of the quantiles that follow.
-    With a tolerance they are of “by about 9:00”, and much narrower: 2 to 5 times at levels from 1 on, for 1.5 hours.
+    They hold for every day, as the intervals of :func:`estimate_histogram` do. So do those of the quantiles that
+    follow. With a tolerance they are of “by about 9:00”, and much narrower: 2 to 5 times at levels from 1 on, for 1.5
+    hours.
 
     Parameters
     ----------
     angles, distribution : array_like and object, or lists of them
-        The reports and the distribution of their noise, as for :func:`private_histogram`; symmetric about its mode.
+        The reports and the distribution of their noise, as for :func:`estimate_histogram`; symmetric about its mode.
     thresholds : int or array_like, keyword-only
         Radians from the origin on, between 0 and 2π and increasing, at most 168; or into how many equal parts
         they divide the turn. They must not be chosen by the reports.
@@ -299,11 +300,11 @@ def private_cumulative(
         Where the turn begins, in radians from 0 to 2π: a day that ends at 4:00 begins there. It must not be
         chosen by the reports.
     weights, confidence : array_like of int and float, keyword-only
-        As for :func:`private_histogram`.
+        As for :func:`estimate_histogram`.
     simultaneous : bool, keyword-only
         Whether the intervals of all shares hold at once. For a quantile this is not needed.
     tolerance : float, keyword-only
-        Radians, from 0 to a quarter of a turn: see :class:`PrivateCumulative`. It must not be chosen by the reports.
+        Radians, from 0 to a quarter of a turn: see :class:`CumulativeEstimate`. It must not be chosen by the reports.
         The intervals are wide where many people are within two tolerances of the origin.
 
     Examples
@@ -313,7 +314,7 @@ def private_cumulative(
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(2.0, np.pi / 4), np.random.default_rng(1)
     >>> people = geometry.hours_to_angles(rng.normal(10.0, 1.5, 10_000))
     >>> reports = mechanism.randomise_angles(people, rng=rng)
-    >>> day = estimators.private_cumulative(reports, mechanism.noise)
+    >>> day = estimators.estimate_cumulative(reports, mechanism.noise)
     >>> [round(float(end[11]), 2) for end in (day.low, day.high)]  # before 12:00, truly 0.91
     [0.77, 1.0]
     >>> [round(24.0 * end / (2.0 * np.pi)) for end in day.quantile(0.5)]  # hours; truly 10:00
@@ -351,7 +352,7 @@ def private_cumulative(
     low = [end(origin + tolerance, length - tolerance, True) if length > tolerance else 0.0 for length in at.tolist()]
     high = np.maximum([end(origin - tolerance, length + tolerance, False) for length in at.tolist()], low)
     count = int(sum(numbers.sum() for _, numbers, _ in releases))
-    return PrivateCumulative(origin, at, np.array(low), high, count, confidence, tolerance)
+    return CumulativeEstimate(origin, at, np.array(low), high, count, confidence, tolerance)
 
 
 def _narrow_warning(fit: CircleFit, typical_width: float | None, smooth: bool) -> str:

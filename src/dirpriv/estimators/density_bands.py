@@ -31,7 +31,7 @@ _BETWEEN = 3.0 / 8.0  # squares of a step in blurs: a weight bends by at most 1/
 
 
 @dataclass(frozen=True)
-class PrivateDensityBand:
+class DensityBand:
     """Density of the people who reported, seen through a blur, from their private reports.
 
     Attributes
@@ -44,7 +44,7 @@ class PrivateDensityBand:
     blur : float
         Width h of the moving average in radians. It is applied three times, so it reaches 3h/2 to each side.
     width, flat_p_value, warning, count, confidence
-        As of :class:`PrivateHistogram`.
+        As of :class:`HistogramEstimate`.
     """
 
     angles: Array
@@ -96,7 +96,7 @@ class PrivateDensityBand:
 
 
 @np.errstate(under="ignore")
-def private_density_band(
+def estimate_density_band(
     angles: ArrayLike | Sequence[ArrayLike],
     distribution: AngularNoise | Sequence[AngularNoise],
     *,
@@ -106,7 +106,7 @@ def private_density_band(
     typical_width: float | None = None,
     weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
-) -> PrivateDensityBand:
+) -> DensityBand:
     """Estimate the density of people's angles through a stated blur, with bands that hold for every day.
 
     Noise of two hours hides whether a person came at 8:59 or at 9:01. So intervals of bins with hard edges are wide,
@@ -124,7 +124,7 @@ def private_density_band(
     Parameters
     ----------
     angles, distribution : array_like and object, or lists of them
-        As for :func:`private_histogram`; the distribution is symmetric about its mode. Times count as the middles of
+        As for :func:`estimate_histogram`; the distribution is symmetric about its mode. Times count as the middles of
         the cells of a release.
     blur : float, optional, keyword-only
         Width of the moving average in radians, from two cells of a release, and 1/288 of a turn, to 1/3 of a turn. By
@@ -135,12 +135,12 @@ def private_density_band(
     rounding : float, keyword-only
         The blur of the default is a multiple of this number of radians, at least twice as large: half an hour of a day.
     typical_width, weights, confidence : float, array_like of int and float, keyword-only
-        As for :func:`private_histogram`.
+        As for :func:`estimate_histogram`.
 
     Raises
     ------
     ValueError
-        As of :func:`private_histogram`; if the blur is out of range, or no blur of up to a third of a turn is enough,
+        As of :func:`estimate_histogram`; if the blur is out of range, or no blur of up to a third of a turn is enough,
         with the number of people that would be.
 
     Warns
@@ -157,7 +157,7 @@ def private_density_band(
     >>> hours = np.repeat([8.5, 17.5], 2500) + rng.normal(0.0, 0.5, 5000)
     >>> moves = rng.choice(1440, p=np.asarray(release.noise.probabilities), size=5000)
     >>> reports = geometry.hours_to_angles(np.mod(hours + moves / 60.0, 24.0))
-    >>> day = estimators.private_density_band(reports, release.noise)
+    >>> day = estimators.estimate_density_band(reports, release.noise)
     >>> round(day.blur / geometry.TURN * 24.0, 1), len(day.angles)
     (3.0, 48)
     >>> [round(at / geometry.TURN * 24.0, 1) for at, *_ in day.peaks]  # hours
@@ -170,7 +170,7 @@ def private_density_band(
 
 
 @dataclass(frozen=True)
-class PrivateDensityDifference:
+class DensityDifference:
     """Density of the people of a second group less that of a first, seen through one blur.
 
     Attributes
@@ -179,10 +179,10 @@ class PrivateDensityDifference:
         Radians, evenly around the circle.
     difference, low, high, low_everywhere, high_everywhere : ndarray
         Estimated difference per radian; the interval of each; the band that holds at all angles at once, also between.
-    first, second : PrivateDensityBand
+    first, second : DensityBand
         Both groups through this blur.
     blur : float
-        As of :class:`PrivateDensityBand`.
+        As of :class:`DensityBand`.
     """
 
     angles: Array
@@ -191,13 +191,13 @@ class PrivateDensityDifference:
     high: Array
     low_everywhere: Array
     high_everywhere: Array
-    first: PrivateDensityBand
-    second: PrivateDensityBand
+    first: DensityBand
+    second: DensityBand
     blur: float
 
 
 @np.errstate(under="ignore")
-def private_density_difference(
+def estimate_density_difference(
     first: ArrayLike | Sequence[ArrayLike],
     first_distribution: AngularNoise | Sequence[AngularNoise],
     second: ArrayLike | Sequence[ArrayLike],
@@ -210,7 +210,7 @@ def private_density_difference(
     first_weights: ArrayLike | Sequence[ArrayLike] | None = None,
     second_weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
-) -> PrivateDensityDifference:
+) -> DensityDifference:
     """Estimate where the angles of two groups differ, through a stated blur, with bands that hold for every day.
 
     The bets are on the reports of both groups together, whatever their noise. So the intervals are 0.68 to 0.8 times
@@ -219,13 +219,13 @@ def private_density_difference(
     Parameters
     ----------
     first, first_distribution, second, second_distribution : array_like and object, or lists of them
-        Both groups, each as for :func:`private_density_band`.
+        Both groups, each as for :func:`estimate_density_band`.
     blur : float, optional, keyword-only
         As there; by default the larger one of both groups.
     blurs, rounding, typical_width : int and float, keyword-only
-        As for :func:`private_density_band`.
+        As for :func:`estimate_density_band`.
     first_weights, second_weights, confidence : array_like of int and float, keyword-only
-        As for :func:`private_histogram`.
+        As for :func:`estimate_histogram`.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def private_density_difference(
     >>> mechanism, rng = mechanisms.PurkayasthaMechanism.within(3.0, np.pi / 4), np.random.default_rng(1)
     >>> groups = [geometry.hours_to_angles(hour + rng.laplace(0.0, 1.0, 3000)) for hour in (8.0, 9.5)]
     >>> reports = [mechanism.randomise_angles(people, rng=rng) for people in groups]
-    >>> days = estimators.private_density_difference(reports[0], mechanism.noise, reports[1], mechanism.noise)
+    >>> days = estimators.estimate_density_difference(reports[0], mechanism.noise, reports[1], mechanism.noise)
     >>> later = days.angles[days.low_everywhere > 0.0] * 24.0 / geometry.TURN  # where there are more of the second
     >>> bool(later.min() > 8.75 and later.max() < 14.0)
     True
@@ -257,7 +257,7 @@ def private_density_difference(
     shown = [np.interp(at, of.angles, of.density, period=geometry.TURN) for of in (one, other)]
     ends = [end / blur for end in (low[0], high[0], low[1] - between, high[1] + between)]
     fields: Any = [at, shown[1] - shown[0], *ends, one, other, blur]
-    return PrivateDensityDifference(*fields)
+    return DensityDifference(*fields)
 
 
 class _Group(NamedTuple):
@@ -301,7 +301,7 @@ def _two_cells(noises: Sequence[CircleNoise]) -> float:
     return 2.0 * geometry.TURN / min(noise.parts for noise in noises)
 
 
-def _band(group: _Group, blur: float, error: float, typical: float | None, confidence: float) -> PrivateDensityBand:
+def _band(group: _Group, blur: float, error: float, typical: float | None, confidence: float) -> DensityBand:
     _, releases, noises = group
     count = _count(noises, blur)
     at = np.asarray(np.arange(count) * (geometry.TURN / count))
@@ -312,7 +312,7 @@ def _band(group: _Group, blur: float, error: float, typical: float | None, confi
     warning = shared.flat_warning(count, fit.p_value, "day", depth=5)
     shown = [values / blur for values in (fit.estimate.shares, *ends)]
     fields: Any = [at, *shown, blur, fit.estimate.width, fit.p_value, warning, count, confidence]
-    return PrivateDensityBand(*fields)
+    return DensityBand(*fields)
 
 
 def _count(noises: Sequence[CircleNoise], blur: float) -> int:

@@ -25,7 +25,7 @@ _DISTRICTS, _MOST_DISTRICTS = 8, 16
 
 
 @dataclass(frozen=True)
-class PrivatePlaceDensity(shared.PrivateShares):
+class PlaceDensityEstimate(shared.EstimatedShares):
     """Density of places in a square region, from private reports.
 
     Attributes
@@ -39,11 +39,11 @@ class PrivatePlaceDensity(shared.PrivateShares):
     low, high : ndarray, shape (districts, districts)
         Ends of the interval of the share in each district. An estimate may lie outside: see :attr:`outside`.
     intervals, simultaneous : str and bool
-        As of :class:`PrivateHistogram`, for places.
+        As of :class:`HistogramEstimate`, for places.
     width : float
         Over this distance, the logarithm of the density changes by about 1. ``inf``: flat.
     flat_p_value, warning, count, confidence : float, str, int and float
-        As of :class:`PrivateHistogram`, for people who are spread evenly over the region.
+        As of :class:`HistogramEstimate`, for people who are spread evenly over the region.
     """
 
     districts: Array = field(kw_only=True)
@@ -76,9 +76,9 @@ class PrivatePlaceDensity(shared.PrivateShares):
         Examples
         --------
         >>> import numpy as np
-        >>> from dirpriv.estimators import PrivatePlaceDensity
+        >>> from dirpriv.estimators import PlaceDensityEstimate
         >>> share, edges = np.full((3, 3), 1 / 9), np.array([-3.0, -1.0, 1.0, 3.0])
-        >>> density = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
+        >>> density = PlaceDensityEstimate(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
         >>> density.on_border(3.0).astype(int).tolist()
         [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
         >>> density.beyond(1.4).astype(int).tolist()
@@ -112,9 +112,9 @@ class PrivatePlaceDensity(shared.PrivateShares):
         Examples
         --------
         >>> import numpy as np
-        >>> from dirpriv.estimators import PrivatePlaceDensity
+        >>> from dirpriv.estimators import PlaceDensityEstimate
         >>> share, edges = np.ones((1, 1)), np.array([-1e3, 1e3])
-        >>> density = PrivatePlaceDensity(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
+        >>> density = PlaceDensityEstimate(edges, share, share, share, 1.0, 1.0, "", 9, 0.95, districts=edges)
         >>> density.places((40.75, -73.98), [0.0, 1000.0], 0.0).round(4).tolist()
         [[40.75, -73.98], [40.75, -73.9681]]
         """
@@ -122,7 +122,7 @@ class PrivatePlaceDensity(shared.PrivateShares):
 
 
 @np.errstate(under="ignore")
-def private_place_density(
+def estimate_place_density(
     positions: ArrayLike,
     distribution: PlaneNoise,
     *,
@@ -134,16 +134,16 @@ def private_place_density(
     districts: int | None = None,
     intervals: Literal["distribution-free", "smooth"] = "distribution-free",
     simultaneous: bool = False,
-) -> PrivatePlaceDensity:
+) -> PlaceDensityEstimate:
     """Estimate the density of people's places in a square from private reports, with intervals of districts.
 
     **The intervals hold wherever people are**, also outside of the square, and for every number of reports,
-    each for one district, as those of :func:`private_histogram` do for a bin. They are wide where districts
+    each for one district, as those of :func:`estimate_histogram` do for a bin. They are wide where districts
     are not much larger than the noise. A cell of a release that the border of a district cuts may count as
     inside or outside; people beyond the region of a release are at its border, see
-    :meth:`PrivatePlaceDensity.on_border`.
+    :meth:`PlaceDensityEstimate.on_border`.
 
-    The density is estimated as by :func:`private_histogram`, with waves in two dimensions, on a grid as fine as the
+    The density is estimated as by :func:`estimate_histogram`, with waves in two dimensions, on a grid as fine as the
     median of the noise, or as a 192nd of the side where that is more, and added up in the cells. For the estimate all
     people, but not their reports, are taken to be in the square within ``reach`` of the origin along each axis.
 
@@ -171,7 +171,7 @@ def private_place_density(
         The width in the unit of the positions; by default it is chosen, and before the reports are seen it is
         a sixteenth of the side within a factor of 2.
     weights, confidence : array_like of int and float, keyword-only
-        As for :func:`private_histogram`: count a large file in cells.
+        As for :func:`estimate_histogram`: count a large file in cells.
     districts : int, optional, keyword-only
         Number of districts along each axis, at most 16, by default 8, or as many as there are cells. 64 take
         some 5 to 20 seconds and 100 MB.
@@ -199,7 +199,7 @@ def private_place_density(
     >>> distribution, study = distributions.PlanarLaplace(kappa=0.01), np.random.default_rng(1)  # per metre
     >>> people = study.normal([600.0, -200.0], 150.0, (5000, 2))
     >>> reports = distribution.rvs(people, rng=study)
-    >>> density = estimators.private_place_density(reports, distribution, reach=1000.0, cells=4, districts=2)
+    >>> density = estimators.estimate_place_density(reports, distribution, reach=1000.0, cells=4, districts=2)
     >>> np.unravel_index(density.shares.argmax(), density.shares.shape)  # east 500 to 1000, north -500 to 0
     (np.int64(3), np.int64(1))
     """
@@ -238,7 +238,7 @@ def private_place_density(
         warning = shared.width_warning(low, high, warning, "a district of a uniform map", "fewer districts")
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
-    return PrivatePlaceDensity(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)
+    return PlaceDensityEstimate(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)
 
 
 def _roughness(cells: int, reach: float) -> Array:

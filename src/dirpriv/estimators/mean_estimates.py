@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dirpriv import geometry
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
-from dirpriv._lib.results import PrivateMean
+from dirpriv._lib.results import MeanEstimate
 from dirpriv._lib.types import Array
 from dirpriv.distributions.protocols import SymmetricNoise
 from dirpriv.distributions.user.adapter import check_distribution
@@ -44,14 +44,14 @@ class TestResult:
 
 
 @np.errstate(under="ignore")
-def private_mean(
+def estimate_mean(
     angles: ArrayLike | Sequence[ArrayLike],
     distribution: SymmetricNoise | Sequence[SymmetricNoise],
     *,
     weights: ArrayLike | Sequence[ArrayLike] | None = None,
     confidence: float = 0.95,
     of: Literal["respondents", "population"] = "respondents",
-) -> PrivateMean:
+) -> MeanEstimate:
     """Estimate the circular mean and mean resultant length of people from private reports, with intervals.
 
     The noise is symmetric, so the reports have the mean direction of the people, and ρ times their mean
@@ -59,7 +59,7 @@ def private_mean(
 
     **The intervals hold for every day, and for every number of reports from two on**, each with at least the
     confidence and without an approximation. That of the mean is of the people who reported, by the bets of
-    :func:`private_density_band`, unless that of a population is asked for. The proofs are in docs/mathematics.md,
+    :func:`estimate_density_band`, unless that of a population is asked for. The proofs are in docs/mathematics.md,
     “Intervals of means”. The noise of different reports is independent: a report that is repeated counts once.
 
     The interval of a population, from which the people are drawn independently and report once each, and that of the
@@ -90,9 +90,9 @@ def private_mean(
         The reports in radians, within [-2π, 4π].
     distribution : dirpriv.distributions.SymmetricDistribution, or list of them
         The distribution of the noise on the circle, symmetric about its mode. Of several releases, a list, as for
-        :func:`private_histogram`: the mean is that of the people of all releases.
+        :func:`estimate_histogram`: the mean is that of the people of all releases.
     weights, confidence : array_like of int and float, keyword-only
-        As for :func:`private_histogram`.
+        As for :func:`estimate_histogram`.
     of : {"respondents", "population"}, keyword-only
         Whose mean the interval contains: that of the people who reported, or of all from whom they are drawn.
 
@@ -108,12 +108,12 @@ def private_mean(
     >>> mechanism = mechanisms.PurkayasthaMechanism.within(level=1.0, radius=np.pi / 4)
     >>> people = geometry.hours_to_angles(np.tile([7.0, 8.0, 9.0], 1000))
     >>> reports = mechanism.randomise_angles(people, rng=np.random.default_rng(1))
-    >>> mean = estimators.private_mean(reports, mechanism.noise)
+    >>> mean = estimators.estimate_mean(reports, mechanism.noise)
     >>> geometry.angles_to_hours([mean.low, mean.angle, mean.high]).round(2).tolist()
     [7.86, 8.02, 8.17]
     >>> round(mean.resultant_low, 2), round(mean.resultant_high, 2)
     (0.94, 1.0)
-    >>> estimators.private_mean(np.linspace(0.0, 6.0, 50), mechanism.noise).whole_circle
+    >>> estimators.estimate_mean(np.linspace(0.0, 6.0, 50), mechanism.noise).whole_circle
     True
     """
     releases = checked_releases("angles", angles, weights, distribution)
@@ -140,7 +140,7 @@ def private_mean(
     unbiased = np.sqrt(max(count * abs(total) ** 2 - squares, 0.0) / (count - 1.0))
     resultant = min(float(unbiased) / rho, 1.0), *intervals.resultant_ends()
     p_value = combined([rayleigh_p_value(at, times) for at, times, _ in releases])
-    return PrivateMean(mean, float(low), float(high), sides is None, *resultant, p_value, count, confidence)
+    return MeanEstimate(mean, float(low), float(high), sides is None, *resultant, p_value, count, confidence)
 
 
 @np.errstate(under="ignore")
@@ -149,7 +149,7 @@ def rayleigh_test(angles: ArrayLike, distribution: SymmetricNoise, *, weights: A
 
     With symmetric noise, the reports of uniform people are uniform. So the test of the reports is
     a test of the people [1]_. It detects a mean direction. A day of two equal and opposite peaks has no mean
-    direction, see ``flat_p_value`` of :func:`private_histogram`.
+    direction, see ``flat_p_value`` of :func:`estimate_histogram`.
 
     The test holds its level for continuous reports, and for reports that are the middles of 2 or more cells
     of equal width. It finds the cells from the reports. In 2 cells, the p-value comes from the binomial distribution.
@@ -164,7 +164,7 @@ def rayleigh_test(angles: ArrayLike, distribution: SymmetricNoise, *, weights: A
     Parameters
     ----------
     angles, distribution, weights : array_like, distribution and array_like of int
-        As for :func:`private_mean`, with its errors.
+        As for :func:`estimate_mean`, with its errors.
 
     References
     ----------

@@ -24,8 +24,8 @@ _CLOSE = 1e-9  # a step that moves less of the people is the last
 
 
 @dataclass(frozen=True)
-class PrivateItemShares:
-    """Estimated shares of items, by :func:`private_item_shares`.
+class ItemSharesEstimate:
+    """Estimated shares of items, by :func:`estimate_item_shares`.
 
     Attributes
     ----------
@@ -45,14 +45,14 @@ class PrivateItemShares:
     confidence: float
 
 
-def private_item_shares(
+def estimate_item_shares(
     indices: ArrayLike,
     distribution: Any,
     *,
     of: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     confidence: float = 0.95,
-) -> PrivateItemShares:
+) -> ItemSharesEstimate:
     r"""Estimate the shares of the people with each item of a list, from released items.
 
     The shares are those of the largest likelihood, or the nearest in their intervals. Each interval contains the true
@@ -76,10 +76,10 @@ def private_item_shares(
     Examples
     --------
     >>> import numpy as np
-    >>> from dirpriv.estimators import private_item_shares
+    >>> from dirpriv.estimators import estimate_item_shares
     >>> from dirpriv.release import FiniteRelease
     >>> release = FiniteRelease(1.0, ["a", "b", "c"], points=[[0.0], [1.0], [3.0]])
-    >>> estimate = private_item_shares([0, 1, 2], release.noise, weights=[600, 250, 150])
+    >>> estimate = estimate_item_shares([0, 1, 2], release.noise, weights=[600, 250, 150])
     >>> estimate.shares.round(2).tolist(), bool((estimate.low <= estimate.shares).all())
     ([0.78, 0.11, 0.12], True)
     """
@@ -97,7 +97,7 @@ def private_item_shares(
         around = window.counted(np.arange(number, dtype=float), counts)[None]
         (low[place],), (high[place],) = (end[0] for end in betting_intervals.ends([(window, around)], [error]))
     shares = np.clip(_likeliest(chances, counts)[items], low, high)
-    return PrivateItemShares(items, shares, low, high, int(counts.sum()), 1.0 - error)
+    return ItemSharesEstimate(items, shares, low, high, int(counts.sum()), 1.0 - error)
 
 
 class ItemWindow:
