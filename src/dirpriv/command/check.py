@@ -111,9 +111,8 @@ def run(arguments: argparse.Namespace) -> None:
         lost = f"at least {one['loss']:.4g}, promised {one['promised']:g}"
         rows.append([f"loss at {one['distance']:.2g} rad, by events", lost])
     rows.append(["time", f"{1e6 * findings['seconds']:.3g} µs an output"])
-    verdict = "Not refuted at 99.9 %. This does not prove the promise."
-    if findings["refuted"]:
-        verdict = "Refuted at 99.9 %: a lower bound is above what is promised."
+    verdict = "Refuted at 99.9 %: a lower bound is above what is promised."
+    verdict = verdict if findings["refuted"] else "Not refuted at 99.9 %. This does not prove the promise."
     about = {"function": arguments.function, "promise": promise.text, "dim": arguments.dim}
     heading = "{function} promises {promise}, with {dim} coordinates:".format(**about)
     released_files.finish(arguments, [heading, *formatting.table(rows), verdict], about | findings)

@@ -15,11 +15,10 @@ from typing import Any
 def main(folder: str, file: str, name: str, memory: str) -> None:
     """Write the outputs of the inputs in the folder, and the seconds that they took."""
     sys.path[0], sys.argv = str(Path(file).resolve().parent), [file]
-    with contextlib.suppress(ImportError):  # on Windows
+    with contextlib.suppress(ImportError, OSError, ValueError):  # on Windows, on systems without this limit
         import resource
 
-        with contextlib.suppress(OSError, ValueError):  # on systems without this limit
-            resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
+        resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
     import numpy as np  # not from the folder of this module
 
     function = runpy.run_path(file, run_name="__main__")[name]

@@ -63,10 +63,15 @@ def smooth_root(excess: Callable[[float], float], start: float, near: float, eva
         if value == -np.inf:
             point += 2.0
             continue
-        samples = sorted([*samples, (value, point)], key=lambda pair: abs(pair[0]))
-        values, points = np.array(samples[:4]).T
-        if len(samples) > 1:
+        samples.append((value, point))
+        apart: list[tuple[float, float]] = []  # rounding would tilt a line through points that are too near
+        for one in sorted(samples, key=lambda pair: abs(pair[0])):
+            apart += [one] * all(abs(one[0] - other[0]) > 20.0 * near for other in apart)
+        values, points = np.array(apart[:4]).T
+        point = points[0]
+        if len(points) > 1:
             point = float(scipy.interpolate.barycentric_interpolate(values, points, -0.5 * near))
         if not low < point < high:
-            point = 0.5 * (low + high) if high < np.inf else low - value
+            below = max(0.5 * (low + high), high - 8.0 * near * len(samples))  # jumps of the function may mislead
+            point = below if high < np.inf else low - value
     return low
