@@ -233,6 +233,7 @@ OTHERS = {
         "level_page",
         "older_files",
         "opendp",
+        "other_libraries",
     ),
     *("outside", "planner", "prepare", "promised_calls", "published", "release_columns", "release_pickles"),
     *("release_properties", "rotation_published", "seeding", "settings", "shuffle_keys", "typed_use", "unseeded"),
