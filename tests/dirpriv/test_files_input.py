@@ -387,7 +387,7 @@ def test_wrong_parquet(holder):
 
 
 WRONG_CALLS = {
-    "no column": ({"time": None}, "no column is named: give 'time', 'heading', or 'latitude' and 'longitude'"),
+    "no column": ({"time": None}, "no column is named: give 'time', 'heading', 'item', or 'latitude' and 'longitude'"),
     "one coordinate": ({"time": None, "latitude": "arrival", "radius": "200m"}, "'longitude', .* are missing"),
     "a place without a map": (PLACES | {"time": None, "region_centre": None}, "'region_centre' is missing"),
     "a map for times": ({"cell_size": "10m"}, "'cell_size' goes with 'latitude' and 'longitude'"),

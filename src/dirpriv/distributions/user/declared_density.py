@@ -4,6 +4,8 @@ The proofs are in docs/mathematics.md, "A density of your own". A value f(θ) ma
 an angle that is off by a = 8 ulp of π; with M ≥ sup |f'| both together are at most δ + M a.
 """
 
+from __future__ import annotations
+
 import functools
 import itertools
 from collections.abc import Callable, Iterator
@@ -46,7 +48,7 @@ def from_log_density(
     finest: float | None = None,
     breaks: ArrayLike = (),
     accuracy: float | None = None,
-) -> "DeclaredDensity":
+) -> DeclaredDensity:
     """Noise of your own, by the logarithm of its density as a function of the angle from the true value.
 
     Values at finitely many angles prove nothing of those between them. So you declare how steep or how fine
@@ -107,7 +109,7 @@ def from_density(
     finest: float | None = None,
     breaks: ArrayLike = (),
     accuracy: float | None = None,
-) -> "DeclaredDensity":
+) -> DeclaredDensity:
     """Noise as of :func:`from_log_density`, by its density as a function of the angle from the true value.
 
     Parameters
