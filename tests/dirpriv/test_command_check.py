@@ -13,7 +13,7 @@ from command_runs import ROOT, contents, folder, run
 
 from dirpriv.command import check
 from dirpriv.distributions import Purkayastha, VonMisesFisher
-from dirpriv.guarantees import audit
+from dirpriv.guarantees import utility_audit
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -58,7 +58,7 @@ def test_what_is_promised_and_kept_is_not_refuted():
     assert (ran.status, ran.err) == (0, "") and "Not refuted at 99.9 %. This" in ran.out
     assert len(ran.out.splitlines()) < 20
     found = json.loads(Path("found.json").read_text())
-    assert found["best"] == pytest.approx(audit.largest_mean_cosine(8.0, 8, radius=np.pi))
+    assert found["best"] == pytest.approx(utility_audit.largest_mean_cosine(8.0, 8, radius=np.pi))
     assert (found["draws"], found["no_unit"], found["no_direction"]) == (3000, 3000, 0)
     assert found["level"] < 8.0 and [one["promised"] for one in found["events"]] == [8.0, 8.0]
     assert abs(found["mean_cosine"]) < 0.2 and not found["refuted"]

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from dirpriv import InvalidArgument, mechanisms
 from dirpriv.distributions import Purkayastha, RotationLaplace, VectorLaplace, VonMisesFisher
-from dirpriv.guarantees import audit
+from dirpriv.guarantees import audit, utility_audit
 from study.simulation.seeding import generator
 
 ROWS = 2000
@@ -28,7 +28,8 @@ def of_cosines(cosines, dim):
 def level_at(mean, dim, **promise):
     """The bound where the cosines are surely above ``mean``, as all of them are the same number a little above."""
     risk = 0.5
-    return audit.utility_bound(*of_cosines(mean + 14.0 * np.log(2.0 / risk) / (3.0 * (ROWS - 1)), dim), risk, **promise)
+    cosines = mean + 14.0 * np.log(2.0 / risk) / (3.0 * (ROWS - 1))
+    return utility_audit.lower_bound(*of_cosines(cosines, dim), risk, **promise)
 
 
 def best(dim, level, **promise):
@@ -76,20 +77,22 @@ def test_no_mechanism_with_delta_is_better():
 def test_what_has_no_direction_is_the_opposite():
     """Lengths say nothing; a zero, NaN or infinity counts as the opposite, as a matrix that is no rotation does."""
     inputs, outputs = of_cosines(0.9, 5)
-    bound = audit.utility_bound(inputs, outputs)
-    assert audit.utility_bound(inputs, outputs * np.geomspace(1e-300, 1e300, ROWS)[:, None]) == pytest.approx(bound)
+    bound = utility_audit.lower_bound(inputs, outputs)
+    longer = outputs * np.geomspace(1e-300, 1e300, ROWS)[:, None]
+    assert utility_audit.lower_bound(inputs, longer) == pytest.approx(bound)
     cosines = np.full(ROWS, 0.9)
     cosines[:400] = -1.0
-    less = audit.utility_bound(*of_cosines(cosines, 5))
+    less = utility_audit.lower_bound(*of_cosines(cosines, 5))
     assert less < bound
     broken = outputs.copy()
     broken[:100], broken[100:200, 2], broken[200:300] = 0.0, np.nan, np.inf
     broken[300:400] = -inputs[300:400]
-    assert audit.utility_bound(inputs, broken) == pytest.approx(less)
+    assert utility_audit.lower_bound(inputs, broken) == pytest.approx(less)
     inputs, outputs = of_cosines(0.9, 0)
     outputs[:200] *= 2.0
     outputs[200:400] = -outputs[200:400]
-    assert audit.utility_bound(inputs, outputs) == pytest.approx(audit.utility_bound(*of_cosines(cosines, 0)))
+    bound = utility_audit.lower_bound(*of_cosines(cosines, 0))
+    assert utility_audit.lower_bound(inputs, outputs) == pytest.approx(bound)
 
 
 def uniform(rows, dim, *cell):
@@ -106,7 +109,7 @@ def test_it_is_sharp_and_refutes_in_many_dimensions():
     inputs = uniform(3000, dim)
     right = Purkayastha(dim, level).rvs(inputs, rng=1)
     wrong = inputs + generator(9, "wrong").laplace(0.0, 1.0 / level, inputs.shape)
-    bounds = [audit.utility_bound(inputs, outputs) for outputs in (right, wrong)]
+    bounds = [utility_audit.lower_bound(inputs, outputs) for outputs in (right, wrong)]
     assert 0.95 * level < bounds[0] < level and bounds[1] > 2.0 * level
     two = np.eye(dim)[0], np.eye(dim)[0] * np.cos(1.0) + np.eye(dim)[1] * np.sin(1.0)
     outputs = [one + generator(9, "events", i).laplace(0.0, 1.0 / level, (3000, dim)) for i, one in enumerate(two)]
@@ -124,7 +127,7 @@ def test_arguments_are_checked():
         {"confidence": 1.0},
     ):
         with pytest.raises(InvalidArgument):
-            audit.utility_bound(inputs, outputs, **wrong)
+            utility_audit.lower_bound(inputs, outputs, **wrong)
     for x, y in (
         (2.0 * inputs, outputs),
         (inputs, outputs[:, :2]),
@@ -134,8 +137,8 @@ def test_arguments_are_checked():
         (2.0 * of_cosines(0.5, 0)[0], of_cosines(0.5, 0)[1]),
     ):
         with pytest.raises(InvalidArgument):
-            audit.utility_bound(x, y)
-    assert audit.utility_bound(inputs, -outputs) == 0.0  # worse than uniform outputs
+            utility_audit.lower_bound(x, y)
+    assert utility_audit.lower_bound(inputs, -outputs) == 0.0  # worse than uniform outputs
 
 
 def mechanisms_by_lot(count):
@@ -159,12 +162,12 @@ def test_bounds_are_below_the_level():
     for case, (dim, level, promise, noise) in enumerate(mechanisms_by_lot(10)):
         for run in range(480):
             cosines = np.cos(noise.angle_rvs(ROWS, rng=generator(9, "lot", case, run)))
-            above += audit.utility_bound(*of_cosines(cosines, dim), 0.9, **promise) > level
+            above += utility_audit.lower_bound(*of_cosines(cosines, dim), 0.9, **promise) > level
             wrong += run < 20 and level_at(cosines.mean(), dim, **promise) > level
             runs += 1
     for run in range(200):
         inputs = uniform(ROWS, 100, run)
-        above += audit.utility_bound(inputs, Purkayastha(100, 30.0).rvs(inputs, rng=run), 0.9) > 30.0
+        above += utility_audit.lower_bound(inputs, Purkayastha(100, 30.0).rvs(inputs, rng=run), 0.9) > 30.0
         runs += 1
     assert runs == 5000 and above <= 0.1 * runs and wrong > 50
     print(f"{above} of {runs} above, without a margin {wrong} of 200")
@@ -177,7 +180,7 @@ def test_few_false_alarms():
     noise = best(3, 1.0, **pure)
     for run in range(16):
         cosines = np.cos(noise.angle_rvs(ROWS, rng=generator(9, "few", run)))
-        above += audit.utility_bound(*of_cosines(cosines, 3), 0.5, **pure) > 1.0
+        above += utility_audit.lower_bound(*of_cosines(cosines, 3), 0.5, **pure) > 1.0
         wrong += level_at(cosines.mean(), 3, **pure) > 1.0
     assert above < 4 and wrong > 2
 
@@ -185,4 +188,4 @@ def test_few_false_alarms():
 def test_laplace_noise_in_space_has_its_own_level():
     """Noise in R^n promises its level for the chord, so at most that per radian: nothing is refuted."""
     inputs = uniform(20_000, 3)
-    assert 0.5 < audit.utility_bound(inputs, VectorLaplace(3, 2.0).rvs(inputs, rng=3)) < 2.0
+    assert 0.5 < utility_audit.lower_bound(inputs, VectorLaplace(3, 2.0).rvs(inputs, rng=3)) < 2.0

@@ -177,7 +177,7 @@ def _findings(promise: FunctionPromise, inputs: dict[str, Any], outputs: dict[st
     """What the outputs show, as ``--json`` says it. Each audit has half of the risk."""
     import numpy as np
 
-    from dirpriv.guarantees import audit
+    from dirpriv.guarantees import audit, utility_audit
 
     x, y = (np.concatenate([of["single"], of["uniform"]]) for of in (inputs, outputs))
     with np.errstate(all="ignore"):
@@ -188,7 +188,7 @@ def _findings(promise: FunctionPromise, inputs: dict[str, Any], outputs: dict[st
         rule = "the rows of one call are not independent, or a call changes later ones"
         raise options.Misuse(f"{rule}: {SINGLE} calls of one row have another mean cosine than one call of all rows")
     how: Any = {"radius": promise.radius, "delta": promise.delta}
-    level, events = audit.utility_bound(x, y, 1.0 - RISK / 2, **how), []
+    level, events = utility_audit.lower_bound(x, y, 1.0 - RISK / 2, **how), []
     first, *others = (np.nan_to_num(outputs[place], nan=-9.0, posinf=9.0, neginf=-9.0) for place in PLACES)
     for place, rows, (distance, promised) in zip(PLACES[1:], others, promise.losses().items(), strict=True):
         pair = np.array([inputs["one"][0], inputs[place][0]])
@@ -204,7 +204,7 @@ def _findings(promise: FunctionPromise, inputs: dict[str, Any], outputs: dict[st
         "no_unit": int((~(np.abs(norms - 1.0) <= 1e-5)).sum()),
         "no_direction": int((~((norms > 0.0) & np.isfinite(norms))).sum()),
         "mean_cosine": float(cosines.mean()),
-        "best": audit.largest_mean_cosine(promise.level, x.shape[1], **how),
+        "best": utility_audit.largest_mean_cosine(promise.level, x.shape[1], **how),
         "level": level,
         "events": events,
         "seconds": float(outputs["seconds"]) / (4 * len(x) - SINGLE),

@@ -1,5 +1,6 @@
 from dirpriv.distributions.shared.privacy_blanket import ShufflingParameters as ShufflingParameters
 from dirpriv.guarantees import audit as audit
+from dirpriv.guarantees import utility_audit as utility_audit
 from dirpriv.guarantees.composition import composed_level as composed_level
 from dirpriv.guarantees.levels import Guarantee as Guarantee
 from dirpriv.guarantees.levels import from_distribution as from_distribution

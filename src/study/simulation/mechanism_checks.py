@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from dirpriv import geometry, guarantees
-from dirpriv.guarantees import audit
+from dirpriv.guarantees import audit, utility_audit
 from dirpriv.mechanisms import Mechanism
 from study.simulation import seeding
 from study.simulation.mechanisms import class_of, distribution_of
@@ -86,7 +86,7 @@ def audited_bounds(mechanism, promise, rngs, risk):
         *_called_singly(mechanism, inputs[:SINGLE], rngs[-1]),
         mechanism.randomise(inputs[SINGLE:], rng=rngs[-1]),
     ]
-    bound = audit.utility_bound(inputs, np.concatenate(outputs), 1.0 - risk / 2, radius=RADII[promise])
+    bound = utility_audit.lower_bound(inputs, np.concatenate(outputs), 1.0 - risk / 2, radius=RADII[promise])
     yield bound, "uniformly random inputs"
 
 

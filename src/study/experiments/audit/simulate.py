@@ -6,7 +6,7 @@ import importlib
 import numpy as np
 from scipy.special import ndtri
 
-from dirpriv.guarantees import audit
+from dirpriv.guarantees import audit, utility_audit
 from study.experiments.audit.broken_promises import exceeds
 from study.simulation import seeding
 from study.workflow.job import job, with_progress, write_rows
@@ -37,7 +37,7 @@ def audited(case, cells, count, seed, cell, confidence):
     finding = audit.examine(*outputs, case.distance if per_unit else 1.0, confidence, cells=cells)
     if case.uniform_pairs:
         pair = case.uniform_pairs(outputs[0], seeding.generator(seed, *cell, "uniform"))
-        level = audit.utility_bound(*pair, confidence, radius=None if per_unit else np.pi)
+        level = utility_audit.lower_bound(*pair, confidence, radius=None if per_unit else np.pi)
         finding = dataclasses.replace(finding, level=max(finding.level, level))
     return finding
 
