@@ -5,11 +5,14 @@ from dirpriv.exact.circle import CircleRelease as CircleRelease
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution as CircleTableDistribution
 from dirpriv.exact.finite import FiniteRelease as FiniteRelease
 from dirpriv.exact.finite import FiniteTableDistribution as FiniteTableDistribution
+from dirpriv.exact.certificates import VisitCertificate as VisitCertificate
 from dirpriv.exact.plane import PlaneRelease as PlaneRelease
 from dirpriv.exact.plane_table_distribution import PlaneTableDistribution as PlaneTableDistribution
 from dirpriv.exact.sphere import Partition as Partition
 from dirpriv.exact.sphere import SphereRelease as SphereRelease
 from dirpriv.exact.sphere import SphereTableDistribution as SphereTableDistribution
+from dirpriv.exact.visit import VisitRelease as VisitRelease
+from dirpriv.exact.visit_table_distribution import VisitTableDistribution as VisitTableDistribution
 from dirpriv.release.columns import items as items
 from dirpriv.release.columns import places as places
 from dirpriv.release.columns import shuffle_keys as shuffle_keys
