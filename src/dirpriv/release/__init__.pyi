@@ -22,11 +22,13 @@ from dirpriv.release.files.release import file as file
 from dirpriv.release.files.released_counts import ReleasedItems as ReleasedItems
 from dirpriv.release.files.released_counts import ReleasedPlaces as ReleasedPlaces
 from dirpriv.release.files.released_counts import ReleasedTimes as ReleasedTimes
+from dirpriv.release.files.released_counts import ReleasedVisits as ReleasedVisits
 from dirpriv.release.files.released_counts import read_released as read_released
 from dirpriv.release.guarantee.columns import HeadingColumn as HeadingColumn
 from dirpriv.release.guarantee.columns import ItemColumn as ItemColumn
 from dirpriv.release.guarantee.columns import PlaceColumns as PlaceColumns
 from dirpriv.release.guarantee.columns import TimeColumn as TimeColumn
+from dirpriv.release.guarantee.columns import VisitColumns as VisitColumns
 from dirpriv.release.guarantee.file import EarlierRelease as EarlierRelease
 from dirpriv.release.guarantee.file import FileGuarantee as FileGuarantee
 from dirpriv.release.guarantee.file import read_guarantee as read_guarantee

@@ -10,6 +10,7 @@ from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.exact.plane_cells import PlaneCells
+from dirpriv.exact.visit import VisitRelease
 
 OUTSIDE = "is outside of the region"
 INSIDE_IS_SEEN = f"leave the row out, or give {named('outside', 'clamp')} or {named('outside', 'keep')}. "
@@ -47,6 +48,12 @@ def time_release(level: Any, radius: Quantity, circle: CircleCells) -> CircleRel
 def place_release(level: Any, radius: Any, cells: PlaneCells) -> PlaneRelease:
     """The release of places at this level."""
     return _shared(PlaneRelease, validate.positive("level", level), units.radius("radius", radius), cells)
+
+
+def visit_release(level: Any, radius: Quantity, circle: CircleCells, length: Any, cells: PlaneCells) -> VisitRelease:
+    """The release of visits at this level."""
+    distance, metres = circle.cells_within("radius", radius), units.radius("radius", length)
+    return _shared(VisitRelease, validate.positive("level", level), circle, distance, metres, cells)
 
 
 @functools.lru_cache(maxsize=16, typed=True)

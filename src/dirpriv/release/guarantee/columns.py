@@ -1,7 +1,9 @@
 """Released columns of a file: their settings, their release made again, and what is guaranteed of them."""
 
 import dataclasses
+import itertools
 import math
+from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,9 +17,10 @@ from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.finite import FiniteRelease
 from dirpriv.exact.plane import PlaneRelease
+from dirpriv.exact.visit import VisitRelease
 from dirpriv.release.guarantee import wording
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells, check_names
-from dirpriv.release.release_arguments import TURN, place_release, time_radius, time_release
+from dirpriv.release.release_arguments import TURN, place_release, time_radius, time_release, visit_release
 
 
 @dataclasses.dataclass(frozen=True)
@@ -300,8 +303,90 @@ class ItemColumn:
         return wording.items(self.to_json())
 
 
-FileColumn = TimeColumn | PlaceColumns | ItemColumn
+@dataclasses.dataclass(frozen=True)
+class VisitColumns:
+    """A released column of times and two of places, with one noise for both: see :class:`VisitRelease`.
+
+    A visit is a time at a place, as mobility studies call it.
+
+    Attributes
+    ----------
+    time, place : TimeColumn, PlaceColumns
+        Cells of both, with the level ℓ, and each with its radius. Their own ``release`` is another one.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaceColumns, TimeColumn, VisitColumns
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
+    >>> columns = VisitColumns(TimeColumn("at", 1.0, "3h"), PlaceColumns(("lat", "lon"), 1.0, "200m", **city))
+    >>> columns.names, columns.radius, columns.release().certificate.loss(columns.radius) <= 1.0
+    (('at', 'lat', 'lon'), '3h and 200m', True)
+    """
+
+    kind: ClassVar[str] = "visit"
+    _asked_for: ClassVar[tuple[str, ...]] = ("names", "level", "radius", "columns")
+
+    time: TimeColumn
+    place: PlaceColumns
+
+    def __post_init__(self) -> None:
+        if self.time.level != self.place.level:
+            raise InvalidArgument("level", "must be one for a time and a place together")
+        self.release()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of times, of latitudes and of longitudes."""
+        return *self.time.names, *self.place.names
+
+    @property
+    def level(self) -> float:
+        """Level ℓ of indistinguishability within both radii."""
+        return self.time.level
+
+    @property
+    def radius(self) -> str:
+        """Both radii."""
+        return f"{self.time.radius} and {self.place.radius}"
+
+    @property
+    def period(self) -> str:
+        """What a turn of the times is."""
+        return self.time.period
+
+    @property
+    def outside(self) -> OutsideOfFile:
+        """What was done with places beyond the reach."""
+        return self.place.outside
+
+    @property
+    def columns(self) -> list[dict[str, Any]]:
+        """The settings of both."""
+        return [settings_of(self.time), settings_of(self.place) | {"outside": self.outside}]
+
+    def release(self) -> VisitRelease:
+        """The release that these columns went through, made again, with the distribution that estimates need."""
+        time, place = self.time, self.place
+        return visit_release(self.level, time._radius, time.read.circle, place.radius, place.read.map)
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about these columns, in types of JSON."""
+        mechanism = "one kernel of both distances on a table of integers"
+        return _as_json(self, mechanism, {}, self.release().certificate.loss(self.radius))
+
+    def text(self) -> str:
+        """The guarantee of these columns in words."""
+        return wording.visits(self.to_json())
+
+
+FileColumn = TimeColumn | PlaceColumns | ItemColumn | VisitColumns
 ReadColumn = ColumnCells | ItemColumn
+
+
+def separate(columns: Iterable[FileColumn]) -> tuple[Any, ...]:
+    """Columns as they are read and written, those of visits apart."""
+    parts = ((each.time, each.place) if isinstance(each, VisitColumns) else (each,) for each in columns)
+    return tuple(itertools.chain.from_iterable(parts))
 
 
 def _as_json(column: FileColumn, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:
@@ -337,4 +422,7 @@ def read_column(document: Any) -> FileColumn:
                 fields |= {name: tuple(fields[name]) for name in ("names", "region_centre")}
                 fields |= {"outside": document.get("outside", "clamp")}
             return column(**fields)
-    raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading', 'place' and 'item'")
+    if kind == VisitColumns.kind:
+        time, place = map(read_column, read_fields(document, "columns")["columns"])
+        return VisitColumns(time, place)  # type: ignore[arg-type]  # other kinds have no such release
+    raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading', 'place', 'item' and 'visit'")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from dirpriv._inputs import units
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.rounding import upwards
 from dirpriv.exact.arithmetic import added
@@ -107,7 +108,11 @@ def entered(account: Any, claim: AccountSettings, guarantee: Any, code: Any, ado
 
 
 def _radius(account: Any, codes: list[str], radius: str, period: str | None) -> str:
-    """The radius of a column as it was declared first, which is now if the column is new."""
+    """The radius of a column as it was declared first, which is now if the column is new; both of visits."""
+    if " and " in radius:
+        time, place = units.both("radius", radius)
+        radii = _radius(account, codes[:1], time, period), _radius(account, codes[1:], place, None)
+        return " and ".join(radii)
     for column in account["columns"]:
         if set(codes) & set(column["names"]):
             if codes != column["names"] or period != column["period"]:
