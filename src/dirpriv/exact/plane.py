@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any, Self
 
@@ -17,6 +18,12 @@ from dirpriv.exact.export import REGION, Exportable, ExportedPlane, refused
 from dirpriv.exact.lattice_noise import Lattice, rate_of
 from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.exact.plane_table_distribution import PlaneTableDistribution
+
+_ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the square root of 2
+# Rounding of a place on the map and to a cell, in metres. The map is a Lipschitz function with a constant
+# below 2, of vectors whose coordinates err by less than 10^-14 R if the elementary functions err by less than
+# 64 units in the last place: at most 10^-6 for two inputs, with room.
+_OFF = Fraction(1, 10**6)
 
 
 class PlaneRelease(Exportable, place_release.PlaceRelease):
@@ -106,9 +113,9 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     def _build(self, level: Fraction, cells: PlaneCells) -> None:
         width = cells.size
         lattice = Lattice(level * width, cells.most)
-        cells.refuse_beyond_earth(lattice.half, level)
+        refuse_beyond_earth(lattice, level, width)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
-        certificate = PlaceCertificate(level, cells.stretch, cells.rounding, pure)
+        certificate = PlaceCertificate(level, _stretch(cells.reach), _rounding(width), pure)
         noise = PlaneTableDistribution(lattice, float(width), certificate)
         self._set(certificate=certificate, noise=noise, side=2 * lattice.half + 1, _lattice=lattice)
         self._set(region_centre=cells.centre, region_reach=float(cells.reach), cell_size=float(width))
@@ -147,19 +154,19 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     @classmethod
     def _within(cls, level: float, radius: Fraction, cells: PlaneCells) -> Self:
         """The same of lengths in metres, which are exact."""
-        return cls._from_parameters(Fraction(level) / cells.between(radius), cells)
+        return cls._from_parameters(Fraction(level) / _between(radius, cells), cells)
 
     def export(self, radius: Metres) -> dict[str, Any]:
         length = units.radius("radius", radius)
         epsilon, cells = self._parameters
-        level = arithmetic.double_not_below(epsilon * cells.between(length))
+        level = arithmetic.double_not_below(epsilon * _between(length, cells))
         return ExportedPlane(cells.centre, cells.reach, cells.size, self._lattice.fall, level, length).document()
 
     @classmethod
     def from_export(cls, document: Any) -> Self:
         export = ExportedPlane.from_document(document)
         cells = PlaneCells.from_arguments(*(getattr(export, name) for name in REGION))
-        epsilon = Fraction(export.level) / cells.between(units.radius("radius_metres", export.radius))
+        epsilon = Fraction(export.level) / _between(units.radius("radius_metres", export.radius), cells)
         if export.rate > rate_of(epsilon * cells.size):
             raise refused("must hold its promise; its rate breaks it")
         if export.rate < rate_of(epsilon * cells.size):  # it holds more than it promises
@@ -203,9 +210,20 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
             Cells from the central one, as :meth:`cells_of` gives them: an error names a row that is none.
             Those that are released are from -(``side`` - 1)/2 to (``side`` - 1)/2.
         """
-        x, y = self._cells.check_indices(east, north)
+        x, y = self._checked(east, north)
         released = self._lattice.randomise(x.ravel(), y.ravel())
         return released[0].reshape(x.shape), released[1].reshape(x.shape)
+
+    def _checked(self, east: ArrayLike, north: ArrayLike) -> tuple[Integers, Integers]:
+        """Cells of the region, checked."""
+        region = self._lattice.region
+        rule, hint = "is no cell of the region,", "cells_of gives them, from degrees"
+        x = place_release.column_of_cells("east", east, -region, region, rule, hint)
+        y = place_release.column_of_cells("north", north, -region, region, rule, hint)
+        if x.shape != y.shape:
+            rule = "'east' and 'north' must be columns of one length"
+            raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")
+        return x, y
 
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
         return self._cells.cells_of(latitude, longitude)
@@ -226,3 +244,28 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         [[0.0, -0.1], [0.0, 0.1]]
         """
         return self._cells.centres(east, north)
+
+
+def refuse_beyond_earth(lattice: Lattice, level: Fraction, width: Fraction) -> None:
+    """Refuse a square of released cells that is larger than the Earth."""
+    if _ROOT_TWO * (lattice.half + 1) * width > 3 * place_release.RADIUS:
+        noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
+        hint = "give a higher level or smaller cells, or use SphereRelease, which covers the globe"
+        raise InvalidArgument(f"the region with its noise ({noise}) would be larger than the Earth", hint=hint)
+
+
+def _stretch(reach: Fraction) -> Fraction:
+    """How much the map lengthens distances on the ground: R/M times x/sin x, with x = D/R below π/2."""
+    x = reach / place_release.RADIUS
+    sine = x - x**3 / 6 + x**5 / 120 - x**7 / 5040  # below sin x
+    return place_release.GROUND * x / sine
+
+
+def _rounding(size: Fraction) -> Fraction:
+    """How much the rounding of two places to cells adds to their distance: twice half a diagonal."""
+    return _ROOT_TWO * size + _OFF
+
+
+def _between(radius: Fraction, cells: PlaneCells) -> Fraction:
+    """Metres between the centres of the cells of two places at most a radius apart."""
+    return _stretch(cells.reach) * radius + _rounding(cells.size)

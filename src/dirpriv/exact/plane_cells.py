@@ -12,16 +12,10 @@ from dirpriv._inputs import units
 from dirpriv._inputs.angles import degrees
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.types import Array, Integers, LatLon
-from dirpriv.exact import place_release
 from dirpriv.geometry import earth
 
 _LEAST_REACH = 100  # metres: less is more likely a number of degrees
 _MOST_REACH = 10_000_000  # metres: a quarter of a great circle is 10 007 543
-_ROOT_TWO = Fraction(math.isqrt(2 << 400) + 1, 1 << 200)  # a little above the square root of 2
-# Rounding of a place on the map and to a cell, in metres. The map is a Lipschitz function with a constant
-# below 2, of vectors whose coordinates err by less than 10^-14 R if the elementary functions err by less than
-# 64 units in the last place: at most 10^-6 for two inputs, with room.
-_OFF = Fraction(1, 10**6)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,34 +35,6 @@ class PlaneCells:
     def most(self) -> int:
         """The largest coordinate of a cell to which a place is rounded."""
         return math.ceil(self.reach / self.size)
-
-    @property
-    def stretch(self) -> Fraction:
-        """How much the map lengthens distances on the ground: R/M times x/sin x, with x = D/R below π/2."""
-        x = self.reach / place_release.RADIUS
-        sine = x - x**3 / 6 + x**5 / 120 - x**7 / 5040  # below sin x
-        return place_release.GROUND * x / sine
-
-    @property
-    def rounding(self) -> Fraction:
-        """How much the rounding of two places to cells adds to their distance: twice half a diagonal."""
-        return _ROOT_TWO * self.size + _OFF
-
-    def between(self, radius: Fraction) -> Fraction:
-        """Metres between the centres of the cells of two places at most a radius apart."""
-        return self.stretch * radius + self.rounding
-
-    def check_indices(self, east: Any, north: Any) -> tuple[Integers, Integers]:
-        """Cells east and north of the central one, checked."""
-        rule, hint = "is no cell of the region,", "cells_of gives them, from degrees"
-        x, y = (
-            place_release.column_of_cells(name, cells, -self.most, self.most, rule, hint)
-            for name, cells in (("east", east), ("north", north))
-        )
-        if x.shape != y.shape:
-            rule = "'east' and 'north' must be columns of one length"
-            raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")
-        return x, y
 
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
         """Cells of places, east and north of the central one."""
@@ -91,13 +57,6 @@ class PlaneCells:
     def outside(self, latitude: Any, longitude: Any) -> Any:
         """Which places lie beyond the reach, from where :meth:`cells_of` moves them to the border."""
         return self._distances(*degrees(latitude, longitude)) > float(self.reach)
-
-    def refuse_beyond_earth(self, half: int, level: Fraction) -> None:
-        """Refuse a square of released cells, with noise of this level per metre, that is larger than the Earth."""
-        if _ROOT_TWO * (half + 1) * self.size > 3 * place_release.RADIUS:
-            noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
-            hint = "give a higher level or smaller cells, or use SphereRelease, which covers the globe"
-            raise InvalidArgument(f"the region with its noise ({noise}) would be larger than the Earth", hint=hint)
 
     def _refuse_exchanged(self, latitude: Array, longitude: Array) -> None:
         """Refuse places that lie in the region only if exchanged; one alone may lie beyond it by right."""

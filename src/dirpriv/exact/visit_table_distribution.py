@@ -35,15 +35,16 @@ class VisitTableDistribution(TableDistribution):
     Attributes
     ----------
     space : Product
-        Of the circle and the plane, with the larger of the two distances, in units of the radii.
+        Of the circle and the plane, with the larger of the two distances, each in units that lose 1.
     cells, cell_size : int, float
         Number of cells of time, and side of a cell in metres.
 
     Examples
     --------
-    >>> from dirpriv.release import VisitRelease
+    >>> from dirpriv.release import CircleRelease, PlaneRelease, VisitRelease
     >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "20m"}
-    >>> noise = VisitRelease.within(1.0, "3h and 200m", **city).noise
+    >>> times, places = CircleRelease.within(1.0, "3h"), PlaneRelease.within(1.0, "200m", **city)
+    >>> noise = VisitRelease(times, places).noise
     >>> round(noise.mean_cosine(), 3), noise.transitions(24, 500.0, 2).shape
     (0.272, (24, 5, 5))
     """
@@ -54,9 +55,7 @@ class VisitTableDistribution(TableDistribution):
     _angles: Array
     _lattice: VisitLattice
 
-    def __init__(
-        self, weights: VisitLattice, cell_size: float, certificate: VisitCertificate, space: Product
-    ) -> None:
+    def __init__(self, weights: VisitLattice, cell_size: float, certificate: VisitCertificate, space: Product) -> None:
         self._set(space=space, cells=len(weights.times), cell_size=cell_size)
         self._set(_angles=np.arange(self.cells) * math.tau / self.cells)
         self._set(_lattice=weights, _certificate=certificate)
@@ -72,7 +71,9 @@ class VisitTableDistribution(TableDistribution):
         steps, squares : array_like of int
             Cells of time, later or (below 0) earlier, and the squares a² + b² of offsets (a, b) of places.
         """
-        exponents = self._lattice.exponents(validate.array("steps", steps) % self.cells, validate.reals("squares", squares))
+        exponents = self._lattice.exponents(
+            validate.array("steps", steps) % self.cells, validate.reals("squares", squares)
+        )
         return scalar_or_array(np.exp(-exponents) / (self._total * self._kernel[0][1] ** 2))
 
     def mean_cosine(self) -> float:

@@ -159,9 +159,7 @@ class Product(Space):
     scales: tuple[float, ...]
     combine: Combine
 
-    def __init__(
-        self, *factors: Space, scales: Sequence[float] | None = None, combine: Combine = "sum"
-    ) -> None:
+    def __init__(self, *factors: Space, scales: Sequence[float] | None = None, combine: Combine = "sum") -> None:
         if not factors or not all(isinstance(factor, Space) for factor in factors):
             raise InvalidArgument("factors", "must be spaces, as Sphere(2)", got=factors)
         validate.check_word("combine", combine, "sum", "max")
@@ -169,14 +167,12 @@ class Product(Space):
         units = tuple(validate.positive("scales", scale) for scale in scales)
         if len(units) != len(factors):
             raise InvalidArgument("scales", f"must be {len(factors)} numbers, one for each space", got=scales)
-        scaled = list(zip(factors, units, strict=True))
-        metrics = [each.metric if unit == 1.0 else f"{each.metric}/{unit:g}" for each, unit in scaled]
-        diameters = [each.diameter / unit for each, unit in scaled]
-        is_sum, dimension = combine == "sum", sum(each.dimension for each in factors)
-        metric = " + ".join(metrics) if is_sum else f"max({', '.join(metrics)})"
-        diameter = sum(diameters) if is_sum else max(diameters)
-        vars(self).update(factors=factors, scales=units, combine=combine)
-        vars(self).update(metric=metric, diameter=diameter, dimension=dimension)
+        diameters = [factor.diameter / unit for factor, unit in zip(factors, units, strict=True)]
+        names = [f"{each.metric}/{unit:g}".removesuffix("/1") for each, unit in zip(factors, units, strict=True)]
+        sums = {"diameter": sum(diameters), "metric": " + ".join(names)}
+        largest = {"diameter": max(diameters), "metric": f"max({', '.join(names)})"}
+        vars(self).update(sums if combine == "sum" else largest, factors=factors, scales=units, combine=combine)
+        vars(self).update(dimension=sum(factor.dimension for factor in factors))
 
     def __repr__(self) -> str:
         changed = f", scales={self.scales}" if set(self.scales) != {1.0} else ""

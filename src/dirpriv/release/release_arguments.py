@@ -50,10 +50,10 @@ def place_release(level: Any, radius: Any, cells: PlaneCells) -> PlaneRelease:
     return _shared(PlaneRelease, validate.positive("level", level), units.radius("radius", radius), cells)
 
 
-def visit_release(level: Any, radius: Quantity, circle: CircleCells, length: Any, cells: PlaneCells) -> VisitRelease:
-    """The release of visits at this level."""
-    distance, metres = circle.cells_within("radius", radius), units.radius("radius", length)
-    return _shared(VisitRelease, validate.positive("level", level), circle, distance, metres, cells)
+@functools.lru_cache(maxsize=16)
+def visit_release(times: CircleRelease, places: PlaneRelease) -> VisitRelease:
+    """The release of visits with one promise for both."""
+    return VisitRelease(times, places)
 
 
 @functools.lru_cache(maxsize=16, typed=True)

@@ -15,7 +15,14 @@ from dirpriv._inputs.units import Quantity
 from dirpriv.exact.export import REGION
 from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells
-from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, ItemColumn, PlaceColumns, TimeColumn, VisitColumns
+from dirpriv.release.guarantee.columns import (
+    FileColumn,
+    HeadingColumn,
+    ItemColumn,
+    PlaceColumns,
+    TimeColumn,
+    VisitColumns,
+)
 from dirpriv.release.release_arguments import TURN
 from dirpriv.release.settings import FileSettings, LocalFileSettings, column_names
 

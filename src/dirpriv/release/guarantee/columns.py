@@ -312,7 +312,11 @@ class VisitColumns:
     Attributes
     ----------
     time, place : TimeColumn, PlaceColumns
-        Cells of both, with the level ℓ, and each with its radius. Their own ``release`` is another one.
+        Cells of both, each with its level and radius. Their own ``release`` is another one.
+    names, level, radius : tuple of str, float, str
+        Of the columns of times, latitudes and longitudes; the level ℓ within both radii; both of these, as ``"3h and 200m"``.
+    columns : list of dict
+        The settings of both.
 
     Examples
     --------
@@ -328,46 +332,23 @@ class VisitColumns:
 
     time: TimeColumn
     place: PlaceColumns
+    period: str = dataclasses.field(init=False, repr=False, compare=False)
+    outside: OutsideOfFile = dataclasses.field(init=False, repr=False, compare=False)
+    names: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
+    level: float = dataclasses.field(init=False, repr=False, compare=False)
+    radius: str = dataclasses.field(init=False, repr=False, compare=False)
+    columns: list[dict[str, Any]] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.time.level != self.place.level:
-            raise InvalidArgument("level", "must be one for a time and a place together")
+        time, place = self.time, self.place
+        parts = [settings_of(time), settings_of(place) | {"outside": place.outside}]
+        vars(self).update(names=(*time.names, *place.names), level=max(time.level, place.level), columns=parts)
+        vars(self).update(radius=f"{time.radius} and {place.radius}", period=time.period, outside=place.outside)
         self.release()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns of times, of latitudes and of longitudes."""
-        return *self.time.names, *self.place.names
-
-    @property
-    def level(self) -> float:
-        """Level ℓ of indistinguishability within both radii."""
-        return self.time.level
-
-    @property
-    def radius(self) -> str:
-        """Both radii."""
-        return f"{self.time.radius} and {self.place.radius}"
-
-    @property
-    def period(self) -> str:
-        """What a turn of the times is."""
-        return self.time.period
-
-    @property
-    def outside(self) -> OutsideOfFile:
-        """What was done with places beyond the reach."""
-        return self.place.outside
-
-    @property
-    def columns(self) -> list[dict[str, Any]]:
-        """The settings of both."""
-        return [settings_of(self.time), settings_of(self.place) | {"outside": self.outside}]
 
     def release(self) -> VisitRelease:
         """The release that these columns went through, made again, with the distribution that estimates need."""
-        time, place = self.time, self.place
-        return visit_release(self.level, time._radius, time.read.circle, place.radius, place.read.map)
+        return visit_release(self.time.release(), self.place.release())
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about these columns, in types of JSON."""

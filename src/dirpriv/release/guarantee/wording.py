@@ -76,7 +76,13 @@ def summary(document: Any) -> str:
         text += f" The levels of a row's columns add up to {upwards(document['per_response']['level'])}."
     text += "".join(f" {_cover(column)}" for column in columns if column["kind"] == "item")
     things = ["number of rows", *([_PERSONS] if document["per_person"] else []), *document["unprotected"]]
-    lines = [*_both(document), text, _person(document), *_further(document), *(f"Not protected: {thing}." for thing in things)]
+    lines = [
+        *_both(document),
+        text,
+        _person(document),
+        *_further(document),
+        *(f"Not protected: {thing}." for thing in things),
+    ]
     if "drawn_by" in document:
         lines.append("Not verified: the behaviour of the devices. A report can be forged.")
     return "\n".join(lines)
