@@ -163,6 +163,9 @@ def _column_of(arguments: argparse.Namespace, file: str, guarantee: "FileGuarant
     columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kind)}
     what, advice = ADVICE[kind.kind]  # type: ignore[attr-defined]
     names, name = ", ".join(map(repr, columns)), arguments.column
+    if guarantee.together == "either":
+        rule = f"{file!r} has one noise for times and places together, and this command reads columns with their own"
+        raise options.Misuse(rule)
     if not columns:
         raise options.Misuse(f"{file!r} has no {what}: {advice}")
     if name is None and len(columns) > 1:

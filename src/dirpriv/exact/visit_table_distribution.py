@@ -71,9 +71,8 @@ class VisitTableDistribution(TableDistribution):
         steps, squares : array_like of int
             Cells of time, later or (below 0) earlier, and the squares a² + b² of offsets (a, b) of places.
         """
-        exponents = self._lattice.exponents(
-            validate.array("steps", steps) % self.cells, validate.reals("squares", squares)
-        )
+        times, places = validate.array("steps", steps) % self.cells, validate.reals("squares", squares)
+        exponents = self._lattice.exponents(times, places)
         return scalar_or_array(np.exp(-exponents) / (self._total * self._kernel[0][1] ** 2))
 
     def mean_cosine(self) -> float:

@@ -130,15 +130,8 @@ def _promise(settings: LocalFileSettings, columns: tuple[FileColumn, ...]) -> Fi
     unprotected += [f"column {name!r}" for name in settings.kept]
     unprotected += disclosures(settings.missing, columns)
     rows, delta = settings.rows_per_person, settings.delta or 0.0
-    return FileGuarantee(
-        columns,
-        settings.missing,
-        tuple(unprotected),
-        rows,
-        delta,
-        shuffled=settings.shuffled,
-        together=settings.together,
-    )
+    more: Any = {"shuffled": settings.shuffled, "together": settings.together}
+    return FileGuarantee(columns, settings.missing, tuple(unprotected), rows, delta, **more)
 
 
 class LocalJob(FileJob):

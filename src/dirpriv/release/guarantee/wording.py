@@ -39,8 +39,8 @@ def visits(columns: Any) -> str:
     """The guarantee of columns of times and places together."""
     time, place = columns["columns"]
     text = f"Columns {_quoted(columns['names'])}: times in {time['cells']} cells, and {_region(place)}, with one noise "
-    text += f"for both on a table of integers. {_promise('visits', columns)} Two noises that share the level promise "
-    return f"{text}more to visits at one time or at one place, and less within both radii."
+    text += f"for both on a table of integers. {_promise('visits', columns)} Two noises that share this level keep it "
+    return f"{text}within both radii, too. They promise more to visits that are near in one of the two, and are larger."
 
 
 def _region(columns: Any) -> str:
@@ -76,13 +76,8 @@ def summary(document: Any) -> str:
         text += f" The levels of a row's columns add up to {upwards(document['per_response']['level'])}."
     text += "".join(f" {_cover(column)}" for column in columns if column["kind"] == "item")
     things = ["number of rows", *([_PERSONS] if document["per_person"] else []), *document["unprotected"]]
-    lines = [
-        *_both(document),
-        text,
-        _person(document),
-        *_further(document),
-        *(f"Not protected: {thing}." for thing in things),
-    ]
+    lines = [*_both(document), text, _person(document), *_further(document)]
+    lines += [f"Not protected: {thing}." for thing in things]
     if "drawn_by" in document:
         lines.append("Not verified: the behaviour of the devices. A report can be forged.")
     return "\n".join(lines)
