@@ -1,11 +1,11 @@
 from dirpriv.exact.central import CentralRelease as CentralRelease
 from dirpriv.exact.certificates import CircleCertificate as CircleCertificate
 from dirpriv.exact.certificates import PlaceCertificate as PlaceCertificate
+from dirpriv.exact.certificates import VisitCertificate as VisitCertificate
 from dirpriv.exact.circle import CircleRelease as CircleRelease
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution as CircleTableDistribution
 from dirpriv.exact.finite import FiniteRelease as FiniteRelease
 from dirpriv.exact.finite import FiniteTableDistribution as FiniteTableDistribution
-from dirpriv.exact.certificates import VisitCertificate as VisitCertificate
 from dirpriv.exact.plane import PlaneRelease as PlaneRelease
 from dirpriv.exact.plane_table_distribution import PlaneTableDistribution as PlaneTableDistribution
 from dirpriv.exact.sphere import Partition as Partition

@@ -74,7 +74,7 @@ def visits_odds(times: CircleRelease, places: PlaneRelease, radii: Any, is_sum: 
 
 
 def split(noise: VisitTableDistribution) -> tuple[float, float]:
-    """The share of times in a level that two noises share, for times as noisy as here, and how much further places go."""
+    """The share of times in a level, of two noises with the mean cosine of one, and how much farther places move."""
     cosine, (radians, metres) = noise.mean_cosine(), noise.space.scales
 
     def excess(share: float) -> float:  # of the mean cosine of e^-κθ

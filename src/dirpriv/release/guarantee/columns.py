@@ -314,7 +314,7 @@ class VisitColumns:
     time, place : TimeColumn, PlaceColumns
         Cells of both, each with its level and radius. Their own ``release`` is another one.
     names, level, radius : tuple of str, float, str
-        Of the columns of times, latitudes and longitudes; the level ℓ within both radii; both of these, as ``"3h and 200m"``.
+        Of the columns of times, latitudes and longitudes; the level ℓ within both radii; these, as ``"3h and 200m"``.
     columns : list of dict
         The settings of both.
 
