@@ -89,7 +89,7 @@ def test_a_changed_guarantee_is_refused(holder):
         for name in path[:-1]:
             field = field[name]
         field[path[-1]] = value
-        with pytest.raises(ValueError, match="settings give|'together' goes with"):
+        with pytest.raises(ValueError, match=r"settings give|'together' goes with"):
             FileGuarantee.from_json(document)
     document = json.loads(json.dumps(whole))
     del document["within_both"]
@@ -109,7 +109,9 @@ def exact_losses(times, visits, cells=6, span=8):
     worst = 0.0
     for later, a, b in itertools.product(range(cells + 1), range(5), range(5)):
         if math.hypot(a, b) <= limit:
-            joint = np.abs(logs[:, a:, b:] - np.roll(logs, later, axis=0)[:, : 2 * span + 1 - a, : 2 * span + 1 - b]).max()
+            joint = np.abs(
+                logs[:, a:, b:] - np.roll(logs, later, axis=0)[:, : 2 * span + 1 - a, : 2 * span + 1 - b]
+            ).max()
             worst = max(worst, joint + np.abs(of_times - np.roll(of_times, later)).max())
     return worst
 
@@ -168,7 +170,10 @@ def test_a_budget_with_a_delta_and_levels_of_a_person(holder):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"latitude": None, "longitude": None, **dict.fromkeys(CITY), "radius": "3h"}, "'together' goes with one column"),
+        (
+            {"latitude": None, "longitude": None, **dict.fromkeys(CITY), "radius": "3h"},
+            "'together' goes with one column",
+        ),
         ({"time": None, "radius": "200m"}, "'together' goes with one column"),
         ({"time": ["at", "id"]}, "'together' goes with one column"),
         ({"time": None, "heading": "at", "radius": ["45deg", "200m"]}, "'together' goes with one column"),
@@ -208,9 +213,13 @@ def test_the_command_releases_visits_and_others_say_that_they_have_one_noise(hol
 def test_explain_says_what_holds_within_both_radii():
     both = ["explain", "--level", 2, "--within", "200m", "--within", "3h", "--together"]
     out = " ".join(run(*both, "either").out.split())
-    assert out.startswith(f"Level 2 within both radii, {RADII}, for the time and the place of a row together: one noise")
+    assert out.startswith(
+        f"Level 2 within both radii, {RADII}, for the time and the place of a row together: one noise"
+    )
     assert "3 h and 200 m apart 7.39 times" in out and "3 h and 0 m apart 7.39 times" in out
-    assert "Two noises that share this level, as 0.96 + 1.04, with the same mean cosine of times, move places 1.45" in out
+    assert (
+        "Two noises that share this level, as 0.96 + 1.04, with the same mean cosine of times, move places 1.45" in out
+    )
     out = " ".join(run(*both, "sum").out.split())
     assert out.startswith(f"Level 4 within both radii, {RADII}") and "3 h and 200 m apart 54.6 times" in out
     assert "Two noises that share" not in out

@@ -136,7 +136,7 @@ class Lattice(Frozen):
 def refuse_flat(name: str, fall: Fraction, hint: str) -> None:
     """Refuse cells that are too small for a level from one to the next."""
     if fall < LEAST_FALL:
-        rule = f"is too small for the level: the log weight would fall by {float(fall):.2g} from a cell "
+        rule = f"makes cells too small for the level: the log weight would fall by {float(fall):.2g} from a cell "
         rule += f"to the next; the weights are exact enough from {float(LEAST_FALL):g} on"
         raise InvalidArgument(name, rule, hint=hint)
 

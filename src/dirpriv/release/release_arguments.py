@@ -10,7 +10,6 @@ from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.circle_cells import CircleCells
 from dirpriv.exact.plane import PlaneRelease
 from dirpriv.exact.plane_cells import PlaneCells
-from dirpriv.exact.visit import VisitRelease
 
 OUTSIDE = "is outside of the region"
 INSIDE_IS_SEEN = f"leave the row out, or give {named('outside', 'clamp')} or {named('outside', 'keep')}. "
@@ -48,12 +47,6 @@ def time_release(level: Any, radius: Quantity, circle: CircleCells) -> CircleRel
 def place_release(level: Any, radius: Any, cells: PlaneCells) -> PlaneRelease:
     """The release of places at this level."""
     return _shared(PlaneRelease, validate.positive("level", level), units.radius("radius", radius), cells)
-
-
-@functools.lru_cache(maxsize=16)
-def visit_release(times: CircleRelease, places: PlaneRelease) -> VisitRelease:
-    """The release of visits with one promise for both."""
-    return VisitRelease(times, places)
 
 
 @functools.lru_cache(maxsize=16, typed=True)

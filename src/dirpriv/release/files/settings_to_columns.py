@@ -15,14 +15,7 @@ from dirpriv._inputs.units import Quantity
 from dirpriv.exact.export import REGION
 from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells
-from dirpriv.release.guarantee.columns import (
-    FileColumn,
-    HeadingColumn,
-    ItemColumn,
-    PlaceColumns,
-    TimeColumn,
-    VisitColumns,
-)
+from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, ItemColumn, PlaceColumns, TimeColumn, combined
 from dirpriv.release.release_arguments import TURN
 from dirpriv.release.settings import FileSettings, LocalFileSettings, column_names
 
@@ -70,11 +63,7 @@ def promised_columns(settings: LocalFileSettings) -> tuple[FileColumn, ...]:
     if settings.item is not None:
         how: Any = {"unknown": settings.unknown, "most_unchanged": settings.most_unchanged}
         columns.append(ItemColumn(settings.item, settings.level, length, *public_list(settings.items), **how))
-    kinds = [column.kind for column in columns]
-    if settings.together is not None and kinds != ["time", "place"]:
-        rule = f"goes with one column of times, {named('latitude')} and {named('longitude')}, and no other column"
-        raise InvalidArgument("together", rule, got=settings.together)
-    return (VisitColumns(*columns),) if settings.together == "either" else tuple(columns)  # type: ignore[arg-type]
+    return combined(columns, settings.together)
 
 
 def public_list(path: Any) -> Any:

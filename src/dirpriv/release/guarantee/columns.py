@@ -1,7 +1,6 @@
 """Released columns of a file: their settings, their release made again, and what is guaranteed of them."""
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Iterable
 from typing import Any, ClassVar, Self
@@ -9,10 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from dirpriv._inputs import units
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.units import Quantity
 from dirpriv._lib.rounding import upwards
-from dirpriv._lib.types import Integers, OutsideOfFile
+from dirpriv._lib.types import Integers, OutsideOfFile, Together
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.finite import FiniteRelease
@@ -20,7 +19,7 @@ from dirpriv.exact.plane import PlaneRelease
 from dirpriv.exact.visit import VisitRelease
 from dirpriv.release.guarantee import wording
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells, check_names
-from dirpriv.release.release_arguments import TURN, place_release, time_radius, time_release, visit_release
+from dirpriv.release.release_arguments import TURN, place_release, time_radius, time_release
 
 
 @dataclasses.dataclass(frozen=True)
@@ -338,17 +337,18 @@ class VisitColumns:
     level: float = dataclasses.field(init=False, repr=False, compare=False)
     radius: str = dataclasses.field(init=False, repr=False, compare=False)
     columns: list[dict[str, Any]] = dataclasses.field(init=False, repr=False, compare=False)
+    _release: VisitRelease = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         time, place = self.time, self.place
         parts = [settings_of(time), settings_of(place) | {"outside": place.outside}]
         vars(self).update(names=(*time.names, *place.names), level=max(time.level, place.level), columns=parts)
         vars(self).update(radius=f"{time.radius} and {place.radius}", period=time.period, outside=place.outside)
-        self.release()
+        vars(self).update(_release=VisitRelease(time.release(), place.release()))
 
     def release(self) -> VisitRelease:
         """The release that these columns went through, made again, with the distribution that estimates need."""
-        return visit_release(self.time.release(), self.place.release())
+        return self._release
 
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about these columns, in types of JSON."""
@@ -366,8 +366,16 @@ ReadColumn = ColumnCells | ItemColumn
 
 def separate(columns: Iterable[FileColumn]) -> tuple[Any, ...]:
     """Columns as they are read and written, those of visits apart."""
-    parts = ((each.time, each.place) if isinstance(each, VisitColumns) else (each,) for each in columns)
-    return tuple(itertools.chain.from_iterable(parts))
+    parts = [(each.time, each.place) if isinstance(each, VisitColumns) else (each,) for each in columns]
+    return tuple(part for each in parts for part in each)
+
+
+def combined(columns: list[Any], together: Together | None) -> tuple[FileColumn, ...]:
+    """Columns with one promise for a time and a place, if there is to be one."""
+    if together is not None and [column.kind for column in columns] != ["time", "place"]:
+        rule = f"goes with one column of times, {named('latitude')} and {named('longitude')}, and no other column"
+        raise InvalidArgument("together", rule, got=together)
+    return (VisitColumns(*columns),) if together == "either" else tuple(columns)
 
 
 def _as_json(column: FileColumn, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:

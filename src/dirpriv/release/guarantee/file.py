@@ -245,22 +245,18 @@ class FileGuarantee:
             person = {"level": added(levels), "delta": added(release.delta for release in releases)}
         return {"per_response": {"level": added(release.level for release in releases)}, "per_person": person}
 
-    @property
-    def _within_both(self) -> dict[str, Any]:
-        """What is promised within both radii, of a time and a place together."""
-        radius = " and ".join(column.radius for column in self.columns)
-        return {"together": self.together, "radius": radius, "level": self.level}
-
     def to_json(self) -> dict[str, Any]:
         """The contents of the guarantee's file, in types of JSON."""
         person = None
         if self.max_rows_per_person is not None:
             person = {"rows": self.max_rows_per_person, "level": self.person_level, "delta": self.delta}
+        radius = " and ".join(column.radius for column in self.columns)
+        both = {"together": self.together, "radius": radius, "level": self.level}
         shuffled = dict(zip(("reports", "delta"), self.shuffled or (), strict=False))
         return {
             "format": FORMAT,
             "dirpriv": self.version,
-            **({} if self.together is None else {"within_both": self._within_both}),
+            **({} if self.together is None else {"within_both": both}),
             "columns": [column.to_json() for column in self.columns],
             "per_response": {"level": self.level},
             "per_person": person,

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from dirpriv._inputs import units
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._lib.rounding import upwards
 from dirpriv.exact.arithmetic import added
@@ -110,9 +109,8 @@ def entered(account: Any, claim: AccountSettings, guarantee: Any, code: Any, ado
 def _radius(account: Any, codes: list[str], radius: str, period: str | None) -> str:
     """The radius of a column as it was declared first, which is now if the column is new; both of visits."""
     if " and " in radius:
-        time, place = units.both("radius", radius)
-        radii = _radius(account, codes[:1], time, period), _radius(account, codes[1:], place, None)
-        return " and ".join(radii)
+        time, place = radius.split(" and ")
+        return f"{_radius(account, codes[:1], time, period)} and {_radius(account, codes[1:], place, None)}"
     for column in account["columns"]:
         if set(codes) & set(column["names"]):
             if codes != column["names"] or period != column["period"]:
