@@ -353,7 +353,9 @@ class VisitColumns:
     def to_json(self) -> dict[str, Any]:
         """What the guarantee's file says about these columns, in types of JSON."""
         mechanism = "one kernel of both distances on a table of integers"
-        return _as_json(self, mechanism, {}, self.release().certificate.loss(self.radius))
+        levels = self.time.release().metric_level, self.place.release().certificate.cells
+        scale = dict(zip(("level_per_radian_between_cells", "level_per_metre_between_cells"), levels, strict=True))
+        return _as_json(self, mechanism, scale, self.release().certificate.loss(self.radius))
 
     def text(self) -> str:
         """The guarantee of these columns in words."""
