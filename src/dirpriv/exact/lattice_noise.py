@@ -79,15 +79,18 @@ class Lattice(Frozen):
     def randomise(self, *cells: Integers) -> list[Integers]:
         """Released cells for the inputs' cells, one column each: east, north, and any others that are proposed."""
         released = [column.copy() for column in cells]
-        for start in range(0, len(released[0]), BLOCK):
-            todo = np.arange(start, min(start + BLOCK, len(released[0])))
-            while todo.size:
-                *offsets, flat, taken = self._propose(todo.size)
-                for column, offset in zip(released, offsets, strict=True):
-                    column[todo[taken]] += offset[taken]
-                for column in released[:2]:
-                    column[todo[flat]] = uniform_below(2 * self.half + 1, np.count_nonzero(flat)) - self.half
-                todo = todo[~taken]
+        todo, done = np.arange(0), 0
+        while todo.size or done < len(released[0]):
+            fresh = np.arange(done, min(done + BLOCK - todo.size, len(released[0])))
+            todo, done = np.concatenate([todo, fresh]), done + fresh.size
+            *offsets, flat, taken = self._propose(todo.size)
+            at, anywhere = np.flatnonzero(taken), todo[np.flatnonzero(flat)]
+            moved = todo[at]
+            for column, offset in zip(released, offsets, strict=True):
+                column[moved] += offset[at]
+            for column in released[:2]:
+                column[anywhere] = uniform_below(2 * self.half + 1, anywhere.size) - self.half
+            todo = todo[~taken]
         return released
 
     def _propose(self, count: int) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from dirpriv.exact.lattice_noise import LEAST_FALL, Lattice, rate_of, refuse_fla
 from dirpriv.exact.sampling import IntegerWeights, random_words
 
 _FARTHEST = 78.0  # nats of time alone: the kernel is flat beyond, below the floor of places
-_TIME_BITS = 100  # of the weight of no move in time
+_TIME_BITS = 120  # of the total of the weights of moves in time
 
 
 class VisitLattice(Lattice):
@@ -44,7 +44,9 @@ class VisitLattice(Lattice):
         steps = np.arange(cells)
         times = np.minimum(float(step * (1 - SLACK)) * np.minimum(steps, cells - steps), _FARTHEST)
         drawn = float(share) * times
-        weights = tuple(map(int, np.ldexp(exponential(drawn), _TIME_BITS).tolist()))
+        weights = exponential(drawn)
+        weights *= (1.0 - 2.0**-40) / weights.sum()  # the total is just below a power of two, so few draws are lost
+        weights = tuple(map(int, np.ldexp(weights, _TIME_BITS).tolist()))
         self._set(rate=rate_of(fall), times=times, _drawn=drawn, _time_weights=weights, _steps=IntegerWeights(weights))
 
     def exponents(self, steps: Any, squares: Any) -> FloatOrArray:
