@@ -86,7 +86,7 @@ class CircleRelease(Exportable):
     period: float
     _circle: CircleCells
     _table: IntegerWeights
-    _step: Fraction | None
+    _step: Any  # a Fraction, or None
 
     def __init__(self, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h") -> None:
         validate.check_single(epsilon=epsilon, cells=cells, period=period)

@@ -160,7 +160,7 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
                 places = np.array([place[-2:] for *place, _ in groups], dtype=float).reshape(-1, 2)
                 part = column if isinstance(column, PlaceColumns) else column.place
                 centres = _cells_of_centres(part.read.map, column.release().side, places)
-                if part is column:
+                if isinstance(column, PlaceColumns):
                     yield ReleasedPlaces(column, *centres, counts, missing)
                 else:
                     times = column.time.cells_of([text for text, *_ in groups])

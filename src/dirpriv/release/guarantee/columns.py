@@ -362,11 +362,12 @@ class VisitColumns:
         return wording.visits(self.to_json())
 
 
-FileColumn = TimeColumn | PlaceColumns | ItemColumn | VisitColumns
+SeparateColumn = TimeColumn | PlaceColumns | ItemColumn
+FileColumn = SeparateColumn | VisitColumns
 ReadColumn = ColumnCells | ItemColumn
 
 
-def separate(columns: Iterable[FileColumn]) -> tuple[Any, ...]:
+def separate(columns: Iterable[FileColumn]) -> tuple[SeparateColumn, ...]:
     """Columns as they are read and written, those of visits apart."""
     parts = [(each.time, each.place) if isinstance(each, VisitColumns) else (each,) for each in columns]
     return tuple(part for each in parts for part in each)

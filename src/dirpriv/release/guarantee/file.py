@@ -160,9 +160,9 @@ class FileGuarantee:
         for name, value in (("version", self.version), ("account", self.account or "")):
             if not isinstance(value, str):
                 raise InvalidArgument(name, "must be a text", got=value)
-        kinds = [column.kind for column in self.columns]
-        fitting = {"sum": [["time", "place"]], "either": [["visit"]]}.get(self.together or "", [kinds])
-        if kinds not in fitting or (self.together is None and "visit" in kinds):
+        asked = [column.kind for column in self.columns]
+        fitting = {"sum": [["time", "place"]], "either": [["visit"]]}.get(self.together or "", [asked])
+        if asked not in fitting or (self.together is None and "visit" in asked):
             raise InvalidArgument("together", "goes with one column of times, and places", got=self.together)
         rows, delta = _check_rows(self.max_rows_per_person, self.delta)
         vars(self).update(max_rows_per_person=rows, delta=delta)
