@@ -225,3 +225,4 @@ def test_explain_says_what_holds_within_both_radii():
     assert "Two noises that share" not in out
     for wrong in (both[:-1], [*both[:5], "--together", "sum"], [*both[:5], "--within", "1km", "--together", "sum"]):
         assert "--together goes with --within twice" in run(*wrong).err
+    assert "do not go with --together" in run(*both, "sum", "--at", "08:15").err

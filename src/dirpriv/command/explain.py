@@ -155,6 +155,8 @@ def _about_visits(arguments: argparse.Namespace) -> list[str]:
     radii, is_sum = sorted(arguments.radius, key=options.is_length), arguments.together == "sum"
     if arguments.together is None or [*map(options.is_length, radii)] != [False, True]:
         raise options.Misuse("--together goes with --within twice, as --within 3h --within 200m")
+    if any(value is not None for value in (arguments.at, arguments.items, arguments.plot)):
+        raise options.Misuse("--at, --items and --plot do not go with --together")
     times = CircleRelease.within(arguments.level, radii[0], cells=arguments.cells, period=arguments.period)
     places, level = _places(arguments, radii[1]), arguments.level
     noise = VisitRelease(times, places).noise
