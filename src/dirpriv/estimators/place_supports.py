@@ -29,13 +29,13 @@ class PlaceSupport(NamedTuple):
     ``parts`` are pairs of the class of each report and how much of it counts there; class -1 is that of no cell.
     """
 
-    places: Array
+    places: Any
     side: float  # of a district, else 0
     asked: Mask
     transitions: Any  # (cells × classes), dense or sparse
     parts: list[tuple[Integers, Array]]
-    members: Array  # weight of each cell (rows) in each place
-    soft: Array  # the same through the blur
+    members: Any  # weight of each cell (rows) in each place
+    soft: Any  # the same through the blur
 
     def counts(self, times: Integers, classes: int, weights: Array) -> Array:
         """Reports in each class of time (rows) and of place."""
