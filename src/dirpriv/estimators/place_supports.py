@@ -15,7 +15,7 @@ from dirpriv._lib.types import Array, Integers
 from dirpriv.estimators import place_densities, plane_density
 
 MOST_PLACES = 1024
-_MARGIN = 4.0  # mean noises by which districts reach beyond the square that is asked for
+MARGIN = 4.0  # mean noises by which districts reach beyond the square that is asked for
 _FAR = 6.0  # mean noises beyond which a venue has no reports
 _SQUARES = 64, 256  # of reports along a side, at most: dense, and sparse
 
@@ -44,11 +44,11 @@ class PlaceSupport(NamedTuple):
 def district_support(positions: Array, noise: Any, reach: float, districts: int, region: Any) -> PlaceSupport:
     """Districts of the square within ``reach`` of the origin, and of the same side beyond it."""
     side, mean = 2.0 * reach / districts, mean_noise(noise)
-    beyond = math.ceil(_MARGIN * mean / side)
+    beyond = math.ceil(MARGIN * mean / side)
     count = districts + 2 * beyond
     if count**2 > MOST_PLACES:
         most = math.isqrt(MOST_PLACES)
-        fewest = 2.0 * _MARGIN * mean / (most - districts) if districts < most else math.inf
+        fewest = 2.0 * MARGIN * mean / (most - districts) if districts < most else math.inf
         hint = "ask for fewer districts" + f", or for districts of {fewest:.3g} m or more" * (fewest < math.inf)
         rule = f"with those within 4 mean noises must be at most {MOST_PLACES} in all; got {count}²"
         raise InvalidArgument("districts", rule, hint=hint)
