@@ -239,7 +239,7 @@ def hour_error(noise: Any, bins: int) -> float:
     """Standard error of the share of a bin, of one report of the time, for people who are spread evenly."""
     to_a_bin = -(-_MOST_BINS // bins)
     moves = transitions_of(noise, bins * to_a_bin).reshape(bins, to_a_bin, -1).mean(axis=1)
-    inverse = np.linalg.pinv((moves / moves.mean(axis=0)) @ moves.T)
+    inverse = np.linalg.pinv((moves / np.maximum(moves.mean(axis=0), 1e-300)) @ moves.T)
     contrasts = np.eye(bins) - 1.0 / bins
     return math.sqrt(np.einsum("ij,jk,ik->i", contrasts, inverse, contrasts).mean())
 

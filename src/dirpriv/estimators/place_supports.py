@@ -65,15 +65,15 @@ def district_support(positions: Array, noise: Any, reach: float, districts: int,
     at = _products(middles)
     asked = (np.abs(at) < reach).all(axis=1)
     if region is not None:
-        *centre, radius = validate.reals("region", region)
-        asked &= np.hypot(*(np.abs(at - centre) + side / 2.0).T) < radius - size
+        east, north, radius = validate.reals("region", region)
+        asked &= np.hypot(*(np.abs(at - [east, north]) + side / 2.0).T) < radius - size
     return PlaceSupport(at, side, asked, transitions.toarray(), parts, *(np.kron(of, of) for of in (members, soft)))
 
 
 def venue_support(positions: Array, noise: Any, venues: Any) -> PlaceSupport:
     """The venues of a list, to half a square of reports: these are half a mean noise wide, or wider."""
     at, mean = validate.reals("venues", venues), mean_noise(noise)
-    if at.ndim != 2 or at.shape[1] != 2 or not np.isfinite(at).all():
+    if at.ndim != 2 or at.shape[1] != 2 or not at.size or not np.isfinite(at).all():
         raise InvalidArgument("venues", f"must be finite, of the shape (n, 2); got shape {at.shape}")
     _check_number(len(at))
     middle, half = (at.min(axis=0) + at.max(axis=0)) / 2.0, np.ptp(at, axis=0).max() / 2.0 + _FAR * mean
