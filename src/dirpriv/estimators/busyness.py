@@ -231,21 +231,14 @@ def _supported_bins(bins: int | None, support: PlaceSupport, noise: Any, count: 
 
 def fewest_reports(support: PlaceSupport, noise: Any, bins: int) -> float:
     """How many show the hours of the district in the middle to 10 points, for people who are spread evenly over all."""
-    of_place = place_errors(support)[(support.places**2).sum(axis=1).argmin()]
-    return float((hour_error(noise, bins) * of_place / _ERROR) ** 2)
-
-
-def hour_error(noise: Any, bins: int) -> float:
-    """Standard error of the share of a bin, of one report of the time, for people who are spread evenly."""
     to_a_bin = -(-_MOST_BINS // bins)
     moves = transitions_of(noise, bins * to_a_bin).reshape(bins, to_a_bin, -1).mean(axis=1)
-    inverse = np.linalg.pinv((moves / np.maximum(moves.mean(axis=0), 1e-300)) @ moves.T)
-    contrasts = np.eye(bins) - 1.0 / bins
-    return math.sqrt(np.einsum("ij,jk,ik->i", contrasts, inverse, contrasts).mean())
+    places = support.members.T @ support.transitions / support.members.sum(axis=0)[:, None]
+    middle = (support.places**2).sum(axis=1).argmin()
+    return float((share_errors(moves)[0] * share_errors(places)[middle] * len(places) / _ERROR) ** 2)
 
 
-def place_errors(support: PlaceSupport) -> Array:
-    """Factors of this error for the hours of each district, for people who are spread evenly over all."""
-    transitions = support.members.T @ support.transitions / support.members.sum(axis=0)[:, None]
+def share_errors(transitions: Array) -> Array:
+    """Standard errors of the shares of people, of one report and without shrinkage, for people who are even."""
     information = (transitions / np.maximum(transitions.mean(axis=0), 1e-300)) @ transitions.T
-    return len(transitions) * np.sqrt(np.diag(np.linalg.inv(information)))
+    return np.asarray(np.sqrt(np.diag(np.linalg.pinv(information))))

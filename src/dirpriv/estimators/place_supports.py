@@ -47,11 +47,8 @@ def district_support(positions: Array, noise: Any, reach: float, districts: int,
     beyond = math.ceil(MARGIN * mean / side)
     count = districts + 2 * beyond
     if count**2 > MOST_PLACES:
-        most = math.isqrt(MOST_PLACES)
-        fewest = 2.0 * MARGIN * mean / (most - districts) if districts < most else math.inf
-        hint = "ask for fewer districts" + f", or for districts of {fewest:.3g} m or more" * (fewest < math.inf)
         rule = f"with those within 4 mean noises must be at most {MOST_PLACES} in all; got {count}²"
-        raise InvalidArgument("districts", rule, hint=hint)
+        raise InvalidArgument("districts", rule, hint="ask for fewer districts, or for larger ones")
     size = place_densities.checked_cell_size(noise)
     finer = min(max(round(side / mean), 1), math.isqrt(MOST_PLACES) // count)  # people in a cell are taken to be even
     cells, half = count * finer, 0.5 * count * side
