@@ -9,6 +9,7 @@ from dirpriv.distributions.planar_laplace import quadrant_of
 from dirpriv.estimators import busyness_intervals, estimate_busyness
 from dirpriv.estimators.place_supports import soft_bins, spline
 from dirpriv.estimators.transport import circular_emd
+from dirpriv.geometry.spaces import CIRCLE, PLANE, Product
 from dirpriv.release import CircleRelease, FiniteRelease, PlaneRelease
 
 TIMES, PLACES = CircleRelease.within(2.0, "3h").noise, PlanarLaplace(kappa=0.01)
@@ -184,6 +185,40 @@ def test_scores_of_hours_are_unbiased():
         weights = soft_bins(np.array([angle / geometry.TURN]), 1, 8)[:, 0]
         assert scores.values @ np.diff(below) == pytest.approx(weights, abs=scores.error)
     assert scores.error < 1e-4
+
+
+class Visits:
+    """Noise of time and place together, as of a release of both: here of two independent ones."""
+
+    space = Product(CIRCLE, PLANE)
+
+    def __init__(self, time_noise, place_noise):
+        self.parts, self.cell_size = (time_noise, place_noise), place_noise.cell_size
+
+    def metric_level(self):
+        return np.inf
+
+    pure_level, privacy_loss = metric_level, np.abs
+
+    def mean_radius(self):
+        return self.parts[1].mean_radius()
+
+    def transitions(self, bins, side, count):
+        return self.parts[0].bin_transitions(bins)[0][:, None, None] * self.parts[1].square_transitions(side, count)
+
+
+@pytest.mark.parametrize("where", [{"reach": 500.0}, {"venues": VENUES}])
+def test_noise_of_both_together_is_taken_out_as_that_of_each(where):
+    rng, noise = np.random.default_rng(10), release(4.0)
+    places = np.rint(VENUES[rng.integers(0, 4, 8000)] / 50.0) * 50.0
+    reports = angles(rng.normal(8.0, 3.0, 8000), rng), places + moves(noise, 8000, rng)
+    one = estimate_busyness(*reports, TIMES, noise, bins=6, **where)
+    other = estimate_busyness(*reports, Visits(TIMES, noise), bins=6, **where)
+    assert other.hours[one.asked] == pytest.approx(one.hours[one.asked], abs=0.01)
+    assert other.shares == pytest.approx(one.shares, abs=0.001)
+    assert np.isnan(other.low).all()
+    assert not one.error < 0.8 * other.error  # whose reports are in bins, and not finer
+    assert not other.error < one.error
 
 
 def test_positions_off_the_cells_are_refused():
