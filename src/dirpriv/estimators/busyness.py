@@ -114,7 +114,7 @@ def estimate_busyness(
 
     **Nothing is shown finer than the reports support.** Without shrinkage, the hours of one district would have the
     standard error ``error`` for people who are spread evenly. It is at most 10 points: more bins, or smaller districts,
-    are refused with the number of reports that they need. At level 1 within 3 h and 200 m, in the middle of 64 districts
+    are refused with the number of reports they need. At level 1 within 3 h and 200 m, in the middle of 64 districts
     of 500 m with 100 000 people, it is 26 points in 8 bins, and 121 in 24.
 
     Parameters
