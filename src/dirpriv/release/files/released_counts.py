@@ -123,23 +123,45 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
     """Counts of each column; with ``by``, of the rows where another column has this value alone."""
     only = "" if by is None else f" WHERE {_group(table, by)} = {literal(value)}"
     for column in columns:
-        texts = [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
-        groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
+        texts = ", ".join(_texts(table, column))
+        groups = table.query(f"SELECT {texts}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
         missing = sum(count for *values, count in groups if not any(values))
         groups = [group for group in groups if any(group[:-1])]
-        counts = np.array([count for *_, count in groups], dtype=np.int64)
-        try:
-            if not isinstance(column, PlaceColumns):
-                cells = column.cells_of([text for text, _ in groups])
-                kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
-                yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
-            else:
-                places = np.array([place for *place, _ in groups], dtype=float).reshape(-1, 2)
-                yield ReleasedPlaces(column, *_cells_of_centres(column, places), counts, missing)
-        except (TypeError, ValueError):
-            what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
-            rule = f"{what} has values that are no cells of its guarantee"
-            raise InvalidArgument(rule, hint="it is another file, or was changed after the release") from None
+        counts, cells = np.array([count for *_, count in groups], dtype=np.int64), _cells(table, column, groups)
+        if isinstance(column, PlaceColumns):
+            yield ReleasedPlaces(column, *cells, counts, missing)
+        else:
+            kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
+            yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
+
+
+def counted_together(table: Table, columns: Any) -> tuple[list[Any], Integers, int]:
+    """The cells of each column in the rows that lack no value, how often they occur together, and other rows."""
+    texts = [_texts(table, column) for column in columns]
+    names = ", ".join(text for of_column in texts for text in of_column)
+    groups = table.query(f"SELECT {names}, count(*) FROM {table.scan()} GROUP BY ALL")
+    whole, cells, start = [group for group in groups if all(group[:-1])], [], 0
+    for column, of_column in zip(columns, texts, strict=True):
+        cells.append(_cells(table, column, [group[start : start + len(of_column)] for group in whole]))
+        start += len(of_column)
+    counts = np.array([group[-1] for group in whole], dtype=np.int64)
+    return cells, counts, sum(group[-1] for group in groups) - int(counts.sum())
+
+
+def _texts(table: Table, column: Any) -> list[str]:
+    return [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
+
+
+def _cells(table: Table, column: Any, rows: list[Any]) -> Any:
+    """The cells of a column, whose texts come first in each row: numbers, or of places those east and north."""
+    try:
+        if isinstance(column, PlaceColumns):
+            return _cells_of_centres(column, np.array([row[:2] for row in rows], dtype=float).reshape(-1, 2))
+        return column.cells_of([row[0] for row in rows])
+    except (TypeError, ValueError):
+        what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
+        rule = f"{what} has values that are no cells of its guarantee"
+        raise InvalidArgument(rule, hint="it is another file, or was changed after the release") from None
 
 
 def groups_of(table: Table, by: str, most: int) -> list[str]:
