@@ -199,7 +199,7 @@ def _column_of(
     option: str = "column",
 ) -> Any:
     columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kinds)}
-    what, advice = ADVICE[kinds[0].kind]  # type: ignore[attr-defined]
+    what, advice = ADVICE[kinds[0].kind]
     names, name = ", ".join(map(repr, columns)), getattr(arguments, option)
     if not columns:
         raise options.Misuse(f"{file!r} has no {what}: {advice}")

@@ -1,29 +1,153 @@
 """Hours of venues from the reports of Figures 8 and 12, with the known noise taken out, beside other estimates.
 
-Each check-in's time and place are randomised by the first mechanism, as in ``simulate.py``, and the venues are those
-with enough check-ins. Of one set of reports, the hours of each venue are estimated in five ways:
+The first mechanism randomises each check-in's time and place as in ``simulate.py``, and the venues are those with enough
+check-ins. From one set of reports, the hours of each venue are estimated in five ways:
 
 ``raw``          the hours of the reports that are snapped to the venue, as the papers do
 ``deconvolved``  the same reports, with the noise of times and places taken out
-``table``        the same of other reports: each check-in releases a venue of the public list at its level, and a time
+``table``        the same of other reports: an item of a public list for the true one, at the same levels
 ``city``         the hours of all reports, with the noise of times taken out, given to every venue
-``uniform``      equally busy at all hours; it needs no reports
+``uniform``      equally busy at all hours, without reports
 
-The metric ``emd`` is the mean over the venues. ``excess`` is the EMD of ``deconvolved`` less that of the estimate.
-Both are means over repetitions with other noise, of the same check-ins, and their intervals are for these very venues.
-A larger file is represented by a random sample of its check-ins.
+The metric ``emd`` is the mean over the venues. ``excess`` is that of ``deconvolved`` less that of the estimate, from
+the same reports. Both are means over repetitions with other noise, and their intervals are for these very venues. Of a
+larger file, a random sample of check-ins and of venues is used.
 """
+
+from collections import defaultdict
 
 import numpy as np
 
-from dirpriv import estimators, geometry
-from dirpriv.estimators import transport
+from dirpriv import geometry
+from dirpriv.estimators import estimate_busyness
 from dirpriv.release import FiniteRelease
 from study.checkins.venues_from_checkins import Venues
 from study.experiments.busyness.simulate import HOURS, BusynessSimulation, add_counts, distances
 from study.experiments.busyness.snapping import SnappingIndex
-from study.experiments.busyness.surroundings import Surroundings
+from study.experiments.busyness.surroundings import ClassNoise, Surroundings
 from study.simulation import seeding
 from study.simulation.estimates import mean_of_draws, tidy_row
 from study.simulation.mechanisms import usual
 from study.workflow.job import job, with_progress, write_rows
+
+MIDDLES = geometry.hours_to_angles(np.arange(HOURS) + 0.5)
+
+
+class BusynessEstimates:
+    """Reports of the check-ins of a dataset at all levels, and five estimates of the hours of its venues."""
+
+    def __init__(self, name, population, venues, settings, seed):
+        self.settings, self.seed, self.population, self.name = settings, seed, population, name
+        self.noise = BusynessSimulation(name, population, [usual(name)], settings, seed)
+        rng, most = self._rng("checkins"), settings["most_checkins"]
+        share = min(most / venues.checkins.sum(), 1.0)
+        blocks = [np.stack(block)[:, rng.random(len(block[0])) < share] for block in venues.blocks()]
+        self.venue, seconds = np.concatenate(blocks, axis=1)
+        enough = np.flatnonzero(np.bincount(self.venue, minlength=len(venues)) >= settings["fewest_checkins"])
+        few = min(settings["estimated_venues"], len(enough))
+        self.snapping = SnappingIndex(venues.places, np.sort(rng.choice(enough, few, replace=False)))
+        self.measured = np.flatnonzero(self.snapping.rows >= 0)
+        self.hours, rows = seconds / 3600.0, self.snapping.rows[self.venue]
+        self.true = np.zeros((few, HOURS), dtype=np.int32)
+        add_counts(self.true, rows[rows >= 0], self.hours[rows >= 0].astype(int))
+
+    def _rng(self, *cell):
+        return seeding.generator(self.seed, "busyness", "estimates", self.population, *cell)
+
+    def errors(self):
+        """Mean EMDs of the venues by estimate and by numbers of the levels of time and place: one for each repetition."""
+        repetitions, errors = range(self.settings["estimated"]), defaultdict(list)
+        times = [[self._times(i, again) for i in range(len(self.noise.times))] for again in repetitions]
+        cities = [[self._hours(i, of, 0 * of, ClassNoise(np.eye(1))) for i, of in enumerate(each)] for each in times]
+        places = self.noise.places
+        for j in with_progress(f"estimates of busyness, {self.population}", range(len(places))):
+            metres = 2.0 * self.settings["place_radius_metres"] / self.settings["place_levels"][j]
+            around = Surroundings(self.snapping.vectors, self.measured, metres)
+            known = around.noise(places[j], self._rng("noise", j))
+            table = ListRelease(around, self.settings["place_levels"][j], self.settings["place_radius_metres"])
+            for again in repetitions:
+                rows, classes = self._places(around, j, self._rng("place", j, again))
+                released = table.classes(self.venue, self._rng("item", j, again))
+                for i, hours in enumerate(times[again]):
+                    raw = np.zeros_like(self.true)
+                    add_counts(raw, rows[rows >= 0], hours[rows >= 0])
+                    found = {
+                        "raw": raw, "city": cities[again][i], "uniform": np.ones((1, HOURS)),
+                        "deconvolved": self._hours(i, hours, classes, known),
+                        "table": self._hours(i, hours, released, table.noise),
+                    }  # fmt: skip
+                    for estimate, of_venues in found.items():
+                        errors[estimate, i, j].append(distances(of_venues, self.true).mean())
+        return {key: np.array(of) for key, of in errors.items()}
+
+    def _times(self, level, again):
+        """Hours of the reported times of all check-ins."""
+        return self.noise.times[level].randomise_times(self.hours, rng=self._rng("time", level, again)).astype(np.int8)
+
+    def _places(self, around, level, rng):
+        """Of each check-in the row of the measured venue that its place is snapped to, or -1, and its class."""
+        near = np.flatnonzero(around.of_venues[self.venue] < 2 * around.count)
+        rows, classes = np.full(len(self.venue), -1), np.full(len(self.venue), 2 * around.count)
+        venue, place = self.venue[near], self.noise.places[level]
+        moved = place.moved(self.snapping.vectors[venue], place.ways(len(near), rng), rng)
+        arrived, of = self.snapping.arrivals(venue, moved)
+        rows[near[arrived]], classes[near] = of, around.classes(moved)
+        return rows, classes
+
+    def _hours(self, level, hours, classes, noise):
+        """Hours of the measured venues, from counts of reported hours and classes."""
+        counts = np.bincount(classes * HOURS + hours, minlength=HOURS * len(noise.transitions()))
+        found = np.flatnonzero(counts)
+        known = self.noise.times[level].noise
+        how = {"bins": HOURS, "weights": counts[found]}
+        busyness = estimate_busyness(MIDDLES[found % HOURS], found // HOURS, known, noise, **how)
+        return busyness.hours[: len(self.true)]
+
+
+class ListRelease:
+    """Releases of the items of a public list around venues, and their noise between the classes of venues."""
+
+    def __init__(self, around, level, metres):
+        self._item, places, classes = around.listed()
+        items, elsewhere = range(len(places) - 1), "elsewhere"
+        release = FiniteRelease.within(level, metres, items, places=places[:-1], unknown=elsewhere)
+        probabilities = release.noise.transitions()
+        self._ends, self._classes = np.cumsum(probabilities, axis=1), classes
+        of_items = np.eye(2 * around.count + 1)[classes]
+        of_venues = np.zeros_like(of_items)
+        np.add.at(of_venues, (self._item, around.of_venues), 1.0)
+        sizes = of_venues.sum(axis=0)
+        moves = of_venues.T @ (probabilities @ of_items) / np.maximum(sizes, 1.0)[:, None]
+        self.noise = ClassNoise(moves + np.diag(sizes == 0.0))
+
+    def classes(self, venues, rng):
+        """The class of a released item for each of these venues."""
+        ends = self._ends + np.arange(len(self._ends))[:, None]
+        items = self._item[venues]
+        released = np.searchsorted(ends.ravel(), items + rng.random(len(items)) * self._ends[items, -1])
+        return self._classes[released % len(ends)]
+
+
+def rows_of(simulated):
+    """Rows of the table: EMDs of all estimates, and by how much that of ``deconvolved`` exceeds others."""
+    errors, noise = simulated.errors(), simulated.noise
+    for (estimate, i, j), emd in errors.items():
+        values = {"emd": mean_of_draws(emd)}
+        if estimate not in ("deconvolved", "table"):
+            values["excess"] = mean_of_draws(errors["deconvolved", i, j] - emd)
+        for metric, mean in values.items():
+            yield tidy_row(
+                "busyness", mean, population=simulated.population, mechanism=simulated.name,
+                place_mechanism=noise.place_name, calibration=noise.time_points[i][0],
+                time_level=noise.time_points[i][1], place_level=noise.settings["place_levels"][j],
+                n=len(simulated.venue), venues=len(simulated.measured), estimate=estimate, metric=metric, unit="h",
+                repetitions=mean.repetitions,
+            )  # fmt: skip
+
+
+if __name__ == "__main__":
+    with job(snakemake):
+        params, populations = snakemake.params, snakemake.params.populations
+        cells = zip(populations, map(Venues, snakemake.input), strict=True)
+        of_all = [BusynessEstimates(params.mechanism, *cell, params.settings, params.seed) for cell in cells]
+        write_rows([row for of in of_all for row in rows_of(of)], snakemake.output[0])

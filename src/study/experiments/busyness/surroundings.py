@@ -1,44 +1,78 @@
-"""Where the reports at some venues may come from: the venues, what is around each of them, and districts beyond.
+"""What is around some venues, as far and as fine as the noise of places shows it.
 
-Noise of a mean of 2 km does not tell venues of one street apart, and noise of 20 m does not reach the next town. So the
-list of places is as fine as the noise, and as large. It has each measured venue on its own. The other venues within
-:data:`NEAR` mean noises of one are joined in squares of :data:`FINE` mean noises, and those up to :data:`FAR` in
-squares of :data:`COARSE`. From those beyond, no report reaches a measured venue (probability 4e-10).
+Noise with a mean of 2 km does not tell the venues of a street apart, and noise of 20 m does not reach the next town. So
+people are at one of the measured venues, or around one of them, or elsewhere: further than :data:`REACH` mean noises
+from all, from where one report in 10 000 comes near. The public list of places that may be released is as fine: the
+measured venues, the others around them in squares of :data:`SIDE` mean noises, and all the rest as one item.
 """
 
 import numpy as np
 import scipy  # which imports its submodules where they are first used
 
-from dirpriv.geometry import earth
+from dirpriv.geometry import earth, spaces
 
-NEAR, FAR = 6.0, 12.0
-FINE, COARSE = 0.5, 3.0
-CELL = 0.25  # mean noises: side of the squares in which reports are counted
+REACH = 6.0
+SIDE = 2.0
+RING = 1.0  # mean noises around a venue, in which reports are taken for its own
+DRAWS = 1000  # of the noise, for the probabilities of the classes of its reports
+
+
+class ClassNoise:
+    """Noise between numbered classes, as :func:`dirpriv.estimators.estimate_busyness` takes that of released items."""
+
+    space = spaces.FiniteSet()
+
+    def __init__(self, probabilities):
+        self._probabilities = probabilities
+
+    def transitions(self):
+        """Probabilities that someone of one class (row) is reported in another (column)."""
+        return self._probabilities
 
 
 class Surroundings:
-    """Places from which reports at measured venues come, by the mean of the noise in ``metres``.
+    """Classes of places: the m measured venues, what is around each of them (from m on), and all else (2m).
 
-    ``numbers`` has for each venue the number of its place, or -1 beyond all of them; the measured venues come first,
-    in their order. ``places`` are the middles of the places in degrees.
+    ``vectors`` are the unit vectors of the venues, ``measured`` the numbers of those that are measured, and ``metres``
+    is the mean of the noise. ``of_venues`` has the class of each venue.
     """
 
-    def __init__(self, venues, measured, metres):
-        vectors = earth.places_to_vectors(venues)
-        tree = scipy.spatial.cKDTree(vectors[measured])
-        angles = 2.0 * np.arcsin(np.minimum(tree.query(vectors)[0] / 2.0, 1.0))
-        away = angles * earth.EARTH_RADIUS / metres
-        keys = np.where(away <= NEAR, squares(venues, FINE * metres), -2 - squares(venues, COARSE * metres))
-        keys[away > FAR] = -1
-        own, others = np.zeros(len(venues), dtype=bool), keys != -1
-        own[measured] = True
-        others[measured] = False
-        self.numbers = np.full(len(venues), -1)
-        self.numbers[measured] = np.arange(len(measured))
-        joined, inverse = np.unique(keys[others], return_inverse=True)
-        self.numbers[others] = len(measured) + inverse
-        sums = np.zeros((len(measured) + len(joined), 3))
-        np.add.at(sums, self.numbers[self.numbers >= 0], vectors[self.numbers >= 0])
-        self.vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-        self.places = earth.vectors_to_places(self.vectors)
-        self.metres, self._tree = metres, tree
+    def __init__(self, vectors, measured, metres):
+        self.count, self._tree, angle = (
+            len(measured),
+            scipy.spatial.cKDTree(vectors[measured]),
+            metres / earth.EARTH_RADIUS,
+        )
+        self._ring, self._reach = 2.0 * np.sin(np.minimum([RING * angle, REACH * angle], np.pi) / 2.0)
+        self._vectors, self._side, self.of_venues = vectors, SIDE * angle, self.classes(vectors, -1.0)
+        self.of_venues[measured] = np.arange(self.count)
+
+    def classes(self, vectors, ring=None):
+        """The class that a report at each of these places on the globe is taken for."""
+        chords, nearest = self._tree.query(vectors)
+        around = nearest + self.count * (chords > (self._ring if ring is None else ring))
+        return np.where(chords <= self._reach, around, 2 * self.count)
+
+    def noise(self, places, rng):
+        """The noise between the classes, from draws for venues of each class, all of which are as likely."""
+        venues = np.argsort(self.of_venues, kind="stable")
+        starts = np.searchsorted(self.of_venues[venues], np.arange(2 * self.count + 1))
+        sizes = np.bincount(self.of_venues, minlength=2 * self.count + 1)
+        inhabited = np.flatnonzero(sizes[:-1])
+        drawn = starts[inhabited, None] + (rng.random((len(inhabited), DRAWS)) * sizes[inhabited, None]).astype(int)
+        moved = places.moved(self._vectors[venues[drawn.ravel()]], places.ways(drawn.size, rng), rng)
+        probabilities = np.eye(2 * self.count + 1)
+        for of_class, reached in zip(inhabited, self.classes(moved).reshape(drawn.shape), strict=True):
+            probabilities[of_class] = np.bincount(reached, minlength=len(probabilities)) / DRAWS
+        return ClassNoise(probabilities)
+
+    def listed(self):
+        """Items of a public list: that of each venue, the place of each, and its class; the last one is elsewhere."""
+        places = np.deg2rad(earth.vectors_to_places(self._vectors))
+        rows = places[:, 0] // self._side
+        columns = places[:, 1] * np.cos(rows * self._side) // self._side
+        kinds = np.minimum(self.of_venues, self.count) + (self.of_venues == 2 * self.count)
+        squares = np.stack([rows, columns]) * (kinds == self.count)
+        _, first, item = np.unique(np.vstack([kinds, squares]), axis=1, return_index=True, return_inverse=True)
+        sums = np.stack([np.bincount(item, axis) for axis in self._vectors.T], axis=-1)
+        return item, earth.vectors_to_places(sums), self.of_venues[first]
