@@ -1,7 +1,7 @@
 """Hours of venues from the reports of Figures 8 and 12, with the known noise taken out, beside other estimates.
 
-The first mechanism randomises each check-in's time and place as in ``simulate.py``, and the venues are those with enough
-check-ins. From one set of reports, the hours of each venue are estimated in five ways:
+The first mechanism randomises each check-in's time and place as in ``simulate.py``, and the venues are those with
+enough check-ins. From one set of reports, the hours of each venue are estimated in five ways:
 
 ``raw``          the hours of the reports that are snapped to the venue, as the papers do
 ``deconvolved``  the same reports, with the noise of times and places taken out
@@ -30,6 +30,10 @@ from study.simulation.estimates import mean_of_draws, tidy_row
 from study.simulation.mechanisms import usual
 from study.workflow.job import job, with_progress, write_rows
 
+COLUMNS = [
+    *"experiment population mechanism place_mechanism calibration time_level place_level n venues estimate".split(),
+    *"metric unit value standard_error low high repetitions".split(),
+]
 MIDDLES = geometry.hours_to_angles(np.arange(HOURS) + 0.5)
 
 
@@ -44,7 +48,7 @@ class BusynessEstimates:
         blocks = [np.stack(block)[:, rng.random(len(block[0])) < share] for block in venues.blocks()]
         self.venue, seconds = np.concatenate(blocks, axis=1)
         enough = np.flatnonzero(np.bincount(self.venue, minlength=len(venues)) >= settings["fewest_checkins"])
-        few = min(settings["estimated_venues"], len(enough))
+        few = min(settings["most_estimated"], len(enough))
         self.snapping = SnappingIndex(venues.places, np.sort(rng.choice(enough, few, replace=False)))
         self.measured = np.flatnonzero(self.snapping.rows >= 0)
         self.hours, rows = seconds / 3600.0, self.snapping.rows[self.venue]
@@ -55,11 +59,11 @@ class BusynessEstimates:
         return seeding.generator(self.seed, "busyness", "estimates", self.population, *cell)
 
     def errors(self):
-        """Mean EMDs of the venues by estimate and by numbers of the levels of time and place: one for each repetition."""
+        """Mean EMDs of the venues, one for each repetition, by estimate and by numbers of the levels."""
         repetitions, errors = range(self.settings["estimated"]), defaultdict(list)
         times = [[self._times(i, again) for i in range(len(self.noise.times))] for again in repetitions]
         cities = [[self._hours(i, of, 0 * of, ClassNoise(np.eye(1))) for i, of in enumerate(each)] for each in times]
-        places = self.noise.places
+        places = self.noise.places if len(self.measured) else []
         for j in with_progress(f"estimates of busyness, {self.population}", range(len(places))):
             metres = 2.0 * self.settings["place_radius_metres"] / self.settings["place_levels"][j]
             around = Surroundings(self.snapping.vectors, self.measured, metres)
@@ -109,8 +113,9 @@ class ListRelease:
 
     def __init__(self, around, level, metres):
         self._item, places, classes = around.listed()
-        items, elsewhere = range(len(places) - 1), "elsewhere"
-        release = FiniteRelease.within(level, metres, items, places=places[:-1], unknown=elsewhere)
+        listed = len(places) - (classes[-1] == 2 * around.count)
+        elsewhere = "elsewhere" if listed < len(places) else None
+        release = FiniteRelease.within(level, metres, range(listed), places=places[:listed], unknown=elsewhere)
         probabilities = release.noise.transitions()
         self._ends, self._classes = np.cumsum(probabilities, axis=1), classes
         of_items = np.eye(2 * around.count + 1)[classes]
@@ -150,4 +155,4 @@ if __name__ == "__main__":
         params, populations = snakemake.params, snakemake.params.populations
         cells = zip(populations, map(Venues, snakemake.input), strict=True)
         of_all = [BusynessEstimates(params.mechanism, *cell, params.settings, params.seed) for cell in cells]
-        write_rows([row for of in of_all for row in rows_of(of)], snakemake.output[0])
+        write_rows([row for of in of_all for row in rows_of(of)], snakemake.output[0], COLUMNS)
