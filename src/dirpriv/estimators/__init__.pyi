@@ -1,5 +1,7 @@
 from dirpriv._lib.results import MeanEstimate as MeanEstimate
 from dirpriv.estimators import transport as transport
+from dirpriv.estimators.busyness import BusynessEstimate as BusynessEstimate
+from dirpriv.estimators.busyness import estimate_busyness as estimate_busyness
 from dirpriv.estimators.density_bands import DensityBand as DensityBand
 from dirpriv.estimators.density_bands import DensityDifference as DensityDifference
 from dirpriv.estimators.density_bands import estimate_density_band as estimate_density_band

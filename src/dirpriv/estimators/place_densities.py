@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, WEIGHTS
-from dirpriv._lib.types import Array, Mask
+from dirpriv._lib.types import Array, Integers, Mask
 from dirpriv.distributions.protocols import PlaneNoise
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.distributions.user.adapter import lacking, space_of
@@ -267,30 +268,45 @@ def _noise(distribution: Any, reach: float, cells: int) -> plane_density.MapNois
     """The noise in cells of the square. It is seen in a margin that takes up all but 0.1 % of it."""
     side = 2.0 * reach / cells
     margin = int(min(np.ceil(distribution.radius_ppf(0.999) / side), cells))
-    is_known, most = isinstance(distribution, CellNoise), cells + margin
-    moves = distribution.square_transitions(side, most) if is_known else _square_transitions(distribution, side, most)
-    return plane_density.MapNoise(moves, cells, margin)
+    return plane_density.MapNoise(square_moves(distribution, side, cells + margin), cells, margin)
 
 
 def _counts(points: Array, weights: Array, reach: float, noise: plane_density.MapNoise, size: float) -> Array:
     """Counts of reports, by the shares of their cells, in the square and its margin; the last is beyond."""
-    scale = noise.cells / (2.0 * reach)
-    at, half = (points + reach) * scale, 0.5 * size * scale
-    at = np.where(points == reach, noise.cells - 0.5, at)  # the border belongs to the square
-    lower, upper = np.floor(at - half), np.floor(at + half)
-    above = np.where(upper > lower, (at + half - upper) / max(2.0 * half, 1e-300), 0.0)
     counts = np.zeros(noise.span**2 + 1)
-    for sides in np.ndindex(2, 2):
-        index = np.clip(np.where(sides, upper, lower) + noise.margin, -1, noise.span).astype(np.intp)
-        outside = ((index < 0) | (index >= noise.span)).any(axis=1)
-        flat = np.where(outside, noise.span**2, index[:, 0] * noise.span + index[:, 1])
-        share = np.where(sides, above, 1.0 - above).prod(axis=1)
+    for flat, share in in_squares(points, reach, noise.cells, noise.margin, size):
         counts += np.bincount(flat, weights * share, counts.size)
     return np.asarray(np.rint(counts * 2.0**20) / 2.0**20)  # the order of the reports is of no account
 
 
-def _square_transitions(distribution: Any, side: float, count: int) -> Array:
+def in_squares(
+    points: Array, reach: float, cells: int, margin: int = 0, size: float = 0.0
+) -> Iterator[tuple[Integers, Array]]:
+    """Numbers of the squares that hold the corners of the cells of reports, and the shares of the cells there.
+
+    The square within ``reach`` has this many squares along a side, some more in its margin. The last number is beyond.
+    """
+    scale, span = cells / (2.0 * reach), cells + 2 * margin
+    at, half = (points + reach) * scale, 0.5 * size * scale
+    at = np.where(points == reach, cells - 0.5, at)  # the border belongs to the square
+    lower, upper = np.floor(at - half), np.floor(at + half)
+    above = np.where(upper > lower, (at + half - upper) / max(2.0 * half, 1e-300), 0.0)
+    for sides in np.ndindex(2, 2) if size else [(0, 0)]:
+        index = np.clip(np.where(sides, upper, lower) + margin, -1, span).astype(np.intp)
+        outside = ((index < 0) | (index >= span)).any(axis=1)
+        flat = np.where(outside, span**2, index[:, 0] * span + index[:, 1])
+        yield flat, np.where(sides, above, 1.0 - above).prod(axis=1)
+
+
+def square_moves(distribution: Any, side: float, most: int) -> Array:
     """Probabilities that a place, even in one square of a grid, is reported in another, by their offset."""
+    if isinstance(distribution, CellNoise):
+        return distribution.square_transitions(side, most)
+    return _square_transitions(distribution, side, most)
+
+
+def _square_transitions(distribution: Any, side: float, count: int) -> Array:
+    """:func:`square_moves` of a density."""
     count = int(min(count, np.ceil(distribution.radius_ppf(1.0 - 1e-10) / side) + 1))
     ends = np.arange(2)[:, None]
     nodes = (ends - 1.0 + NODES).ravel()

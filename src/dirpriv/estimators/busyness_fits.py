@@ -1,0 +1,68 @@
+"""Numbers of people by time and place, from counts of noisy reports: the mode of a posterior, and its strength.
+
+The logarithm of the expected number of people at a time and a place departs from a base, which is a product of
+one function of each, by waves of the time. Their coefficients are normal and independent for each place. At the base
+the Fisher information is a Kronecker product of one matrix for each axis. So the evidence of every strength, by
+Laplace's approximation, follows from two decompositions, and they precondition the search for the mode.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import optimize, sparse
+
+from dirpriv._lib.types import Array
+
+_STRENGTHS = np.append(0.0, np.geomspace(0.03, 30.0, 31))
+_ANYWHERE = 1e-9  # share of the reports that may be anywhere
+_STEPS = 100
+
+
+def waves(cells: int) -> tuple[Array, Array]:
+    """The constant and all waves around a circle of cells, and the deviations of their coefficients at strength 1."""
+    numbers = np.arange(1, (cells + 1) // 2)
+    turns = np.outer((np.arange(cells) + 0.5) * (2.0 * np.pi / cells), numbers)
+    basis = np.hstack([np.ones((cells, 1)), np.cos(turns), np.sin(turns)])
+    return basis, np.concatenate([[1.0], *[numbers**-1.5] * 2])
+
+
+def fitted(
+    counts: Array, time: Array, place: Any, base: tuple[Array, Array], basis: Array, deviations: Array
+) -> tuple[Array, float]:
+    """Expected numbers of people (times × places) from counts (classes of time × of place), and the strength.
+
+    ``time`` and ``place`` are the transitions, ``base`` is proportional to a product of shares of times and of places.
+    """
+    hours, shares = base
+    margins = [hours @ time, shares @ place]
+    total = counts.sum() / (margins[0].sum() * margins[1].sum())
+    anywhere = _ANYWHERE * counts.sum() / counts.size
+    margins = [of + _ANYWHERE * of.max() for of in margins]
+    lift = (basis * hours[:, None]).T @ time
+    own = place @ (sparse.diags_array(1.0 / margins[1]) @ place.T)
+    own = own.toarray() if sparse.issparse(own) else own
+    along, turn = np.linalg.eigh(deviations[:, None] * ((lift / margins[0]) @ lift.T) * deviations)
+    across, mix = np.linalg.eigh(shares[:, None] * own * shares)
+    turn = deviations[:, None] * turn
+    information = total * np.outer(np.maximum(along, 0.0), np.maximum(across, 0.0))
+    excess = counts / (total * np.outer(*margins) + anywhere) - 1.0
+    score = total * (turn.T @ lift @ (place @ excess.T).T * shares) @ mix
+    squares = (_STRENGTHS**2)[:, None, None]
+    gains = squares * score**2 / (1.0 + squares * information) - np.log1p(squares * information)
+    evidence = 0.5 * gains.sum(axis=(1, 2))
+    strength = float(_STRENGTHS[evidence.argmax()])
+    start = total * np.outer(hours, shares)
+    if not strength:
+        return start, 0.0
+    scale, turned = 1.0 / np.sqrt(1.0 + strength**2 * information), strength * basis @ turn
+
+    def objective(flat: Array) -> tuple[float, Array]:
+        scaled = scale * flat.reshape(scale.shape)
+        people = start * np.exp(np.clip(turned @ scaled @ mix.T, -50.0, 50.0))
+        mass = (time.T @ people) @ place + anywhere
+        slopes = people * (time @ (place @ (1.0 - counts / mass).T).T)
+        value = mass.sum() - (counts * np.log(mass)).sum() + 0.5 * (scaled**2).sum()
+        return value, (scale * (turned.T @ slopes @ mix + scaled)).ravel()
+
+    best = optimize.minimize(objective, np.zeros(scale.size), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS})
+    return start * np.exp(np.clip(turned @ (scale * best.x.reshape(scale.shape)) @ mix.T, -50.0, 50.0)), strength
