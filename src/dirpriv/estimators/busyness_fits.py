@@ -14,6 +14,7 @@ from scipy import optimize, sparse
 from dirpriv._lib.types import Array
 
 _STRENGTHS = np.append(0.0, np.geomspace(0.03, 30.0, 31))
+_ODDS = np.log(len(_STRENGTHS) - 1.0)  # of no strength, against each of the others
 _ANYWHERE = 1e-9  # share of the reports that may be anywhere
 _STEPS = 100
 
@@ -41,15 +42,21 @@ def fitted(
     lift = (basis * hours[:, None]).T @ time
     own = place @ (sparse.diags_array(1.0 / margins[1]) @ place.T)
     own = own.toarray() if sparse.issparse(own) else own
-    along, turn = np.linalg.eigh(deviations[:, None] * ((lift / margins[0]) @ lift.T) * deviations)
     across, mix = np.linalg.eigh(shares[:, None] * own * shares)
-    turn = deviations[:, None] * turn
-    information = total * np.outer(np.maximum(along, 0.0), np.maximum(across, 0.0))
-    excess = counts / (total * np.outer(*margins) + anywhere) - 1.0
-    score = total * (turn.T @ lift @ (place @ excess.T).T * shares) @ mix
-    squares = (_STRENGTHS**2)[:, None, None]
+    excess = total * ((place @ (counts / (total * np.outer(*margins) + anywhere) - 1.0).T).T * shares) @ mix
+
+    def along_time(lift: Array) -> tuple[Array, Array]:
+        along, turn = np.linalg.eigh(deviations[:, None] * ((lift / margins[0]) @ lift.T) * deviations)
+        return deviations[:, None] * turn, total * np.outer(np.maximum(along, 0.0), np.maximum(across, 0.0))
+
+    # the evidence of waves that leave the numbers of people at places as the base has them
+    common = (lift / margins[0]) @ lift[0]
+    centred = lift - np.outer(common / common[0], lift[0]) * (len(lift) > 1)
+    turn, information = along_time(centred)
+    score, squares = turn.T @ centred @ excess, (_STRENGTHS**2)[:, None, None]
     gains = squares * score**2 / (1.0 + squares * information) - np.log1p(squares * information)
-    evidence = 0.5 * gains.sum(axis=(1, 2))
+    evidence = 0.5 * gains.sum(axis=(1, 2)) - _ODDS * (_STRENGTHS > 0.0)
+    turn, information = along_time(lift)
     strength = float(_STRENGTHS[evidence.argmax()])
     start = total * np.outer(hours, shares)
     if not strength:
