@@ -541,11 +541,13 @@ def test_estimates_are_of_all_levels_and_no_farther_than_the_city(estimates):
 
 @pytest.mark.parametrize("level", [0.01, 0.1])
 def test_the_noise_between_classes_is_that_of_the_reports(town, level):
-    """Classes of noisy places and of released items, from all venues alike: shares within 0.05, and not of another level."""
+    """Classes of noisy places and of released items, from all venues alike: within 0.05, and not those of another level."""
     found, rng = Venues(town[3]), np.random.default_rng(4)
     vectors, measured = earth.places_to_vectors(found.places), np.arange(0, 40, 4)
     around = Surroundings(vectors, measured, 20.0 / level)
-    assert around.of_venues[measured].tolist() == list(range(10)) and (np.delete(around.of_venues, measured) >= 10).all()
+    assert (
+        around.of_venues[measured].tolist() == list(range(10)) and (np.delete(around.of_venues, measured) >= 10).all()
+    )
     places, other = (PlaceNoise("purkayastha", each, 10.0) for each in (level, 4.0 * level))
     for known, reported in (
         (around.noise(places, rng), lambda venues: around.classes(noisy_places(places, vectors[venues], rng))),
@@ -570,7 +572,9 @@ def test_no_venue_with_enough_checkins(town):
     assert table.loc[emd, "value"].isna().all() and (table.loc[emd, "venues"] == 0).all()
     assert table.loc[~emd, "value"].notna().all()
     assert len(of_venues) == 0 and example["true"].sum() > 0
-    estimated = pd.DataFrame(rows_of(BusynessEstimates("purkayastha", "town", Venues(town[3]), none, seed=3)), columns=COLUMNS)
+    estimated = pd.DataFrame(
+        rows_of(BusynessEstimates("purkayastha", "town", Venues(town[3]), none, seed=3)), columns=COLUMNS
+    )
     assert estimated.empty
     plot_busyness.draw_errors(table, estimated, "fig12", none["time_levels"], none, REAL).draw_without_rendering()
     assert list(compare([of_venues], "purkayastha").columns)[:3] == ["population", "time_level", "place_level"]

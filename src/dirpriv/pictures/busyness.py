@@ -27,7 +27,7 @@ def draw_busyness(
     """The hours of the people of each place: a panel each, with the hours of all people as a line.
 
     Panels of districts lie as on a map, with north at the top; those of venues or items are in the order of their
-    people, at most 24. Bars are shares of the people of the place, and narrow bars their intervals, where there are any.
+    people, at most 24. Bars are shares of the people of the place, and narrow bars their intervals, if there are any.
 
     Parameters
     ----------

@@ -65,13 +65,13 @@ class BusynessEstimates:
         cities = [[self._hours(i, of, 0 * of, ClassNoise(np.eye(1))) for i, of in enumerate(each)] for each in times]
         places = self.noise.places if len(self.measured) else []
         for j in with_progress(f"estimates of busyness, {self.population}", range(len(places))):
-            metres = 2.0 * self.settings["place_radius_metres"] / self.settings["place_levels"][j]
-            around = Surroundings(self.snapping.vectors, self.measured, metres)
-            known = around.noise(places[j], self._rng("noise", j))
-            table = ListRelease(around, self.settings["place_levels"][j], self.settings["place_radius_metres"])
+            level, metres = self.settings["place_levels"][j], self.settings["place_radius_metres"]
+            around = Surroundings(self.snapping.vectors, self.measured, 2.0 * metres / level)
+            known = around.noise(places[j], self._rng("noise", level))
+            table = ListRelease(around, level, metres)
             for again in repetitions:
-                rows, classes = self._places(around, j, self._rng("place", j, again))
-                released = table.classes(self.venue, self._rng("item", j, again))
+                rows, classes = self._places(around, j, self._rng("place", level, again))
+                released = table.classes(self.venue, self._rng("item", level, again))
                 for i, hours in enumerate(times[again]):
                     raw = np.zeros_like(self.true)
                     add_counts(raw, rows[rows >= 0], hours[rows >= 0])
@@ -86,7 +86,8 @@ class BusynessEstimates:
 
     def _times(self, level, again):
         """Hours of the reported times of all check-ins."""
-        return self.noise.times[level].randomise_times(self.hours, rng=self._rng("time", level, again)).astype(np.int8)
+        rng = self._rng("time", self.settings["time_levels"][level], again)
+        return self.noise.times[level].randomise_times(self.hours, rng=rng).astype(np.int8)
 
     def _places(self, around, level, rng):
         """Of each check-in the row of the measured venue that its place is snapped to, or -1, and its class."""

@@ -30,7 +30,8 @@ SNAPPING = {"own_share": "share snapped\nto their own venue", "moved": "mean dis
 def draw_errors(table, estimates, side, columns, settings, real):
     """Mean EMDs by dataset (rows) and level of one kind (``columns``); ``side`` is a key of :data:`SIDES`.
 
-    The curves of other ``estimates`` from the reports of a mechanism have their names beside the last panels. Rings in the first row are those of the ``real`` sample, of which only the corners of the grid are known.
+    The curves of other ``estimates`` from the reports of a mechanism have their names beside the last panels. Rings in
+    the first row are those of the ``real`` sample, of which only the corners of the grid are known.
     """
     x, column, x_label, name = SIDES[side]
     table, estimates = (of[of["metric"] == "emd"].assign(expected=np.nan) for of in (table, estimates))
@@ -73,7 +74,11 @@ def draw_estimates(ax, estimates, x):
     for name, look in ESTIMATES.items():
         rows = estimates[estimates["estimate"] == name].sort_values(x)
         if len(rows):
-            own = {"color": figures.look(rows["mechanism"].iloc[0]).colour, "markerfacecolor": "white", "linewidth": 1.2}
+            own = {
+                "color": figures.look(rows["mechanism"].iloc[0]).colour,
+                "markerfacecolor": "white",
+                "linewidth": 1.2,
+            }
             figures.draw_intervals(ax, rows, x, **own | look, capsize=1.2, elinewidth=0.6, zorder=2.3)
 
 
