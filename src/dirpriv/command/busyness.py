@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> None:
     names = [name for name, asked in zip(named(busyness), busyness.asked, strict=True) if asked]
     described = sorted(_described(busyness, names, period), key=lambda place: -place["share"])
     lines, warnings = [line for part in parts for line in released_files.heading([part])], []
-    warnings += formatting.warning(busyness.warning)
+    warnings += formatting.warning(getattr(busyness, "warning", ""))
     lines += [*textwrap.wrap(_about(busyness, parts, period), 83), ""]
     for place in described[:SHOWN]:
         lines += [f"{place['place']}: {formatting.percent(place['share'])} of the people", *_table(place["bins"]), ""]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dirpriv.estimators import BusynessEstimate
 
 _COLUMNS, _MOST = 4, 24  # of panels, where they do not lie as on a map
-_ENDS = {formatting.WEEK: "Mon", formatting.TURN: "360°"}  # of the axis
+_LARGEST = 150.0  # millimetres: height of all panels
 
 
 def draw_busyness(
@@ -34,7 +34,7 @@ def draw_busyness(
     busyness : dirpriv.estimators.BusynessEstimate
         The estimate; of districts those that were asked for are drawn.
     names : sequence of str, keyword-only
-        Names of the places that were asked for.
+        Names of venues or items.
     period, title, guarantee : float and str, keyword-only
         As for :func:`draw_histogram`.
 
@@ -45,70 +45,77 @@ def draw_busyness(
     >>> times, places = distributions.Purkayastha(dim=2, kappa=4.0), distributions.PlanarLaplace(0.02)
     >>> hours, positions = np.full(3000, 2.0), np.zeros((3000, 2))
     >>> busyness = estimators.estimate_busyness(hours, positions, times, places, reach=500.0, bins=3)
-    >>> figure = pictures.draw_busyness(busyness, names=["the square"])
-    >>> figure.axes[0].texts[0].get_text().splitlines()[0]
-    'the square'
+    >>> pictures.draw_busyness(busyness).axes[0].texts[0].get_text().endswith("of the people")
+    True
     """
     chosen, side = np.flatnonzero(busyness.asked), busyness.side
-    labels = dict(zip(chosen.tolist(), names, strict=False))
     if side:
-        east, north = (np.unique(axis, return_inverse=True)[1] for axis in busyness.places[chosen].round(3).T)
-        rows, columns = north.max() - north, east
+        (east, columns), (north, rows) = (
+            np.unique(at, return_inverse=True) for at in busyness.places[chosen].T.round(3)
+        )
+        rows, shape = len(north) - 1 - rows, (len(north), len(east))
     else:
         chosen = chosen[np.argsort(-busyness.shares[chosen], kind="stable")][:_MOST]
         rows, columns = np.divmod(np.arange(len(chosen)), _COLUMNS)
-    has_ends = bool(np.isfinite(busyness.low[chosen]).all())
-    values = 100.0 * (busyness.blurred if has_ends else busyness.hours)[chosen]
-    low, high = 100.0 * busyness.low[chosen], 100.0 * busyness.high[chosen]
-    width = period / busyness.bins
-    top = 1.3 * float((high if has_ends else values).max())
-    about = f"{busyness.count} private reports{f', {guarantee}' if guarantee else ''}"
+        shape = int(rows.max()) + 1, min(len(chosen), _COLUMNS)
+    has_ends, width = bool(np.isfinite(busyness.low[chosen]).all()), period / busyness.bins
+    values, low, high = (
+        100.0 * of[chosen] for of in (busyness.blurred if has_ends else busyness.hours, busyness.low, busyness.high)
+    )
+    about = f"{busyness.count} private reports{f', {guarantee}' if guarantee else ''}. "
     if has_ends:
-        about += f"; seen through a blur of {formatting.span(width, period)}"
+        about += f"Seen through a blur of {formatting.span(width, period)}"
         about += f" and {formatting.length(side)}" if side else ""
-        about += (
-            f"; narrow bars: {formatting.percent(busyness.confidence, 0)} intervals, of one bin each, for all people"
-        )
-    about += "; orange: all people"
-    if (left_out := int(busyness.asked.sum()) - len(chosen)) > 0:
-        about += f"; {left_out} places with fewer people are not drawn"
-    lines = wrapped(formatting.warning(busyness.warning))
-    head = [title, *wrapped([about + "."])]
-    grid = int(rows.max()) + 1, int(columns.max()) + 1
+        about += f". Narrow bars: {formatting.percent(busyness.confidence, 0)} intervals, of one bin each. "
+    about += f"Orange: all people. {_panels(len(chosen), int(busyness.asked.sum()), side)}"
+    head = [title, *wrapped([about, *formatting.warning(getattr(busyness, "warning", ""))])]
     with look():
-        height = max(22.0, min(60.0, 130.0 / grid[0])) * grid[0] + 16.0
-        shape: Any = {"rows": grid[0], "sharex": True, "sharey": True, "squeeze": False}
-        figure, panels = new_figure(height, grid[1], len(head) + len(lines), **shape)
+        how: dict[str, Any] = {"rows": shape[0], "sharex": True, "sharey": True, "squeeze": False}
+        figure, panels = new_figure(max(85.0, min(45.0 * shape[0], _LARGEST)), shape[1], len(head), **how)
+        figure.suptitle("\n".join(head), x=0.01, ha="left", fontsize=8, color=GREY)
         for ax in panels.flat:
             ax.set_axis_off()
-        left, ticks = np.arange(busyness.bins) * width, np.linspace(0.0, period, 5 if grid[1] < _COLUMNS else 3)
-        clocks = [*(formatting.clock(tick, period) for tick in ticks[:-1]), _ENDS.get(period, "24:00")]
-        for place, row, column, of, *ends in zip(chosen.tolist(), rows, columns, values, low, high, strict=True):
-            ax = panels[row, column]
+        left = np.arange(busyness.bins) * width
+        for number, (place, of) in enumerate(zip(chosen.tolist(), values, strict=True)):
+            ax = panels[rows[number], columns[number]]
             ax.set_axis_on()
             ax.bar(left, of, width, align="edge", color=BLUE, alpha=0.35, edgecolor="white", linewidth=0.5)
             if has_ends:
                 inner = {"align": "edge", "color": BLUE, "alpha": 0.55, "linewidth": 0}
-                ax.bar(left + width / 4.0, ends[1] - ends[0], width / 2.0, bottom=ends[0], **inner)
+                ax.bar(left + width / 4.0, (high - low)[number], width / 2.0, bottom=low[number], **inner)
             ax.stairs(100.0 * busyness.city, np.append(left, period), color=ORANGE, baseline=None, linewidth=1.0)
-            ax.set(xlim=(0.0, period), ylim=(0.0, top))
-            ax.set_xticks(ticks, clocks)
-            share = f"{formatting.percent(busyness.shares[place])} of the people"
-            label = textwrap.shorten(labels.get(place, ""), 28)
-            text = share if grid[1] > _COLUMNS or not label else f"{label}\n{share}"
+            text = f"{formatting.percent(busyness.shares[place])} of the people"
+            if not side and number < len(names):
+                text = f"{textwrap.shorten(names[place], 24)}\n{text}"
             note(ax, text, (0.0, 1.0), (3, -2), va="top", xycoords="axes fraction", color=BLUE)
             ax.label_outer()
-        below = (
-            "heading"
-            if period == formatting.TURN
-            else "time of day"
-            if period < formatting.WEEK
-            else "time of the week"
-        )
-        below += "; panels lie as on a map, with north at the top" * bool(len(chosen) > 1 and side)
-        figure.supxlabel(below, fontsize=9)
+        if side:
+            for ax, metres in zip(panels[0], east, strict=True):
+                ax.set_title(_away(metres, "west", "east"), fontsize=8, loc="center", color=GREY)
+            for ax, metres in zip(panels[::-1, 0], north, strict=True):
+                ax.set_ylabel(_away(metres, "south", "north"), fontsize=8, color=GREY)
+        ticks, clocks, label = _AXES[period]
+        panels[0, 0].set(xlim=(0.0, period), ylim=(0.0, 1.35 * float(np.nanmax([values, high]))), xticks=ticks)
+        panels[-1, 0].set_xticks(ticks, clocks)
+        figure.supxlabel(label, fontsize=9)
         figure.supylabel(f"people of the place in each {formatting.span(width, period)} (%)", fontsize=9)
-        top_left = {"x": 0.01, "y": 0.995, "ha": "left", "va": "top", "fontsize": 8}
-        figure.suptitle("\n".join(head + [""] * len(lines)), color=GREY, **top_left)
-        figure.text(s="\n".join([""] * len(head) + lines), color=ORANGE, **top_left)
     return figure
+
+
+_AXES: dict[float, Any] = {
+    24.0: (range(0, 25, 6), [f"{hour}" for hour in range(0, 25, 6)], "time of day (hours)"),
+    formatting.WEEK: (range(0, 168, 48), formatting.DAYS[::2], "time of the week, from 00:00 on"),
+    formatting.TURN: (range(0, 361, 90), [f"{degrees}°" for degrees in range(0, 361, 90)], "heading"),
+}
+"""Ticks, their names and the label of a period."""
+
+
+def _panels(drawn: int, asked: int, side: float) -> str:
+    """How the panels lie, or how many of the places are drawn."""
+    if side and drawn > 1:
+        return "Panels lie as on a map, with north at the top."
+    return f"The {drawn} places with the most people, of {asked}." if drawn < asked else ""
+
+
+def _away(metres: float, before: str, after: str) -> str:
+    return f"{formatting.length(abs(metres))} {before if metres < 0.0 else after}" if abs(metres) > 0.5 else "middle"

@@ -135,17 +135,16 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
             yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
 
 
-def counted_together(table: Table, columns: Any) -> tuple[list[Any], Integers, int]:
-    """The cells of each column in the rows that lack no value, how often they occur together, and other rows."""
+def counted_together(table: Table, columns: Any) -> tuple[list[Any], Integers]:
+    """The cells of each column in the rows that lack no value, and how often they occur together."""
     texts = [_texts(table, column) for column in columns]
     names = ", ".join(text for of_column in texts for text in of_column)
     groups = table.query(f"SELECT {names}, count(*) FROM {table.scan()} GROUP BY ALL")
-    whole, cells, start = [group for group in groups if all(group[:-1])], [], 0
+    groups, cells, start = [group for group in groups if all(group[:-1])], [], 0
     for column, of_column in zip(columns, texts, strict=True):
-        cells.append(_cells(table, column, [group[start : start + len(of_column)] for group in whole]))
+        cells.append(_cells(table, column, [group[start:] for group in groups]))
         start += len(of_column)
-    counts = np.array([group[-1] for group in whole], dtype=np.int64)
-    return cells, counts, sum(group[-1] for group in groups) - int(counts.sum())
+    return cells, np.array([group[-1] for group in groups], dtype=np.int64)
 
 
 def _texts(table: Table, column: Any) -> list[str]:
