@@ -541,7 +541,7 @@ def test_estimates_are_of_all_levels_and_no_farther_than_the_city(estimates):
 
 @pytest.mark.parametrize("level", [0.01, 0.1])
 def test_the_noise_between_classes_is_that_of_the_reports(town, level):
-    """Classes of noisy places and of released items, from all venues alike: within 0.05, and not those of another level."""
+    """Classes of noisy places and of released items, from all venues alike: within 0.05, not those of another level."""
     found, rng = Venues(town[3]), np.random.default_rng(4)
     vectors, measured = earth.places_to_vectors(found.places), np.arange(0, 40, 4)
     around = Surroundings(vectors, measured, 20.0 / level)

@@ -5,11 +5,10 @@ a released file with a time and a place in each row, and its guarantee. The nois
 is taken out together. The 95 % intervals need no assumptions about the true values.
 
 examples:
-  dirpriv busyness visits.csv --at 40.7505,-73.9934 --around 500m
-  dirpriv busyness visits.csv --at 40.75,-73.98 --around 2km --districts 4 --plot city.png
-  dirpriv busyness visits.csv --at 40.75,-73.98 --around 1km --bins 8 --csv hours.csv
+  dirpriv busyness visits.csv --at 40.7505,-73.9934 --around 500m --bins 8
+  dirpriv busyness visits.csv --at 40.75,-73.98 --around 1500m --districts 3 --plot city.png
   dirpriv busyness visits.csv --venues venues.csv --json hours.json
-  dirpriv busyness items.csv --plot venues.png           (released items of a list)
+  dirpriv busyness items.csv --csv hours.csv             (released items of a list)
 
 places: --at is the middle of a square, and --around half of its side. With --districts
 the square has that many districts along each side, and each has its own hours. With
