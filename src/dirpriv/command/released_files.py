@@ -56,9 +56,10 @@ class JointReports(NamedTuple):
 ReportGroups = dict[str | None, list[FilePart]]
 
 
-def add_files(parser: argparse.ArgumentParser, several: str, groups: bool = True) -> None:
-    add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help=f"a released file: .csv, .csv.gz or .parquet; {several}")
+def add_files(parser: argparse.ArgumentParser, several: str | None, groups: bool = True) -> None:
+    """Options of released files, or without a text about several of one."""
+    add, about = parser.add_argument, f"; {several}" if several else ""
+    add("files", nargs="+" if several else 1, metavar="FILE", help=f"a released file: .csv, .csv.gz or .parquet{about}")
     guarantee = "guarantee of the file (FILE.guarantee.json); once for each file"
     add("--guarantee", action="append", metavar="FILE", help=guarantee)
     add("--column", help="name of the column, if there are several (for places: the latitudes)")
