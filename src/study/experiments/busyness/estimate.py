@@ -56,7 +56,7 @@ class BusynessEstimates:
         add_counts(self.true, rows[rows >= 0], self.hours[rows >= 0].astype(int))
 
     def _rng(self, *cell):
-        return seeding.generator(self.seed, "busyness", "estimates", self.population, *cell)
+        return seeding.generator(self.seed, "busyness_estimates", self.population, *cell)
 
     def errors(self):
         """Mean EMDs of the venues, one for each repetition, by estimate and by numbers of the levels."""
