@@ -14,11 +14,11 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Mask
 from dirpriv.distributions.protocols import AngularNoise
-from dirpriv.distributions.user.adapter import check_distribution
-from dirpriv.estimators import busyness_fits, place_supports, shared
+from dirpriv.distributions.user.adapter import check_distribution, is_symmetric, space_of
+from dirpriv.estimators import busyness_fits, busyness_intervals, place_supports, shared
 from dirpriv.estimators.histograms import bin_index, transitions_of
 from dirpriv.estimators.place_supports import PlaceSupport
-from dirpriv.geometry.spaces import CIRCLE
+from dirpriv.geometry.spaces import CIRCLE, FiniteSet
 
 _MOST_BINS = 96
 _BINS = 24, 12, 8, 6, 4, 3
@@ -105,6 +105,12 @@ def estimate_busyness(
     of a place are drawn towards those of all people, and these towards even ones. How far they may depart is chosen by
     the evidence, from the reports alone. The density is the mode of the posterior.
 
+    **The intervals hold for any people**, and for every number of reports: the hours of the people near a place, seen
+    through soft bins and a soft district (:attr:`BusynessEstimate.blurred`), lie within each with at least the
+    ``confidence``, whatever the shrinkage does (docs/mathematics.md, “Hours of a place”). The quadratic B-splines reach
+    one bin, and one side, beyond the edges. Both noises are independent, that of the time is symmetric, and that of the
+    place is of a release or :class:`dirpriv.distributions.PlanarLaplace`; else there are no intervals.
+
     **Nothing is shown finer than the reports support.** Without shrinkage, the hours of one district would have the
     standard error ``error`` for people who are spread evenly. It is at most 10 points: more bins, or smaller districts,
     are refused with the number of reports that they need. At level 1 within 3 h and 200 m the error of districts of
@@ -157,47 +163,50 @@ def estimate_busyness(
     >>> day = estimators.estimate_busyness(angles, positions, time_noise, place_noise, reach=500.0, bins=6, districts=2)
     >>> (day.hours[day.asked] * 100).round().tolist()[::3]  # in the south-west, and in the north-east
     [[0.0, 10.0, 85.0, 0.0, 5.0, 0.0], [0.0, 1.0, 5.0, 1.0, 93.0, 1.0]]
+    >>> [(end[day.asked][0] * 100).round().tolist() for end in (day.low, day.high)]
+    [[0.0, 19.0, 46.0, 3.0, 6.0, 0.0], [5.0, 31.0, 58.0, 13.0, 17.0, 7.0]]
     """
-    is_list = place_supports.is_finite(place_noise)
     check_distribution(time_noise, "a distribution on the circle", CIRCLE, "angle_sf")
     confidence = validate.share("confidence", confidence)
     times, numbers = shared.checked_reports("angles", angles, weights)
-    columns = 1 if is_list else 2
-    at = validate.reals("positions", positions).reshape((-1, 1)) if is_list else positions
-    at, _ = shared.checked_reports("positions", at, numbers, columns)
-    if reach is None and venues is None and not is_list:
-        raise InvalidArgument("reach", "is needed, half the side of the square that is asked for")
+    is_list = isinstance(space_of(place_noise), FiniteSet)
+    at = np.reshape(validate.reals("positions", positions), (-1, 1)) if is_list else positions
+    at, _ = shared.checked_reports("positions", at, numbers, 1 if is_list else 2)
     if is_list:
         support = place_supports.item_support(at[:, 0], place_noise)
     elif venues is not None:
         support = place_supports.venue_support(at, place_noise, venues)
+    elif reach is None:
+        raise InvalidArgument("reach", "is needed, half the side of the square that is asked for")
     else:
         reach, districts = validate.positive("reach", reach), validate.integer("districts", districts, 1)
         support = place_supports.district_support(at, place_noise, reach, districts, region)
-    some = int(sum((numbers * share)[place >= 0].sum() for place, share in support.parts))
-    if some < 2:
-        raise InvalidArgument("positions", f"must hold at least two reports on the map; got {some}")
-    bins, error = _supported_bins(bins, support, time_noise, some)
+    count = round(support.counts(np.zeros(len(times), dtype=np.intp), 1, numbers).sum())
+    if count < 2:
+        raise InvalidArgument("positions", f"must hold at least two reports on the map; got {count}")
+    bins, error = _supported_bins(bins, support, time_noise, count)
     cells = bins * -(-_CELLS // bins)
     moves = transitions_of(time_noise, cells)
     counts = support.counts(bin_index(times, cells), cells, numbers)
     basis, deviations = busyness_fits.waves(cells)
     one, even = np.ones((1, 1)), np.ones(len(support.members))
     city, _ = busyness_fits.fitted(counts.sum(axis=1)[:, None], moves, one, (np.ones(cells), one[0]), basis, deviations)
-    shares, _ = busyness_fits.fitted(
-        counts.sum(axis=0)[None], one, support.transitions, (one[0], even), one, np.ones(1)
-    )
+    everywhere = counts.sum(axis=0)[None]
+    shares, _ = busyness_fits.fitted(everywhere, one, support.transitions, (one[0], even), one, one[0])
     base = city[:, 0], shares[0]
     people, strength = busyness_fits.fitted(counts, moves, support.transitions, base, basis, deviations)
     people /= people.sum()
     hours = (people.reshape(bins, -1, even.size).sum(axis=1) @ support.members).T
     shares = hours.sum(axis=1)
-    blurred = (_soft_bins(cells, bins).T @ people @ support.soft).T
+    blurred = (place_supports.soft_bins(np.arange(cells) + 0.5, cells, bins) @ people @ support.soft).T
     blurred /= blurred.sum(axis=1, keepdims=True)
     edges = np.arange(bins + 1) * (geometry.TURN / bins)
     ends = np.full((2, *blurred.shape), np.nan)
+    if is_symmetric(time_noise):
+        noises = time_noise, place_noise
+        ends = busyness_intervals.intervals(support, times, at, numbers, noises, bins, 1.0 - confidence)
     fields: Any = [edges, support.places, support.side, support.asked, shares]
-    fields += [hours / shares[:, None], hours.sum(axis=0), blurred, *ends, error, strength, some, confidence]
+    fields += [hours / shares[:, None], hours.sum(axis=0), blurred, *ends, error, strength, count, confidence]
     return BusynessEstimate(*fields)
 
 
@@ -210,15 +219,15 @@ def _supported_bins(bins: int | None, support: PlaceSupport, noise: Any, count: 
     if not support.side:
         return bins or _BINS[0], math.nan
     tried = _BINS if bins is None else [bins]
-    of_place = _place_error(support)
+    of_place = place_errors(support)[(support.places**2).sum(axis=1).argmin()]
     for number in tried:
         error = hour_error(noise, number) * of_place / math.sqrt(count)
         if error <= _ERROR:
             return number, error
     needed = float(f"{count * (error / _ERROR) ** 2:.2g}")
-    rule = f"{number} bins of districts of {support.side:.4g} have an error of {100.0 * error:.0f} points"
+    rule = f"{number} bins of districts of {support.side:.4g} have an error of {100.0 * error:.0f} points with {count}"
     hint = f"use larger districts{', fewer bins' * (bins is not None)}, or about {needed:,.0f} reports on the map"
-    raise InvalidArgument("bins", f"{rule} with {count} reports, and at most 10 are shown", hint=hint)
+    raise InvalidArgument(f"{rule} reports, and at most 10 are shown", hint=hint)
 
 
 def hour_error(noise: Any, bins: int) -> float:
@@ -230,15 +239,8 @@ def hour_error(noise: Any, bins: int) -> float:
     return math.sqrt(np.einsum("ij,jk,ik->i", contrasts, inverse, contrasts).mean())
 
 
-def _place_error(support: PlaceSupport) -> float:
-    """Factor of this error for the hours of the middle district, for people who are spread evenly over all."""
+def place_errors(support: PlaceSupport) -> Array:
+    """Factors of this error for the hours of each district, for people who are spread evenly over all."""
     transitions = support.members.T @ support.transitions / support.members.sum(axis=0)[:, None]
     information = (transitions / np.maximum(transitions.mean(axis=0), 1e-300)) @ transitions.T
-    place = (support.places**2).sum(axis=1).argmin()
-    return len(transitions) * math.sqrt(np.linalg.inv(information)[place, place])
-
-
-def _soft_bins(cells: int, bins: int) -> Array:
-    """Weight of each cell of the time (rows) in each soft bin."""
-    away = (np.arange(cells) + 0.5)[:, None] * (bins / cells) - (np.arange(bins) + 0.5)
-    return place_supports.spline(np.mod(away + bins / 2.0, bins) - bins / 2.0)
+    return len(transitions) * np.sqrt(np.diag(np.linalg.inv(information)))

@@ -209,9 +209,7 @@ def estimate_place_density(
     cells = validate.integer("cells", cells, 2)
     if cells > _MOST_CELLS:
         raise InvalidArgument("cells", f"must be at most {_MOST_CELLS} along each axis; got {cells}")
-    size = distribution.cell_size if isinstance(distribution, CellNoise) else 0.0
-    if space_of(distribution) != PLANE or lacking(distribution, "radius_ppf", *(() if size else ("pdf",))):
-        raise InvalidArgument("distribution", "must be a distribution in the plane, as PlanarLaplace", got=distribution)
+    size = checked_cell_size(distribution)
     shared.checked_intervals(intervals, simultaneous)
     if districts is not None and intervals == "smooth":
         raise InvalidArgument("districts", "goes with intervals='distribution-free': others are of the cells")
@@ -240,6 +238,14 @@ def estimate_place_density(
         low, high = (ends.reshape(districts, districts) for ends in (low, high))
     common = edges, estimate.shares, low, high, estimate.width, p_value, warning, count, confidence
     return PlaceDensityEstimate(*common, intervals=intervals, simultaneous=simultaneous, districts=parts)
+
+
+def checked_cell_size(distribution: Any) -> float:
+    """Side of the cells of a distribution in the plane, 0 of a continuous one; others are refused."""
+    size = distribution.cell_size if isinstance(distribution, CellNoise) else 0.0
+    if space_of(distribution) != PLANE or lacking(distribution, "radius_ppf", *(() if size else ("pdf",))):
+        raise InvalidArgument("distribution", "must be a distribution in the plane, as PlanarLaplace", got=distribution)
+    return size
 
 
 def _roughness(cells: int, reach: float) -> Array:

@@ -11,11 +11,8 @@ from scipy import sparse
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, integral
-from dirpriv._lib.types import Array, Integers, Mask
-from dirpriv.distributions.shared.base import CellNoise
-from dirpriv.distributions.user.adapter import lacking, space_of
+from dirpriv._lib.types import Array, Integers
 from dirpriv.estimators import place_densities, plane_density
-from dirpriv.geometry.spaces import PLANE, FiniteSet
 
 MOST_PLACES = 1024
 _MARGIN = 4.0  # mean noises by which districts reach beyond the square that is asked for
@@ -26,12 +23,12 @@ _SQUARES = 64, 256  # of reports along a side, at most: dense, and sparse
 class PlaceSupport(NamedTuple):
     """Cells where people may be, with one matrix of transitions from them to classes of reports, and places of them.
 
-    ``parts`` are pairs of the class of each report and how much of it counts there; class -1 is that of no cell.
+    ``parts`` are pairs of the class of each report, of which the last is beyond, and how much of it counts there.
     """
 
     places: Any
     side: float  # of a district, else 0
-    asked: Mask
+    asked: Any
     transitions: Any  # (cells × classes), dense or sparse
     parts: list[tuple[Integers, Array]]
     members: Any  # weight of each cell (rows) in each place
@@ -39,13 +36,9 @@ class PlaceSupport(NamedTuple):
 
     def counts(self, times: Integers, classes: int, weights: Array) -> Array:
         """Reports in each class of time (rows) and of place."""
-        many = self.transitions.shape[1]
-        counts = np.zeros(classes * many)
-        for place, share in self.parts:
-            inside = place >= 0
-            flat = times[inside] * many + place[inside]
-            counts += np.bincount(flat, (weights * share)[inside], counts.size)
-        return counts.reshape(classes, many)
+        width = self.transitions.shape[1] + 1
+        sums = [np.bincount(times * width + of, weights * share, classes * width) for of, share in self.parts]
+        return np.sum(sums, axis=0).reshape(classes, width)[:, :-1]
 
 
 def district_support(positions: Array, noise: Any, reach: float, districts: int, region: Any) -> PlaceSupport:
@@ -59,64 +52,69 @@ def district_support(positions: Array, noise: Any, reach: float, districts: int,
         hint = "ask for fewer districts" + f", or for districts of {fewest:.3g} m or more" * (fewest < math.inf)
         rule = f"with those within 4 mean noises must be at most {MOST_PLACES} in all; got {count}²"
         raise InvalidArgument("districts", rule, hint=hint)
-    size = noise.cell_size if isinstance(noise, CellNoise) else 0.0
+    size = place_densities.checked_cell_size(noise)
     finer = min(max(round(side / mean), 1), math.isqrt(MOST_PLACES) // count)  # people in a cell are taken to be even
     cells, half = count * finer, 0.5 * count * side
     to_a_cell = max(1, min(math.ceil(2.0 * side / mean / finer), _SQUARES[0] // cells))
     to_a_cell = min(to_a_cell, max(1, int(side / finer / size))) if size else to_a_cell
-    squares = cells * to_a_cell
-    moves = _padded(place_densities.square_moves(noise, 2.0 * half / squares, squares), squares)
-    windows = np.lib.stride_tricks.sliding_window_view(moves, (to_a_cell, to_a_cell)).mean(axis=(2, 3))
-    offsets = np.arange(squares) - np.arange(cells)[:, None] * to_a_cell + len(moves) // 2 + 1 - to_a_cell
-    transitions = windows[offsets[:, None, :, None], offsets[None, :, None, :]].reshape(cells**2, -1)
+    lows = _products(np.arange(cells) * float(to_a_cell))
+    transitions, parts = _on_squares(positions, noise, lows, to_a_cell, half, cells * to_a_cell)
     middles = (np.arange(count) + 0.5) * side - half
     inside = ((np.arange(cells)[:, None] + NODES) * (side / finer) - half)[:, :, None] - middles
     members, soft = np.repeat(np.eye(count), finer, axis=0), integral(spline(inside / side).swapaxes(1, 2))
-    at = np.stack(np.meshgrid(middles, middles, indexing="ij"), axis=-1).reshape(-1, 2)
+    at = _products(middles)
     asked = (np.abs(at) < reach).all(axis=1)
     if region is not None:
         *centre, radius = validate.reals("region", region)
         asked &= np.hypot(*(np.abs(at - centre) + side / 2.0).T) < radius - size
-    parts = _parts(positions, half, squares, size)
-    return PlaceSupport(at, side, asked, transitions, parts, *(np.kron(of, of) for of in (members, soft)))
+    return PlaceSupport(at, side, asked, transitions.toarray(), parts, *(np.kron(of, of) for of in (members, soft)))
 
 
 def venue_support(positions: Array, noise: Any, venues: Any) -> PlaceSupport:
-    """The venues of a list, at their positions. Squares of reports are half a mean noise wide, or wider."""
+    """The venues of a list, to half a square of reports: these are half a mean noise wide, or wider."""
     at, mean = validate.reals("venues", venues), mean_noise(noise)
     if at.ndim != 2 or at.shape[1] != 2 or not np.isfinite(at).all():
         raise InvalidArgument("venues", f"must be finite, of the shape (n, 2); got shape {at.shape}")
     _check_number(len(at))
-    middle, size = (at.min(axis=0) + at.max(axis=0)) / 2.0, noise.cell_size if isinstance(noise, CellNoise) else 0.0
-    half = np.ptp(at, axis=0).max() / 2.0 + _FAR * mean
-    side = max(0.5 * mean, 2.0 * half / _SQUARES[1], size)
-    squares, reach = math.ceil(2.0 * half / side), math.ceil(_FAR * mean / side)
-    half = 0.5 * squares * side
-    moves = np.pad(_padded(place_densities.square_moves(noise, side, reach), reach), 1)
-    steps, values = np.arange(2 * reach + 2), np.zeros((len(at), 1, 1))
-    begins = np.floor((at - middle + half) / side - 0.5)
-    after = (at - middle + half) / side - 0.5 - begins  # a venue is spread over four squares, by linear interpolation
-    begins = begins.astype(np.intp) - reach
-    for one, other in np.ndindex(2, 2):
-        share = np.abs(1 - one - after[:, 0]) * np.abs(1 - other - after[:, 1])
-        shifted = moves[1 - one : len(moves) - one, 1 - other : len(moves) - other]
-        values = values + share[:, None, None] * shifted
-    east, north = (begins[:, axis, None] + steps for axis in (0, 1))
-    columns = np.clip(east, 0, squares - 1)[:, :, None] * squares + np.clip(north, 0, squares - 1)[:, None, :]
-    rows = np.repeat(np.arange(len(at)), steps.size**2)
-    transitions = sparse.csr_array((values.ravel(), (rows, columns.ravel())), shape=(len(at), squares**2))
-    return _listed(at, transitions, _parts(positions - middle, half, squares, size))
+    middle, half = (at.min(axis=0) + at.max(axis=0)) / 2.0, np.ptp(at, axis=0).max() / 2.0 + _FAR * mean
+    squares = math.floor(min(2.0 * half / max(0.5 * mean, place_densities.checked_cell_size(noise)), _SQUARES[1]))
+    lows = (at - middle + half) * (squares / half / 2.0) - 0.5
+    return _listed(at, *_on_squares(positions - middle, noise, lows, 1, half, squares))
+
+
+def _on_squares(positions: Array, noise: Any, lows: Array, width: int, half: float, squares: int) -> tuple[Any, Any]:
+    """Transitions from boxes that begin at ``lows`` and are some squares wide, and the squares that hold reports."""
+    side = 2.0 * half / squares
+    reach = min(math.ceil(_FAR * mean_noise(noise) / side), squares)
+    moves = _padded(place_densities.square_moves(noise, side, reach), reach)
+    moves, steps = np.pad(moves, width), np.arange(2 * reach + 1 + width)
+    begins = np.floor(lows)
+    overlaps = np.ones((len(lows), 2, width + 1))
+    overlaps[..., 0], overlaps[..., -1] = 1.0 - lows + begins, lows - begins
+    values = np.zeros((len(lows), steps.size, steps.size))
+    for one, other in np.ndindex(width + 1, width + 1):
+        share = (overlaps[:, 0, one] * overlaps[:, 1, other] / width**2)[:, None, None]
+        values += share * moves[width - one :, width - other :][: steps.size, : steps.size]
+    east, north = ((begins.astype(np.intp) - reach)[:, axis, None] + steps for axis in (0, 1))
+    inside = ((east >= 0) & (east < squares))[:, :, None] & ((north >= 0) & (north < squares))[:, None, :]
+    rows, columns = np.nonzero(inside)[0], (east[:, :, None] * squares + north[:, None, :])[inside]
+    transitions = sparse.csr_array((values[inside], (rows, columns)), shape=(len(lows), squares**2))
+    size = place_densities.checked_cell_size(noise)
+    return transitions, list(place_densities.in_squares(positions, half, squares, size=size))
+
+
+def _products(axis: Any) -> Array:
+    """All pairs of numbers, by the first one and then the second."""
+    return np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
 def item_support(items: Array, noise: Any) -> PlaceSupport:
     """The items of a list, by the table of their release."""
     transitions = noise.transitions()
-    count = len(transitions)
-    _check_number(count)
+    _check_number(count := len(transitions))
     wrong = (items < 0) | (items >= count) | (items != np.floor(items))
     validate.refuse("positions", wrong, f"is no item from 0 to {count - 1}", "give their numbers")
-    parts = [(items.astype(np.intp), np.ones(items.size))]
-    return _listed(np.arange(count), transitions, parts)
+    return _listed(np.arange(count), transitions, [(items.astype(np.intp), np.ones(items.size))])
 
 
 def spline(away: Array) -> Array:
@@ -125,17 +123,15 @@ def spline(away: Array) -> Array:
     return np.where(away < 0.5, 0.75 - away**2, 0.5 * np.maximum(1.5 - away, 0.0) ** 2)
 
 
-def _listed(places: Array, transitions: Any, parts: list[tuple[Integers, Array]]) -> PlaceSupport:
+def soft_bins(at: Any, cells: int, bins: int) -> Array:
+    """Weight in each soft bin (rows) of places around the circle, in cells."""
+    away = at * (bins / cells) - (np.arange(bins)[:, None] + 0.5)
+    return spline(np.mod(away + bins / 2.0, bins) - bins / 2.0)
+
+
+def _listed(places: Any, transitions: Any, parts: list[tuple[Integers, Array]]) -> PlaceSupport:
     every = np.eye(len(places))
     return PlaceSupport(places, 0.0, np.ones(len(places), dtype=bool), transitions, parts, every, every)
-
-
-def _parts(positions: Array, half: float, squares: int, size: float) -> list[tuple[Integers, Array]]:
-    """The squares of a map that hold reports, and the shares of their cells there."""
-    return [
-        (np.where(flat == squares**2, -1, flat), share)
-        for flat, share in place_densities.in_squares(positions, half, squares, size=size)
-    ]
 
 
 def _check_number(count: int) -> None:
@@ -146,17 +142,6 @@ def _check_number(count: int) -> None:
 
 def mean_noise(noise: Any) -> float:
     return float(integral(noise.radius_ppf(NODES)))
-
-
-def is_finite(noise: Any) -> bool:
-    """Whether the noise is that of a list of items; refused if it is not of places either."""
-    if isinstance(space := space_of(noise), FiniteSet):
-        return True
-    needed = ["radius_ppf"] + ["pdf"] * (not isinstance(noise, CellNoise))
-    if space != PLANE or lacking(noise, *needed):
-        rule = "must be a distribution in the plane, or of a release of items"
-        raise InvalidArgument("place_noise", rule, got=noise)
-    return False
 
 
 def _padded(moves: Array, reach: int) -> Array:
