@@ -104,7 +104,7 @@ class BusynessEstimates:
         counts = np.bincount(classes * HOURS + hours, minlength=HOURS * len(noise.transitions()))
         found = np.flatnonzero(counts)
         known = self.noise.times[level].noise
-        how = {"bins": HOURS, "weights": counts[found]}
+        how = {"bins": HOURS, "weights": counts[found], "confidence": None}
         busyness = estimate_busyness(MIDDLES[found % HOURS], found // HOURS, known, noise, **how)
         return busyness.hours[: len(self.true)]
 
