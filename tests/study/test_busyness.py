@@ -555,10 +555,12 @@ def test_the_noise_between_classes_is_that_of_the_reports(town, level):
     ):
         assert known.transitions().sum(axis=1) == pytest.approx(1.0)
         venues = np.repeat(np.arange(40), 500)
-        true = np.bincount(around.of_venues, minlength=21) @ known.transitions() / 40.0
-        seen = np.bincount(reported(venues), minlength=21) / venues.size
+        true = np.bincount(around.of_venues, minlength=around.elsewhere + 1) @ known.transitions() / 40.0
+        seen = np.bincount(reported(venues), minlength=around.elsewhere + 1) / venues.size
         assert np.abs(seen - true).sum() < 0.05
-    wrong = np.bincount(around.of_venues, minlength=21) @ around.noise(other, rng).transitions() / 40.0
+    wrong = (
+        np.bincount(around.of_venues, minlength=around.elsewhere + 1) @ around.noise(other, rng).transitions() / 40.0
+    )
     assert np.abs(seen - wrong).sum() > 0.1
 
 
