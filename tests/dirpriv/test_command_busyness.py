@@ -53,11 +53,11 @@ def test_hours_are_those_of_the_estimator(visits):
     assert result["count"] == 600 and result["blur"] == 6.0 and result["blur_metres"] == 1000.0
     right, wrong = (estimate_busyness(each, metres, *noises, **how) for each in (angles, angles[::-1]))
     found = {place["place"]: place for place in result["places"]}
-    assert len(found) == 9 and result["places"][0]["share"] == max(right.shares[right.asked])
+    assert len(found) == 9 and result["places"][0]["share"] == pytest.approx(max(right.shares[right.asked]), abs=1e-4)
     for of, is_same in ((right, True), (wrong, False)):
         middle = int(np.flatnonzero((np.abs(of.places) < 1.0).all(axis=1))[0])
         shares = [bin.get("unblurred", bin["share"]) for bin in found["40.7500, -73.9800"]["bins"]]
-        assert (shares == pytest.approx(of.hours[middle], abs=1e-6)) is is_same
+        assert (shares == pytest.approx(of.hours[middle], abs=1e-3)) is is_same
 
 
 def test_venues_of_a_list_have_their_own_hours(visits):
@@ -98,10 +98,10 @@ def test_the_picture_has_a_panel_for_each_district(visits, monkeypatch):
     [
         ((), "say which places: --at and --around of a square, or --venues of a public list"),
         (("--at", "41.9,-73.98", "--around", "500m"), "--at must be in the region of the release, within 30km"),
-        (("--at", "40.75", "--around", "500m"), "--at must be LATITUDE,LONGITUDE"),
-        (("--venues", "v.csv", "--around", "1km"), "--venues gives the places: leave out --around"),
+        (("--at", "40.75", "--around", "500m"), "--at: must be LATITUDE,LONGITUDE"),
+        (("--venues", "v.csv", "--around", "1km"), "--at, --around and --districts are of a square, and not of the venues"),
         ((*AROUND[:4], "--districts", 40), "--districts with those within 4 mean noises"),
-        ((*AROUND[:3], "20m", "--bins", 24), "--bins 24 bins of districts"),
+        ((*AROUND, "--bins", 96), "--bins 96 bins of districts"),
         ((*AROUND, "--places", "time"), "--places must be one of 'lat'; got 'time'"),
     ],
 )

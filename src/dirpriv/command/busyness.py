@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> None:
     with terminal.progress() as say:
         say("busyness: estimating the hours")
         busyness = estimate_busyness(angles, positions, *noises, weights=times.reports.counts, **how)
-    names, warnings = named(busyness), formatting.warning(busyness.warning)
+    names = named(busyness)
     described = sorted(_described(busyness, names, period), key=lambda place: -place["share"])
     lines = [line for part in parts for line in released_files.heading([part])]
     lines += [*textwrap.wrap(_about(busyness, period), 83), ""]
@@ -93,12 +93,12 @@ def run(arguments: argparse.Namespace) -> None:
     if more := len(described) - len(described[:SHOWN]):
         lines += [f"{more} places with fewer people are in --csv and --json, and --plot draws them."]
     lines += [_BARS] * ("low" in described[0]["bins"][0]) + textwrap.wrap(_HOLDS, 83)
-    lines += released_files.cautions(parts[:1]) + warnings
+    lines += released_files.cautions(parts[:1])
     title = arguments.title or f"Hours of places, from '{times.column.name}'"
     look = {"names": names, "period": period, "title": title, "guarantee": released_files.promise(parts)}
     error = busyness.error if math.isfinite(busyness.error) else None
     blurs = {"blur": period / busyness.bins, "blur_metres": busyness.side, "unsmoothed_error": error}
-    document = released_files.described(None, parts, busyness, warnings, **blurs, places=described)
+    document = released_files.described(None, parts, busyness, [], **blurs, places=described)
     rows = [{"place": of["place"], "of_all": of["share"], **bin} for of in described for bin in of["bins"]]
     draw = functools.partial(draw_busyness, busyness, **look)
     released_files.finish(arguments, lines, {"results": [document]}, released_files.rows(rows), draw)

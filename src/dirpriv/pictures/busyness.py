@@ -67,7 +67,7 @@ def draw_busyness(
             f" Narrow bars: {formatting.percent(busyness.confidence, 0)} intervals, of one bin each, seen through a "
         )
         about += f"blur of {formatting.span(width, period)}{f' and {formatting.length(side)}' if side else ''}."
-    head = [title, *wrapped([about, *formatting.warning(busyness.warning)])]
+    head = [title, *wrapped([about])]
     with look():
         how: dict[str, Any] = {"rows": shape[0], "sharex": True, "sharey": True, "squeeze": False}
         figure, panels = new_figure(max(85.0, min(45.0 * shape[0], _LARGEST)), shape[1], len(head), **how)

@@ -18,8 +18,8 @@ REFERENCES = {"uniform_histogram": "-", "uniform_noise": ":"}
 
 ESTIMATES = {
     "deconvolved": {"label": "noise taken out", "marker": "o", "linestyle": (0, (4, 1.5))},
-    "table": {"label": "places of a list,\nnoise taken out", "marker": "D", "color": "#8f2d7d"},
-    "city": {"label": "hours of all,\nnoise taken out", "color": figures.REFERENCE, "linestyle": (0, (1.5, 1.5))},
+    "table": {"label": "list of places", "marker": "D", "color": "#8f2d7d"},
+    "city": {"label": "hours of all", "color": figures.REFERENCE, "linestyle": (0, (1.5, 1.5))},
 }
 """Looks of the curves of estimates; the first has the colour of the mechanism."""
 
@@ -66,7 +66,7 @@ def draw_errors(table, estimates, side, columns, settings, real):
     references.append(figures.handle("real sample, Purkayastha", **figures.RING))
     figures.add_legend(figure, [*pair_handles(table), *references], ncols=3)
     figures.with_headline(figure, message(table, estimates, column, columns))
-    return figures.label_panels(axes[:, -1], gap=16.0)
+    return figures.label_panels(axes[:, -1], gap=8.0)
 
 
 def draw_estimates(ax, estimates, x):
