@@ -101,7 +101,7 @@ def test_the_picture_has_a_panel_for_each_district(visits, monkeypatch):
         (("--at", "40.75", "--around", "500m"), "--at: must be LATITUDE,LONGITUDE"),
         (("--venues", "v.csv", "--around", "1km"), "--at, --around and --districts are of a square, and not of the venues"),
         ((*AROUND[:4], "--districts", 40), "--districts with those within 4 mean noises"),
-        ((*AROUND, "--bins", 96), "--bins 96 bins of districts"),
+        ((*AROUND, "--bins", 96), "96 bins of districts of 1000 have an error of"),
         ((*AROUND, "--places", "time"), "--places must be one of 'lat'; got 'time'"),
     ],
 )
