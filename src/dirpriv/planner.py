@@ -26,7 +26,16 @@ import scipy  # which imports its submodules where they are first used
 from dirpriv import estimators, geometry, guarantees, mechanisms
 from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.estimators import assumed_populations, betting_intervals, density_bands, plane_noise_bounds, shared
+from dirpriv.estimators import (
+    assumed_populations,
+    betting_intervals,
+    busyness,
+    busyness_intervals,
+    density_bands,
+    place_supports,
+    plane_noise_bounds,
+    shared,
+)
 from dirpriv.estimators.circle_noise_bounds import circle_noise
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution
@@ -315,6 +324,46 @@ def sample_sizes(
         for name, calibration, noise, people, local, row in plans
     ]
     return sorted(needs, key=lambda need: need.people)
+
+
+def people_near(width: float, time_noise: Any, place_noise: Any, *, side: float, bins: int = 8) -> int:
+    """People of a place who are needed for its hours, as of :func:`dirpriv.estimators.estimate_busyness`.
+
+    They are those in one district. Around it, people are as dense, and even over the day. Enough are those for whom
+    the intervals of 95 % are on average so narrow, and the error without shrinkage is at most 10 points. In simulations
+    of six days at the levels 1, 3 and 10, intervals were 0.67 to 1.16 times as wide as planned.
+
+    Parameters
+    ----------
+    width : float
+        Width of an interval of the share of a bin in the blurred hours, as a fraction of 1: 0.2 for ± 10 points.
+    time_noise, place_noise : object
+        ``noise`` of a release of times and of one of places, or a symmetric distribution and a planar Laplace one.
+    side, bins : float and int, keyword-only
+        Of the district in metres, and of the day.
+
+    Examples
+    --------
+    >>> from dirpriv import planner
+    >>> from dirpriv.release import CircleRelease, PlaneRelease
+    >>> times = CircleRelease.within(1.0, "3h").noise
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": "5km", "cell_size": "20m"}
+    >>> places = PlaneRelease.within(1.0, "200m", **city).noise
+    >>> planner.people_near(0.2, times, places, side=1000.0)
+    2200
+    """
+    width, side = validate.share("width", width), validate.positive("side", side)
+    bins = validate.integer("bins", bins, 2)
+    support = place_supports.district_support(np.zeros((1, 2)), place_noise, side / 2.0, 1, None)
+    shown = busyness.fewest_reports(support, time_noise, bins) / len(support.places)
+    noises = time_noise, place_noise
+
+    def is_enough(people: int) -> bool:
+        return people >= shown and busyness_intervals.usual_width(noises, side, bins, people, _ERROR) <= width
+
+    if (people := shared.fewest_people(is_enough)) is None:
+        raise InvalidArgument("100 million people are not enough", hint="plan fewer bins or a larger district")
+    return people
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dirpriv import geometry
+from dirpriv import geometry, planner
 from dirpriv.distributions import PlanarLaplace, Purkayastha
 from dirpriv.distributions.planar_laplace import quadrant_of
 from dirpriv.estimators import busyness_intervals, estimate_busyness
@@ -110,6 +110,22 @@ def moves(noise, size, rng):
     below = np.exp(-fall * np.hypot(at[:, None], at)).ravel().cumsum()
     drawn = np.searchsorted(below, rng.random(size) * below[-1], side="right")
     return np.stack([at[drawn // at.size], at[drawn % at.size]], axis=1) * noise.cell_size
+
+
+@pytest.mark.parametrize("hour", [(0.0, 24.0), (8.0, 12.0)])
+def test_hours_are_as_sharp_as_planned(hour):
+    """For even people, and sharper for a morning; with half of the people they are refused."""
+    rng, noise = np.random.default_rng(9), release(3.0)
+    people, settings = planner.people_near(0.2, TIMES, noise, side=1000.0), {"reach": 500.0, "bins": 8}
+    total = people * 36
+    places = np.rint(rng.uniform(-3000.0, 3000.0, (total, 2)) / 50.0) * 50.0
+    reports = angles(rng.uniform(*hour, total), rng), places + moves(noise, total, rng)
+    found = estimate_busyness(*reports, TIMES, noise, **settings)
+    width = (found.high - found.low)[found.asked].mean()
+    assert 0.6 < width / busyness_intervals.usual_width((TIMES, noise), 1000.0, 8, people, 0.05) < 1.25
+    assert width < 0.25
+    with pytest.raises(ValueError, match="about"):
+        estimate_busyness(*(of[::2] for of in reports), TIMES, noise, **settings)
 
 
 def misses(runs, noise):

@@ -12,7 +12,7 @@ from sweeps import swept
 from dirpriv import estimators, guarantees, planner
 from dirpriv._lib.rounding import upwards
 from dirpriv.estimators import assumed_populations, betting_intervals, circle_noise_bounds
-from dirpriv.release import CircleRelease, read_guarantee
+from dirpriv.release import CircleRelease, PlaneRelease, read_guarantee
 
 PLAN = planner.sample_sizes
 PLANS = {
@@ -103,6 +103,21 @@ def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
     assert words[:2] == ["dirpriv", "release"] and "--region-centre=-33.9,151.2" in words
     ran = run("plan", "map", *options.split(), "--trust", "shuffled")
     assert ran.status == 2 and "--trust must not be 'shuffled'" in ran.err
+
+
+def test_the_people_near_a_place_are_planned_by_the_noise_of_both_releases():
+    options = "--level 3 --within 3h --places-within 200m --width 20% --around 500m "
+    options += "--region-centre 40.75,-73.98 --region-reach 5km --cell-size 50m"
+    ran = run("plan", "busyness", *options.split())
+    city = {"region_centre": (40.75, -73.98), "region_reach": "5km", "cell_size": "50m"}
+    noises = CircleRelease.within(3.0, "3h").noise, PlaneRelease.within(3.0, "200m", **city).noise
+    assert f"about {planner.people_near(0.2, *noises, side=1000.0)} in" in " ".join(ran.out.split())
+    for missing, name in (
+        (options[: options.index("--cell-size")], "--cell-size"),
+        (f"{options} --trust central", "local trust"),
+    ):
+        ran = run("plan", "busyness", *missing.split())
+        assert ran.status == 2 and name in ran.err
 
 
 def test_groups_are_seen_apart_at_least_as_often_as_planned():

@@ -1,9 +1,9 @@
-"""Compute the sample size for a mean, a comparison, a histogram or a map.
+"""Compute the sample size for a mean, a comparison, a histogram, a map or hours of a place.
 
 Compute the sample size: how many people must take part. The task is a mean time with a
 given average error, a difference between two groups that 'dirpriv compare' shows, a
-histogram through a given blur, or a map with intervals of a given width. The numbers
-follow from the noise of each mechanism. This command reads no file.
+histogram through a given blur, a map with intervals of a given width, or the hours of a
+place. The numbers follow from the noise of each mechanism. This command reads no file.
 
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
@@ -12,6 +12,9 @@ examples:
   dirpriv plan histogram --level 1 --within 3h --blur 3h
   dirpriv plan map --level 1 --within 200m --width 10% --region-centre 40.75,-73.98 \\
       --region-reach 5km --cell-size 10m
+  dirpriv plan busyness --level 1 --within 3h --places-within 200m --width 20% \\
+      --around 500m --bins 8 --region-centre 40.75,-73.98 --region-reach 5km \\
+      --cell-size 10m
   dirpriv plan mean --epsilon 1 --error 20min --resultant 0.7 --trust local
 
 units: --error, --difference and --blur are in rad, deg, h, min or s; a full turn is
@@ -28,7 +31,10 @@ such a shift best. With central trust, the power is that of a normal test of the
 means. The --blur of a histogram is that of 'dirpriv histogram' without --blur: the 95 %
 band of a uniform day, all times together, is then at most as wide as its density. Other
 days have similar bands. The --width of a map is for a uniform distribution of people.
-In simulations, intervals were 0.15 to 1.06 times as wide as planned.
+In simulations, intervals were 0.15 to 1.06 times as wide as planned. For the hours of a
+place, a file has a time and a place of each person, each with the level. --width is that
+of an interval of 95 %, 20% for 10 points up and down. The people are those --around the
+place, with as many per area around them.
 """
 
 import argparse
@@ -55,8 +61,9 @@ _OPTIONS = {  # of each task; the first says how well to estimate, and must be b
     "compare": ("difference power resultant blur", math.pi / 4.0, "3 h"),
     "histogram": ("blur", math.pi, "12 h"),
     "map": ("width districts region_centre region_reach cell_size", 1.0, "1, all people"),
+    "busyness": ("width around places_within bins region_centre region_reach cell_size", 0.75, "75 %"),
 }
-_OPTIONAL = "blur", "districts", "days", "power", "resultant"
+_OPTIONAL = "bins", "blur", "districts", "days", "power", "resultant"
 _SHARES = "histogram", "map"
 RESULTANTS = 1.0, 0.7, 0.45
 _HOUR = math.pi / 12.0
@@ -69,7 +76,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--difference", type=_angle, help="compare: how much later one of two groups is, as 30min")
     add("--power", type=options.number, help="compare: probability to see the difference, at 5 %% (0.8)")
     add("--blur", type=_angle, help="histogram, compare: width of the blur, as 3h, at most 8h (compare: 8h)")
-    add("--width", type=_share, help="map: width of a 95 %% interval, as 10%%")
+    add("--width", type=_share, help="map, busyness: width of a 95 %% interval, as 10%%")
+    add("--around", type=options.metres, help="busyness: half the side of the square of the place")
+    add("--places-within", type=options.metres, help="busyness: --within of the places")
+    add("--bins", type=options.whole_number, help="busyness: bins of the day (8)")
     add("--districts", type=options.whole_number, help="map: districts along a side (8)")
     add("--level", type=options.number, help="level of a row, a number above 0")
     add("--within", dest="radius", type=options.radius, help=options.RADIUS)
@@ -102,6 +112,8 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import planner
 
     task, size, rows = arguments.task, _checked(arguments), arguments.max_rows_per_person
+    if task == "busyness":
+        return _busyness(arguments, size)
     names = ("epsilon", "level", "radius", "delta", "max_rows_per_person", "blur", "districts", "power")
     settings: Any = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if task == "map":
@@ -143,6 +155,28 @@ def run(arguments: argparse.Namespace) -> None:
     terminal.show([*lines, "", *notes, *releases])
 
 
+def _busyness(arguments: argparse.Namespace, width: float) -> None:
+    """People near a place, each of whom reports a time and a place with independent noise."""
+    from dirpriv import planner
+    from dirpriv._inputs import units
+    from dirpriv.release import CircleRelease, PlaneRelease
+
+    level, bins = arguments.level, arguments.bins or 8
+    if level is None or arguments.trust not in (None, "local"):
+        raise options.Misuse("'plan busyness' needs --level and --within, and local trust")
+    region = {name: getattr(arguments, name) for name in options.REGION}
+    noises = (
+        CircleRelease.within(level, arguments.radius).noise,
+        PlaneRelease.within(level, arguments.places_within, **region).noise,
+    )
+    side = 2.0 * units.in_distribution_unit("around", arguments.around, ("length",))
+    people = planner.people_near(width, *noises, side=side, bins=bins)
+    text = f"People needed within {arguments.around} of a place for its hours in {bins} bins, with 95 % intervals that "
+    text += f"are {formatting.percent(width)} wide, at level {upwards(level)} within {arguments.radius} of times and "
+    text += f"within {arguments.places_within} of places, local: about {people:,.0f} in the square of {side:,.0f} m. "
+    terminal.show(terminal.wrapped(f"{text}Around it, to 4 mean noises, there are as many per area."))
+
+
 def _checked(arguments: argparse.Namespace) -> float:
     """How well the survey is to estimate; refused are options that do not go with the task or each other."""
     task, metric = arguments.task, arguments.level is not None or arguments.radius is not None
@@ -151,13 +185,13 @@ def _checked(arguments: argparse.Namespace) -> float:
         present = getattr(arguments, name) is not None
         if present and name not in of_task:
             tasks = [f"plan {each}" for each, (names, *_) in _OPTIONS.items() if name in names]
-            raise options.Misuse(f"--{name} goes with {' and '.join(tasks)}")
+            raise options.Misuse(f"--{name.replace('_', '-')} goes with {' and '.join(tasks)}")
         if not present and name in of_task and (name not in _OPTIONAL or of_task.startswith(name)):
-            raise options.Misuse(f"'plan {task}' needs --{name}: see 'dirpriv plan --help'")
+            raise options.Misuse(f"'plan {task}' needs --{name.replace('_', '-')}: see 'dirpriv plan --help'")
     first = of_task.split()[0]
     size: float = getattr(arguments, first)
     if not 0.0 < size < most:
-        got = f"{size:g}" if task == "map" or size <= 0.0 else formatting.duration(size / _HOUR)
+        got = f"{size:g}" if of_task.startswith("width") or size <= 0.0 else formatting.duration(size / _HOUR)
         below = "below" if size > 0.0 else "above 0, below"
         raise options.Misuse(f"--{first} must be {below} {limit}; got {got}")
     if metric == (arguments.epsilon is not None) or (arguments.level is None) != (arguments.radius is None):

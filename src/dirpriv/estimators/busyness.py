@@ -219,22 +219,27 @@ def _supported_bins(bins: int | None, support: PlaceSupport, noise: Any, count: 
     if not support.side:
         return bins or _BINS[0], math.nan
     tried = _BINS if bins is None else [bins]
-    of_place = place_errors(support)[(support.places**2).sum(axis=1).argmin()]
     for number in tried:
-        error = hour_error(noise, number) * of_place / math.sqrt(count)
+        error = math.sqrt(fewest_reports(support, noise, number) / count) * _ERROR
         if error <= _ERROR:
             return number, error
-    needed = float(f"{count * (error / _ERROR) ** 2:.2g}")
+    needed = float(f"{fewest_reports(support, noise, number):.2g}")
     rule = f"{number} bins of districts of {support.side:.4g} have an error of {100.0 * error:.0f} points with {count}"
     hint = f"use larger districts{', fewer bins' * (bins is not None)}, or about {needed:,.0f} reports on the map"
     raise InvalidArgument(f"{rule} reports, and at most 10 are shown", hint=hint)
+
+
+def fewest_reports(support: PlaceSupport, noise: Any, bins: int) -> float:
+    """How many show the hours of the district in the middle to 10 points, for people who are spread evenly over all."""
+    of_place = place_errors(support)[(support.places**2).sum(axis=1).argmin()]
+    return float((hour_error(noise, bins) * of_place / _ERROR) ** 2)
 
 
 def hour_error(noise: Any, bins: int) -> float:
     """Standard error of the share of a bin, of one report of the time, for people who are spread evenly."""
     to_a_bin = -(-_MOST_BINS // bins)
     moves = transitions_of(noise, bins * to_a_bin).reshape(bins, to_a_bin, -1).mean(axis=1)
-    inverse = np.linalg.pinv((moves / moves.mean(axis=0)) @ moves.T)
+    inverse = np.linalg.pinv((moves / np.maximum(moves.mean(axis=0), 1e-300)) @ moves.T)
     contrasts = np.eye(bins) - 1.0 / bins
     return math.sqrt(np.einsum("ij,jk,ik->i", contrasts, inverse, contrasts).mean())
 

@@ -19,7 +19,7 @@ from dirpriv._lib.types import Array
 from dirpriv.distributions.planar_laplace import PlanarLaplace
 from dirpriv.distributions.shared.base import CellNoise
 from dirpriv.estimators.circle_noise_bounds import ERROR, circle_noise
-from dirpriv.estimators.place_supports import PlaceSupport, mean_noise, soft_bins, spline
+from dirpriv.estimators.place_supports import MARGIN, PlaceSupport, mean_noise, soft_bins, spline
 
 _RATES = 2.0 ** np.arange(-3, 5)  # λ, in units of the best for even people
 _ODDS = np.log(special.binom(7, np.arange(8)) / 2.0**7)[:, None, None]  # of each λ
@@ -58,6 +58,17 @@ def intervals(
         sums = np.stack([hours.values**power @ np.transpose(of_parts) for power in range(5)])
         ends[:, place] = _ends(sums, hours, scores, numbers.sum() * even, numbers.sum(), error)
     return ends
+
+
+def usual_width(noises: tuple[Any, Any], side: float, bins: int, people: float, error: float) -> float:
+    """Width of such an interval that is to be expected, of this many people in a district who are even everywhere."""
+    hours, _ = _hour_scores(noises[0], bins)
+    scores, unit = _district_scores(noises[1], side)
+    powers = np.array([(scores.values**power).sum() * (unit / side) ** 2 for power in range(1, 5)])
+    sums = np.stack([np.outer((hours.values**power).mean(axis=1), people * powers) for power in range(5)])
+    total = people * (1.0 + 2.0 * MARGIN * mean_noise(noises[1]) / side) ** 2
+    low, high = _ends(sums, hours, scores, people * float(powers[1]), total, error)
+    return float(np.mean(high - low))
 
 
 def _ends(sums: Array, hours: Scores, scores: Scores, squares: float, total: float, error: float) -> Array:

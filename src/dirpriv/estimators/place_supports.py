@@ -15,7 +15,7 @@ from dirpriv._lib.types import Array, Integers
 from dirpriv.estimators import place_densities, plane_density
 
 MOST_PLACES = 1024
-_MARGIN = 4.0  # mean noises by which districts reach beyond the square that is asked for
+MARGIN = 4.0  # mean noises by which districts reach beyond the square that is asked for
 _FAR = 6.0  # mean noises beyond which a venue has no reports
 _SQUARES = 64, 256  # of reports along a side, at most: dense, and sparse
 
@@ -44,11 +44,11 @@ class PlaceSupport(NamedTuple):
 def district_support(positions: Array, noise: Any, reach: float, districts: int, region: Any) -> PlaceSupport:
     """Districts of the square within ``reach`` of the origin, and of the same side beyond it."""
     side, mean = 2.0 * reach / districts, mean_noise(noise)
-    beyond = math.ceil(_MARGIN * mean / side)
+    beyond = math.ceil(MARGIN * mean / side)
     count = districts + 2 * beyond
     if count**2 > MOST_PLACES:
         most = math.isqrt(MOST_PLACES)
-        fewest = 2.0 * _MARGIN * mean / (most - districts) if districts < most else math.inf
+        fewest = 2.0 * MARGIN * mean / (most - districts) if districts < most else math.inf
         hint = "ask for fewer districts" + f", or for districts of {fewest:.3g} m or more" * (fewest < math.inf)
         rule = f"with those within 4 mean noises must be at most {MOST_PLACES} in all; got {count}²"
         raise InvalidArgument("districts", rule, hint=hint)
@@ -65,15 +65,15 @@ def district_support(positions: Array, noise: Any, reach: float, districts: int,
     at = _products(middles)
     asked = (np.abs(at) < reach).all(axis=1)
     if region is not None:
-        *centre, radius = validate.reals("region", region)
-        asked &= np.hypot(*(np.abs(at - centre) + side / 2.0).T) < radius - size
+        east, north, radius = validate.reals("region", region)
+        asked &= np.hypot(*(np.abs(at - [east, north]) + side / 2.0).T) < radius - size
     return PlaceSupport(at, side, asked, transitions.toarray(), parts, *(np.kron(of, of) for of in (members, soft)))
 
 
 def venue_support(positions: Array, noise: Any, venues: Any) -> PlaceSupport:
     """The venues of a list, to half a square of reports: these are half a mean noise wide, or wider."""
     at, mean = validate.reals("venues", venues), mean_noise(noise)
-    if at.ndim != 2 or at.shape[1] != 2 or not np.isfinite(at).all():
+    if at.ndim != 2 or at.shape[1] != 2 or not at.size or not np.isfinite(at).all():
         raise InvalidArgument("venues", f"must be finite, of the shape (n, 2); got shape {at.shape}")
     _check_number(len(at))
     middle, half = (at.min(axis=0) + at.max(axis=0)) / 2.0, np.ptp(at, axis=0).max() / 2.0 + _FAR * mean
