@@ -126,7 +126,7 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[
     return {name: groups[name] for name in sorted(groups, key=str) if name not in few}, left_out
 
 
-def read_together(arguments: argparse.Namespace, kinds: dict[str, tuple[type, ...]]) -> list[FilePart]:
+def read_together(arguments: argparse.Namespace, kinds: dict[str, Any]) -> list[FilePart]:
     """The reports of one column of each kind in one file, of the rows that have all; by the option of its name."""
     from dirpriv.release.files.released_counts import counted_together
     from dirpriv.release.guarantee.file import read_guarantee
@@ -196,7 +196,7 @@ def _column_of(
     arguments: argparse.Namespace,
     file: str,
     guarantee: "FileGuarantee",
-    kinds: tuple[type, ...],
+    kinds: Any,
     option: str = "column",
 ) -> Any:
     columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kinds)}

@@ -129,7 +129,7 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
         groups = [group for group in groups if any(group[:-1])]
         counts, cells = np.array([count for *_, count in groups], dtype=np.int64), _cells(table, column, groups)
         if isinstance(column, PlaceColumns):
-            yield ReleasedPlaces(column, *cells, counts, missing)
+            yield ReleasedPlaces(column, cells[0], cells[1], counts, missing)
         else:
             kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
             yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
