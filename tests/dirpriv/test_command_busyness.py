@@ -99,7 +99,10 @@ def test_the_picture_has_a_panel_for_each_district(visits, monkeypatch):
         ((), "say which places: --at and --around of a square, or --venues of a public list"),
         (("--at", "41.9,-73.98", "--around", "500m"), "--at must be in the region of the release, within 30km"),
         (("--at", "40.75", "--around", "500m"), "--at: must be LATITUDE,LONGITUDE"),
-        (("--venues", "v.csv", "--around", "1km"), "--at, --around and --districts are of a square, and not of the venues"),
+        (
+            ("--venues", "v.csv", "--around", "1km"),
+            "--at, --around and --districts are of a square, and not of the venues",
+        ),
         ((*AROUND[:4], "--districts", 40), "--districts with those within 4 mean noises"),
         ((*AROUND, "--bins", 96), "96 bins of districts of 1000 have an error of"),
         ((*AROUND, "--places", "time"), "--places must be one of 'lat'; got 'time'"),

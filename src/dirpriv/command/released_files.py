@@ -193,11 +193,7 @@ def _check_pair(one: FilePart, other: FilePart, same: bool) -> None:
 
 
 def _column_of(
-    arguments: argparse.Namespace,
-    file: str,
-    guarantee: "FileGuarantee",
-    kinds: Any,
-    option: str = "column",
+    arguments: argparse.Namespace, file: str, guarantee: "FileGuarantee", kinds: Any, option: str = "column"
 ) -> Any:
     columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kinds)}
     what, advice = ADVICE[kinds[0].kind]

@@ -68,7 +68,7 @@ class BusynessEstimates:
         for j in with_progress(f"estimates of busyness, {self.population}", range(len(places))):
             level, metres = self.settings["place_levels"][j], self.settings["place_radius_metres"]
             around = Surroundings(self.snapping.vectors, self.measured, 2.0 * metres / level)
-            known = around.noise(places[j], self._rng("noise", level))
+            noise = around.noise(places[j], self._rng("noise", level))
             table = ListRelease(around, level, metres)
             for again in repetitions:
                 rows, classes = self._places(around, j, self._rng("place", level, again))
@@ -76,13 +76,13 @@ class BusynessEstimates:
                 for i, hours in enumerate(times[again]):
                     raw = np.zeros_like(self.true)
                     add_counts(raw, rows[rows >= 0], hours[rows >= 0])
-                    found = {
+                    hours_of = {
                         "raw": raw, "city": cities[again][i], "uniform": np.ones((1, HOURS)),
-                        "deconvolved": self._hours(i, hours, classes, known),
+                        "deconvolved": self._hours(i, hours, classes, noise),
                     }  # fmt: skip
                     if again % EVERY == 0:
-                        found["table"] = self._hours(i, hours, released, table.noise)
-                    for estimate, of_venues in found.items():
+                        hours_of["table"] = self._hours(i, hours, released, table.noise)
+                    for estimate, of_venues in hours_of.items():
                         errors[estimate, i, j].append(distances(of_venues, self.true).mean())
         return {key: np.array(of) for key, of in errors.items()}
 

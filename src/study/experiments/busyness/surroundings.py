@@ -31,7 +31,7 @@ class ClassNoise:
 
 
 class Surroundings:
-    """Classes of places: the m measured venues, what is around each that has other venues around it, and all else.
+    """Classes of places: the m measured venues, what is around each that has other venues around it, and elsewhere.
 
     ``vectors`` are the unit vectors of the venues, ``measured`` the numbers of those that are measured, and ``metres``
     is the mean of the noise. ``of_venues`` has the class of each venue, and ``elsewhere`` is the last class.
