@@ -104,10 +104,9 @@ class BusynessEstimates:
     def _hours(self, level, hours, classes, noise):
         """Hours of the measured venues, from counts of reported hours and classes."""
         counts = np.bincount(classes * HOURS + hours, minlength=HOURS * len(noise.transitions()))
-        found = np.flatnonzero(counts)
-        known = self.noise.times[level].noise
-        how = {"bins": HOURS, "weights": counts[found], "confidence": None}
-        busyness = estimate_busyness(MIDDLES[found % HOURS], found // HOURS, known, noise, **how)
+        cells, how = np.flatnonzero(counts), {"bins": HOURS, "weights": counts[counts > 0], "confidence": None}
+        noises = self.noise.times[level].noise, noise
+        busyness = estimate_busyness(MIDDLES[cells % HOURS], cells // HOURS, *noises, **how)
         return busyness.hours[: len(self.true)]
 
 

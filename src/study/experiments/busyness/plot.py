@@ -17,11 +17,11 @@ REFERENCES = {"uniform_histogram": "-", "uniform_noise": ":"}
 """Columns, and lines at their values; without privacy the distance is 0."""
 
 ESTIMATES = {
-    "deconvolved": {"label": "noise taken out", "marker": "o", "linestyle": (0, (4, 1.5))},
-    "table": {"label": "list of places", "marker": "D", "color": "#8f2d7d"},
     "city": {"label": "hours of all", "color": figures.REFERENCE, "linestyle": (0, (1.5, 1.5))},
+    "table": {"label": "list of places", "marker": "D", "color": "#8f2d7d"},
+    "deconvolved": {"label": "noise taken out", "marker": "o", "linestyle": (0, (4, 1.5))},
 }
-"""Looks of the curves of estimates; the first has the colour of the mechanism."""
+"""Looks of the curves of estimates; the last one has the colour of the mechanism."""
 
 SNAPPING = {"own_share": "share snapped\nto their own venue", "moved": "mean distance\nmoved in metres"}
 """Metrics, and labels of their axes."""
@@ -36,7 +36,7 @@ def draw_errors(table, estimates, side, columns, settings, real):
     x, column, x_label, name = SIDES[side]
     table, estimates = (of[of["metric"] == "emd"].assign(expected=np.nan) for of in (table, estimates))
     populations = table["population"].unique()
-    figure, axes = figures.grid(len(populations), len(columns), 33.0, sharex=True, sharey=True)
+    figure, axes = figures.grid(len(populations), len(columns), 38.0, sharex=True, sharey=True)
     for row, population in zip(axes, populations, strict=True):
         of_population = figures.rows_with(table, population=population)
         for ax, level in zip(row, columns, strict=True):
