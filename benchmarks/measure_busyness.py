@@ -188,12 +188,14 @@ def resolution(arguments):
     print("bins,reports,points of the middle district,of one in a corner,reports for 10 points")
     pair = noises(1.0, 10.0)
     support = district_support(np.zeros((1, 2)), pair[1], 250.0, 1, None)
+    transitions = support.members.T @ support.transitions
+    middle = (support.places**2).sum(axis=1).argmin()
+    corner = busyness.share_errors(transitions)[[0, middle]]
     for bins in (8, 24):
-        of_time = busyness.hour_error(pair[0], bins)
+        enough = busyness.fewest_reports(support, pair[0], bins)
         for count in (100_000, 1_000_000):
-            of_place = busyness.place_errors(support)[[(support.places**2).sum(axis=1).argmin(), 0]]
-            points = (100.0 * of_time * of_place / math.sqrt(count)).tolist()
-            print(bins, count, *(f"{of:.1f}" for of in points), f"{count * (points[0] / 10.0) ** 2:.2g}", sep=",")
+            points = 10.0 * math.sqrt(enough / count)
+            print(bins, count, f"{points:.1f},{points * corner[0] / corner[1]:.1f},{enough:.2g}", sep=",")
     return False
 
 

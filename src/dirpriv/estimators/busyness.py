@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from dirpriv.geometry.spaces import CIRCLE, FiniteSet
 _MOST_BINS = 96
 _BINS = 24, 12, 8, 6, 4, 3
 _CELLS = 24  # of the time, at least
+_FAR = 100  # mean noises
 _ERROR = 0.1  # of a share, that bins and districts may have
 
 
@@ -87,7 +89,7 @@ def estimate_busyness(
     angles: ArrayLike,
     positions: ArrayLike,
     time_noise: AngularNoise,
-    place_noise: Any,
+    place_noise: Any = None,
     *,
     reach: float | None = None,
     bins: int | None = None,
@@ -127,6 +129,7 @@ def estimate_busyness(
     time_noise, place_noise : object
         The distributions of both noises, which are independent: ``noise`` of the releases. That of the time is as for
         :func:`estimate_histogram`, that of the place as for :func:`estimate_place_density`, or that of a list of items.
+        If one noise is of both together, give it as the first alone; there are no intervals then.
     reach : float, optional, keyword-only
         Half the side of the square that is asked for. It is needed, except for venues and items.
     bins : int, optional, keyword-only
@@ -166,35 +169,42 @@ def estimate_busyness(
     >>> [(end[day.asked][0] * 100).round().tolist() for end in (day.low, day.high)]
     [[0.0, 19.0, 46.0, 3.0, 6.0, 0.0], [5.0, 31.0, 58.0, 13.0, 17.0, 7.0]]
     """
-    check_distribution(time_noise, "a distribution on the circle", CIRCLE, "angle_sf")
+    if is_joint := place_noise is None and place_supports.is_joint(time_noise):
+        place_noise = time_noise
+    else:
+        check_distribution(time_noise, "a distribution on the circle", CIRCLE, "angle_sf")
     confidence = math.nan if confidence is None else validate.share("confidence", confidence)
     times, numbers = shared.checked_reports("angles", angles, weights)
     is_list = isinstance(space_of(place_noise), FiniteSet)
     at = np.reshape(validate.reals("positions", positions), (-1, 1)) if is_list else positions
     at, _ = shared.checked_reports("positions", at, numbers, 1 if is_list else 2)
     if is_list:
-        support = place_supports.item_support(at[:, 0], place_noise)
+        supported = functools.partial(place_supports.item_support, at[:, 0], place_noise)
     elif venues is not None:
-        support = place_supports.venue_support(at, place_noise, venues)
+        supported = functools.partial(place_supports.venue_support, at, place_noise, venues)
     elif reach is None:
         raise InvalidArgument("reach", "is needed, half the side of the square that is asked for")
     else:
-        reach, districts = validate.positive("reach", reach), validate.integer("districts", districts, 1)
-        support = place_supports.district_support(at, place_noise, reach, districts, region)
+        where = validate.positive("reach", reach), validate.integer("districts", districts, 1), region
+        supported = functools.partial(place_supports.district_support, at, place_noise, *where)
+    support: PlaceSupport = supported()
     count = round(support.counts(np.zeros(len(times), dtype=np.intp), 1, numbers).sum())
     if count < 2:
         raise InvalidArgument("positions", f"must hold at least two reports on the map; got {count}")
     bins, error = _supported_bins(bins, support, time_noise, count)
     cells = bins * -(-_CELLS // bins)
-    moves = transitions_of(time_noise, cells)
+    support = supported(times=cells) if is_joint else support
+    moves = _time_transitions(time_noise, cells)
     counts = support.counts(bin_index(times, cells), cells, numbers)
     basis, deviations = busyness_fits.waves(cells)
     one, even = np.ones((1, 1)), np.ones(len(support.members))
-    city, _ = busyness_fits.fitted(counts.sum(axis=1)[:, None], moves, one, (np.ones(cells), one[0]), basis, deviations)
+    city, _ = busyness_fits.fitted(
+        counts.sum(axis=1)[:, None], moves, [one], (np.ones(cells), one[0]), basis, deviations
+    )
     everywhere = counts.sum(axis=0)[None]
-    shares, _ = busyness_fits.fitted(everywhere, one, support.transitions, (one[0], even), one, one[0])
+    shares, _ = busyness_fits.fitted(everywhere, one, support.spectrum[:1], (one[0], even), one, one[0])
     base = city[:, 0], shares[0]
-    people, strength = busyness_fits.fitted(counts, moves, support.transitions, base, basis, deviations)
+    people, strength = busyness_fits.fitted(counts, moves, support.spectrum, base, basis, deviations)
     people /= people.sum()
     hours = (people.reshape(bins, -1, even.size).sum(axis=1) @ support.members).T
     shares = hours.sum(axis=1)
@@ -202,7 +212,7 @@ def estimate_busyness(
     blurred /= blurred.sum(axis=1, keepdims=True)
     edges = np.arange(bins + 1) * (geometry.TURN / bins)
     ends = np.full((2, *blurred.shape), np.nan)
-    if is_symmetric(time_noise) and confidence == confidence:
+    if not is_joint and is_symmetric(time_noise) and not math.isnan(confidence):
         noises = time_noise, place_noise
         ends = busyness_intervals.intervals(support, times, at, numbers, noises, bins, 1.0 - confidence)
     fields: Any = [edges, support.places, support.side, support.asked, shares]
@@ -231,21 +241,21 @@ def _supported_bins(bins: int | None, support: PlaceSupport, noise: Any, count: 
 
 def fewest_reports(support: PlaceSupport, noise: Any, bins: int) -> float:
     """How many show the hours of the district in the middle to 10 points, for people who are spread evenly over all."""
-    of_place = place_errors(support)[(support.places**2).sum(axis=1).argmin()]
-    return float((hour_error(noise, bins) * of_place / _ERROR) ** 2)
-
-
-def hour_error(noise: Any, bins: int) -> float:
-    """Standard error of the share of a bin, of one report of the time, for people who are spread evenly."""
     to_a_bin = -(-_MOST_BINS // bins)
-    moves = transitions_of(noise, bins * to_a_bin).reshape(bins, to_a_bin, -1).mean(axis=1)
-    inverse = np.linalg.pinv((moves / np.maximum(moves.mean(axis=0), 1e-300)) @ moves.T)
-    contrasts = np.eye(bins) - 1.0 / bins
-    return math.sqrt(np.einsum("ij,jk,ik->i", contrasts, inverse, contrasts).mean())
+    moves = _time_transitions(noise, bins * to_a_bin).reshape(bins, to_a_bin, -1).mean(axis=1)
+    places = support.members.T @ support.transitions / support.members.sum(axis=0)[:, None]
+    middle = (support.places**2).sum(axis=1).argmin()
+    return float((share_errors(moves)[0] * share_errors(places)[middle] * len(places) / _ERROR) ** 2)
 
 
-def place_errors(support: PlaceSupport) -> Array:
-    """Factors of this error for the hours of each district, for people who are spread evenly over all."""
-    transitions = support.members.T @ support.transitions / support.members.sum(axis=0)[:, None]
+def _time_transitions(noise: Any, cells: int) -> Array:
+    if not place_supports.is_joint(noise):
+        return transitions_of(noise, cells)
+    later = noise.transitions(cells, noise.mean_radius(), _FAR).sum(axis=(1, 2))
+    return np.asarray(later[(np.arange(cells) - np.arange(cells)[:, None]) % cells])
+
+
+def share_errors(transitions: Array) -> Array:
+    """Standard errors of the shares of people, of one report and without shrinkage, for people who are even."""
     information = (transitions / np.maximum(transitions.mean(axis=0), 1e-300)) @ transitions.T
-    return len(transitions) * np.sqrt(np.diag(np.linalg.inv(information)))
+    return np.asarray(np.sqrt(np.diag(np.linalg.pinv(information))))

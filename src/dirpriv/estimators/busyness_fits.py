@@ -28,37 +28,55 @@ def waves(cells: int) -> tuple[Array, Array]:
 
 
 def fitted(
-    counts: Array, time: Array, place: Any, base: tuple[Array, Array], basis: Array, deviations: Array
+    counts: Array, time: Array, spectrum: list[Any], base: tuple[Array, Array], basis: Array, deviations: Array
 ) -> tuple[Array, float]:
     """Expected numbers of people (times × places) from counts (classes of time × of place), and the strength.
 
-    ``time`` and ``place`` are the transitions, ``base`` is proportional to a product of shares of times and of places.
+    ``time`` has the transitions, ``spectrum`` those of places, for each wave of the time where both noises are one, and
+    ``base`` is proportional to a product of shares of times and of places.
     """
     hours, shares = base
-    margins = [hours @ time, shares @ place]
-    total = counts.sum() / (margins[0].sum() * margins[1].sum())
+    place, is_joint = spectrum[0], len(spectrum) > 1
+
+    def spread(people: Array) -> Array:
+        """What is reported on average."""
+        if not is_joint:
+            return (time.T @ people) @ place
+        waves = [row @ of for row, of in zip(np.fft.rfft(people, axis=0), spectrum, strict=True)]
+        return np.fft.irfft(waves, len(people), axis=0)
+
+    def gather(values: Array) -> Array:
+        """The transpose."""
+        if not is_joint:
+            return time @ (place @ values.T).T
+        waves = [of @ row for row, of in zip(np.fft.rfft(values, axis=0), spectrum, strict=True)]
+        return np.fft.irfft(waves, len(values), axis=0)
+
+    start = np.outer(hours, shares)
+    start *= counts.sum() / spread(start).sum()
     anywhere = _ANYWHERE * counts.sum() / counts.size
-    margins = [of + _ANYWHERE * of.max() for of in margins]
-    lift = (basis * hours[:, None]).T @ time
+    margins = [of + _ANYWHERE * of.max() for of in (hours @ time, shares @ place)]
     own = place @ (sparse.diags_array(1.0 / margins[1]) @ place.T)
     own = own.toarray() if sparse.issparse(own) else own
     across, mix = np.linalg.eigh(shares[:, None] * own * shares)
-    excess = total * ((place @ (counts / (total * np.outer(*margins) + anywhere) - 1.0).T).T * shares) @ mix
+    total = start.sum() / (hours.sum() * shares.sum())
 
-    def along_time(lift: Array) -> tuple[Array, Array]:
+    def along_time(basis: Array) -> tuple[Array, Array]:
+        """Directions of the coefficients of waves, and the information about each in each of those of places."""
+        lift = (basis * hours[:, None]).T @ time
         along, turn = np.linalg.eigh(deviations[:, None] * ((lift / margins[0]) @ lift.T) * deviations)
         return deviations[:, None] * turn, total * np.outer(np.maximum(along, 0.0), np.maximum(across, 0.0))
 
-    # the evidence of waves that leave the numbers of people at places as the base has them
-    common = (lift / margins[0]) @ lift[0]
-    centred = lift - np.outer(common / common[0], lift[0]) * (len(lift) > 1)
+    # the evidence is of waves that leave the numbers of people at places as the base has them
+    common = (basis * hours[:, None]).T @ time @ (hours @ time / margins[0])
+    centred = basis - np.outer(basis[:, 0], common / common[0]) * (len(common) > 1)
     turn, information = along_time(centred)
-    score, squares = turn.T @ centred @ excess, (_STRENGTHS**2)[:, None, None]
+    score = turn.T @ centred.T @ (start * gather(counts / (spread(start) + anywhere) - 1.0)) @ mix
+    squares = (_STRENGTHS**2)[:, None, None]
     gains = squares * score**2 / (1.0 + squares * information) - np.log1p(squares * information)
     evidence = 0.5 * gains.sum(axis=(1, 2)) - _ODDS * (_STRENGTHS > 0.0)
-    turn, information = along_time(lift)
+    turn, information = along_time(basis)
     strength = float(_STRENGTHS[evidence.argmax()])
-    start = total * np.outer(hours, shares)
     if not strength:
         return start, 0.0
     scale, turned = 1.0 / np.sqrt(1.0 + strength**2 * information), strength * basis @ turn
@@ -66,8 +84,8 @@ def fitted(
     def objective(flat: Array) -> tuple[float, Array]:
         scaled = scale * flat.reshape(scale.shape)
         people = start * np.exp(np.clip(turned @ scaled @ mix.T, -50.0, 50.0))
-        mass = (time.T @ people) @ place + anywhere
-        slopes = people * (time @ (place @ (1.0 - counts / mass).T).T)
+        mass = spread(people) + anywhere
+        slopes = people * gather(1.0 - counts / mass)
         value = mass.sum() - (counts * np.log(mass)).sum() + 0.5 * (scaled**2).sum()
         return value, (scale * (turned.T @ slopes @ mix + scaled)).ravel()
 

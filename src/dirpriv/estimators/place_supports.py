@@ -12,7 +12,9 @@ from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.quadrature import NODES, integral
 from dirpriv._lib.types import Array, Integers
+from dirpriv.distributions.user.adapter import space_of
 from dirpriv.estimators import place_densities, plane_density
+from dirpriv.geometry.spaces import Product
 
 MOST_PLACES = 1024
 MARGIN = 4.0  # mean noises by which districts reach beyond the square that is asked for
@@ -29,10 +31,15 @@ class PlaceSupport(NamedTuple):
     places: Any
     side: float  # of a district, else 0
     asked: Any
-    transitions: Any  # (cells × classes), dense or sparse
+    spectrum: list[Any]  # (cells × classes), dense or sparse: of noise of both, for each wave around the day; else one
     parts: list[tuple[Integers, Array]]
     members: Any  # weight of each cell (rows) in each place
     soft: Any  # the same through the blur
+
+    @property
+    def transitions(self) -> Any:
+        """Of the noise of the place alone."""
+        return self.spectrum[0]
 
     def counts(self, times: Integers, classes: int, weights: Array) -> Array:
         """Reports in each class of time (rows) and of place."""
@@ -41,24 +48,23 @@ class PlaceSupport(NamedTuple):
         return np.sum(sums, axis=0).reshape(classes, width)[:, :-1]
 
 
-def district_support(positions: Array, noise: Any, reach: float, districts: int, region: Any) -> PlaceSupport:
+def district_support(
+    positions: Array, noise: Any, reach: float, districts: int, region: Any, times: int = 1
+) -> PlaceSupport:
     """Districts of the square within ``reach`` of the origin, and of the same side beyond it."""
     side, mean = 2.0 * reach / districts, mean_noise(noise)
     beyond = math.ceil(MARGIN * mean / side)
     count = districts + 2 * beyond
     if count**2 > MOST_PLACES:
-        most = math.isqrt(MOST_PLACES)
-        fewest = 2.0 * MARGIN * mean / (most - districts) if districts < most else math.inf
-        hint = "ask for fewer districts" + f", or for districts of {fewest:.3g} m or more" * (fewest < math.inf)
         rule = f"with those within 4 mean noises must be at most {MOST_PLACES} in all; got {count}²"
-        raise InvalidArgument("districts", rule, hint=hint)
-    size = place_densities.checked_cell_size(noise)
+        raise InvalidArgument("districts", rule, hint="ask for fewer districts, or for larger ones")
+    size = cell_size(noise)
     finer = min(max(round(side / mean), 1), math.isqrt(MOST_PLACES) // count)  # people in a cell are taken to be even
     cells, half = count * finer, 0.5 * count * side
     to_a_cell = max(1, min(math.ceil(2.0 * side / mean / finer), _SQUARES[0] // cells))
     to_a_cell = min(to_a_cell, max(1, int(side / finer / size))) if size else to_a_cell
     lows = _products(np.arange(cells) * float(to_a_cell))
-    transitions, parts = _on_squares(positions, noise, lows, to_a_cell, half, cells * to_a_cell)
+    spectrum, parts = _on_squares(positions, noise, lows, to_a_cell, half, cells * to_a_cell, times)
     middles = (np.arange(count) + 0.5) * side - half
     inside = ((np.arange(cells)[:, None] + NODES) * (side / finer) - half)[:, :, None] - middles
     members, soft = np.repeat(np.eye(count), finer, axis=0), integral(spline(inside / side).swapaxes(1, 2))
@@ -67,40 +73,59 @@ def district_support(positions: Array, noise: Any, reach: float, districts: int,
     if region is not None:
         east, north, radius = validate.reals("region", region)
         asked &= np.hypot(*(np.abs(at - [east, north]) + side / 2.0).T) < radius - size
-    return PlaceSupport(at, side, asked, transitions.toarray(), parts, *(np.kron(of, of) for of in (members, soft)))
+    of_cells = [np.kron(of, of) for of in (members, soft)]
+    return PlaceSupport(at, side, asked, [of.toarray() for of in spectrum], parts, *of_cells)
 
 
-def venue_support(positions: Array, noise: Any, venues: Any) -> PlaceSupport:
+def venue_support(positions: Array, noise: Any, venues: Any, times: int = 1) -> PlaceSupport:
     """The venues of a list, to half a square of reports: these are half a mean noise wide, or wider."""
     at, mean = validate.reals("venues", venues), mean_noise(noise)
     if at.ndim != 2 or at.shape[1] != 2 or not at.size or not np.isfinite(at).all():
         raise InvalidArgument("venues", f"must be finite, of the shape (n, 2); got shape {at.shape}")
     _check_number(len(at))
     middle, half = (at.min(axis=0) + at.max(axis=0)) / 2.0, np.ptp(at, axis=0).max() / 2.0 + _FAR * mean
-    squares = math.floor(min(2.0 * half / max(0.5 * mean, place_densities.checked_cell_size(noise)), _SQUARES[1]))
+    squares = math.floor(min(2.0 * half / max(0.5 * mean, cell_size(noise)), _SQUARES[1]))
     lows = (at - middle + half) * (squares / half / 2.0) - 0.5
-    return _listed(at, *_on_squares(positions - middle, noise, lows, 1, half, squares))
+    return _listed(at, *_on_squares(positions - middle, noise, lows, 1, half, squares, times))
 
 
-def _on_squares(positions: Array, noise: Any, lows: Array, width: int, half: float, squares: int) -> tuple[Any, Any]:
-    """Transitions from boxes that begin at ``lows`` and are some squares wide, and the squares that hold reports."""
+def _on_squares(
+    positions: Array, noise: Any, lows: Array, width: int, half: float, squares: int, times: int
+) -> tuple[list[Any], Any]:
+    """Transitions from boxes that begin at ``lows`` and are some squares wide, and the squares that hold reports.
+
+    Noise of time and place together has them for each wave around this many cells of the time.
+    """
     side = 2.0 * half / squares
     reach = min(math.ceil(_FAR * mean_noise(noise) / side), squares)
-    moves = _padded(place_densities.square_moves(noise, side, reach), reach)
-    moves, steps = np.pad(moves, width), np.arange(2 * reach + 1 + width)
+    if is_joint(noise):
+        stack = np.fft.rfft(noise.transitions(max(times, 2), side, reach), axis=0).real[: times // 2 + 1]
+    else:
+        stack = [place_densities.square_moves(noise, side, reach)]
+    steps = np.arange(2 * reach + 1 + width)
     begins = np.floor(lows)
     overlaps = np.ones((len(lows), 2, width + 1))
     overlaps[..., 0], overlaps[..., -1] = 1.0 - lows + begins, lows - begins
-    values = np.zeros((len(lows), steps.size, steps.size))
-    for one, other in np.ndindex(width + 1, width + 1):
-        share = (overlaps[:, 0, one] * overlaps[:, 1, other] / width**2)[:, None, None]
-        values += share * moves[width - one :, width - other :][: steps.size, : steps.size]
     east, north = ((begins.astype(np.intp) - reach)[:, axis, None] + steps for axis in (0, 1))
     inside = ((east >= 0) & (east < squares))[:, :, None] & ((north >= 0) & (north < squares))[:, None, :]
     rows, columns = np.nonzero(inside)[0], (east[:, :, None] * squares + north[:, None, :])[inside]
-    transitions = sparse.csr_array((values[inside], (rows, columns)), shape=(len(lows), squares**2))
-    size = place_densities.checked_cell_size(noise)
-    return transitions, list(place_densities.in_squares(positions, half, squares, size=size))
+    spectrum = []
+    for moves in (np.pad(_padded(of, reach), width) for of in stack):
+        values = np.zeros((len(lows), steps.size, steps.size))
+        for one, other in np.ndindex(width + 1, width + 1):
+            share = (overlaps[:, 0, one] * overlaps[:, 1, other] / width**2)[:, None, None]
+            values += share * moves[width - one :, width - other :][: steps.size, : steps.size]
+        spectrum.append(sparse.csr_array((values[inside], (rows, columns)), shape=(len(lows), squares**2)))
+    return spectrum, list(place_densities.in_squares(positions, half, squares, size=cell_size(noise)))
+
+
+def is_joint(noise: Any) -> bool:
+    """Whether a noise is that of the time and the place together."""
+    return isinstance(space_of(noise), Product)
+
+
+def cell_size(noise: Any) -> float:
+    return float(noise.cell_size) if is_joint(noise) else place_densities.checked_cell_size(noise)
 
 
 def _products(axis: Any) -> Array:
@@ -114,7 +139,7 @@ def item_support(items: Array, noise: Any) -> PlaceSupport:
     _check_number(count := len(transitions))
     wrong = (items < 0) | (items >= count) | (items != np.floor(items))
     validate.refuse("positions", wrong, f"is no item from 0 to {count - 1}", "give their numbers")
-    return _listed(np.arange(count), transitions, [(items.astype(np.intp), np.ones(items.size))])
+    return _listed(np.arange(count), [transitions], [(items.astype(np.intp), np.ones(items.size))])
 
 
 def spline(away: Array) -> Array:
@@ -129,9 +154,9 @@ def soft_bins(at: Any, cells: int, bins: int) -> Array:
     return spline(np.mod(away + bins / 2.0, bins) - bins / 2.0)
 
 
-def _listed(places: Any, transitions: Any, parts: list[tuple[Integers, Array]]) -> PlaceSupport:
+def _listed(places: Any, spectrum: list[Any], parts: list[tuple[Integers, Array]]) -> PlaceSupport:
     every = np.eye(len(places))
-    return PlaceSupport(places, 0.0, np.ones(len(places), dtype=bool), transitions, parts, every, every)
+    return PlaceSupport(places, 0.0, np.ones(len(places), dtype=bool), spectrum, parts, every, every)
 
 
 def _check_number(count: int) -> None:
@@ -141,7 +166,7 @@ def _check_number(count: int) -> None:
 
 
 def mean_noise(noise: Any) -> float:
-    return float(integral(noise.radius_ppf(NODES)))
+    return float(noise.mean_radius() if is_joint(noise) else integral(noise.radius_ppf(NODES)))
 
 
 def _padded(moves: Array, reach: int) -> Array:
