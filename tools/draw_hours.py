@@ -1,9 +1,9 @@
 """One day of three districts, from check-ins to hours: ``python tools/draw_hours.py docs/hours_of_places.png``.
 
 Invented check-ins of offices, bars and a park are released, each row with a private time and a private place. The
-picture has for each of three districts the true hours of its people, the reports that lie in it, and the estimate with
-its intervals. Draws of releases have no seed, so each run has other ones. With ``--table FILE`` the check-ins are
-written as a table, too: those of docs/hours_of_places.md.
+picture has for each of three districts the true hours of its people, the reports that lie in it, and the estimate from
+all reports. Draws of releases have no seed, so each run has other ones. With ``--table FILE`` the check-ins are written
+as a table, too: those of docs/hours_of_places.md.
 """
 
 import argparse
@@ -53,7 +53,6 @@ def within(metres, middle):
 def drawn(hours, metres, times, reports, busyness):
     """A row for each district: the true hours, those of the reports that lie in it, and the estimate."""
     edges = np.arange(busyness.bins + 1) * 24.0 / busyness.bins
-    middles, width = (edges[1:] + edges[:-1]) / 2.0, 24.0 / busyness.bins
     figure = Figure(figsize=(6.7, 4.6), layout="constrained")
     axes = figure.subplots(3, 3, sharex=True, sharey=True)
     for row, (name, (_, *middle, _, _, _)) in zip(axes, KINDS.items(), strict=False):
@@ -63,9 +62,6 @@ def drawn(hours, metres, times, reports, busyness):
             counts, _ = np.histogram(of[within(where, middle)], edges)
             ax.stairs(100.0 * counts / counts.sum(), edges, fill=True, color=colour, alpha=0.6)
         row[2].stairs(100.0 * busyness.hours[place], edges, fill=True, color=BLUE, alpha=0.4)
-        if np.isfinite(busyness.low[place]).all():
-            low, high = 100.0 * busyness.low[place], 100.0 * busyness.high[place]
-            row[2].bar(middles, high - low, width / 3.0, bottom=low, color=BLUE, alpha=0.6, linewidth=0)
         for ax in row:
             ax.spines[["top", "right"]].set_visible(False)
         row[0].set_ylabel(f"{name}\n% of the people")
@@ -90,7 +86,7 @@ def main():
         rows = [f"{clock},{at[0]:.6f},{at[1]:.6f}" for clock, at in zip(clocks, places, strict=True)]
         arguments.table.write_text("\n".join(["time,lat,lon", *rows, ""]), encoding="utf-8")
     times, reports, noises = reported(hours, places)
-    busyness = estimators.estimate_busyness(times, reports, *noises, reach=1.5 * SIDE, districts=3)
+    busyness = estimators.estimate_busyness(times, reports, *noises, reach=1.5 * SIDE, districts=3, confidence=None)
     figure = drawn(hours, metres, times, reports, busyness)
     arguments.picture.write_bytes(pictures.figure_bytes(figure, arguments.picture.suffix.removeprefix(".")))
 
