@@ -27,8 +27,8 @@ def database(monkeypatch):
 
 @pytest.fixture
 def visits():
-    """Six hundred people, a third at night in the east, the others in the morning in the middle."""
-    hours, people = np.repeat([9, 21], [400, 200]), np.repeat([MIDDLE, EAST], [400, 200], axis=0)
+    """Twelve hundred people, a third at night in the east, the others in the morning in the middle."""
+    hours, people = np.repeat([9, 21], [800, 400]), np.repeat([MIDDLE, EAST], [800, 400], axis=0)
     return released_visits("visits.csv", hours, people, max_rows_per_person=1)
 
 
@@ -50,7 +50,7 @@ def test_hours_are_those_of_the_estimator(visits):
     angles = (cells + 0.5) * (2.0 * np.pi / 96)
     how = {"reach": 1500.0, "districts": 3, "region": (0.0, 0.0, 30e3), "bins": 4}
     result = document("visits.csv", *AROUND, "--bins", 4)
-    assert result["count"] == 600 and result["blur"] == 6.0 and result["blur_metres"] == 1000.0
+    assert result["count"] == 1200 and result["blur"] == 6.0 and result["blur_metres"] == 1000.0
     right, wrong = (estimate_busyness(each, metres, *noises, **how) for each in (angles, angles[::-1]))
     found = {place["place"]: place for place in result["places"]}
     assert len(found) == 9 and result["places"][0]["share"] == pytest.approx(max(right.shares[right.asked]), abs=1e-4)

@@ -6,7 +6,7 @@ is taken out together. The 95 % intervals need no assumptions about the true val
 
 examples:
   dirpriv busyness visits.csv --at 40.7505,-73.9934 --around 500m --bins 8
-  dirpriv busyness visits.csv --at 40.75,-73.98 --around 1500m --districts 3 --plot city.png
+  dirpriv busyness visits.csv --at 40.75,-73.98 --around 2km --districts 2 --plot 4.png
   dirpriv busyness visits.csv --venues venues.csv --json hours.json
   dirpriv busyness items.csv --csv hours.csv             (released items of a list)
 
@@ -40,7 +40,6 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from dirpriv._inputs import units
 from dirpriv._lib import formatting
 from dirpriv.command import histogram, options, released_files, terminal
 
@@ -108,6 +107,7 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
     """The reports of places as an estimator takes them, names of what it estimates, and what is asked for."""
     import numpy as np
 
+    from dirpriv._inputs.units import metres as metres_of
     from dirpriv.release import PlaceColumns
     from dirpriv.release.files.settings_to_columns import public_list
 
@@ -135,7 +135,7 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
         pairs = zip(*map_of.unprojected(*(busyness.places + origin).T), strict=True)
         return [f"{latitude:.4f}, {longitude:.4f}" for latitude, longitude in pairs]
 
-    reach, region = float(units.metres("reach", arguments.reach)), (*(-origin).tolist(), release.region_reach)
+    reach, region = float(metres_of("reach", arguments.reach)), (*(-origin).tolist(), release.region_reach)
     return metres - origin, named, {"reach": reach, "districts": arguments.districts or 1, "region": region}
 
 
