@@ -104,7 +104,7 @@ def test_the_picture_has_a_panel_for_each_district(visits, monkeypatch):
             "--at, --around and --districts are of a square, and not of the venues",
         ),
         ((*AROUND[:4], "--districts", 40), "--districts with those within 4 mean noises"),
-        ((*AROUND, "--bins", 96), "96 bins of districts of 1000 have an error of"),
+        ((*AROUND[:3], "450m", *AROUND[4:], "--bins", 96), "96 bins of districts of 300 have an error of"),
         ((*AROUND, "--places", "time"), "--places must be one of 'lat'; got 'time'"),
     ],
 )
