@@ -124,7 +124,7 @@ WRONG = [
     (f"release visits.csv out.csv {PLACES} --within 3h", "--within"),
     (f"release arrivals.csv out.csv {TIMES} --region-centre 40,-73", "--region-centre"),
     (f"release visits.csv out.csv {PLACES.replace('lat ', 'lon ').replace('lon --le', 'lat --le')}", "exchange"),
-    (f"release visits.csv out.csv {PLACES.replace('10m', '0.001m')}", "--cell-size is too small"),
+    (f"release visits.csv out.csv {PLACES.replace('10m', '0.001m')}", "--cell-size makes cells too small"),
     # ------------------------------------------------------------------ rows and people
     (f"release arrivals.csv out.csv {TIMES} --user arrival", "--user must not be a released column"),
     (f"release arrivals.csv out.csv {TIMES} --user person --max-rows-per-person 0", "--max-rows-per-person"),

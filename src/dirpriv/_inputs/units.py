@@ -92,6 +92,14 @@ def refused(name: str, value: Any, kinds: tuple[str, ...]) -> InvalidArgument:
     return InvalidArgument(name, f"must be {forms}", got=value)
 
 
+def both(name: str, value: Any) -> tuple[Any, Any]:
+    """The radius or distance of a time and that of a place: two, or one text such as ``"3h and 200m"``."""
+    parts = value.split(" and ") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple) or len(parts) != 2:
+        raise InvalidArgument(name, "must be one of times and one of places, as '3h and 200m'", got=value)
+    return parts[0], parts[1]
+
+
 def _size(name: str, value: Any, kinds: tuple[str, ...]) -> Fraction:
     """The exact size of a quantity, or of a number that has its unit."""
     if isinstance(value, WITH_UNIT):

@@ -64,3 +64,6 @@ Outside: TypeAlias = Literal["clamp", "stop", "keep"]
 
 OutsideOfFile: TypeAlias = Literal["ask", "clamp", "stop", "keep"]
 """The same of a file, where ``"ask"`` is ``"clamp"`` after a check that not all places are beyond the reach."""
+
+Together: TypeAlias = Literal["sum", "either"]
+"""How one promise for a time and a place is kept: by two noises whose levels add up, or by one noise."""

@@ -75,6 +75,8 @@ def run(arguments: argparse.Namespace) -> None:
     times, places = parts = released_files.read_together(arguments, kinds)
     period, angles = times.column.release().period, (times.reports.cells + 0.5) * (math.tau / times.column.cells)
     positions, named, how = _places(arguments, places)
+    if times.guarantee.together == "either":  # one noise
+        parts = [times._replace(column=times.guarantee.columns[0])]
     noises, how["bins"] = [part.column.release().noise for part in parts], arguments.bins
     with terminal.progress() as say:
         say("busyness: estimating the hours")

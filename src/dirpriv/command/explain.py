@@ -10,6 +10,7 @@ examples:
   dirpriv explain --level 1 --within 12h --period 7d --at "Sat 11:00"
   dirpriv explain --level 1 --within 45deg --at 270deg
   dirpriv explain --level 1 --within 200m
+  dirpriv explain --level 1 --within 3h --within 200m --together either
   dirpriv explain --level 1 --within 200m --items venues.csv
   dirpriv explain --level 1.386 --within 200m --cell-size 10m --region-reach 30km
 
@@ -32,7 +33,8 @@ PEOPLE = 100, 1000, 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    options.add_level(parser)
+    options.add_level(parser, action="append")
+    options.add_settings(parser, "together")
     at = 'true time of an example person (08:15); "Tue 08:15" in a week, 90deg for headings'
     parser.add_argument("--at", metavar="TIME", help=at)
     options.add_settings(parser, "cells", "period")
@@ -46,10 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures  # which imports matplotlib when it draws
     from dirpriv._inputs import units
-    from dirpriv.release import PlaneRelease
     from dirpriv.release.release_arguments import TURN, circle_cells, time_radius, time_release
 
-    level, radius = arguments.level, arguments.radius
+    level, (radius, *others) = arguments.level, arguments.radius
     if arguments.plot is not None:
         new_files.check(arguments.plot)
     guarantee = formatting.level_within(level, radius)
@@ -57,13 +58,13 @@ def run(arguments: argparse.Namespace) -> None:
         raise units.refused("radius", radius, units.CIRCLE + units.LENGTH)
     if arguments.items is not None:
         return terminal.show(_about_items(arguments.items, level, radius) + options.cautions(level))
+    if arguments.together is not None or others:
+        return terminal.show(_about_visits(arguments) + options.cautions(level))
     if options.is_length(radius):
         if arguments.at is not None:
             rule = f"--at is a time, but --within {radius} is a length"
             raise options.Misuse(f"{rule}: leave --at out, or give --within as 3h")
-        centre, reach = arguments.region_centre or (0.0, 0.0), arguments.region_reach or "30km"
-        size = arguments.cell_size or float(units.metres("radius", radius) / 20)
-        places = PlaneRelease.within(level, radius, region_centre=centre, region_reach=reach, cell_size=size)
+        places = _places(arguments, radius)
         lines = _about_places(places, level, radius)
         drawn = pictures.draw_place_noise(places.noise, guarantee=guarantee) if arguments.plot else None
     else:
@@ -137,6 +138,42 @@ def _about_places(release: Any, level: float, radius: str) -> list[str]:
         "the same place:",
         *_off(map(formatting.length, errors), formatting.length(release.cell_size / math.sqrt(2.0))),
     ]
+
+
+def _places(arguments: argparse.Namespace, radius: str) -> Any:
+    from dirpriv._inputs.units import metres
+    from dirpriv.release import PlaneRelease
+
+    centre, reach = arguments.region_centre or (0.0, 0.0), arguments.region_reach or "30km"
+    size = arguments.cell_size or float(metres("radius", radius) / 20)
+    return PlaneRelease.within(arguments.level, radius, region_centre=centre, region_reach=reach, cell_size=size)
+
+
+def _about_visits(arguments: argparse.Namespace) -> list[str]:
+    from dirpriv.release import CircleRelease, VisitRelease, meaning
+
+    radii, is_sum = sorted(arguments.radius, key=options.is_length), arguments.together == "sum"
+    if arguments.together is None or [*map(options.is_length, radii)] != [False, True]:
+        raise options.Misuse("--together goes with --within twice, as --within 3h --within 200m")
+    if any(value is not None for value in (arguments.at, arguments.items, arguments.plot)):
+        raise options.Misuse("--at, --items and --plot do not go with --together")
+    times = CircleRelease.within(arguments.level, radii[0], cells=arguments.cells, period=arguments.period)
+    places, level = _places(arguments, radii[1]), arguments.level
+    noise = VisitRelease(times, places).noise
+    in_time, in_place = (times.noise, places.noise) if is_sum else (noise, noise)
+    time = formatting.span(in_time.mean_angle() / math.tau * times.period, times.period)
+    how = "two noises, whose levels add up" if is_sum else "one noise for both"
+    about = f"Level {upwards(level * (1 + is_sum))} within both radii, {' and '.join(radii)}, for the time and the "
+    text = f"The mean distance of a noisy report is {time} in time and {formatting.length(in_place.mean_radius())} in "
+    text += "place."
+    if not is_sum:
+        share, ratio = meaning.split(noise)
+        parts = f"{level * share:.2f}", f"{level * (1.0 - share):.2f}"
+        text += f" Two noises that share this level, as {' + '.join(parts)}, with the same mean cosine of times, move "
+        text += f"places {ratio:.2f} times as far. They promise more to visits that are near in one of the two: level "
+        text += f"{parts[0]} at one place, and {parts[1]} at one time."
+    losses = _losses("visit", meaning.visits_odds(times, places, radii, is_sum))
+    return [*terminal.wrapped(f"{about}place of a row together: {how}."), *losses, *terminal.wrapped(text)]
 
 
 def _about_items(path: str, level: float, radius: str) -> list[str]:

@@ -25,10 +25,10 @@ def cautions(level: float) -> list[str]:
     return [f"Caution: a level of {HIGH:g} or more gives almost no protection."] if level >= HIGH else []
 
 
-def add_level(parser: argparse.ArgumentParser) -> None:
+def add_level(parser: argparse.ArgumentParser, action: str = "store") -> None:
     """The options of one level and its radius, which are needed."""
     parser.add_argument("--level", type=number, required=True, help=SETTINGS["level"].help)
-    parser.add_argument("--within", dest="radius", type=radius, required=True, help=RADIUS)
+    parser.add_argument("--within", dest="radius", type=radius, required=True, action=action, help=RADIUS)
 
 
 def add_settings(parser: Any, *names: str, suppress: bool = False, texts: dict[str, str] | None = None) -> None:

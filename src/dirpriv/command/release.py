@@ -29,7 +29,8 @@ after all random draws. If the reader closes the pipe early, the release still c
 units: for times, --within is in h, min, s or d, for headings in deg. For places,
 --within, --region-reach and --cell-size are in m or km. --region-centre is in degrees,
 north and east positive. --level has no unit. It is the level of each row and each
-column, as in 'dirpriv plan'. The levels of several columns add up. The levels of a
+column, as in 'dirpriv plan'. The levels of several columns add up. With
+--together either, a time and a place have one level within both radii. The levels of a
 person's rows also add up. --user limits the number of these rows.
 
 times: 08:15, 08:15:30 or 2024-03-05 08:15. With Z or an offset they need --zone.

@@ -128,14 +128,18 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[
 
 def read_together(arguments: argparse.Namespace, kinds: dict[str, Any]) -> list[FilePart]:
     """The reports of one column of each kind in one file, of the rows that have all; by the option of its name."""
-    from dirpriv.release.files.released_counts import counted_together
+    from dirpriv.release.files.released_counts import counted, counted_together
     from dirpriv.release.guarantee.file import read_guarantee
 
     (path,) = arguments.files
     guarantee = read_guarantee((arguments.guarantee or [path])[0])
     table, _ = _table_of(path, guarantee)
-    columns = [_column_of(arguments, path, guarantee, kind, name) for name, kind in kinds.items()]
-    cells, counts = counted_together(table, columns)
+    if guarantee.together == "either":
+        ((visits,), (both,)) = counted(table, guarantee.columns), guarantee.columns
+        columns, cells, counts = [both.time, both.place], [visits.cells, (visits.east, visits.north)], visits.counts
+    else:
+        columns = [_column_of(arguments, path, guarantee, kind, name) for name, kind in kinds.items()]
+        cells, counts = counted_together(table, columns)
     if counts.sum() < 2:
         raise options.Misuse(f"{path!r} has {counts.sum()} report(s): an estimate needs at least two")
     return [
@@ -198,6 +202,9 @@ def _column_of(
     columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kinds)}
     what, advice = ADVICE[kinds[0].kind]
     names, name = ", ".join(map(repr, columns)), getattr(arguments, option)
+    if guarantee.together == "either":
+        rule = f"{file!r} has one noise for times and places together, and this command reads columns with their own"
+        raise options.Misuse(f"{rule}: use 'dirpriv busyness'")
     if not columns:
         raise options.Misuse(f"{file!r} has no {what}: {advice}")
     if name is None and len(columns) > 1:

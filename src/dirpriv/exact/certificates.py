@@ -183,3 +183,49 @@ class PlaceCertificate(Certificate):
     def _loss(self, distance: Fraction) -> float:
         between = self._epsilon * (self._stretch * distance + self._rounding)
         return min(arithmetic.double_not_below(between), self.pure)
+
+
+class VisitCertificate(Certificate):
+    r"""What a release of visits guarantees, in exact arithmetic and rounded up: a loss for both distances together.
+
+    Cells of time j apart, and places at most d apart on the ground, lose at most
+    :math:`\max(\delta j, \varepsilon (s\,d + c))`, of the level δ from a cell of time to the next, and a
+    :class:`PlaceCertificate`.
+
+    Parameters
+    ----------
+    step, circle, place : Fraction, CircleCells, PlaceCertificate
+        δ, the cells of time, and the certificate of the places.
+
+    Attributes
+    ----------
+    cells, pure : float
+        The level between cells, in units of the release's space, 1, and the largest loss between any two inputs.
+
+    Examples
+    --------
+    >>> from dirpriv.release import CircleRelease, PlaneRelease, VisitRelease
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
+    >>> release = VisitRelease(CircleRelease.within(1.0, "3h"), PlaneRelease.within(1.0, "200m", **city))
+    >>> [round(release.certificate.loss(apart), 2) for apart in ("3h and 200m", "6h and 200m", ("3h", "1km"))]
+    [1.0, 2.0, 4.74]
+    """
+
+    _step: Fraction
+    _circle: CircleCells
+    _place: PlaceCertificate
+
+    def __init__(self, step: Fraction, circle: CircleCells, place: PlaceCertificate) -> None:
+        self._set(cells=1.0, pure=place.pure, _step=step, _circle=circle, _place=place)
+
+    def loss(self, distance: Any) -> float:
+        """Largest loss of privacy in nats between two visits at most at a distance in time and in place.
+
+        Parameters
+        ----------
+        distance : (float or str, float or str) or str
+            Both distances, each as for the other certificates, or one text, as ``"3h and 200m"``.
+        """
+        time, place = units.both("distance", distance)
+        of_time = arithmetic.double_not_below(self._step * self._circle.cells_within("distance", time))
+        return min(max(of_time, float(self._place.loss(place))), self.pure)

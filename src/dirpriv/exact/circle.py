@@ -86,6 +86,7 @@ class CircleRelease(Exportable):
     period: float
     _circle: CircleCells
     _table: IntegerWeights
+    _step: Any  # a Fraction, or None
 
     def __init__(self, epsilon: float, *, cells: int = 1440, period: WithUnit = "24h") -> None:
         validate.check_single(epsilon=epsilon, cells=cells, period=period)
@@ -236,7 +237,7 @@ class CircleRelease(Exportable):
         noise = CircleTableDistribution(of_all, certificate)
         self._set(weights=of_all, certificate=certificate, noise=noise, metric_level=metric, pure_level=pure)
         self._set(cells=circle.count, period=float(circle.period))
-        self._set(_circle=circle, _table=IntegerWeights(of_all), _parameters=parameters)
+        self._set(_circle=circle, _table=IntegerWeights(of_all), _step=step, _parameters=parameters)
 
     def export(self, radius: WithUnit) -> dict[str, Any]:
         distance, seconds = self.certificate.cells_within(radius), self._circle.period * 3600

@@ -14,7 +14,7 @@ from dirpriv.exact import exponential_weights
 from dirpriv.exact.sampling import BLOCK, TOTAL_BITS, IntegerWeights, random_words, uniform_below
 
 MOST_BLOCKS = 1024  # along the noise's radius: 420 000 blocks in the table
-_LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see exponential_weights.SLACK
+LEAST_FALL = Fraction(1, 10**4)  # of the log weight from a cell to the next: see exponential_weights.SLACK
 
 
 class Lattice(Frozen):
@@ -45,12 +45,8 @@ class Lattice(Frozen):
     _bounds: Array
 
     def __init__(self, fall: Fraction, region: int) -> None:
-        if fall < _LEAST_FALL:
-            times = float(min(_LEAST_FALL / fall, Fraction(10**300)))
-            rule = f"is too small for the level: the log weight would fall by {float(fall):.2g} from a cell "
-            rule += f"to the next; the weights are exact enough from {float(_LEAST_FALL):g} on"
-            hint = f"give cells at least {times:.3g} times as large, or a higher level"
-            raise InvalidArgument("cell_size", rule, hint=hint)
+        times = float(min(LEAST_FALL / fall, Fraction(10**300)))
+        refuse_flat("cell_size", fall, f"give cells at least {times:.3g} times as large, or a higher level")
         # neighbours lie on the floor from 54 on
         rate = rate_of(fall)
         radius = math.ceil(exponential_weights.DEEPEST / rate) + 1
@@ -80,23 +76,31 @@ class Lattice(Frozen):
         """The floor 2^64 F."""
         return 1 << 64 + self._shift - exponential_weights.FLOOR_BITS
 
-    def randomise(self, x: Integers, y: Integers) -> tuple[Integers, Integers]:
-        """Released cells for the inputs' cells, one column each."""
-        x, y = x.copy(), y.copy()
-        for start in range(0, len(x), BLOCK):
-            todo = np.arange(start, min(start + BLOCK, len(x)))
-            while todo.size:
-                a, b, flat, taken = self._propose(todo.size)
-                moved, anywhere = todo[taken & ~flat], todo[flat]
-                x[moved] += a[taken & ~flat]
-                y[moved] += b[taken & ~flat]
-                for column in (x, y):
-                    column[anywhere] = uniform_below(2 * self.half + 1, anywhere.size) - self.half
-                todo = todo[~taken]
-        return x, y
+    def randomise(self, *cells: Integers) -> list[Integers]:
+        """Released cells for the inputs' cells, one column each: east, north, and any others that are proposed."""
+        released = [column.copy() for column in cells]
+        todo, done = np.arange(0), 0
+        while todo.size or done < len(released[0]):
+            fresh = np.arange(done, min(done + BLOCK - todo.size, len(released[0])))
+            todo, done = np.concatenate([todo, fresh]), done + fresh.size
+            *offsets, flat, taken = self._propose(todo.size)
+            at, anywhere = np.flatnonzero(taken), todo[np.flatnonzero(flat)]
+            moved = todo[at]
+            for column, offset in zip(released, offsets, strict=True):
+                column[moved] += offset[at]
+            for column in released[:2]:
+                column[anywhere] = uniform_below(2 * self.half + 1, anywhere.size) - self.half
+            todo = todo[~taken]
+        return released
 
-    def _propose(self, count: int) -> tuple[Integers, Integers, Any, Any]:
+    def _propose(self, count: int) -> tuple[Any, ...]:
         """Offsets, whether each is of the floor instead, and whether it is taken."""
+        a, b, index, flat, once = self._offsets(count)
+        taken = random_words(count) < self._accepted(a * a + b * b, index)
+        return a, b, flat, taken & once | flat
+
+    def _offsets(self, count: int) -> tuple[Any, ...]:
+        """Cells of blocks, the blocks, whether each is of the floor instead, and whether its signs count."""
         (_, drawn), bits = next(self._table.draws(count)), random_words(count)
         flat, index = drawn == 0, np.maximum(drawn - 1, 0)
         inside = np.uint64(self.block - 1)
@@ -104,27 +108,40 @@ class Lattice(Frozen):
         b = self._j[index] * np.intp(self.block) + (bits >> np.uint64(self._bits) & inside).astype(np.intp)
         ways = (bits >> np.uint64(2 * self._bits + k) & np.uint64(1) for k in range(3))
         west, south, swapped = (way.astype(bool) for way in ways)
-        taken = random_words(count) < self._accepted(a * a + b * b, index)
-        taken &= ~((a == 0) & west | (b == 0) & south)
+        once = ~((a == 0) & west | (b == 0) & south)
         a, b = np.where(west, -a, a), np.where(south, -b, b)
-        return np.where(swapped, b, a), np.where(swapped, a, b), flat, taken | flat
+        return np.where(swapped, b, a), np.where(swapped, a, b), index, flat, once
 
     def _accepted(self, squares: Integers, index: Integers) -> npt.NDArray[np.uint64]:
         """The words A: how often out of 2^64 a cell of a block is taken."""
-        share = np.ldexp(excess_weights(self.fall, squares), self._shift) / self._bounds[index]
-        return np.ldexp(share, 64).astype(np.uint64)
+        return np.ldexp(self._shares(self.fall * np.sqrt(squares), index), 64).astype(np.uint64)
+
+    def _shares(self, exponents: Any, index: Integers) -> Array:
+        """The weights e^(-exponent) above the floor, as shares of the bounds of blocks."""
+        return np.ldexp(excess(exponents), self._shift) / self._bounds[index]
 
     def weights(self, cells: int) -> list[list[int]]:
         """Weights 2^64 F + U A of offsets up to ``cells``."""
+        return self._square(cells, self._accepted, self.flat)
+
+    def _square(self, cells: int, words: Any, flat: int) -> list[list[int]]:
+        """The floor and bounds times words, which are functions of squares of distances and of blocks."""
         a, b = np.indices((cells + 1, cells + 1))
         size = max(cells >> self._bits, int(self._i[-1])) + 1
         numbers = np.full((size, size), -1)
         numbers[self._i, self._j] = np.arange(len(self._i))
         index = numbers[np.maximum(a, b) >> self._bits, np.minimum(a, b) >> self._bits]
-        words = self._accepted(a * a + b * b, index).astype(object)
         bounds = [int(bound) for bound in np.where(index < 0, 0.0, self._bounds[index]).flat]
-        quadrant = self.flat + words * np.array(bounds, dtype=object).reshape(words.shape)
-        return np.pad(quadrant, [(cells, 0)] * 2, "reflect").tolist()
+        products = words(a * a + b * b, index).astype(object) * np.array(bounds, dtype=object).reshape(index.shape)
+        return np.pad(flat + products, [(cells, 0)] * 2, "reflect").tolist()
+
+
+def refuse_flat(name: str, fall: Fraction, hint: str) -> None:
+    """Refuse cells that are too small for a level from one to the next."""
+    if fall < LEAST_FALL:
+        rule = f"makes cells too small for the level: the log weight would fall by {float(fall):.2g} from a cell "
+        rule += f"to the next; the weights are exact enough from {float(LEAST_FALL):g} on"
+        raise InvalidArgument(name, rule, hint=hint)
 
 
 def rate_of(fall: Fraction) -> float:
@@ -139,6 +156,9 @@ def excess_weights(rate: float, squares: Any) -> Array:
     exponential function errs by 8 u, the difference by u. With the quotient and the word by which a cell is
     taken it is less than 175 u = 2e-14, 2e-10 of the least fall of 1e-4: two fit in the slack of 1e-9.
     """
-    return np.asarray(
-        np.maximum(exponential_weights.exponential(rate * np.sqrt(squares)) - exponential_weights.FLOOR, 0.0)
-    )
+    return excess(rate * np.sqrt(squares))
+
+
+def excess(exponents: Any) -> Array:
+    """Weights e^(-exponent) above the floor; 0 below it."""
+    return np.asarray(np.maximum(exponential_weights.exponential(exponents) - exponential_weights.FLOOR, 0.0))

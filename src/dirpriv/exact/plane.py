@@ -113,11 +113,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     def _build(self, level: Fraction, cells: PlaneCells) -> None:
         width = cells.size
         lattice = Lattice(level * width, cells.most)
-        half_square = _ROOT_TWO * (lattice.half + 1) * width
-        if half_square > 3 * place_release.RADIUS:
-            noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
-            hint = "give a higher level or smaller cells, or use SphereRelease, which covers the globe"
-            raise InvalidArgument(f"the region with its noise ({noise}) would be larger than the Earth", hint=hint)
+        refuse_beyond_earth(lattice, level, width)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
         certificate = PlaceCertificate(level, _stretch(cells.reach), _rounding(width), pure)
         noise = PlaneTableDistribution(lattice, float(width), certificate)
@@ -214,6 +210,12 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
             Cells from the central one, as :meth:`cells_of` gives them: an error names a row that is none.
             Those that are released are from -(``side`` - 1)/2 to (``side`` - 1)/2.
         """
+        x, y = self._checked(east, north)
+        released = self._lattice.randomise(x.ravel(), y.ravel())
+        return released[0].reshape(x.shape), released[1].reshape(x.shape)
+
+    def _checked(self, east: ArrayLike, north: ArrayLike) -> tuple[Integers, Integers]:
+        """Cells of the region, checked."""
         region = self._lattice.region
         rule, hint = "is no cell of the region,", "cells_of gives them, from degrees"
         x = place_release.column_of_cells("east", east, -region, region, rule, hint)
@@ -221,8 +223,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         if x.shape != y.shape:
             rule = "'east' and 'north' must be columns of one length"
             raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")
-        released = self._lattice.randomise(x.ravel(), y.ravel())
-        return released[0].reshape(x.shape), released[1].reshape(x.shape)
+        return x, y
 
     def cells_of(self, latitude: Any, longitude: Any) -> tuple[Integers, Integers]:
         return self._cells.cells_of(latitude, longitude)
@@ -243,6 +244,14 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         [[0.0, -0.1], [0.0, 0.1]]
         """
         return self._cells.centres(east, north)
+
+
+def refuse_beyond_earth(lattice: Lattice, level: Fraction, width: Fraction) -> None:
+    """Refuse a square of released cells that is larger than the Earth."""
+    if _ROOT_TWO * (lattice.half + 1) * width > 3 * place_release.RADIUS:
+        noise = f"54 nats of 1/ε = {float(1 / level):.6g} m around it"
+        hint = "give a higher level or smaller cells, or use SphereRelease, which covers the globe"
+        raise InvalidArgument(f"the region with its noise ({noise}) would be larger than the Earth", hint=hint)
 
 
 def _stretch(reach: Fraction) -> Fraction:

@@ -190,22 +190,14 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
 
     @property
     def _every(self) -> int:
-        return math.ceil(24.0 / (lattice_noise.MOST_BLOCKS * self._fall))
+        return _every(self._fall)
 
     def _transitions(self, cells: float, most: int) -> Array:
-        every = self._every
-        count = min(math.ceil(exponential_weights.DEEPEST / self._fall / every), lattice_noise.MOST_BLOCKS)
-        at = np.arange(count + 1) * every
+        at = grid(self._fall)
         kernel = lattice_noise.excess_weights(self._fall, at[:, None] ** 2 + at**2)
-        bins = np.arange(min(int(count * every // cells) + 1, most) + 1) * cells
-        # the share of a bin whose cells are moved into another by an offset, and by minus the offset
-        share, other = (
-            np.maximum(1.0 - np.abs(sign * at - bins[:, None]) / cells, 0.0) * np.where(at > 0, 1.0, 0.5)
-            for sign in (1, -1)
-        )
-        quadrant = (share + other) @ kernel @ (share + other).T
+        quadrant = squares_of(at, cells, most)
         both_sides = np.where(at > 0, 2.0, 1.0)
-        whole = np.pad(quadrant, [(len(quadrant) - 1, 0)] * 2, "reflect")
+        whole = np.pad(quadrant @ kernel @ quadrant.T, [(len(quadrant) - 1, 0)] * 2, "reflect")
         return np.asarray(whole / (both_sides @ kernel @ both_sides))
 
     @functools.cached_property
@@ -219,3 +211,24 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         masses[1:] *= 4.0
         order = np.argsort(squares, kind="stable")
         return np.sqrt(squares[order]), masses[order] / masses.sum()
+
+
+def _every(fall: float) -> int:
+    return math.ceil(24.0 / (lattice_noise.MOST_BLOCKS * fall))
+
+
+def grid(fall: float) -> Integers:
+    """Cells to one side with all of the noise, or with 24 nats of it: then on every g-th cell."""
+    every = _every(fall)
+    count = min(math.ceil(exponential_weights.DEEPEST / fall / every), lattice_noise.MOST_BLOCKS)
+    return np.arange(count + 1) * every
+
+
+def squares_of(at: Integers, cells: float, most: int) -> Array:
+    """The share of a square whose cells are moved into another by ``at`` cells along an axis, or by minus that."""
+    squares = np.arange(min(int(at[-1] // cells) + 1, most) + 1) * cells
+    share, other = (
+        np.maximum(1.0 - np.abs(sign * at - squares[:, None]) / cells, 0.0) * np.where(at > 0, 1.0, 0.5)
+        for sign in (1, -1)
+    )
+    return np.asarray(share + other)

@@ -3,14 +3,17 @@
 Two spaces are equal where their distances are: ``distribution.space == CIRCLE``. The kind is the class.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from dirpriv._inputs import validate
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array
+
+Combine = Literal["sum", "max"]
 
 
 class Space:
@@ -131,31 +134,50 @@ class FiniteSet(Space):
 
 @dataclass(frozen=True, init=False)
 class Product(Space):
-    """Tuples of points, one of each space, with the sum of their distances.
+    """Tuples of points, one of each space, with the sum or the largest of their distances in the units ``scales``.
 
     Parameters
     ----------
     *factors : Space
         The spaces.
+    scales : sequence of float, optional, keyword-only
+        The length of each space that counts as 1: radii of one promise for all. By default 1 each.
+    combine : {"sum", "max"}, keyword-only
+        How the distances make one.
 
     Examples
     --------
-    >>> from dirpriv.geometry.spaces import CIRCLE, Product
+    >>> from dirpriv.geometry.spaces import CIRCLE, PLANE, Product
     >>> torus = Product(CIRCLE, CIRCLE)
     >>> torus.metric, torus.dimension
     ('angle + angle', 4)
+    >>> Product(CIRCLE, PLANE, scales=(0.5, 200.0), combine="max").metric
+    'max(angle/0.5, euclidean/200)'
     """
 
     factors: tuple[Space, ...]
+    scales: tuple[float, ...]
+    combine: Combine
 
-    def __init__(self, *factors: Space) -> None:
+    def __init__(self, *factors: Space, scales: Sequence[float] | None = None, combine: Combine = "sum") -> None:
         if not factors or not all(isinstance(factor, Space) for factor in factors):
             raise InvalidArgument("factors", "must be spaces, as Sphere(2)", got=factors)
-        sums = {name: sum(getattr(each, name) for each in factors) for name in ("diameter", "dimension")}
-        vars(self).update(factors=factors, metric=" + ".join(each.metric for each in factors), **sums)
+        validate.check_word("combine", combine, "sum", "max")
+        scales = [1.0] * len(factors) if scales is None else scales
+        units = tuple(validate.positive("scales", scale) for scale in scales)
+        if len(units) != len(factors):
+            raise InvalidArgument("scales", f"must be {len(factors)} numbers, one for each space", got=scales)
+        diameters = [factor.diameter / unit for factor, unit in zip(factors, units, strict=True)]
+        names = [f"{each.metric}/{unit:g}".removesuffix("/1") for each, unit in zip(factors, units, strict=True)]
+        sums = {"diameter": sum(diameters), "metric": " + ".join(names)}
+        largest = {"diameter": max(diameters), "metric": f"max({', '.join(names)})"}
+        vars(self).update(sums if combine == "sum" else largest, factors=factors, scales=units, combine=combine)
+        vars(self).update(dimension=sum(factor.dimension for factor in factors))
 
     def __repr__(self) -> str:
-        return f"Product({', '.join(map(repr, self.factors))})"
+        changed = f", scales={self.scales}" if set(self.scales) != {1.0} else ""
+        changed += f", combine={self.combine!r}" if self.combine != "sum" else ""
+        return f"Product({', '.join(map(repr, self.factors))}{changed})"
 
 
 CIRCLE, PLANE, ROTATIONS = Sphere(2), Euclidean(2), Rotations()

@@ -1,6 +1,7 @@
 from dirpriv.exact.central import CentralRelease as CentralRelease
 from dirpriv.exact.certificates import CircleCertificate as CircleCertificate
 from dirpriv.exact.certificates import PlaceCertificate as PlaceCertificate
+from dirpriv.exact.certificates import VisitCertificate as VisitCertificate
 from dirpriv.exact.circle import CircleRelease as CircleRelease
 from dirpriv.exact.circle_table_distribution import CircleTableDistribution as CircleTableDistribution
 from dirpriv.exact.finite import FiniteRelease as FiniteRelease
@@ -10,6 +11,8 @@ from dirpriv.exact.plane_table_distribution import PlaneTableDistribution as Pla
 from dirpriv.exact.sphere import Partition as Partition
 from dirpriv.exact.sphere import SphereRelease as SphereRelease
 from dirpriv.exact.sphere import SphereTableDistribution as SphereTableDistribution
+from dirpriv.exact.visit import VisitRelease as VisitRelease
+from dirpriv.exact.visit_table_distribution import VisitTableDistribution as VisitTableDistribution
 from dirpriv.release.columns import items as items
 from dirpriv.release.columns import places as places
 from dirpriv.release.columns import shuffle_keys as shuffle_keys
@@ -19,11 +22,13 @@ from dirpriv.release.files.release import file as file
 from dirpriv.release.files.released_counts import ReleasedItems as ReleasedItems
 from dirpriv.release.files.released_counts import ReleasedPlaces as ReleasedPlaces
 from dirpriv.release.files.released_counts import ReleasedTimes as ReleasedTimes
+from dirpriv.release.files.released_counts import ReleasedVisits as ReleasedVisits
 from dirpriv.release.files.released_counts import read_released as read_released
 from dirpriv.release.guarantee.columns import HeadingColumn as HeadingColumn
 from dirpriv.release.guarantee.columns import ItemColumn as ItemColumn
 from dirpriv.release.guarantee.columns import PlaceColumns as PlaceColumns
 from dirpriv.release.guarantee.columns import TimeColumn as TimeColumn
+from dirpriv.release.guarantee.columns import VisitColumns as VisitColumns
 from dirpriv.release.guarantee.file import EarlierRelease as EarlierRelease
 from dirpriv.release.guarantee.file import FileGuarantee as FileGuarantee
 from dirpriv.release.guarantee.file import read_guarantee as read_guarantee

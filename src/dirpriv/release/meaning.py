@@ -5,11 +5,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from scipy import optimize
+
 from dirpriv._inputs import units
 from dirpriv._lib import formatting
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.finite import FiniteRelease
 from dirpriv.exact.plane import PlaneRelease
+from dirpriv.exact.visit_table_distribution import VisitTableDistribution
 
 SHARES = 0.5, 0.68, 0.95
 
@@ -56,6 +59,30 @@ def places_odds(release: PlaneRelease | FiniteRelease, radius: str) -> list[list
     length = float(units.metres("radius", radius))
     distances = sorted({length, 2.0 * length, 5.0 * length, 1000.0})
     return _odds(map(formatting.length, distances), [release.certificate.loss(d) for d in distances])
+
+
+def visits_odds(times: CircleRelease, places: PlaneRelease, radii: Any, is_sum: bool) -> list[list[str]]:
+    """How far a report moves the odds between two visits, in rows, as :func:`odds`: of two noises, or of one."""
+    half, hours, length = times.period / 2.0, radius_hours(times, radii[0]), float(units.metres("radius", radii[1]))
+    distances, losses = [], []
+    for in_time, in_place in ((1, 1), (1, 0), (0, 1), (2, 2)):
+        apart = min(in_time * hours, half), in_place * length
+        both = times.certificate.loss(apart[0] / half * math.pi), places.certificate.loss(apart[1])
+        distances.append(f"{formatting.span(apart[0], times.period)} and {formatting.length(apart[1])}")
+        losses.append(sum(both) if is_sum else max(both))
+    return _odds(distances, losses)
+
+
+def split(noise: VisitTableDistribution) -> tuple[float, float]:
+    """The share of times in a level, of two noises with the mean cosine of one, and how much farther places move."""
+    cosine, (radians, metres) = noise.mean_cosine(), noise.space.scales
+
+    def excess(share: float) -> float:  # of the mean cosine of e^-κθ
+        kappa = share / radians
+        return kappa**2 / (1.0 + kappa**2) / math.tanh(kappa * math.pi / 2.0) - cosine
+
+    share = float(optimize.brentq(excess, 1e-6, 1.0))
+    return share, 2.0 * metres / (1.0 - share) / noise.mean_radius()
 
 
 def _odds(distances: Iterable[str], losses: Iterable[Any]) -> list[list[str]]:

@@ -18,7 +18,7 @@ from dirpriv._inputs import clock_units
 from dirpriv._inputs.errors import InvalidArgument, is_single, named
 
 if TYPE_CHECKING:
-    from dirpriv._lib.types import Metres, Missing, OutsideOfFile
+    from dirpriv._lib.types import Metres, Missing, OutsideOfFile, Together
     from dirpriv.exact.central import Adjacency
 
 ColumnNames = str | list[str] | tuple[str, ...]
@@ -206,7 +206,7 @@ class FileSettings(AccountSettings):
             value = getattr(self, name)
             if isinstance(about.default, bool) and not isinstance(value, bool):
                 raise InvalidArgument(name, "must be True or False", got=value)
-            if about.words:
+            if about.words and value is not None:
                 validate.check_word(name, value, *about.words)
         clock_units.check(self.unit)
         super().__post_init__()
@@ -245,6 +245,11 @@ class LocalFileSettings(FileSettings):
     radius : str or timedelta or list
         Radius of the level, such as 3h, 75min, 200m or 1.5km; one for times and one for places. For both in one
         call give two, ``["3h", "200m"]``. The guarantee has it as it is written here.
+    together : {"sum", "either"}, optional
+        One promise for the time and the place of a row within both radii: sum, two noises whose levels add up, or
+        either, one noise. With ``"either"``, any two rows within both radii are indistinguishable at ``level``, by
+        :class:`dirpriv.release.VisitRelease`; with ``"sum"`` at twice ``level``. For one column of times, and
+        places. With ``"either"``, a row without one of the two is released as missing in both.
     item : str, optional
         Column of items, such as venues; each row gets an item of the list ``items``. As of
         :func:`dirpriv.release.items`.
@@ -288,6 +293,7 @@ class LocalFileSettings(FileSettings):
     radius: str | datetime.timedelta | list[str | datetime.timedelta] = setting(
         group=_COLUMNS, option="within", metavar="RADIUS", unit="radius", several=True
     )
+    together: Together | None = setting(None, group=_COLUMNS, words=("sum", "either"))
     item: str | None = setting(None, group=_COLUMNS, metavar="COL")
     items: str | os.PathLike[str] | None = setting(None, group=_ITEMS, metavar="FILE")
     unknown: str | None = setting(None, group=_ITEMS, metavar="NAME")
@@ -307,6 +313,7 @@ class LocalFileKeywords(TypedDict, total=False):
     heading: ColumnNames | None
     latitude: str | None
     longitude: str | None
+    together: Together | None
     item: str | None
     items: str | os.PathLike[str] | None
     unknown: str | None

@@ -25,7 +25,7 @@ import numpy as np
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.files.tables import address, connect, identifier, literal
-from dirpriv.release.guarantee.columns import FileColumn, ItemColumn, PlaceColumns
+from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, SeparateColumn
 from dirpriv.release.release_arguments import NO_PLACE, TURN
 
 PARTIAL = ".dirpriv-partial"
@@ -159,7 +159,7 @@ def appearing_together(*paths: Path) -> Iterator[list[HiddenFile]]:
 class Rows:
     """Released rows as they are written: the fields of an array, one for each column, then those kept."""
 
-    def __init__(self, columns: tuple[FileColumn, ...], kept: list[str]) -> None:
+    def __init__(self, columns: tuple[SeparateColumn, ...], kept: list[str]) -> None:
         self.columns, self.kept = columns, kept
         self.texts: list[dict[str, int]] = [{} for _ in kept]
         self.names = [name for column in columns for name in column.names] + kept

@@ -15,7 +15,7 @@ from dirpriv.release.files.central import central_file
 from dirpriv.release.files.release_steps import FileJob, Progress, released
 from dirpriv.release.files.settings_to_columns import promised_columns
 from dirpriv.release.files.tables import Table
-from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns
+from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, VisitColumns, separate
 from dirpriv.release.guarantee.file import FileGuarantee, disclosures
 from dirpriv.release.release_arguments import NO_PLACE
 from dirpriv.release.settings import CentralFileSettings, LocalFileKeywords, LocalFileSettings, settings_by_name
@@ -110,7 +110,7 @@ def file(
         return central_file(input, output, settings, tell, progress)[0]
     columns = promised_columns(settings)
     make_job = functools.partial(LocalJob, columns=columns, settings=settings)
-    cells = [column.read for column in columns]
+    cells = [column.read for column in separate(columns)]
     return released(input, output, settings, cells, _promise(settings, columns), make_job, tell, progress)
 
 
@@ -130,7 +130,8 @@ def _promise(settings: LocalFileSettings, columns: tuple[FileColumn, ...]) -> Fi
     unprotected += [f"column {name!r}" for name in settings.kept]
     unprotected += disclosures(settings.missing, columns)
     rows, delta = settings.rows_per_person, settings.delta or 0.0
-    return FileGuarantee(columns, settings.missing, tuple(unprotected), rows, delta, shuffled=settings.shuffled)
+    more: Any = {"shuffled": settings.shuffled, "together": settings.together}
+    return FileGuarantee(columns, settings.missing, tuple(unprotected), rows, delta, **more)
 
 
 class LocalJob(FileJob):
@@ -139,11 +140,11 @@ class LocalJob(FileJob):
     _settings: LocalFileSettings
 
     def __init__(self, parts: list[Table], columns: tuple[FileColumn, ...], settings: LocalFileSettings) -> None:
-        super().__init__(parts, [column.read for column in columns], settings)
+        super().__init__(parts, [column.read for column in separate(columns)], settings)
         self._columns = columns
 
     def write(self, hidden: HiddenFile, suffix: str, report: Progress) -> None:
-        rows = Rows(self._columns, self._settings.kept)
+        rows = Rows(separate(self._columns), self._settings.kept)
         rows.write(self._released(rows.texts, report), hidden, suffix)
 
     def _released(self, texts: list[dict[str, int]], report: Progress) -> Iterator[Any]:
@@ -164,7 +165,13 @@ class LocalJob(FileJob):
         self.drew = True
         for i, column in enumerate(self._columns):
             field = rows[str(i)]
-            if not isinstance(column, PlaceColumns):
+            if isinstance(column, VisitColumns):  # a file has no other column beside
+                places = rows["1"]
+                there = (field < column.time.cells) & (places[:, 0] != NO_PLACE)
+                time, *place = column.release().randomise_cells(field[there], *places[there].T.astype(np.intp))
+                field[there], places[there] = time, np.stack(place, axis=1)
+                field[~there], places[~there] = column.time.cells, NO_PLACE
+            elif not isinstance(column, PlaceColumns):
                 there = field < column.cells
                 field[there] = column.release()._released(field[there].astype(np.intp))
             else:

@@ -10,8 +10,9 @@ import numpy as np
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import place_release
+from dirpriv.exact.plane_cells import PlaneCells
 from dirpriv.release.files.tables import Table, literal
-from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn
+from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn, VisitColumns
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
 
 
@@ -81,9 +82,31 @@ class ReleasedItems:
     missing: int
 
 
+@dataclass(frozen=True)
+class ReleasedVisits:
+    """Released columns of visits, counted: the cells of times and places that occur together, each once.
+
+    Attributes
+    ----------
+    column : VisitColumns
+        What was released, and how.
+    cells, east, north : ndarray of int, shape (n,)
+        Cells of times, and of places from the central one.
+    counts, missing : ndarray of int, shape (n,), and int
+        Rows in each of them, and rows without a value.
+    """
+
+    column: VisitColumns
+    cells: Integers
+    east: Integers
+    north: Integers
+    counts: Integers
+    missing: int
+
+
 def read_released(
     path: str | os.PathLike[str], guarantee: FileGuarantee | None = None
-) -> tuple[ReleasedTimes | ReleasedPlaces | ReleasedItems, ...]:
+) -> tuple[ReleasedTimes | ReleasedPlaces | ReleasedItems | ReleasedVisits, ...]:
     """Counts of the cells of a released file: one for each of ``guarantee.columns``, in their order.
 
     A time counts in the cell that contains it: files of earlier versions have the starts of cells, not the middles.
@@ -127,9 +150,12 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
         groups = table.query(f"SELECT {texts}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
         missing = sum(count for *values, count in groups if not any(values))
         groups = [group for group in groups if any(group[:-1])]
-        counts, cells = np.array([count for *_, count in groups], dtype=np.int64), _cells(table, column, groups)
-        if isinstance(column, PlaceColumns):
-            yield ReleasedPlaces(column, cells[0], cells[1], counts, missing)
+        counts = np.array([count for *_, count in groups], dtype=np.int64)
+        cells: Any = _cells(table, column, groups)
+        if isinstance(column, VisitColumns):
+            yield ReleasedVisits(column, *cells, counts, missing)
+        elif isinstance(column, PlaceColumns):
+            yield ReleasedPlaces(column, *cells, counts, missing)
         else:
             kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
             yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
@@ -152,11 +178,16 @@ def _texts(table: Table, column: Any) -> list[str]:
 
 
 def _cells(table: Table, column: Any, rows: list[Any]) -> Any:
-    """The cells of a column, whose texts come first in each row: numbers, or of places those east and north."""
+    """The cells of a column, whose texts come first in each row: numbers, and of places those east and north."""
     try:
-        if isinstance(column, PlaceColumns):
-            return _cells_of_centres(column, np.array([row[:2] for row in rows], dtype=float).reshape(-1, 2))
-        return column.cells_of([row[0] for row in rows])
+        time = column.time if isinstance(column, VisitColumns) else column
+        cells = [] if isinstance(column, PlaceColumns) else [time.cells_of([row[0] for row in rows])]
+        if isinstance(column, PlaceColumns | VisitColumns):
+            last = len(column.names)
+            places = np.array([row[last - 2 : last] for row in rows], dtype=float).reshape(-1, 2)
+            region = column.read.map if isinstance(column, PlaceColumns) else column.place.read.map
+            cells += _cells_of_centres(region, column.release().side, places)
+        return cells if len(cells) > 1 else cells[0]
     except (TypeError, ValueError):
         what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
         rule = f"{what} has values that are no cells of its guarantee"
@@ -173,19 +204,18 @@ def _group(table: Table, by: str) -> str:
     return f"coalesce(CAST({table.sql(table.column('by', by))} AS VARCHAR), '')"
 
 
-def _cells_of_centres(column: PlaceColumns, places: Array) -> tuple[Integers, Integers]:
+def _cells_of_centres(region: PlaneCells, side: int, places: Array) -> tuple[Integers, Integers]:
     """Cells of centres that are written with as many digits as tell cells apart."""
-    release = column.release()
     latitude, longitude = np.deg2rad(places.T)
-    north, turn = np.deg2rad(release.region_centre[0]), longitude - np.deg2rad(release.region_centre[1])
+    north, turn = np.deg2rad(region.centre[0]), longitude - np.deg2rad(region.centre[1])
     across = np.cos(latitude) * np.sin(turn)
     ahead = np.cos(north) * np.sin(latitude) - np.sin(north) * np.cos(latitude) * np.cos(turn)
     along = np.sin(north) * np.sin(latitude) + np.cos(north) * np.cos(latitude) * np.cos(turn)
     length = np.hypot(across, ahead)
-    cells = float(place_release.RADIUS) * np.arctan2(length, along) / release.cell_size
+    cells = float(place_release.RADIUS) * np.arctan2(length, along) / float(region.size)
     scale = cells / np.where(length > 0.0, length, 1.0)
     exact = np.stack([across * scale, ahead * scale])
     whole = np.rint(exact)
-    if not np.all((np.abs(exact - whole) < 0.1) & (np.abs(whole) <= release.side // 2)):
+    if not np.all((np.abs(exact - whole) < 0.1) & (np.abs(whole) <= side // 2)):
         raise ValueError
     return whole[0].astype(np.int64), whole[1].astype(np.int64)

@@ -15,7 +15,7 @@ from dirpriv._inputs.units import Quantity
 from dirpriv.exact.export import REGION
 from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells
-from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, ItemColumn, PlaceColumns, TimeColumn
+from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, ItemColumn, PlaceColumns, TimeColumn, combined
 from dirpriv.release.release_arguments import TURN
 from dirpriv.release.settings import FileSettings, LocalFileSettings, column_names
 
@@ -63,7 +63,7 @@ def promised_columns(settings: LocalFileSettings) -> tuple[FileColumn, ...]:
     if settings.item is not None:
         how: Any = {"unknown": settings.unknown, "most_unchanged": settings.most_unchanged}
         columns.append(ItemColumn(settings.item, settings.level, length, *public_list(settings.items), **how))
-    return tuple(columns)
+    return combined(columns, settings.together)
 
 
 def public_list(path: Any) -> Any:

@@ -2,19 +2,21 @@
 
 import dataclasses
 import math
+from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from dirpriv._inputs import units
-from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv._inputs.units import Quantity
 from dirpriv._lib.rounding import upwards
-from dirpriv._lib.types import Integers, OutsideOfFile
+from dirpriv._lib.types import Integers, OutsideOfFile, Together
 from dirpriv.exact.circle import CircleRelease
 from dirpriv.exact.export import REGION
 from dirpriv.exact.finite import FiniteRelease
 from dirpriv.exact.plane import PlaneRelease
+from dirpriv.exact.visit import VisitRelease
 from dirpriv.release.guarantee import wording
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells, check_names
 from dirpriv.release.release_arguments import TURN, place_release, time_radius, time_release
@@ -300,8 +302,83 @@ class ItemColumn:
         return wording.items(self.to_json())
 
 
-FileColumn = TimeColumn | PlaceColumns | ItemColumn
+@dataclasses.dataclass(frozen=True)
+class VisitColumns:
+    """A released column of times and two of places, with one noise for both: see :class:`VisitRelease`.
+
+    A visit is a time at a place, as mobility studies call it.
+
+    Attributes
+    ----------
+    time, place : TimeColumn, PlaceColumns
+        Cells of both, each with its level and radius. Their own ``release`` is another one.
+    names, level, radius : tuple of str, float, str
+        Of the columns of times, latitudes and longitudes; the level ℓ within both radii; these, as ``"3h and 200m"``.
+    columns : list of dict
+        The settings of both.
+
+    Examples
+    --------
+    >>> from dirpriv.release import PlaceColumns, TimeColumn, VisitColumns
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "10m"}
+    >>> columns = VisitColumns(TimeColumn("at", 1.0, "3h"), PlaceColumns(("lat", "lon"), 1.0, "200m", **city))
+    >>> columns.names, columns.radius, columns.release().certificate.loss(columns.radius) <= 1.0
+    (('at', 'lat', 'lon'), '3h and 200m', True)
+    """
+
+    kind: ClassVar[str] = "visit"
+    _asked_for: ClassVar[tuple[str, ...]] = ("names", "level", "radius", "columns")
+
+    time: TimeColumn
+    place: PlaceColumns
+    period: str = dataclasses.field(init=False, repr=False, compare=False)
+    outside: OutsideOfFile = dataclasses.field(init=False, repr=False, compare=False)
+    names: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
+    level: float = dataclasses.field(init=False, repr=False, compare=False)
+    radius: str = dataclasses.field(init=False, repr=False, compare=False)
+    columns: list[dict[str, Any]] = dataclasses.field(init=False, repr=False, compare=False)
+    _release: VisitRelease = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        time, place = self.time, self.place
+        parts = [settings_of(time), settings_of(place) | {"outside": place.outside}]
+        vars(self).update(names=(*time.names, *place.names), level=max(time.level, place.level), columns=parts)
+        vars(self).update(radius=f"{time.radius} and {place.radius}", period=time.period, outside=place.outside)
+        vars(self).update(_release=VisitRelease(time.release(), place.release()))
+
+    def release(self) -> VisitRelease:
+        """The release that these columns went through, made again, with the distribution that estimates need."""
+        return self._release
+
+    def to_json(self) -> dict[str, Any]:
+        """What the guarantee's file says about these columns, in types of JSON."""
+        mechanism = "one kernel of both distances on a table of integers"
+        levels = self.time.release().metric_level, self.place.release().certificate.cells
+        scale = dict(zip(("level_per_radian_between_cells", "level_per_metre_between_cells"), levels, strict=True))
+        return _as_json(self, mechanism, scale, self.release().certificate.loss(self.radius))
+
+    def text(self) -> str:
+        """The guarantee of these columns in words."""
+        return wording.visits(self.to_json())
+
+
+SeparateColumn = TimeColumn | PlaceColumns | ItemColumn
+FileColumn = SeparateColumn | VisitColumns
 ReadColumn = ColumnCells | ItemColumn
+
+
+def separate(columns: Iterable[FileColumn]) -> tuple[SeparateColumn, ...]:
+    """Columns as they are read and written, those of visits apart."""
+    parts = [(each.time, each.place) if isinstance(each, VisitColumns) else (each,) for each in columns]
+    return tuple(part for each in parts for part in each)
+
+
+def combined(columns: list[Any], together: Together | None) -> tuple[FileColumn, ...]:
+    """Columns with one promise for a time and a place, if there is to be one."""
+    if together is not None and [column.kind for column in columns] != ["time", "place"]:
+        rule = f"goes with one column of times, {named('latitude')} and {named('longitude')}, and no other column"
+        raise InvalidArgument("together", rule, got=together)
+    return (VisitColumns(*columns),) if together == "either" else tuple(columns)
 
 
 def _as_json(column: FileColumn, mechanism: str, scale: dict[str, float], loss: float) -> dict[str, Any]:
@@ -337,4 +414,7 @@ def read_column(document: Any) -> FileColumn:
                 fields |= {name: tuple(fields[name]) for name in ("names", "region_centre")}
                 fields |= {"outside": document.get("outside", "clamp")}
             return column(**fields)
-    raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading', 'place' and 'item'")
+    if kind == VisitColumns.kind:
+        time, place = map(read_column, read_fields(document, "columns")["columns"])
+        return VisitColumns(time, place)  # type: ignore[arg-type]  # other kinds have no such release
+    raise InvalidArgument("the field 'kind' of a column is none of 'time', 'heading', 'place', 'item' and 'visit'")

@@ -18,7 +18,7 @@ from dirpriv._inputs import units, validate
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, describe, named
 from dirpriv._inputs.strict_json import parsed, renamed
 from dirpriv._lib.rounding import upwards
-from dirpriv._lib.types import Missing
+from dirpriv._lib.types import Missing, Together
 from dirpriv._lib.version import VERSION
 from dirpriv.exact.arithmetic import added
 from dirpriv.exact.export import FIRST
@@ -71,7 +71,7 @@ class EarlierRelease:
         if self.columns is not None:
             check_names(self.columns)
         level = validate.positive("level", self.level)
-        if units.kind_of(self.radius) is None:
+        if not isinstance(self.radius, str) or None in map(units.kind_of, self.radius.split(" and ")):
             raise InvalidArgument("radius", "must be a text such as '3h' or '200m'", got=self.radius)
         rows, delta = _check_rows(self.max_rows_per_person, self.delta)
         if (rows is None) != (self.person_level is None):
@@ -94,7 +94,7 @@ class FileGuarantee:
 
     Attributes
     ----------
-    columns : tuple of TimeColumn, PlaceColumns or ItemColumn
+    columns : tuple of TimeColumn, PlaceColumns, ItemColumn or VisitColumns
         The protected columns.
     missing : {"stop", "keep"}
         What was done with missing values.
@@ -112,6 +112,8 @@ class FileGuarantee:
         Whether people's own devices drew: then it is what honest devices promised, and not verified.
     account : str or None
         What all declared releases of the dataset add up to, in words, if one was named.
+    together : {"sum", "either"} or None
+        Whether the time and the place of a row have one promise: the sum of two levels, or one noise.
     shuffled : (int, float) or None
         For reports in a random order: a lower bound of the number of reports of honest people, and the δ of a second
         level. This level holds against people who see only the file. For one column of times, and nothing unprotected.
@@ -139,13 +141,14 @@ class FileGuarantee:
     devices: bool = False
     account: str | None = None
     shuffled: tuple[int, float] | None = None
+    together: Together | None = None
 
     def __post_init__(self) -> None:
         kinds: dict[str, Any] = {"columns": self._column, "unprotected": str, "earlier": EarlierRelease}
         for name, kind in kinds.items():
             values = getattr(self, name)
             if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
-                what = getattr(kind, "__name__", "TimeColumn, PlaceColumns and ItemColumn")
+                what = getattr(kind, "__name__", "TimeColumn, PlaceColumns, ItemColumn and VisitColumns")
                 raise InvalidArgument(name, f"must be a tuple of {what}")
         names = tuple(name for column in self.columns for name in column.names)
         check_names(names)
@@ -157,6 +160,10 @@ class FileGuarantee:
         for name, value in (("version", self.version), ("account", self.account or "")):
             if not isinstance(value, str):
                 raise InvalidArgument(name, "must be a text", got=value)
+        asked = [column.kind for column in self.columns]
+        fitting = {"sum": [["time", "place"]], "either": [["visit"]]}.get(self.together or "", [asked])
+        if asked not in fitting or (self.together is None and "visit" in asked):
+            raise InvalidArgument("together", "goes with one column of times, and places", got=self.together)
         rows, delta = _check_rows(self.max_rows_per_person, self.delta)
         vars(self).update(max_rows_per_person=rows, delta=delta)
         if self.shuffled is not None:
@@ -243,10 +250,13 @@ class FileGuarantee:
         person = None
         if self.max_rows_per_person is not None:
             person = {"rows": self.max_rows_per_person, "level": self.person_level, "delta": self.delta}
+        radius = " and ".join(column.radius for column in self.columns)
+        both = {"together": self.together, "radius": radius, "level": self.level}
         shuffled = dict(zip(("reports", "delta"), self.shuffled or (), strict=False))
         return {
             "format": FORMAT,
             "dirpriv": self.version,
+            **({} if self.together is None else {"within_both": both}),
             "columns": [column.to_json() for column in self.columns],
             "per_response": {"level": self.level},
             "per_person": person,
@@ -295,6 +305,7 @@ class FileGuarantee:
                 version=document["dirpriv"],
                 devices="drawn_by" in document,
                 account=document.get("account"),
+                together=document.get("within_both", {}).get("together"),
                 shuffled=None if shuffled is None else tuple(map(shuffled.get, ("reports", "delta"))),
             )
             _compare(document, guarantee.to_json(), close=guarantee.delta > 0.0)

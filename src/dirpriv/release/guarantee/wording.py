@@ -31,11 +31,22 @@ def times(column: Any, ticks: int) -> str:
 
 def places(columns: Any) -> str:
     """The guarantee of columns of latitudes and longitudes."""
-    (latitude, longitude), (north, east) = columns["names"], columns["region_centre"]
+    text = f"Columns {_quoted(columns['names'])}: {_region(columns)}, with planar Laplace noise on a lattice of "
+    return f"{text}integers. {_promise('places', columns)}"
+
+
+def visits(columns: Any) -> str:
+    """The guarantee of columns of times and places together."""
+    time, place = columns["columns"]
+    text = f"Columns {_quoted(columns['names'])}: times in {time['cells']} cells, and {_region(place)}, with one noise "
+    text += f"for both on a table of integers. {_promise('visits', columns)} Two noises that share this level keep it "
+    return f"{text}within both radii, too. They promise more to visits that are near in one of the two, and are larger."
+
+
+def _region(columns: Any) -> str:
+    north, east = columns["region_centre"]
     beyond = _BEYOND[columns.get("outside", "clamp")].format(reach=columns["region_reach"])
-    text = f"Columns '{latitude}' and '{longitude}': places in cells of {columns['cell_size']} around "
-    text += f"{north:g}, {east:g} ({beyond}), with planar Laplace noise on a lattice of integers. "
-    return text + _promise("places", columns)
+    return f"places in cells of {columns['cell_size']} around {north:g}, {east:g} ({beyond})"
 
 
 def items(column: Any) -> str:
@@ -65,7 +76,8 @@ def summary(document: Any) -> str:
         text += f" The levels of a row's columns add up to {upwards(document['per_response']['level'])}."
     text += "".join(f" {_cover(column)}" for column in columns if column["kind"] == "item")
     things = ["number of rows", *([_PERSONS] if document["per_person"] else []), *document["unprotected"]]
-    lines = [text, _person(document), *_further(document), *(f"Not protected: {thing}." for thing in things)]
+    lines = [*_both(document), text, _person(document), *_further(document)]
+    lines += [f"Not protected: {thing}." for thing in things]
     if "drawn_by" in document:
         lines.append("Not verified: the behaviour of the devices. A report can be forged.")
     return "\n".join(lines)
@@ -73,7 +85,7 @@ def summary(document: Any) -> str:
 
 def text(columns: list[str], document: Any) -> str:
     """The whole guarantee of a file, below the texts of its columns."""
-    lines, person, total = [*columns], _person(document), upwards(document["per_response"]["level"])
+    lines, person, total = [*_both(document), *columns], _person(document), upwards(document["per_response"]["level"])
     if len(columns) > 1:
         lines.append(f"One row: the levels of its columns add up to {total}.")
     whose = f"{person} Not protected: {_PERSONS}."
@@ -107,6 +119,18 @@ def accounts(document: Any) -> list[str]:
             text += "rows by the same column."
         lines.append(text)
     return [*lines, document["account"]] if "account" in document else lines
+
+
+def _both(document: Any) -> list[str]:
+    """What is promised within both radii, of a time and a place together."""
+    if (both := document.get("within_both")) is None:
+        return []
+    level, columns, is_sum = upwards(both["level"]), document["columns"], both["together"] == "sum"
+    parts = columns if is_sum else columns[0]["columns"]
+    terms = [f"{name}/{part['radius']}" for name, part in zip("de", parts, strict=True)]
+    loss = f"{upwards(parts[0]['level'])} · ({' + '.join(terms)})" if is_sum else f"{level} · max({', '.join(terms)})"
+    text = f"Within both radii, {both['radius']}: level {level} for the time and the place of a row together. Two rows "
+    return [f"{text}whose cells are d apart in time and e in place lose at most {loss}."]
 
 
 def _person(document: Any) -> str:

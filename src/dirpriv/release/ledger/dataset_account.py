@@ -107,7 +107,10 @@ def entered(account: Any, claim: AccountSettings, guarantee: Any, code: Any, ado
 
 
 def _radius(account: Any, codes: list[str], radius: str, period: str | None) -> str:
-    """The radius of a column as it was declared first, which is now if the column is new."""
+    """The radius of a column as it was declared first, which is now if the column is new; both of visits."""
+    if " and " in radius:
+        time, place = radius.split(" and ")
+        return f"{_radius(account, codes[:1], time, period)} and {_radius(account, codes[1:], place, None)}"
     for column in account["columns"]:
         if set(codes) & set(column["names"]):
             if codes != column["names"] or period != column["period"]:

@@ -160,7 +160,7 @@ def collect(
     remove_partial_files(target.parent)
     with appearing_together(beside, target) as hidden:
         hidden[0].file.write((guarantee.dumps() + "\n").encode())
-        Rows(guarantee.columns, []).write(iter([rows]), hidden[1], suffix)
+        Rows((survey.column,), []).write(iter([rows]), hidden[1], suffix)
     return guarantee, len(cells), left_out
 
 

@@ -1,0 +1,138 @@
+"""The distribution of the cells of a :class:`dirpriv.release.VisitRelease`, in doubles: for estimates and errors."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dirpriv._inputs import validate
+from dirpriv._inputs.errors import InvalidArgument
+from dirpriv._lib.types import Array, FloatOrArray
+from dirpriv.distributions.shared.base import scalar_or_array
+from dirpriv.exact.certificates import VisitCertificate
+from dirpriv.exact.circle_table_distribution import TableDistribution
+from dirpriv.exact.plane_table_distribution import grid, squares_of
+from dirpriv.exact.visit_lattice import VisitLattice
+from dirpriv.geometry.spaces import Product
+
+
+class VisitTableDistribution(TableDistribution):
+    """Distribution of the moves of visits, in time and in place together, between cells.
+
+    The two moves are not independent. The floor's mass of 1e-18 is left out. Moves of places by more than 24 nats (a
+    mass of 1e-9) may be left out, and others are taken on every g-th cell, as of
+    :meth:`PlaneTableDistribution.transitions`. It cannot draw: :class:`VisitRelease` draws, from its integers.
+
+    Parameters
+    ----------
+    weights, cell_size, certificate, space : object, float, VisitCertificate, Product
+        The weights of a release, the side of a cell in metres, what they guarantee, and the distance of visits.
+
+    Attributes
+    ----------
+    space : Product
+        Of the circle and the plane, with the larger of the two distances, each in units that lose 1.
+    cells, cell_size : int, float
+        Number of cells of time, and side of a cell in metres.
+
+    Examples
+    --------
+    >>> from dirpriv.release import CircleRelease, PlaneRelease, VisitRelease
+    >>> city = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "20m"}
+    >>> times, places = CircleRelease.within(1.0, "3h"), PlaneRelease.within(1.0, "200m", **city)
+    >>> noise = VisitRelease(times, places).noise
+    >>> round(noise.mean_cosine(), 3), noise.transitions(24, 500.0, 2).shape
+    (0.272, (24, 5, 5))
+    """
+
+    space: Product
+    cells: int
+    cell_size: float
+    _angles: Array
+    _lattice: VisitLattice
+
+    def __init__(self, weights: VisitLattice, cell_size: float, certificate: VisitCertificate, space: Product) -> None:
+        self._set(space=space, cells=len(weights.times), cell_size=cell_size)
+        self._set(_angles=np.arange(self.cells) * math.tau / self.cells)
+        self._set(_lattice=weights, _certificate=certificate)
+
+    def __repr__(self) -> str:
+        return f"VisitTableDistribution(space={self.space!r}, cell_size={self.cell_size!r})"
+
+    def cell_probabilities(self, steps: ArrayLike, squares: ArrayLike) -> FloatOrArray:
+        """Probability of a move by one number of cells of time and one offset of cells of place.
+
+        Parameters
+        ----------
+        steps, squares : array_like of int
+            Cells of time, later or (below 0) earlier, and the squares a² + b² of offsets (a, b) of places.
+        """
+        times, places = validate.array("steps", steps) % self.cells, validate.reals("squares", squares)
+        exponents = self._lattice.exponents(times, places)
+        return scalar_or_array(np.exp(-exponents) / (self._total * self._kernel[0][1] ** 2))
+
+    def mean_cosine(self) -> float:
+        """Mean cosine of the move in time, as an angle: the resultant length of releases of one time."""
+        return self._sum(np.cos(self._angles)) * float(np.sinc(1.0 / self.cells)) / self._total
+
+    def mean_angle(self) -> float:
+        """Mean distance in time, in radians, between the middles of cells."""
+        return self._sum(np.pi - np.abs(self._angles - np.pi)) / self._total
+
+    def mean_radius(self) -> float:
+        """Mean distance in place, in metres, between the centres of cells."""
+        return self._sum(np.ones(self.cells), self._kernel[1]) * self.cell_size / self._total
+
+    def transitions(self, bins: int, side: float, count: int) -> Array:
+        """Probabilities that a visit in one bin of the day and one square of a map is released in another.
+
+        The true time is uniform in its bin, and the true place in its square. Axis 0 says how many bins later a visit
+        is released, modulo ``bins``. Axes 1 and 2 are those of :meth:`PlaneTableDistribution.transitions`, with the
+        true square in the middle. The sum over all is 1, if ``count`` reaches over the noise.
+
+        Parameters
+        ----------
+        bins : int
+            Number of bins of the day or week, at least 2, of whole cells.
+        side, count : float, int
+            As for :meth:`PlaneTableDistribution.square_transitions`.
+        """
+        at = self._kernel[0]
+        if self.cells % (bins := validate.integer("bins", bins, 2)):
+            raise InvalidArgument("bins", f"must divide the number of cells, {self.cells}", got=bins)
+        side = validate.positive("side", side)
+        if side < (least := float(at[1]) * self.cell_size) * (1.0 - 1e-12):
+            raise InvalidArgument("side", f"must be at least {least:.6g} m, for these cells and their noise", got=side)
+        squares = squares_of(at, side / self.cell_size, validate.integer("count", count, 0))
+        near = np.maximum(1.0 - (np.pi - np.abs(self._angles - np.pi)) * bins / math.tau, 0.0)
+        later = [self._over_time(np.roll(near, i * self.cells // bins)) for i in range(bins // 2 + 1)]
+        quadrants = [squares @ (kernel / self._total) @ squares.T for kernel in later]
+        whole = [np.pad(quadrant, [(len(squares) - 1, 0)] * 2, "reflect") for quadrant in quadrants]
+        return np.array([whole[min(i, bins - i)] for i in range(bins)])
+
+    @functools.cached_property
+    def _kernel(self) -> tuple[Any, ...]:
+        """Cells along an axis; of pairs of them the lengths, the offsets they stand for, and times that weigh more."""
+        at, order = grid(self._lattice.rate), np.argsort(self._lattice.times, kind="stable")
+        lengths, ways = np.hypot(at[:, None], at), np.where(at > 0, 2.0, 1.0)
+        nearer = np.searchsorted(self._lattice.times[order], self._lattice.rate * lengths, side="right")
+        return at, lengths, ways[:, None] * ways, nearer, order
+
+    @functools.cached_property
+    def _total(self) -> float:
+        return self._sum(np.ones(self.cells))
+
+    def _sum(self, times: Array, places: Any = 1.0) -> float:
+        """The sum of the kernel times a function of the move in time, and one of that in place."""
+        return float((self._over_time(times) * self._kernel[2] * places).sum())
+
+    def _over_time(self, shares: Array) -> Array:
+        """The kernel of pairs of cells, summed over moves in time that count by ``shares``."""
+        _, lengths, _, nearer, order = self._kernel
+        before = np.append(0.0, np.cumsum(shares[order]))
+        after = np.append(np.cumsum((shares * np.exp(-self._lattice.times))[order[::-1]])[::-1], 0.0)
+        return np.asarray(np.exp(-self._lattice.rate * lengths) * before[nearer] + after[nearer])
