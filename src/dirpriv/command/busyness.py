@@ -49,8 +49,10 @@ if TYPE_CHECKING:
 
 SHOWN = 4  # places whose hours are printed: those with the most people
 _SEEN = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
-_BARS = "Bars: o is the estimate, - the interval, # the range below the interval."
-_HOLDS = "Each interval holds for one bin of one place, for all people: one person, one report."
+_HOLDS = "Bars: o is the estimate, - the interval, # the range below the interval. Each interval holds for one bin of one "
+_HOLDS += "place, for all people: one person, one report."
+_NONE = "There are no intervals of the venues of a list, nor where times and places have one noise."
+
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +95,7 @@ def run(arguments: argparse.Namespace) -> None:
         ]
     if more := len(described) - len(described[:SHOWN]):
         lines += [f"{more} places with fewer people are in --csv and --json, and --plot draws them."]
-    lines += [_BARS] * ("low" in described[0]["bins"][0]) + textwrap.wrap(_HOLDS, 83)
+    lines += textwrap.wrap(_HOLDS if "low" in described[0]["bins"][0] else _NONE, 83)
     lines += released_files.cautions(parts[:1])
     title = arguments.title or f"Hours of places, from '{times.column.name}'"
     look = {"names": names, "period": period, "title": title, "guarantee": released_files.promise(parts)}
@@ -161,6 +163,6 @@ def _about(busyness: "BusynessEstimate", period: float) -> str:
     blur, text = formatting.span(period / busyness.bins, period), "Estimated hours of the people of each place"
     if not busyness.side:
         return f"{text}, in bins of {blur}."
-    text += f", with {formatting.percent(busyness.confidence, 0)} confidence intervals, seen through a blur of {blur}"
-    text += f" and {formatting.length(busyness.side)}. The reports support it: without smoothing, a share is off by "
-    return f"{text}{100.0 * busyness.error:.1f} points."
+    text += f", in bins of {blur} and districts of {formatting.length(busyness.side)}. The reports support them: without "
+    text += f"smoothing, a share is off by {100.0 * busyness.error:.1f} points. Intervals of "
+    return f"{text}{formatting.percent(busyness.confidence, 0)} are seen through a blur of the same widths."
