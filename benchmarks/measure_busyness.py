@@ -190,7 +190,7 @@ def resolution(arguments):
     support = district_support(np.zeros((1, 2)), pair[1], 250.0, 1, None)
     transitions = support.members.T @ support.transitions
     middle = (support.places**2).sum(axis=1).argmin()
-    corner = busyness.share_errors(transitions)[[0, middle]]
+    corner = busyness.share_errors(transitions, transitions.mean(axis=0))[[0, middle]]
     for bins in (8, 24):
         enough = busyness.fewest_reports(support, pair[0], bins)
         for count in (100_000, 1_000_000):

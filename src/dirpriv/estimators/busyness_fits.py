@@ -40,17 +40,11 @@ def fitted(
 
     def spread(people: Array) -> Array:
         """What is reported on average."""
-        if not is_joint:
-            return (time.T @ people) @ place
-        waves = [row @ of for row, of in zip(np.fft.rfft(people, axis=0), spectrum, strict=True)]
-        return np.fft.irfft(waves, len(people), axis=0)
+        return _filtered(people, spectrum) if is_joint else (time.T @ people) @ place
 
     def gather(values: Array) -> Array:
         """The transpose."""
-        if not is_joint:
-            return time @ (place @ values.T).T
-        waves = [of @ row for row, of in zip(np.fft.rfft(values, axis=0), spectrum, strict=True)]
-        return np.fft.irfft(waves, len(values), axis=0)
+        return _filtered(values, [of.T for of in spectrum]) if is_joint else time @ (place @ values.T).T
 
     start = np.outer(hours, shares)
     start *= counts.sum() / spread(start).sum()
@@ -91,3 +85,10 @@ def fitted(
 
     best = optimize.minimize(objective, np.zeros(scale.size), jac=True, method="L-BFGS-B", options={"maxiter": _STEPS})
     return start * np.exp(np.clip(turned @ (scale * best.x.reshape(scale.shape)) @ mix.T, -50.0, 50.0)), strength
+
+
+def _filtered(values: Array, spectrum: list[Any]) -> Array:
+    """Each wave of the values (rows) times its matrix, which is real."""
+    pairs = np.fft.rfft(values, axis=0).view(float).reshape(len(spectrum), -1, 2)
+    waves = np.stack([(pair.T @ of).T for pair, of in zip(pairs, spectrum, strict=True)])
+    return np.fft.irfft(waves[..., 0] + 1j * waves[..., 1], len(values), axis=0)
