@@ -49,10 +49,11 @@ if TYPE_CHECKING:
 
 SHOWN = 4  # places whose hours are printed: those with the most people
 _SEEN = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
-_HOLDS = "Bars: o is the estimate, - the interval, # the range below the interval. Each interval holds for one bin of one "
-_HOLDS += "place, for all people: one person, one report."
+_HOLDS = (
+    "Bars: o is the estimate, - the interval, # the range below the interval. Each interval holds for one bin of one "
+    "place, for all people: one person, one report. It is seen through a blur as wide as a bin and a district."
+)
 _NONE = "There are no intervals of the venues of a list, nor where times and places have one noise."
-
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -95,8 +96,8 @@ def run(arguments: argparse.Namespace) -> None:
         ]
     if more := len(described) - len(described[:SHOWN]):
         lines += [f"{more} places with fewer people are in --csv and --json, and --plot draws them."]
-    lines += textwrap.wrap(_HOLDS if "low" in described[0]["bins"][0] else _NONE, 83)
-    lines += released_files.cautions(parts[:1])
+    has_ends = "low" in described[0]["bins"][0]
+    lines += textwrap.wrap(_HOLDS if has_ends else _NONE, 83) + released_files.cautions(parts[:1]) * has_ends
     title = arguments.title or f"Hours of places, from '{times.column.name}'"
     look = {"names": names, "period": period, "title": title, "guarantee": released_files.promise(parts)}
     error = busyness.error if math.isfinite(busyness.error) else None
@@ -163,6 +164,7 @@ def _about(busyness: "BusynessEstimate", period: float) -> str:
     blur, text = formatting.span(period / busyness.bins, period), "Estimated hours of the people of each place"
     if not busyness.side:
         return f"{text}, in bins of {blur}."
-    text += f", in bins of {blur} and districts of {formatting.length(busyness.side)}. The reports support them: without "
-    text += f"smoothing, a share is off by {100.0 * busyness.error:.1f} points. Intervals of "
-    return f"{text}{formatting.percent(busyness.confidence, 0)} are seen through a blur of the same widths."
+    text += (
+        f", in bins of {blur} and districts of {formatting.length(busyness.side)}. The reports support them: without "
+    )
+    return f"{text}smoothing, a share is off by {100.0 * busyness.error:.1f} points."
