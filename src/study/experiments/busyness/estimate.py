@@ -72,7 +72,8 @@ class BusynessEstimates:
             table = ListRelease(around, level, metres)
             for again in repetitions:
                 rows, classes = self._places(around, j, self._rng("place", level, again))
-                released = table.classes(self.venue, self._rng("item", level, again))
+                is_released = again % EVERY == 0
+                released = table.classes(self.venue, self._rng("item", level, again)) if is_released else None
                 for i, hours in enumerate(times[again]):
                     raw = np.zeros_like(self.true)
                     add_counts(raw, rows[rows >= 0], hours[rows >= 0])
@@ -80,7 +81,7 @@ class BusynessEstimates:
                         "raw": raw, "city": cities[again][i], "uniform": np.ones((1, HOURS)),
                         "deconvolved": self._hours(i, hours, classes, noise),
                     }  # fmt: skip
-                    if again % EVERY == 0:
+                    if is_released:
                         hours_of["table"] = self._hours(i, hours, released, table.noise)
                     for estimate, of_venues in hours_of.items():
                         errors[estimate, i, j].append(distances(of_venues, self.true).mean())
