@@ -132,7 +132,8 @@ def estimate_busyness(
     reach : float, optional, keyword-only
         Half the side of the square that is asked for. It is needed, except for venues and items.
     bins : int, optional, keyword-only
-        Number of bins of the day, at most 96. By default the most of 24, 12, 8, 6, 4 and 3 that the reports support.
+        Number of bins of the day, at most 96. By default the most of 24, 12, 8, 6, 4 and 3 that the reports support: it
+        follows from how many are on the map. They must not be chosen by what the reports show.
     districts : int, keyword-only
         Number of districts along each side of the square. Others of the same side go on four mean noises beyond it. All
         are 1024 at most.

@@ -83,10 +83,12 @@ def _ends(sums: Array, hours: Scores, scores: Scores, squares: float, total: flo
     rates = np.minimum(rates, _LARGEST / largest)[:, None, None]
     falls = rates**2 / 2.0 * moments[1] + _FOURTH * rates**4 * moments[3] + rates * total * (hours.error + scores.error)
     tilts = rates * moments[0] + rates**3 / 3.0 * moments[2]
-    paid = [special.logsumexp(sign * tilts - falls + _ODDS, axis=0) for sign in (1.0, -1.0)]
+    # each product is concave in the share, so it is at least that at one end of a step
+    steps = [np.minimum(of[..., 1:], of[..., :-1]) for of in (tilts - falls, -tilts - falls)]
+    paid = [special.logsumexp(of + _ODDS, axis=0) for of in steps]
     possible = [(of < odds) | (of == of.min(axis=1, keepdims=True)) for of in paid]
-    first, last = possible[0].argmax(axis=1) - 1, len(_SHARES) - possible[1][:, ::-1].argmax(axis=1)
-    return np.sort(_SHARES[np.clip([first, last], 0, len(_SHARES) - 1)], axis=0)
+    first, last = possible[0].argmax(axis=1), len(_SHARES) - 1 - possible[1][:, ::-1].argmax(axis=1)
+    return np.sort(_SHARES[[first, last]], axis=0)
 
 
 def _hour_scores(distribution: Any, bins: int) -> tuple[Scores, int]:
