@@ -48,7 +48,7 @@ def test_a_row_without_one_of_the_two_is_missing_in_both(holder):
 
 
 @pytest.mark.parametrize(
-    ("together", "level", "loss"), [("either", "1", "1 · max(d/3h, e/200m)"), ("sum", "2", "1 · (d/3h + e/200m)")]
+    ("together", "level", "loss"), [("either", "1", "max(1 d/3h, 1 e/200m)"), ("sum", "2", "1 d/3h + 1 e/200m")]
 )
 def test_what_holds_within_both_radii_stands_first(holder, together, level, loss):
     guarantee = holder.release(holder.csv(TRUE), level=1.0, together=together, **BOTH)
@@ -71,6 +71,17 @@ def test_the_sum_is_what_two_columns_at_their_own_levels_give(holder):
     assert summed["columns"] == plain["columns"] and "within_both" not in plain
     times, places = release.read_released(holder.output / "sum.csv")
     assert times.counts.sum() == places.counts.sum() == 3
+
+
+@pytest.mark.parametrize(("together", "level"), [("sum", 1.5), ("either", 1.0)])
+def test_a_time_and_a_place_have_their_own_levels(holder, together, level):
+    guarantee = holder.release(holder.csv(TRUE), level=(1.0, 0.5), together=together, **BOTH)
+    losses = {"sum": "1 d/3h + 0.5 e/200m", "either": "max(1 d/3h, 0.5 e/200m)"}
+    assert guarantee.level == level and guarantee.text().splitlines()[0].endswith(f"lose at most {losses[together]}.")
+    assert release.read_guarantee(holder.output / "private.csv") == guarantee
+    if together == "either":
+        certificate = guarantee.columns[0].release().certificate
+        assert certificate.loss(RADII) <= 1.0 and certificate.loss(("1h", "200m")) == pytest.approx(0.5, rel=1e-9)
 
 
 def test_a_changed_guarantee_is_refused(holder):
@@ -179,6 +190,9 @@ def test_a_budget_with_a_delta_and_levels_of_a_person(holder):
         ({"time": None, "heading": "at", "radius": ["45deg", "200m"]}, "'together' goes with one column"),
         ({"together": "both"}, "'together' must be 'sum' or 'either'"),
         ({"radius": "3h"}, "'radius' must be two radii"),
+        ({"level": (1.0, 1.0, 1.0)}, "'level' must be one number, or two"),
+        ({"level": (1.0, -1.0)}, "'level' must be positive"),
+        ({"level": (1.0, 2.0), "together": None, "radius": "3h"} | dict.fromkeys(PLACES), "'level' must be one number"),
         ({"shuffled": (5, 1e-6)}, "'shuffled' goes with times only"),
         ({"cells": 8640, "level": 0.01}, "'cells' .*at most"),
     ],

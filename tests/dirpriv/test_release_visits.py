@@ -94,6 +94,25 @@ def test_no_pair_of_visits_loses_more_than_the_larger_of_its_two_losses(level):
     assert worst_loss(weights, pairs, step * unused, fall * unused) > 1
 
 
+def test_the_slack_is_enough_at_the_smallest_levels_of_cells():
+    """Neighbours in time, in place and in both, at 1e-4 from a cell to the next: 1e-13 is left for both roundings."""
+    step = Fraction(1, 10**4)
+    lattice = VisitLattice(step, step * Fraction(3, 2), 100_000, 5)
+    bounds = {
+        square: below_exp(step * Fraction(3, 2) * Fraction(math.isqrt(square << 400), 1 << 200)) for square in (1, 2)
+    }
+    bounds[0] = below_exp(step)
+    above, below = [], []
+    for steps in (0, 1, 700, 30_000, 49_998):
+        tables = [lattice.visit_weights(steps + later, 4) for later in (0, 1)]
+        for a, b, later, x, y in itertools.product(range(8), range(8), (0, 1), (0, 1), (0, 1)):
+            if later or x or y:
+                low, high = sorted((tables[0][a][b], tables[later][a + x][b + y]))
+                above.append(high * bounds[x + y].denominator)
+                below.append(low * bounds[x + y].numerator)
+    assert 1 - Fraction(1, 10**12) < largest_quotient(above, below) <= 1
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_two_columns_break_this_promise(level):
     """What the test above must catch: a product of the two kernels, each at the level."""

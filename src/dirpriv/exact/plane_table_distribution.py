@@ -154,11 +154,8 @@ class PlaneTableDistribution(TableDistribution, CellNoise):
         count : int
             The offsets are at most this many squares along each axis.
         """
-        side, least = validate.positive("side", side), self._every * self.cell_size
-        if side < least * (1.0 - 1e-12):
-            rule = f"must be at least {least:.6g} m, for cells of {self.cell_size:.6g} m and their noise"
-            raise InvalidArgument("side", rule, got=side)
-        return self._transitions(side / self.cell_size, validate.integer("count", count, 0))
+        count = validate.integer("count", count, 0)
+        return self._transitions(side_in_cells(side, self._fall, self.cell_size), count)
 
     def privacy_loss_distribution(self, distance: Any) -> tuple[Array, Array]:
         loss, b = float(self.privacy_loss(distance)), self._fall * (1.0 + 1e-8)
@@ -222,6 +219,15 @@ def grid(fall: float) -> Integers:
     every = _every(fall)
     count = min(math.ceil(exponential_weights.DEEPEST / fall / every), lattice_noise.MOST_BLOCKS)
     return np.arange(count + 1) * every
+
+
+def side_in_cells(side: Any, fall: float, cell_size: float) -> float:
+    """The side of a square in cells, which must be as fine as the grid."""
+    side, least = validate.positive("side", side), _every(fall) * cell_size
+    if side < least * (1.0 - 1e-12):
+        rule = f"must be at least {least:.6g} m, for cells of {cell_size:.6g} m and their noise"
+        raise InvalidArgument("side", rule, got=side)
+    return float(side / cell_size)
 
 
 def squares_of(at: Integers, cells: float, most: int) -> Array:

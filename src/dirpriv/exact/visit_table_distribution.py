@@ -15,7 +15,7 @@ from dirpriv._lib.types import Array, FloatOrArray
 from dirpriv.distributions.shared.base import scalar_or_array
 from dirpriv.exact.certificates import VisitCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
-from dirpriv.exact.plane_table_distribution import grid, squares_of
+from dirpriv.exact.plane_table_distribution import grid, side_in_cells, squares_of
 from dirpriv.exact.visit_lattice import VisitLattice
 from dirpriv.geometry.spaces import Product
 
@@ -101,13 +101,10 @@ class VisitTableDistribution(TableDistribution):
         side, count : float, int
             As for :meth:`PlaneTableDistribution.square_transitions`.
         """
-        at = self._kernel[0]
         if self.cells % (bins := validate.integer("bins", bins, 2)):
             raise InvalidArgument("bins", f"must divide the number of cells, {self.cells}", got=bins)
-        side = validate.positive("side", side)
-        if side < (least := float(at[1]) * self.cell_size) * (1.0 - 1e-12):
-            raise InvalidArgument("side", f"must be at least {least:.6g} m, for these cells and their noise", got=side)
-        squares = squares_of(at, side / self.cell_size, validate.integer("count", count, 0))
+        cells, count = side_in_cells(side, self._lattice.rate, self.cell_size), validate.integer("count", count, 0)
+        squares = squares_of(self._kernel[0], cells, count)
         near = np.maximum(1.0 - (np.pi - np.abs(self._angles - np.pi)) * bins / math.tau, 0.0)
         later = [self._over_time(np.roll(near, i * self.cells // bins)) for i in range(bins // 2 + 1)]
         quadrants = [squares @ (kernel / self._total) @ squares.T for kernel in later]

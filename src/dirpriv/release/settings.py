@@ -239,17 +239,17 @@ class LocalFileSettings(FileSettings):
 
     Attributes
     ----------
-    level : float
+    level : float or (float, float)
         Privacy level, a number above 0. Of indistinguishability of each column within the radius. Levels of
-        columns add up.
+        columns add up. Two are of times and of places, as ``(1.0, 0.5)``.
     radius : str or timedelta or list
         Radius of the level, such as 3h, 75min, 200m or 1.5km; one for times and one for places. For both in one
         call give two, ``["3h", "200m"]``. The guarantee has it as it is written here.
     together : {"sum", "either"}, optional
         One promise for the time and the place of a row within both radii: sum, two noises whose levels add up, or
-        either, one noise. With ``"either"``, any two rows within both radii are indistinguishable at ``level``, by
-        :class:`dirpriv.release.VisitRelease`; with ``"sum"`` at twice ``level``. For one column of times, and
-        places. With ``"either"``, a row without one of the two is released as missing in both.
+        either, one noise. With ``"either"``, any two rows within both radii are indistinguishable at ``level`` (the
+        larger of two), by :class:`dirpriv.release.VisitRelease`; with ``"sum"`` at the sum of both levels. For one
+        column of times, and places. With ``"either"``, a row without one of them is released as missing in both.
     item : str, optional
         Column of items, such as venues; each row gets an item of the list ``items``. As of
         :func:`dirpriv.release.items`.
@@ -289,7 +289,7 @@ class LocalFileSettings(FileSettings):
     (1440, 'stop')
     """
 
-    level: float = setting(group=_COLUMNS, unit="number")
+    level: float | tuple[float, float] = setting(group=_COLUMNS, unit="numbers")
     radius: str | datetime.timedelta | list[str | datetime.timedelta] = setting(
         group=_COLUMNS, option="within", metavar="RADIUS", unit="radius", several=True
     )
@@ -319,7 +319,7 @@ class LocalFileKeywords(TypedDict, total=False):
     unknown: str | None
     most_unchanged: float
     public_list: bool
-    level: float
+    level: float | tuple[float, float]
     radius: str | datetime.timedelta | list[str | datetime.timedelta]
     cells: int
     period: str | datetime.timedelta

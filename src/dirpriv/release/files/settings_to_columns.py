@@ -49,20 +49,21 @@ def promised_columns(settings: LocalFileSettings) -> tuple[FileColumn, ...]:
     cells = columns_to_read(settings)
     are_places = [isinstance(column, PlaceCells) for column in cells] + [True] * (settings.item is not None)
     radius, length = _radii(settings.radius, are_places)
+    level, of_places = _levels(settings.level, are_places)
     columns: list[FileColumn] = []
     for each in cells:
         if isinstance(each, PlaceCells):
             region: Any = {name: getattr(each, name) for name in REGION}
-            columns.append(PlaceColumns(each.names, settings.level, length, **region, outside=each.outside))
+            columns.append(PlaceColumns(each.names, of_places, length, **region, outside=each.outside))
         elif each.kind == "heading":
-            columns.append(HeadingColumn(each.name, settings.level, radius, each.cells))
+            columns.append(HeadingColumn(each.name, level, radius, each.cells))
         else:
-            columns.append(TimeColumn(each.name, settings.level, radius, each.cells, each.period))
+            columns.append(TimeColumn(each.name, level, radius, each.cells, each.period))
     if (settings.item is None) != (settings.items is None):
         raise InvalidArgument(f"{named('item')} and {named('items')} go together: a column, and a public list")
     if settings.item is not None:
         how: Any = {"unknown": settings.unknown, "most_unchanged": settings.most_unchanged}
-        columns.append(ItemColumn(settings.item, settings.level, length, *public_list(settings.items), **how))
+        columns.append(ItemColumn(settings.item, of_places, length, *public_list(settings.items), **how))
     return combined(columns, settings.together)
 
 
@@ -104,6 +105,15 @@ def _radii(radius: Any, are_places: list[bool]) -> tuple[Any, Any]:
         rule = "must be two radii with their units, of times and of places"
         raise InvalidArgument("radius", rule, got=radius, hint=f"give {named('radius', ['3h', '200m'])}")
     raise units.refused("radius", radius, units.CIRCLE if times else units.LENGTH)
+
+
+def _levels(level: Any, are_places: list[bool]) -> tuple[Any, Any]:
+    """The level of times and that of places: two, or one for both."""
+    if not isinstance(level, tuple | list):
+        return level, level
+    if len(level) != 2 or len(set(are_places)) < 2:
+        raise InvalidArgument("level", "must be one number, or two, of times and of places", got=level)
+    return level[0], level[1]
 
 
 def inputs(paths: Any) -> list[Any]:

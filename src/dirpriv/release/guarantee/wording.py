@@ -125,12 +125,12 @@ def _both(document: Any) -> list[str]:
     """What is promised within both radii, of a time and a place together."""
     if (both := document.get("within_both")) is None:
         return []
-    level, columns, is_sum = upwards(both["level"]), document["columns"], both["together"] == "sum"
-    parts = columns if is_sum else columns[0]["columns"]
-    terms = [f"{name}/{part['radius']}" for name, part in zip("de", parts, strict=True)]
-    loss = f"{upwards(parts[0]['level'])} · ({' + '.join(terms)})" if is_sum else f"{level} · max({', '.join(terms)})"
-    text = f"Within both radii, {both['radius']}: level {level} for the time and the place of a row together. Two rows "
-    return [f"{text}whose cells are d apart in time and e in place lose at most {loss}."]
+    columns, is_sum = document["columns"], both["together"] == "sum"
+    parts = zip("de", columns if is_sum else columns[0]["columns"], strict=True)
+    terms = [f"{upwards(part['level'])} {name}/{part['radius']}" for name, part in parts]
+    loss = " + ".join(terms) if is_sum else f"max({', '.join(terms)})"
+    text = f"Within both radii, {both['radius']}: level {upwards(both['level'])} for the time and the place of a row "
+    return [f"{text}together. Two rows whose cells are d apart in time and e in place lose at most {loss}."]
 
 
 def _person(document: Any) -> str:
