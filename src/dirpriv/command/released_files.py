@@ -135,8 +135,9 @@ def read_together(arguments: argparse.Namespace, kinds: dict[str, Any]) -> list[
     guarantee = read_guarantee((arguments.guarantee or [path])[0])
     table, _ = _table_of(path, guarantee)
     if guarantee.together == "either":
-        ((visits,), (both,)) = counted(table, guarantee.columns), guarantee.columns
-        columns, cells, counts = [both.time, both.place], [visits.cells, (visits.east, visits.north)], visits.counts
+        (visits,) = counted(table, guarantee.columns)
+        columns, counts = [visits.column.time, visits.column.place], visits.counts
+        cells = [visits.cells, (visits.east, visits.north)]
     else:
         columns = [_column_of(arguments, path, guarantee, kind, name) for name, kind in kinds.items()]
         cells, counts = counted_together(table, columns)

@@ -153,9 +153,9 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
         counts = np.array([count for *_, count in groups], dtype=np.int64)
         cells: Any = _cells(table, column, groups)
         if isinstance(column, VisitColumns):
-            yield ReleasedVisits(column, *cells, counts, missing)
+            yield ReleasedVisits(column, cells[0], cells[1], cells[2], counts, missing)
         elif isinstance(column, PlaceColumns):
-            yield ReleasedPlaces(column, *cells, counts, missing)
+            yield ReleasedPlaces(column, cells[0], cells[1], counts, missing)
         else:
             kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
             yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
