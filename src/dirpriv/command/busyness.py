@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--at", type=options.place, metavar="LAT,LON", help="middle of the square of places")
     add("--around", dest="reach", type=options.metres, metavar="LENGTH", help="half of its side, such as 500m")
     add("--districts", type=options.whole_number, help="districts along its side (1)")
-    add("--venues", metavar="FILE", help="a public list: hours of its venues, and not of districts")
+    add("--venues", dest="items", metavar="FILE", help="a public list: hours of its venues, and not of districts")
     add("--bins", type=options.whole_number, help="number of equal bins (as many as the reports support)")
     released_files.add_outputs(parser)
 
@@ -86,6 +86,8 @@ def run(arguments: argparse.Namespace) -> None:
         busyness = estimate_busyness(angles, positions, *noises, weights=times.reports.counts, **how)
     names = named(busyness)
     described = sorted(_described(busyness, names, period), key=lambda place: -place["share"])
+    if not described:
+        raise options.Misuse("no district of the square lies within the region of the release: take a smaller --around")
     lines = [line for part in parts for line in released_files.heading([part])]
     lines += [*textwrap.wrap(_about(busyness, period), 83), ""]
     for place in described[:SHOWN]:
@@ -117,16 +119,16 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
     from dirpriv.release.files.settings_to_columns import public_list
 
     column, of_square = part.column, [arguments.at, arguments.reach, arguments.districts]
-    if any(value is not None for value in of_square) and (arguments.venues or column.kind == "item"):
+    if any(value is not None for value in of_square) and (arguments.items or column.kind == "item"):
         raise options.Misuse("--at, --around and --districts are of a square, and not of the venues of a list")
     if not isinstance(column, PlaceColumns):
-        if arguments.venues:
+        if arguments.items:
             raise options.Misuse(f"{part.path!r} has the list of its items in its guarantee: leave out --venues")
         return part.reports.cells, lambda _: list(map(column.label, range(column.cells))), {}
     release, map_of = column.release(), column.read.map
     metres = np.stack(part.reports.cells, axis=-1) * release.cell_size
-    if arguments.venues:
-        names, *degrees = map(np.array, public_list(arguments.venues))
+    if arguments.items:
+        names, *degrees = map(np.array, public_list(arguments.items))
         venues = np.stack(release.cells_of(*degrees), axis=-1) * release.cell_size
         return metres, lambda _: names.tolist(), {"venues": venues}
     if arguments.at is None or arguments.reach is None:
@@ -141,7 +143,11 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
         return [f"{latitude:.4f}, {longitude:.4f}" for latitude, longitude in pairs]
 
     reach, region = float(metres_of("reach", arguments.reach)), (*(-origin).tolist(), release.region_reach)
-    return metres - origin, named, {"reach": reach, "districts": arguments.districts or 1, "region": region}
+    return (
+        metres - origin,
+        named,
+        {"reach": reach, "districts": 1 if arguments.districts is None else arguments.districts, "region": region},
+    )
 
 
 def _described(busyness: "BusynessEstimate", names: list[str], period: float) -> list[dict[str, Any]]:
