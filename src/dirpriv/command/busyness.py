@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from dirpriv.estimators import BusynessEstimate
 
 
+_WIDE = 0.4  # an interval of a share
 SHOWN = 4  # places whose hours are printed: those with the most people
 _SEEN = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
 _HOLDS = (
@@ -100,6 +101,8 @@ def run(arguments: argparse.Namespace) -> None:
         lines += [f"{more} places with fewer people are in --csv and --json, and --plot draws them."]
     has_ends = "low" in described[0]["bins"][0]
     lines += textwrap.wrap(_HOLDS if has_ends else _NONE, 83) + released_files.cautions(parts[:1]) * has_ends
+    if has_ends and max(bin["high"] - bin["low"] for bin in described[0]["bins"]) > _WIDE:
+        lines += ["These intervals say little. Use fewer --bins, more people or a higher level."]
     title = arguments.title or f"Hours of places, from '{times.column.name}'"
     look = {"names": names, "period": period, "title": title, "guarantee": released_files.promise(parts)}
     error = busyness.error if math.isfinite(busyness.error) else None
