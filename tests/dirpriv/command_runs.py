@@ -20,7 +20,7 @@ import pytest
 from dirpriv import estimators
 from dirpriv.command import main
 from dirpriv.estimators import betting_intervals, density_bands, histogram_estimates, mean_estimates, place_densities
-from dirpriv.release import FileGuarantee, PlaceColumns, TimeColumn
+from dirpriv.release import FileGuarantee, ItemColumn, PlaceColumns, TimeColumn
 from study.simulation import seeding
 
 SEED = int(os.environ.get("SEED_OF_DRAWS", "1"))
@@ -160,3 +160,23 @@ def released_places(name, people=None, column=None, **about):
     rows = [f"{a:.{column.digits}f},{b:.{column.digits}f}" for a, b in zip(latitude, longitude, strict=True)]
     write_released(name, [column], rows, **about)
     return column
+
+
+def released_visits(name, hours, at, items=None, level=8.0, **about):
+    """A released file of whole hours of the day, and of places, or of numbers of items of the text of a public list."""
+    times = TimeColumn("time", level, "3h", 96)
+    if items is None:
+        places = PlaceColumns(("lat", "lon"), level, "200m", **CITY)
+    else:
+        names, *degrees = zip(*(line.split(",") for line in items.split()[1:]), strict=True)
+        places = ItemColumn("venue", level, "200m", names, *(tuple(map(float, axis)) for axis in degrees))
+    with same_draws(times, places, len(hours)):
+        cells = times.release().randomise_cells(np.asarray(hours) * 4)
+        if items is None:
+            degrees = zip(*places.release().randomise_places(*np.transpose(at)), strict=True)
+            shown = [",".join(f"{degree:.{places.digits}f}" for degree in pair) for pair in degrees]
+        else:
+            shown = [places.label(item) for item in places.release().randomise_indices(at)]
+    rows = [f"{times.label(cell)},{place}" for cell, place in zip(cells, shown, strict=True)]
+    write_released(name, [times, places], rows, **about)
+    return times, places

@@ -24,6 +24,7 @@ from command_runs import (
     python,
     released_places,
     released_times,
+    released_visits,
     run,
     write_released,
 )
@@ -146,6 +147,9 @@ def reports(tmp_path_factory):
             released_places(name, people)
         rows = [f"{7 + i % 3:02}:00,{i % 2},{i % 2}" for i in range(300)]
         write_released("kept.csv", [columns[0]], rows, kept=("shift", "department"))
+        people = np.repeat([[40.7505, -73.9934], [40.75, -73.98]], 300, axis=0)
+        released_visits("visits.csv", np.repeat([9, 20], 300), people)
+        released_visits("items.csv", np.repeat([9, 20], 300), np.repeat([3, 21], 300), VENUES)
         noise = "8.0 * np.random.standard_normal(vectors.shape)"
         Path("mechanism.py").write_text(
             f"import numpy as np\n\ndef randomise(vectors):\n    return vectors + {noise}\n"

@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from study.checkins.venues_from_checkins import Venues
 from study.experiments.busyness import plot as plot_busyness
 from study.experiments.busyness import simulate
 from study.experiments.busyness.compare import compare
+from study.experiments.busyness.estimate import COLUMNS, BusynessEstimates, ListRelease, rows_of
 from study.experiments.busyness.simulate import (
     BusynessSimulation,
     Measured,
@@ -34,6 +36,7 @@ from study.experiments.busyness.simulate import (
 )
 from study.experiments.busyness.snapping import SnappingIndex
 from study.experiments.busyness.snapping_distances import Displacements
+from study.experiments.busyness.surroundings import Surroundings
 from study.simulation.estimates import share_of_draws
 from study.simulation.mechanisms import mechanism_within
 from study.workflow.job import InputError
@@ -51,6 +54,8 @@ SETTINGS = {
     "most_randomised": 216_000,  # the town six times
     "most_venues": 1000,
     "most_checkins": 100_000,
+    "estimated": 4,
+    "most_estimated": 12,
     "panel_place_levels": [0.01, 100.0],
     "example_levels": [[0.316, 100.0], [0.1, 0.01]],
 }
@@ -507,6 +512,59 @@ REAL = pd.DataFrame(
 )
 
 
+@pytest.fixture(scope="module")
+def estimates(town):
+    """The table of estimates of the town, whose venues have one day."""
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        simulated = BusynessEstimates("purkayastha", "town", Venues(town[3]), SETTINGS, seed=3)
+        return pd.DataFrame(rows_of(simulated))
+
+
+def test_estimates_are_of_all_levels_and_no_farther_than_the_city(estimates):
+    """Venues of one day: that of all reports is the best estimate, and the noise taken out leaves it.
+
+    The reports as they are stay behind where the noise of the times is large, which a wrong estimate would, too.
+    """
+    emd = estimates[estimates["metric"] == "emd"]
+    assert len(emd) == 5 * 2 * 3 and set(emd["estimate"]) == {"raw", "deconvolved", "table", "city", "uniform"}
+    assert (emd["venues"] == 12).all() and emd["value"].notna().all()
+    assert (emd["repetitions"] == np.where(emd["estimate"] == "table", 1, 4)).all()
+    value = emd.pivot(index=["time_level", "place_level"], columns="estimate", values="value")
+    assert (value[["deconvolved", "table"]].max(axis=1) < value["city"] + 0.1).all()
+    assert (value["raw"] > value["city"] + 0.1).any()
+    excess = estimates[estimates["metric"] == "excess"].pivot(
+        index=["time_level", "place_level"], columns="estimate", values="value"
+    )
+    assert set(excess) == {"raw", "city", "uniform"}
+    for other in excess:
+        np.testing.assert_allclose(excess[other], value["deconvolved"] - value[other], atol=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.01, 0.1])
+def test_the_noise_between_classes_is_that_of_the_reports(town, level):
+    """Classes of noisy places and of released items, from all venues alike: within 0.05, not those of another level."""
+    found, rng = Venues(town[3]), np.random.default_rng(4)
+    vectors, measured = earth.places_to_vectors(found.places), np.arange(0, 40, 4)
+    around = Surroundings(vectors, measured, 20.0 / level)
+    assert (
+        around.of_venues[measured].tolist() == list(range(10)) and (np.delete(around.of_venues, measured) >= 10).all()
+    )
+    places, other = (PlaceNoise("purkayastha", each, 10.0) for each in (level, 4.0 * level))
+    for known, reported in (
+        (around.noise(places, rng), lambda venues: around.classes(noisy_places(places, vectors[venues], rng))),
+        ((table := ListRelease(around, level, 10.0)).noise, lambda venues: table.classes(venues, rng)),
+    ):
+        assert known.transitions().sum(axis=1) == pytest.approx(1.0)
+        venues = np.repeat(np.arange(40), 500)
+        true = np.bincount(around.of_venues, minlength=around.elsewhere + 1) @ known.transitions() / 40.0
+        seen = np.bincount(reported(venues), minlength=around.elsewhere + 1) / venues.size
+        assert np.abs(seen - true).sum() < 0.05
+    wrong = (
+        np.bincount(around.of_venues, minlength=around.elsewhere + 1) @ around.noise(other, rng).transitions() / 40.0
+    )
+    assert np.abs(seen - wrong).sum() > 0.1
+
+
 def test_no_venue_with_enough_checkins(town):
     """A small table of check-ins has results about snapping, and gaps where there is nothing to average."""
     none = SETTINGS | {"fewest_checkins": 10_000}
@@ -517,13 +575,17 @@ def test_no_venue_with_enough_checkins(town):
     assert table.loc[emd, "value"].isna().all() and (table.loc[emd, "venues"] == 0).all()
     assert table.loc[~emd, "value"].notna().all()
     assert len(of_venues) == 0 and example["true"].sum() > 0
-    plot_busyness.draw_errors(table, "fig12", none["time_levels"], none, REAL).draw_without_rendering()
+    estimated = pd.DataFrame(
+        rows_of(BusynessEstimates("purkayastha", "town", Venues(town[3]), none, seed=3)), columns=COLUMNS
+    )
+    assert estimated.empty
+    plot_busyness.draw_errors(table, estimated, "fig12", none["time_levels"], none, REAL).draw_without_rendering()
     assert list(compare([of_venues], "purkayastha").columns)[:3] == ["population", "time_level", "place_level"]
 
 
-def test_figures(results):
+def test_figures(results, estimates):
     table = pd.concat([table for table, _, _ in results.values()])
-    figure = plot_busyness.draw_errors(table, "fig12", SETTINGS["time_levels"], SETTINGS, REAL)
+    figure = plot_busyness.draw_errors(table, estimates, "fig12", SETTINGS["time_levels"], SETTINGS, REAL)
     assert [ax.get_title() for ax in figure.axes] == ["$\\ell_t$ = 0.1", "$\\ell_t$ = 0.316"]
     assert not faults(figure)
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
@@ -532,11 +594,11 @@ def test_figures(results):
         "wrapped Laplace × planar Laplace, tight",
         "uniform histogram", "uniform noise", "real sample, Purkayastha",
     ]  # fmt: skip
-    other = plot_busyness.draw_errors(table, "fig08", SETTINGS["panel_place_levels"], SETTINGS, REAL)
+    other = plot_busyness.draw_errors(table, estimates, "fig08", SETTINGS["panel_place_levels"], SETTINGS, REAL)
     assert len(other.axes) == 2 and not faults(other)
     for side, columns in (("fig12", SETTINGS["time_levels"]), ("fig08", SETTINGS["panel_place_levels"])):
         draw = functools.partial(plot_busyness.draw_errors, side=side, columns=columns, settings=SETTINGS, real=REAL)
-        assert title_follows(draw, table)
+        assert title_follows(draw, table, estimates)
     examples = pd.concat([example for _, _, example in results.values()])
     days = plot_busyness.draw_example(examples, SETTINGS["example_levels"], "purkayastha")
     assert len(days.axes) == 2 and not faults(days)

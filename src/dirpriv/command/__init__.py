@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import difflib
 import errno
+import importlib
 import io
 import os
 import re
@@ -19,12 +20,11 @@ from typing import Any, NoReturn
 
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv._lib.version import VERSION
-from dirpriv.command import account, check, collect, compare, device, explain, histogram, map, mean, plan, release
 from dirpriv.command.options import Misuse
 from dirpriv.command.terminal import printable
 
-_EACH = release, account, histogram, mean, compare, map, explain, plan, device, collect, check
-COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
+_NAMES = "release account histogram mean compare map busyness explain plan device collect check".split()
+COMMANDS = {name: importlib.import_module(f"dirpriv.command.{name}") for name in _NAMES}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 
 INTERRUPTED = 130

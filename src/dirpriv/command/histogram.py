@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> None:
         estimate, column, bins = answer.estimate, parts[0].column, answer.document["bins"]
         shares, document = _cumulative(arguments, parts, estimate) if arguments.cumulative else ([], {})
         warnings = [*formatting.warning(estimate.warning), *released_files.twice(parts)]
-        lines += [*released_files.heading(parts, name), *answer.about, "", *_table(bins), ""]
+        lines += [*released_files.heading(parts, name), *answer.about, "", *table(bins), ""]
         lines += ["Bars: o is the estimate, - the interval, # the range below the interval."]
         lines += released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times")
         lines += [*answer.notes, *warnings, *shares, *[""] * (name is not None)]
@@ -283,11 +283,14 @@ def _bins(estimate: "HistogramEstimate", period: float) -> list[dict[str, Any]]:
     return [dict(zip(keys, (*ends, *of), strict=True)) for ends, of in zip(names, values, strict=True)]
 
 
-def _table(bins: list[dict[str, Any]]) -> list[str]:
-    scale, rows = BAR / max(each["high"] for each in bins), []
-    for first, last, share, low, high in (each.values() for each in bins):
-        begin, middle, end = (round(scale * place) for place in (low, share, high))
+def table(bins: list[dict[str, Any]]) -> list[str]:
+    """Bins with their shares and, where there are any, their intervals."""
+    scale, rows = BAR / max(each.get("high", each["share"]) for each in bins), []
+    for each in bins:
+        values = [each["share"], each.get("low", each["share"]), each.get("high", each["share"])]
+        middle, begin, end = (round(scale * place) for place in values)
         bar = "#" * begin + "-" * (end - begin)
         bar = bar[:middle].ljust(middle) + "o" + bar[middle + 1 :]
-        rows.append([f"{first}-{last}", *released_files.percents(share, low, high), bar])
-    return formatting.table(rows, right=(1, 2, 3))
+        shares = released_files.percents(*values)[: 3 if "low" in each else 1]
+        rows.append([f"{each['from']}-{each['to']}", *shares, bar])
+    return formatting.table(rows, right=range(1, len(rows[0]) - 1))

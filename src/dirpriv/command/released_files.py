@@ -34,7 +34,7 @@ class FilePart(NamedTuple):
     path: str
     guarantee: "FileGuarantee"
     column: Any  # TimeColumn or PlaceColumns
-    reports: Any  # ReleasedTimes or ReleasedPlaces
+    reports: Any  # ReleasedTimes, ReleasedPlaces or JointReports
 
     @property
     def size(self) -> int:
@@ -46,12 +46,20 @@ class FilePart(NamedTuple):
         return about | {"level": column.level, "radius": column.radius, "count": self.size}
 
 
+class JointReports(NamedTuple):
+    """The cells of a column that occur together with those of others, and how often."""
+
+    cells: Any  # numbers, or of places those east and north
+    counts: Any
+
+
 ReportGroups = dict[str | None, list[FilePart]]
 
 
-def add_files(parser: argparse.ArgumentParser, several: str, groups: bool = True) -> None:
-    add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help=f"a released file: .csv, .csv.gz or .parquet; {several}")
+def add_files(parser: argparse.ArgumentParser, several: str | None, groups: bool = True) -> None:
+    """Options of released files, or without a text about several of one."""
+    add, about = parser.add_argument, f"; {several}" if several else ""
+    add("files", nargs="+" if several else 1, metavar="FILE", help=f"a released file: .csv, .csv.gz or .parquet{about}")
     guarantee = "guarantee of the file (FILE.guarantee.json); once for each file"
     add("--guarantee", action="append", metavar="FILE", help=guarantee)
     add("--column", help="name of the column, if there are several (for places: the latitudes)")
@@ -118,20 +126,50 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[
     return {name: groups[name] for name in sorted(groups, key=str) if name not in few}, left_out
 
 
-def _read_one(
-    arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", kind: type
-) -> tuple[FilePart, str, dict[str | None, FilePart]]:
-    """All reports of a file, a hash of its contents, and the reports of each group."""
-    from dirpriv.release.files.released_counts import counted, groups_of
+def read_together(arguments: argparse.Namespace, kinds: dict[str, Any]) -> list[FilePart]:
+    """The reports of one column of each kind in one file, of the rows that have all; by the option of its name."""
+    from dirpriv.release.files.released_counts import counted, counted_together
+    from dirpriv.release.guarantee.file import read_guarantee
+
+    (path,) = arguments.files
+    guarantee = read_guarantee((arguments.guarantee or [path])[0])
+    table, _ = _table_of(path, guarantee)
+    if guarantee.together == "either":
+        (visits,) = counted(table, guarantee.columns)
+        columns, counts = [visits.column.time, visits.column.place], visits.counts
+        cells = [visits.cells, (visits.east, visits.north)]
+    else:
+        columns = [_column_of(arguments, path, guarantee, kind, name) for name, kind in kinds.items()]
+        cells, counts = counted_together(table, columns)
+    if counts.sum() < 2:
+        raise options.Misuse(f"{path!r} has {counts.sum()} report(s): an estimate needs at least two")
+    return [
+        FilePart(path, guarantee, column, JointReports(of, counts)) for column, of in zip(columns, cells, strict=True)
+    ]
+
+
+def _table_of(path: str, guarantee: "FileGuarantee") -> tuple[Any, list[str]]:
+    """A released file with the columns that its guarantee names, and those of them that were kept."""
     from dirpriv.release.files.tables import Table
 
-    column, by = _column_of(arguments, path, guarantee, kind), getattr(arguments, "by", None)
-    table, content = Table("path", path), hashlib.sha256()
+    table = Table("path", path)
     kept = [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
     names = [repr(name) for each in guarantee.columns for name in each.names] + kept
     if sorted(map(repr, table.names)) != sorted(names):  # which may be data: they are not shown
         rule = f"the guarantee belongs to another file: it names the columns {', '.join(names)}, but {path!r}"
         raise options.Misuse(f"{rule} has others. Use the unchanged released file with its own guarantee")
+    return table, kept
+
+
+def _read_one(
+    arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", kind: type
+) -> tuple[FilePart, str, dict[str | None, FilePart]]:
+    """All reports of a file, a hash of its contents, and the reports of each group."""
+    from dirpriv.release.files.released_counts import counted, groups_of
+
+    column, by = _column_of(arguments, path, guarantee, (kind,)), getattr(arguments, "by", None)
+    content = hashlib.sha256()
+    table, kept = _table_of(path, guarantee)
     if by is not None and repr(by) not in kept:
         which = ", ".join(kept) or f"and {path!r} has none"
         raise options.Misuse(f"--by must be a column that was kept, {which}; got {by!r}")
@@ -159,19 +197,21 @@ def _check_pair(one: FilePart, other: FilePart, same: bool) -> None:
         raise options.Misuse(f"{rule}: a report counts once, so leave one of them out")
 
 
-def _column_of(arguments: argparse.Namespace, file: str, guarantee: "FileGuarantee", kind: type) -> Any:
-    columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kind)}
-    what, advice = ADVICE[kind.kind]  # type: ignore[attr-defined]
-    names, name = ", ".join(map(repr, columns)), arguments.column
+def _column_of(
+    arguments: argparse.Namespace, file: str, guarantee: "FileGuarantee", kinds: Any, option: str = "column"
+) -> Any:
+    columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kinds)}
+    what, advice = ADVICE[kinds[0].kind]
+    names, name = ", ".join(map(repr, columns)), getattr(arguments, option)
     if guarantee.together == "either":
         rule = f"{file!r} has one noise for times and places together, and this command reads columns with their own"
-        raise options.Misuse(rule)
+        raise options.Misuse(f"{rule}: use 'dirpriv busyness'")
     if not columns:
         raise options.Misuse(f"{file!r} has no {what}: {advice}")
     if name is None and len(columns) > 1:
-        raise options.Misuse(f"{file!r} has several columns of {what}: choose --column from {names}")
+        raise options.Misuse(f"{file!r} has several columns of {what}: choose --{option} from {names}")
     if name is not None and name not in columns:
-        raise options.Misuse(f"--column must be one of {names}; got {name!r}")
+        raise options.Misuse(f"--{option} must be one of {names}; got {name!r}")
     return columns[name or next(iter(columns))]
 
 

@@ -54,7 +54,7 @@ class BusynessEstimate:
     strength : float
         How far the hours of places may be from the city's: 0, they are the same everywhere.
     count, confidence : int and float
-        Number of reports on the map; confidence of each interval.
+        Number of reports on the map; confidence of each interval, or nan.
     """
 
     edges: Array
@@ -96,7 +96,7 @@ def estimate_busyness(
     venues: ArrayLike | None = None,
     region: tuple[float, float, float] | None = None,
     weights: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence: float | None = 0.95,
 ) -> BusynessEstimate:
     """Estimate when the people of a place are there, from private reports of their times and places.
 
@@ -144,7 +144,7 @@ def estimate_busyness(
         Middle and radius of the region of a release, in the frame of the positions. Districts on its border hold all
         people from beyond it, and do not count as asked for.
     weights, confidence : array_like of int and float, keyword-only
-        As for :func:`estimate_histogram`.
+        As for :func:`estimate_histogram`; without a confidence there are no intervals, which take the most time.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def estimate_busyness(
         place_noise = time_noise
     else:
         check_distribution(time_noise, "a distribution on the circle", CIRCLE, "angle_sf")
-    confidence = validate.share("confidence", confidence)
+    confidence = math.nan if confidence is None else validate.share("confidence", confidence)
     times, numbers = shared.checked_reports("angles", angles, weights)
     is_list = isinstance(space_of(place_noise), FiniteSet)
     at = np.reshape(validate.reals("positions", positions), (-1, 1)) if is_list else positions
@@ -213,7 +213,7 @@ def estimate_busyness(
     blurred /= blurred.sum(axis=1, keepdims=True)
     edges = np.arange(bins + 1) * (geometry.TURN / bins)
     ends = np.full((2, *blurred.shape), np.nan)
-    if not is_joint and is_symmetric(time_noise):
+    if not is_joint and is_symmetric(time_noise) and not math.isnan(confidence):
         noises = time_noise, place_noise
         ends = busyness_intervals.intervals(support, times, at, numbers, noises, bins, 1.0 - confidence)
     fields: Any = [edges, support.places, support.side, support.asked, shares]

@@ -14,6 +14,7 @@ from scipy import optimize, sparse
 from dirpriv._lib.types import Array
 
 _STRENGTHS = np.append(0.0, np.geomspace(0.03, 30.0, 31))
+_ODDS = np.log(len(_STRENGTHS) - 1.0)  # of no strength, against each of the others
 _ANYWHERE = 1e-9  # share of the reports that may be anywhere
 _STEPS = 100
 
@@ -49,19 +50,26 @@ def fitted(
     start *= counts.sum() / spread(start).sum()
     anywhere = _ANYWHERE * counts.sum() / counts.size
     margins = [of + _ANYWHERE * of.max() for of in (hours @ time, shares @ place)]
-    lift = (basis * hours[:, None]).T @ time
     own = place @ (sparse.diags_array(1.0 / margins[1]) @ place.T)
     own = own.toarray() if sparse.issparse(own) else own
-    along, turn = np.linalg.eigh(deviations[:, None] * ((lift / margins[0]) @ lift.T) * deviations)
     across, mix = np.linalg.eigh(shares[:, None] * own * shares)
-    turn = deviations[:, None] * turn
     total = start.sum() / (hours.sum() * shares.sum())
-    information = total * np.outer(np.maximum(along, 0.0), np.maximum(across, 0.0))
-    excess = counts / (spread(start) + anywhere) - 1.0
-    score = turn.T @ basis.T @ (start * gather(excess)) @ mix
+
+    def along_time(basis: Array) -> tuple[Array, Array]:
+        """Directions of the coefficients of waves, and the information about each in each of those of places."""
+        lift = (basis * hours[:, None]).T @ time
+        along, turn = np.linalg.eigh(deviations[:, None] * ((lift / margins[0]) @ lift.T) * deviations)
+        return deviations[:, None] * turn, total * np.outer(np.maximum(along, 0.0), np.maximum(across, 0.0))
+
+    # the evidence is of waves that leave the numbers of people at places as the base has them
+    common = (basis * hours[:, None]).T @ time @ (hours @ time / margins[0])
+    centred = basis - np.outer(basis[:, 0], common / common[0]) * (len(common) > 1)
+    turn, information = along_time(centred)
+    score = turn.T @ centred.T @ (start * gather(counts / (spread(start) + anywhere) - 1.0)) @ mix
     squares = (_STRENGTHS**2)[:, None, None]
     gains = squares * score**2 / (1.0 + squares * information) - np.log1p(squares * information)
-    evidence = 0.5 * gains.sum(axis=(1, 2))
+    evidence = 0.5 * gains.sum(axis=(1, 2)) - _ODDS * (_STRENGTHS > 0.0)
+    turn, information = along_time(basis)
     strength = float(_STRENGTHS[evidence.argmax()])
     if not strength:
         return start, 0.0

@@ -59,7 +59,9 @@ def district_support(
         rule = f"with those within 4 mean noises must be at most {MOST_PLACES} in all; got {count}²"
         raise InvalidArgument("districts", rule, hint="ask for fewer districts, or for larger ones")
     size = cell_size(noise)
-    finer = min(max(round(side / mean), 1), math.isqrt(MOST_PLACES) // count)  # people in a cell are taken to be even
+    finer = min(
+        max(round(side / max(mean, size)), 1), math.isqrt(MOST_PLACES) // count
+    )  # people in a cell are taken to be even
     cells, half = count * finer, 0.5 * count * side
     to_a_cell = max(1, min(math.ceil(2.0 * side / mean / finer), _SQUARES[0] // cells))
     to_a_cell = min(to_a_cell, max(1, int(side / finer / size))) if size else to_a_cell

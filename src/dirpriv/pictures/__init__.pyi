@@ -1,3 +1,4 @@
+from dirpriv.pictures.busyness import draw_busyness as draw_busyness
 from dirpriv.pictures.figure_style import figure_bytes as figure_bytes
 from dirpriv.pictures.places import draw_map as draw_map
 from dirpriv.pictures.places import draw_place_noise as draw_place_noise

@@ -146,29 +146,52 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
     """Counts of each column; with ``by``, of the rows where another column has this value alone."""
     only = "" if by is None else f" WHERE {_group(table, by)} = {literal(value)}"
     for column in columns:
-        texts = [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
-        groups = table.query(f"SELECT {', '.join(texts)}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
+        texts = ", ".join(_texts(table, column))
+        groups = table.query(f"SELECT {texts}, count(*) FROM {table.scan()}{only} GROUP BY ALL")
         missing = sum(count for *values, count in groups if not any(values))
         groups = [group for group in groups if any(group[:-1])]
         counts = np.array([count for *_, count in groups], dtype=np.int64)
-        try:
-            if not isinstance(column, PlaceColumns | VisitColumns):
-                cells = column.cells_of([text for text, _ in groups])
-                kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
-                yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
-            else:
-                places = np.array([place[-2:] for *place, _ in groups], dtype=float).reshape(-1, 2)
-                part = column if isinstance(column, PlaceColumns) else column.place
-                centres = _cells_of_centres(part.read.map, column.release().side, places)
-                if isinstance(column, PlaceColumns):
-                    yield ReleasedPlaces(column, *centres, counts, missing)
-                else:
-                    times = column.time.cells_of([text for text, *_ in groups])
-                    yield ReleasedVisits(column, times, *centres, counts, missing)
-        except (TypeError, ValueError):
-            what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
-            rule = f"{what} has values that are no cells of its guarantee"
-            raise InvalidArgument(rule, hint="it is another file, or was changed after the release") from None
+        cells: Any = _cells(table, column, groups)
+        if isinstance(column, VisitColumns):
+            yield ReleasedVisits(column, cells[0], cells[1], cells[2], counts, missing)
+        elif isinstance(column, PlaceColumns):
+            yield ReleasedPlaces(column, cells[0], cells[1], counts, missing)
+        else:
+            kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
+            yield kind(column, np.bincount(cells, counts, column.cells).astype(np.int64), missing)
+
+
+def counted_together(table: Table, columns: Any) -> tuple[list[Any], Integers]:
+    """The cells of each column in the rows that lack no value, and how often they occur together."""
+    texts = [_texts(table, column) for column in columns]
+    names = ", ".join(text for of_column in texts for text in of_column)
+    groups = table.query(f"SELECT {names}, count(*) FROM {table.scan()} GROUP BY ALL")
+    groups, cells, start = [group for group in groups if all(group[:-1])], [], 0
+    for column, of_column in zip(columns, texts, strict=True):
+        cells.append(_cells(table, column, [group[start:] for group in groups]))
+        start += len(of_column)
+    return cells, np.array([group[-1] for group in groups], dtype=np.int64)
+
+
+def _texts(table: Table, column: Any) -> list[str]:
+    return [f"CAST({table.sql(table.column('column', name))} AS VARCHAR)" for name in column.names]
+
+
+def _cells(table: Table, column: Any, rows: list[Any]) -> Any:
+    """The cells of a column, whose texts come first in each row: numbers, and of places those east and north."""
+    try:
+        time = column.time if isinstance(column, VisitColumns) else column
+        cells = [] if isinstance(column, PlaceColumns) else [time.cells_of([row[0] for row in rows])]
+        if isinstance(column, PlaceColumns | VisitColumns):
+            last = len(column.names)
+            places = np.array([row[last - 2 : last] for row in rows], dtype=float).reshape(-1, 2)
+            region = column.read.map if isinstance(column, PlaceColumns) else column.place.read.map
+            cells += _cells_of_centres(region, column.release().side, places)
+        return cells if len(cells) > 1 else cells[0]
+    except (TypeError, ValueError):
+        what = f"the column {' and '.join(map(repr, column.names))} of {str(table.path)!r}"
+        rule = f"{what} has values that are no cells of its guarantee"
+        raise InvalidArgument(rule, hint="it is another file, or was changed after the release") from None
 
 
 def groups_of(table: Table, by: str, most: int) -> list[str]:

@@ -16,23 +16,34 @@ SIDES = {
 REFERENCES = {"uniform_histogram": "-", "uniform_noise": ":"}
 """Columns, and lines at their values; without privacy the distance is 0."""
 
+ESTIMATES = {
+    "city": {"label": "hours of all", "color": figures.REFERENCE, "linestyle": (0, (1.5, 1.5))},
+    "table": {"label": "list of places", "marker": "D", "color": "#8f2d7d"},
+    "deconvolved": {"label": "noise taken out", "marker": "o", "linestyle": (0, (4, 1.5))},
+}
+"""Looks of the curves of estimates; the last one has the colour of the mechanism."""
+
 SNAPPING = {"own_share": "share snapped\nto their own venue", "moved": "mean distance\nmoved in metres"}
 """Metrics, and labels of their axes."""
 
 
-def draw_errors(table, side, columns, settings, real):
+def draw_errors(table, estimates, side, columns, settings, real):
     """Mean EMDs by dataset (rows) and level of one kind (``columns``); ``side`` is a key of :data:`SIDES`.
 
-    Rings in the first row are those of the ``real`` sample, of which only the corners of the grid are known.
+    The curves of other ``estimates`` from the reports of a mechanism have their names beside the last panels. Rings in
+    the first row are those of the ``real`` sample, of which only the corners of the grid are known.
     """
     x, column, x_label, name = SIDES[side]
-    table = table[table["metric"] == "emd"].assign(expected=np.nan)
+    table, estimates = (of[of["metric"] == "emd"].assign(expected=np.nan) for of in (table, estimates))
     populations = table["population"].unique()
-    figure, axes = figures.grid(len(populations), len(columns), 33.0, sharex=True, sharey=True)
+    figure, axes = figures.grid(len(populations), len(columns), 38.0, sharex=True, sharey=True)
     for row, population in zip(axes, populations, strict=True):
         of_population = figures.rows_with(table, population=population)
         for ax, level in zip(row, columns, strict=True):
             figures.draw_mechanisms(ax, figures.rows_with(of_population, **{column: level}), x, beside=1.1)
+            for drawn in ax.containers:
+                drawn.set_label("")
+            draw_estimates(ax, figures.rows_with(estimates, population=population, **{column: level}), x)
             for reference, line in REFERENCES.items():
                 figures.reference_line(ax, of_population[reference].iloc[0], linestyle=line)
             # the limits of the data are unknown where there are none
@@ -54,7 +65,21 @@ def draw_errors(table, side, columns, settings, real):
     ]
     references.append(figures.handle("real sample, Purkayastha", **figures.RING))
     figures.add_legend(figure, [*pair_handles(table), *references], ncols=3)
-    return figures.with_headline(figure, message(table, column, columns))
+    figures.with_headline(figure, message(table, estimates, column, columns))
+    return figures.label_panels(axes[:, -1], gap=8.0)
+
+
+def draw_estimates(ax, estimates, x):
+    """Curves of the estimates that have a look, against one of the levels."""
+    for name, look in ESTIMATES.items():
+        rows = estimates[estimates["estimate"] == name].sort_values(x)
+        if len(rows):
+            own = {
+                "color": figures.look(rows["mechanism"].iloc[0]).colour,
+                "markerfacecolor": "white",
+                "linewidth": 1.2,
+            }
+            figures.draw_intervals(ax, rows, x, **own | look, capsize=1.2, elinewidth=0.6, zorder=2.3)
 
 
 def corners(statistics):
@@ -63,9 +88,11 @@ def corners(statistics):
     return [(dict(time_level=t, place_level=p), values[BUSYNESS.format(t, p)]) for t, p in CORNERS]
 
 
-def message(table, column, columns):
+def message(table, estimates, column, columns):
     """At how many of the levels shown the first mechanism has a smaller error than wrapped Laplace, or than none."""
-    shown = table[table["population"].eq(table["population"].iloc[0]) & table[column].isin(columns)]
+    shown, estimates = (
+        of[of["population"].eq(table["population"].iloc[0]) & of[column].isin(columns)] for of in (table, estimates)
+    )
     shown = shown[shown["calibration"] == shown["calibration"].min()]  # published before tight
     levels = ["time_level", "place_level"]
     value, first = shown.pivot(index=levels, columns="mechanism", values="value"), shown["mechanism"].iloc[0]
@@ -73,8 +100,9 @@ def message(table, column, columns):
         return "Error of the hours of venues"
     better = (value[first] < value["wrapped_laplace"]).sum()
     worse = (value[first] > shown["uniform_histogram"].iloc[0]).sum()
-    text = f"The EMD of {figures.look(first).label} is below that of wrapped Laplace at {better} of {len(value)} levels"
-    return f"{text}, above that of a uniform histogram at {worse}"
+    of = estimates.pivot(index=levels, columns="estimate", values="value")
+    text = f"{figures.look(first).label} is better than wrapped Laplace at {better} of {len(value)} levels, worse than"
+    return f"{text} no report at {worse}, with its noise taken out at {(of['deconvolved'] > of['uniform']).sum()}"
 
 
 def pair_handles(table):
@@ -178,12 +206,12 @@ def draw_example(examples, levels, mechanism):
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
         settings = snakemake.params.settings
-        table = pd.read_csv(snakemake.input.table)
+        table, estimates = (pd.read_csv(snakemake.input[name]) for name in ("table", "estimates"))
         examples = pd.concat(map(pd.read_csv, snakemake.input.examples))
         real = pd.read_csv(snakemake.input.statistics)
         drawn = {
-            "times": draw_errors(table, "fig12", settings["time_levels"], settings, real),
-            "places": draw_errors(table, "fig08", settings["panel_place_levels"], settings, real),
+            "times": draw_errors(table, estimates, "fig12", settings["time_levels"], settings, real),
+            "places": draw_errors(table, estimates, "fig08", settings["panel_place_levels"], settings, real),
             "venue": draw_example(examples, settings["example_levels"], settings["mechanisms"][0]),
             "snapping": draw_snapping(table, settings["place_radius_metres"]),
         }

@@ -58,8 +58,36 @@ rule compare_busyness:
         "compare.py"
 
 
+rule estimate_busyness:
+    input:
+        expand("results/checkins/{population}.parquet", population=DATASETS),
+    output:
+        table("results/busyness/estimates.csv", "beyond", "Check-ins"),
+    log:
+        "logs/estimate_busyness.log",
+    benchmark:
+        "benchmarks/estimate_busyness.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1500,
+        runtime=60,
+    params:
+        populations=DATASETS,
+        mechanism=config["busyness"]["mechanisms"][0],
+        settings=config["busyness"],
+        seed=config["seed"],
+        rows=pair_rows(config["busyness"]["mechanisms"][0]),
+        code=digest("estimate.py", pair_rows(config["busyness"]["mechanisms"][0])),
+    message:
+        "Estimate the hours of venues with the known noise taken out"
+    script:
+        "estimate.py"
+
+
 rule plot_busyness:
     input:
+        estimates="results/busyness/estimates.csv",
         table=table("results/busyness/busyness.csv", "A", "Section B.2"),
         examples=beside(CELLS["busyness"], ".example.csv"),
         statistics="results/checkins/statistics.csv",

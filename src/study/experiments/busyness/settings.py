@@ -25,6 +25,8 @@ class Settings(s.Section):
     most_checkins: s.count(
         "most check-ins that the shares snapped to their own venue and the distance moved are measured on"
     )
+    estimated: s.several("repetitions of the estimates with the noise taken out")
+    most_estimated: s.count("number of venues at most whose hours are estimated so")
     panel_place_levels: s.listed(s.Level, "those of the levels of places that get a column")
     example_levels: s.listed(PAIR, "pairs of levels of time and place for one venue's days")
 
