@@ -143,7 +143,7 @@ STREAMS = {
 )
 @pytest.mark.parametrize(("files", "data", "words"), STREAMS.values(), ids=STREAMS)
 def test_a_door_of_streams_is_refused_in_one_line_without_a_value(files, data, words, holder, capfd, monkeypatch):
-    from dirpriv.release.files import tables
+    from dirpriv.tables import table as tables
 
     monkeypatch.setattr(tables, "MOST_HELD", 1_000_000)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))

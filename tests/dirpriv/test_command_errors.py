@@ -17,7 +17,7 @@ from dirpriv import command
 from dirpriv.command import histogram, mean, new_files
 from dirpriv.release import TimeColumn, read_guarantee, read_released
 from dirpriv.release import file as release_file
-from dirpriv.release.files import tables
+from dirpriv.tables import table as tables
 
 TIMES = "--time arrival --level 1 --within 3h"
 REGION = "--region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m"

@@ -14,7 +14,7 @@ from tables_of_releases import CITY, SURE, new_holder
 
 from dirpriv import release as files
 from dirpriv.release import CircleRelease
-from dirpriv.release.files import tables
+from dirpriv.tables import table as tables
 
 holder = pytest.fixture(new_holder)
 SECRET = "13:37"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tables_of_releases import CITY, new_holder
 
 from dirpriv.release import CircleRelease, PlaneRelease
-from dirpriv.release.files import hints
+from dirpriv.tables import hints
 
 holder = pytest.fixture(new_holder)
 PAGE = (ROOT / hints.PAGE).read_text(encoding="utf-8")
@@ -69,8 +69,8 @@ def convert(recipe, folder):
 def test_the_page_has_every_line_as_messages_have_it():
     for recipe in hints.QUERIES:
         assert hints.line(recipe, "in.csv", "arrival") == LINES[recipe]
-    for module in ("hints", "values_to_cells", "tables"):
-        source = (ROOT / "src" / "dirpriv" / "release" / "files" / f"{module}.py").read_text(encoding="utf-8")
+    for module in ("tables/hints", "tables/reading", "tables/table", "release/files/values_to_cells"):
+        source = (ROOT / "src" / "dirpriv" / f"{module}.py").read_text(encoding="utf-8")
         named = re.findall(r"PAGE}#([a-z0-9-]+)|: \"([a-z]+(?:-[a-z0-9]+)+)\"|, \"([a-z]+(?:-[a-z0-9]+)+)\"\)", source)
         assert {name for names in named for name in names if name} <= set(LINES)
 

@@ -187,7 +187,7 @@ def _write_no_core() -> None:
 
 def _ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
     """The whole command, with capitals for what only the holder knows; empty if nothing is to be added."""
-    from dirpriv.release.files.tables import duckdb
+    from dirpriv.tables.table import duckdb
 
     try:
         added = _added(arguments.input, settings)
@@ -210,8 +210,8 @@ def _ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
 def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
     """What the command lacks, or has of a wrong name."""
     from dirpriv.release.files.settings_to_columns import inputs
-    from dirpriv.release.files.tables import STANDARD_STREAM, VALUE, Table
-    from dirpriv.release.files.values_to_cells import needed
+    from dirpriv.tables.reading import needed_options
+    from dirpriv.tables.table import STANDARD_STREAM, VALUE, Table
 
     added: dict[str, Any] = {}
     file = inputs(input)[0]
@@ -244,7 +244,7 @@ def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
     if "latitude" in now:
         lacking += options.REGION
     for name in now.get("time", []):
-        needs = needed(table, name, now.get("unit")) if "time_format" not in now else {}
+        needs = needed_options(table, name, now.get("unit")) if "time_format" not in now else {}
         added |= {option: value for option, value in needs.items() if option not in now}
     return added | {name: _FILLED[name] for name in lacking if name not in now}
 

@@ -123,7 +123,7 @@ def _read_one(
 ) -> tuple[FilePart, str, dict[str | None, FilePart]]:
     """All reports of a file, a hash of its contents, and the reports of each group."""
     from dirpriv.release.files.released_counts import counted, groups_of
-    from dirpriv.release.files.tables import Table
+    from dirpriv.tables.table import Table
 
     column, by = _column_of(arguments, path, guarantee, kind), getattr(arguments, "by", None)
     table, content = Table("path", path), hashlib.sha256()

@@ -14,11 +14,11 @@ from dirpriv.release.files.atomic_output import HiddenFile, Rows
 from dirpriv.release.files.central import central_file
 from dirpriv.release.files.release_steps import FileJob, Progress, released
 from dirpriv.release.files.settings_to_columns import promised_columns
-from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns
 from dirpriv.release.guarantee.file import FileGuarantee, disclosures
 from dirpriv.release.release_arguments import NO_PLACE
 from dirpriv.release.settings import CentralFileSettings, LocalFileKeywords, LocalFileSettings, settings_by_name
+from dirpriv.tables.table import Table
 
 FilePath = str | os.PathLike[str]
 Tell = Callable[[str], object]

@@ -31,7 +31,7 @@ except ImportError:  # Windows
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._inputs.lookalike_names import looks
 from dirpriv._lib.types import Array
-from dirpriv.release.files import hints
+from dirpriv.tables import hints
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
@@ -115,7 +115,42 @@ def settled(connection: Any) -> Any:
 
 
 class Table:
-    """A file with named columns: ``types`` are those of DuckDB, ``"VARCHAR"`` in a CSV."""
+    """A file with named columns, opened once, whatever its path leads to later.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the path: the argument of the caller.
+    path : path or str
+        The file. If ``name`` is ``"input"``, ``"-"`` is standard input, which is kept in memory.
+    separator : str
+        Between the fields of a CSV.
+
+    Attributes
+    ----------
+    names, types : list of str
+        Names of the columns, and their types in DuckDB: ``"VARCHAR"`` in a CSV.
+    path, source : Path, and path or str
+        The whole path, and what was given.
+    suffix, separator : str
+        The format, as the end of the name of such a file, and what is between the fields of a CSV.
+    size : int
+        Bytes.
+    called : str
+        What messages call the file, if it is one of several; empty until the caller sets it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dirpriv.tables import Table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "in.csv").write_text("id,arrival\\n1,08:15\\n2,09:00\\n")
+    ...     table = Table("path", f"{folder}/in.csv")
+    ...     (block,) = table.blocks([table.sql(table.column("column", "arrival"))])
+    >>> table.names, [text for text in block[0]]
+    (['id', 'arrival'], ['08:15', '09:00'])
+    """
 
     def __init__(self, name: str, path: Any, separator: str = ",") -> None:
         _check_limits()
@@ -149,11 +184,25 @@ class Table:
             self._places.setdefault(looks(column), []).append(i)
 
     def shown(self, name: str) -> str:
-        """A column in a message, with its file where that is one of several."""
+        """A column in a message, with its file where that is one of several.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        """
         return f"{name!r} in {self.called!r}" if self.called else repr(name)
 
     def column(self, argument: str, name: Any) -> int:
-        """The place of a column by its name."""
+        """The place of a column by its name.
+
+        Parameters
+        ----------
+        argument : str
+            What messages call the name.
+        name : str
+            The name, which no other column has.
+        """
         if not isinstance(name, str):
             raise InvalidArgument(argument, "must be the name of a column", got=name)
         alike = self._places.get(looks(name), [])
@@ -195,6 +244,13 @@ class Table:
         return "" if not separators else "tab" if separators[0] == "\t" else separators[0]
 
     def sql(self, column: int) -> str:
+        """A column in SQL.
+
+        Parameters
+        ----------
+        column : int
+            Its place.
+        """
         return self._in_sql[column]
 
     def scan(self) -> str:
@@ -217,7 +273,18 @@ class Table:
         )
 
     def blocks(self, columns: Sequence[str]) -> Iterator[list[Array]]:
-        """Columns, each an expression in SQL, a block of rows at a time and in the order of the file."""
+        """Columns, a block of rows at a time and in the order of the file.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            Each an expression in SQL.
+
+        Yields
+        ------
+        list of ndarray
+            The rows of each column.
+        """
         select = ", ".join(f"{column} AS x{i}" for i, column in enumerate(columns))
         scan = self.scan()
         with connect(_MEMORY_IN_ORDER if self._in_order else MEMORY) as connection:
@@ -226,12 +293,24 @@ class Table:
                 yield [block[name].to_numpy() for name in block]
 
     def query(self, text: str) -> list[tuple[Any, ...]]:
-        """Rows that a statement gives, such as one of :meth:`scan`."""
+        """Rows that a statement gives, such as one of :meth:`scan`.
+
+        Parameters
+        ----------
+        text : str
+            The statement, in SQL.
+        """
         with connect() as connection:
             return self._translated(lambda: connection.execute(text).fetchall())
 
     def check_unchanged(self, same: bool = True) -> None:
-        """Raise an error if the file was written to or replaced since it was opened, or is not the same."""
+        """Raise an error if the file was written to or replaced since it was opened, or is not the same.
+
+        Parameters
+        ----------
+        same : bool
+            Whether it is, as far as the caller knows.
+        """
         try:
             same = same and (self._state is None or _state(self.path.stat()) == self._state)
         except OSError:
@@ -240,11 +319,25 @@ class Table:
             raise self.refused("was changed while it was read", "start again when it is complete")
 
     def refused(self, rule: str, hint: str = "") -> InvalidArgument:
-        """The error for a file that does not keep this rule."""
+        """The error for a file that does not keep a rule.
+
+        Parameters
+        ----------
+        rule, hint : str
+            What is wrong, and what to do.
+        """
         return InvalidArgument(f"{str(self.path)!r} {rule}", hint=hint)
 
     def feed(self, content: Any = None, report: Any = None) -> int:
-        """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
+        """Give the contents to a hash, check that a CSV is text, and return about how many rows there are.
+
+        Parameters
+        ----------
+        content : hash, optional
+            Gets all bytes by its ``update``.
+        report : callable, optional
+            Is called with the share that is read.
+        """
         lines, done, quotes = 0, 0, _Quotes(self.separator, self._line_ends[-1])
         long, end = 0, self._line_ends[-1][-1].encode()  # bytes since the last end of a line
         if self.suffix == ".parquet":
