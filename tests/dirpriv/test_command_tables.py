@@ -42,6 +42,7 @@ def iso_berlin(stamp):
     return (stamp - datetime.timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")  # winter time
 
 
+GPX = f"--time time --zone UTC {WEEK}"
 TAXI = column("%Y-%m-%d %H:%M:%S", "VendorID,pickup,fare", "2,", ",12.5")
 # what is written, how it is called, and its options: the twelve kinds that were tried, and ten more
 READ = {
@@ -67,6 +68,12 @@ READ = {
     "minutes of the day": (column(lambda s: str(s.hour * 60 + s.minute)), "in.csv", "--unit min"),
     "seconds of the day": (column(lambda s: str(s.hour * 3600 + s.minute * 60)), "in.csv", "--unit s"),
     "tabs and bars": (column("%H:%M", "n|arrival", "x|"), "in.csv", "--separator '|'"),
+    "JSON lines": (column(lambda s: f'{{"arrival": "{s:%H:%M}"}}', "").strip(), "in.jsonl", ""),
+    "GPX": (column(lambda s: f'<wpt lat="1" lon="2"><time>{s:%FT%TZ}</time></wpt>', "<gpx>") + "</gpx>", "in.gpx", GPX),
+    "UTF-16": (column("%H:%M").encode("utf-16"), "in.txt", ""),
+    "Windows-1252": (column("%H:%M", "arrival,café", after=",€").encode("cp1252"), "in.csv", ""),
+    "tabs": (column("%H:%M", "arrival\tb", after="\tx"), "in.tsv", ""),
+    "a title": ("Rides of March\n" + column("%H:%M", "a,arrival", "x,"), "in.csv", ""),
     "time64 of Parquet": ("SELECT TIME '{clock}' AS arrival", "in.parquet", ""),
     "a zone of Parquet": ("SELECT TIMESTAMPTZ '{stamp}+00' AS arrival", "in.parquet", f"--zone UTC {WEEK}"),
     "a dictionary of Parquet": ("SELECT CAST('{clock}' AS ENUM ({all})) AS arrival", "in.parquet", ""),
@@ -86,7 +93,6 @@ REFUSED = {
     ),
     "clocks as numbers": (column(lambda s: str(s.hour * 100 + s.minute)), "in.csv", "--unit h", ""),
     "days of the week": (column("%a %H:%M"), "in.csv", WEEK, WEEK),
-    "JSON lines": (column(lambda s: f'{{"arrival": "{s:%H:%M}"}}', "").strip(), "in.jsonl", "", ""),
     "NA": (
         column(lambda s: "NA" if s.minute == 0 else f"{s:%H:%M}", before="").replace("08:15", "NA", 1),
         "in.csv",
@@ -149,31 +155,6 @@ def test_a_refused_table_is_read_after_the_line_of_its_message(data, name, more,
         assert found.count('""') > 0
         right = ['""' if text == '""' else true for text, true in zip(found, right, strict=True)]
     assert found == right
-
-
-ENCODED = {
-    "UTF-16": (column("%H:%M").encode("utf-16"), "utf-16"),
-    "Latin-1": (column("%H:%M", "arrival,café", after=",é").encode("latin-1"), "latin-1"),
-}
-
-
-@pytest.mark.parametrize(("data", "encoding"), ENCODED.values(), ids=ENCODED)
-def test_a_table_in_another_encoding_is_read_after_the_line_of_the_page(data, encoding, folder):
-    write(data, "in.csv")
-    assert "docs/prepare_your_table.md#other-encodings" in release("in.csv", "").err
-    line = PAGE.partition("\n## Other encodings")[2]
-    code = shlex.split(line[line.index("python -c ") :].splitlines()[0].replace("cp1252", encoding))[2]
-    exec(code.partition("; ")[2].partition("; ")[2], {})
-    assert release("in.csv.utf8.csv", "").status == 0
-    assert released() == CLOCKS
-
-
-def test_a_table_with_tabs_is_read_as_its_message_says(folder):
-    write(column("%H:%M", "arrival\tb", after="\tx"), "in.tsv")
-    assert "rename it to .csv; where tabs are between its fields, give --separator tab" in release("in.tsv", "").err
-    Path("in.tsv").rename("in.csv")
-    assert release("in.csv", "--separator tab").status == 0
-    assert released() == CLOCKS
 
 
 @pytest.mark.parametrize(("unit", "hour"), [("h", "14:00"), ("hourbin", "14:30")])

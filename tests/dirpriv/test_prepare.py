@@ -1,6 +1,5 @@
 """The page "Prepare your table": from what a line makes, the same is released as from a clean table."""
 
-import json
 import re
 import shlex
 import subprocess
@@ -36,7 +35,6 @@ def rows(name, texts, separator=","):
 
 def file_of(recipe, minutes):
     """A table of these minutes of the day (of the week) as people have it, and how it is released then."""
-    clocks = [clock(minute % 1440) for minute in minutes]
     one = {
         "no-value": (lambda m: "NA" if m % 7 == 0 else clock(m % 1440), {"missing": "keep"}),
         "decimal-commas": (lambda m: f'"{(m % 1440 + 0.5) / 60:.15f}"'.replace(".", ","), {"unit": "h"}),
@@ -49,12 +47,9 @@ def file_of(recipe, minutes):
     if recipe in one:
         write, how = one[recipe]
         return rows("arrival", map(write, minutes)).encode(), how
-    if recipe == "date-and-time":
-        texts = [f"2024-01-0{1 + m // 1440},{clock(m % 1440, '')}" for m in minutes]
-        return rows("day,clock", texts).encode(), {"period": "7d", "cells": 10080, "time": "moment"}
-    assert recipe == "json-lines"
-    stamps = [f'{{"n": 1, "arrival": "2024-03-05T{text}:00Z"}}' for text in clocks]
-    return "\n".join(stamps).encode(), {"zone": "UTC"}
+    assert recipe == "date-and-time"
+    texts = [f"2024-01-0{1 + m // 1440},{clock(m % 1440, '')}" for m in minutes]
+    return rows("day,clock", texts).encode(), {"period": "7d", "cells": 10080, "time": "moment"}
 
 
 def convert(recipe, folder):
@@ -86,8 +81,8 @@ def of_module(tmp_path_factory):
 
 
 HOLDER = []
-OF_PLACES = {"no-fix", "degrees-e7", "points-as-texts", "nested-json"}
-OF_TIMES = sorted(set(LINES) - OF_PLACES - {"negative-headings", "other-encodings"})
+OF_PLACES = {"no-fix", "degrees-e7", "points-as-texts"}
+OF_TIMES = sorted(set(LINES) - OF_PLACES - {"negative-headings"})
 
 
 def cleared():
@@ -135,10 +130,6 @@ PLACES = {
     "no-fix": ("lat,lon\n40.75,-73.98\n0,0\n40.76,0\n", "lat,lon\n40.75,-73.98\n,\n40.76,0\n"),
     "degrees-e7": ("lat,lon\n407500000,-739800000\n", "lat,lon\n40.75,-73.98\n"),
     "points-as-texts": ("place\nPOINT (-73.98 40.75)\nPOINT(-74 40.8)\n", "lat,lon\n40.75,-73.98\n40.8,-74\n"),
-    "nested-json": (
-        json.dumps({"locations": [{"latitudeE7": 407500000, "longitudeE7": -739800000, "timestamp": "2024Z"}]}),
-        "lat,lon\n40.75,-73.98\n",
-    ),
 }
 
 
@@ -148,7 +139,7 @@ def test_lines_of_places(recipe):
     call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", "missing": "keep"}
     call |= {"keep_order": True, **CITY}
     folder, (dirty, clean) = HOLDER[-1].input, PLACES[recipe]
-    (folder / ("in.json" if recipe == "nested-json" else "in.csv")).write_text(dirty)
+    (folder / "in.csv").write_text(dirty)
     assert released(convert(recipe, folder), **call) == released(HOLDER[-1].csv(clean), **call)
 
 
@@ -189,15 +180,6 @@ def test_a_line_runs_in_a_shell(tmp_path):
     assert made.read_bytes() == before
 
 
-def test_the_line_of_other_encodings(tmp_path):
-    text = 'arrival,b\r\n08:15,"é\n€"\r\n'
-    (tmp_path / "in.csv").write_bytes(text.encode("cp1252"))
-    assert in_a_shell(LINES["other-encodings"], tmp_path).returncode == 0
-    assert (tmp_path / "in.csv.utf8.csv").read_bytes() == text.encode()
-    ran = in_a_shell(LINES["other-encodings"], tmp_path)
-    assert (ran.returncode, ran.stdout + ran.stderr) == (1, "FileExistsError\n")
-
-
 STOPPED = {
     "clocks-without-a-colon": ("arrival", ["815", "815.6"]),
     "dates-of-a-spreadsheet": ("arrival", ["45356.5", "0.5"]),
@@ -207,8 +189,6 @@ STOPPED = {
     "hours-after-24": ("arrival", ["25:10:00", "25:10"]),
     "microseconds": ("arrival", ["1709596800000123", "1709596800"]),
     "negative-headings": ("wind", ["-90", "511"]),
-    "nested-json": ("", ['{"features": []}']),
-    "json-lines": ("", ['{"arival": "08:15"}']),
     "points-as-texts": ("place", ["Point(13.38 52.52)", "13.38 52.52"]),
 }
 
@@ -217,8 +197,7 @@ STOPPED = {
 @pytest.mark.parametrize("recipe", STOPPED)
 def test_a_line_of_the_page_stops_at_a_value_of_another_form(recipe):
     folder, (head, values) = HOLDER[-1].input, STOPPED[recipe]
-    name = re.search(r"'(in\.\w+)'", LINES[recipe])[1]
-    (folder / name).write_text("\n".join([head] * bool(head) + values) + "\n")
+    (folder / "in.csv").write_text("\n".join([head, *values]) + "\n")
     with pytest.raises(duckdb.Error):
         convert(recipe, folder)
 
@@ -342,6 +321,6 @@ def test_a_name_that_a_shell_would_act_on_is_in_no_line():
     page = f"what is in {hints.PAGE}#decimal-commas"
     for name in ("$(id)", "a`b`", 'a"b', "a'b", "a\\b", "a;b!", "a\nb", "a*b"):
         for file, column in ((f"{name}.csv", "arrival"), ("in.csv", name), ("-", "arrival")):
-            table = SimpleNamespace(source=file, names=[column], types=["VARCHAR"], separator=",")
+            table = SimpleNamespace(source=file, names=[column], types=["VARCHAR"], separator=",", kept=False, above=0)
             assert hints.table_line("decimal-commas", table, column) == page
     assert '\\"Arrival Time\\"' in hints.line("decimal-commas", "in.csv", "Arrival Time")

@@ -24,6 +24,10 @@ NO_VALUE = "['na', 'n/a', '#n/a', '<na>', 'null', 'nil', 'none', 'nan', 'nat', '
 # of what a line makes of the values that fit, in SQL; others stop it
 _MADE = "SELECT * REPLACE (CASE WHEN regexp_full_match({{a}}, '{}') THEN {} WHEN {{a}} <> '' THEN "
 _MADE += "error('another form') END AS {{a}}) FROM {{table}}"
+_CONVERTERS = dict.fromkeys((".gpkg", ".shp", ".fgb"), "ogr2ogr -f CSV -lco GEOMETRY=AS_XY '{0}.csv' '{0}'")
+_CONVERTERS |= dict.fromkeys(
+    (".feather", ".arrow"), "python -c \"import pandas; pandas.read_feather('{0}').to_parquet('{0}.parquet')\""
+)
 # by the heading of the page: a query of a column of a table. Other lines are in the page alone
 QUERIES = {
     "no-value": f"SELECT * REPLACE (CASE WHEN lower(trim({{a}})) NOT IN {NO_VALUE} THEN {{a}} END AS {{a}}) "
@@ -69,6 +73,7 @@ def table_line(section: str, table: Any, column: str) -> str:
     # DuckDB gives new names to columns without one, and to those whose names it has had
     new = len({*names, ""}) <= len(names) and re.search(r"(?m)(^column|_)\d+$", "\n".join(names))
     sure = section in QUERIES and table.separator in ",;|\t" and not new and UNSAID not in table.types
+    sure = sure and not table.kept and not table.above
     if not (sure and names.count(column.casefold()) == 1 and re.fullmatch(_PLAIN, f"{table.source}{column}")):
         return f"what is in {PAGE}#{section}"
     return f"{line(section, table.source, column, table.separator)}  # see {PAGE}#{section}"
@@ -79,12 +84,11 @@ def path_hint(path: Any) -> str:
     suffix = "." + str(path).lower().rpartition(".")[2]
     if Path(path).name == "-" or str(path).startswith(("/dev/", "/proc/")):
         return "'dirpriv release' takes a pipe as '-', standard input; else save it first, by: cat > in.csv"
-    if suffix in (".tsv", ".tab", ".txt"):
-        return f"rename it to .csv; where tabs are between its fields, give {named('separator', 'tab')}"
-    if suffix in (".json", ".jsonl", ".ndjson"):
-        return f"convert it first, as by {PAGE}#json-lines or {PAGE}#nested-json"
-    if suffix in (".xlsx", ".xls", ".ods"):
+    if suffix in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
         return "save it as .csv by the spreadsheet"
+    if suffix in _CONVERTERS:
+        name = str(path) if re.fullmatch(_PLAIN, str(path)) else f"in{suffix}"
+        return "convert it first, by: " + _CONVERTERS[suffix].format(name)
     return "unpack it first" if suffix in (".zip", ".bz2", ".xz", ".zst", ".7z", ".gz") else ""
 
 

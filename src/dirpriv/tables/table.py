@@ -1,4 +1,4 @@
-"""CSV and Parquet files, read by DuckDB a block at a time. No message shows a value of a file.
+"""Files of tables, read by DuckDB a block at a time. No message shows a value of a file.
 
 Messages of DuckDB do. So of an error only its kind and the number of the line are passed on. DuckDB runs in
 memory, with a limit, and has no folder to spill into. A file is opened once, whatever its path leads to
@@ -6,6 +6,7 @@ later. DuckDB gets a CSV only after all its bytes were checked.
 """
 
 import codecs
+import contextlib
 import csv
 import difflib
 import gzip
@@ -17,7 +18,7 @@ import re
 import sys
 import weakref
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ except ImportError:  # Windows
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._inputs.lookalike_names import looks
 from dirpriv._lib.types import Array
-from dirpriv.tables import hints
+from dirpriv.tables import formats, hints
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
@@ -40,14 +41,14 @@ _MEMORY_IN_ORDER = "512MB"
 _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _LEAST_FILES = 32  # that a process may open: DuckDB ends it where there are none left
 _BLOCK = 1 << 20
-SUFFIXES = ".csv", ".csv.gz", ".parquet"
+SUFFIXES = ".csv", ".csv.gz", ".parquet"  # others are read, too: see formats
 STANDARD_STREAM = "-"
-MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
+MOST_HELD = 256 << 20  # bytes of a table that is kept in memory: of standard input, or of another format
 _LONGEST_LINE = 2_097_152
 _TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
 _MOST_COLUMNS = 100_000
 _NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
-_AS_UTF8 = f"save it as UTF-8, as by the line in {hints.PAGE}#other-encodings"
+_AS_UTF8 = "save it as UTF-8"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
 _NO_GZIP += "a file without compression needs the name .csv"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
@@ -63,8 +64,7 @@ def suffix_of(name: str, path: Path) -> str:
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    hint = hints.path_hint(path) if name != "output" else ""
-    raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path), hint=hint)
+    raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path))
 
 
 def duckdb() -> Any:
@@ -117,6 +117,11 @@ def settled(connection: Any) -> Any:
 class Table:
     """A file with named columns, opened once, whatever its path leads to later.
 
+    Text with separators is read as UTF-8, UTF-16 with its mark, or Windows-1252 where every byte is of that.
+    Lines of comments and titles above the names are left out. JSON (an array or lines of records, GeoJSON of
+    points, Google's histories of places), GPX and KML become tables with a row for each record or point. All of
+    these may be packed by gzip, or be the only table of a zip file. Such a table is kept in memory, up to 256 MB.
+
     Parameters
     ----------
     name : str
@@ -136,6 +141,10 @@ class Table:
         The format, as the end of the name of such a file, and what is between the fields of a CSV.
     size : int
         Bytes.
+    kept : bool
+        Whether what is read is in memory, as the file has another format.
+    above : int
+        Lines above the names.
     called : str
         What messages call the file, if it is one of several; empty until the caller sets it.
 
@@ -156,13 +165,15 @@ class Table:
         _check_limits()
         self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
+        self.kept, self.above = False, 0
+        self._made = False  # whether the names are those of another format
         self._state: tuple[int, ...] | None = None  # of what others could change
         if name == "input" and path == STANDARD_STREAM:
             self.path = Path("standard input")
-            self.suffix = self._hold(sys.stdin)
+            form = self.suffix = self._hold(sys.stdin)
         else:
             self.path = Path.cwd() / path
-            self.suffix = self._check_path()
+            form = self.suffix = self._check_path()
             # without waiting, if a pipe has taken its place
             flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
             self._open(os.open(self.path, flags))
@@ -171,6 +182,10 @@ class Table:
         if not self.size:
             raise self.refused("is empty", "give a file with named columns and rows")
         self.separator = _separator(separator)
+        if form == ".zip":
+            form, blocks = formats.only_table(self._contents(), self.refused)
+            self._keep(blocks)
+        self._convert(form)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
         if self.suffix == ".parquet":
@@ -267,7 +282,7 @@ class Table:
             mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
         return (
             f"read_csv({self._address()}, auto_detect = false, header = true, columns = {{{columns}}}, "
-            f"delim = {literal(self.separator)}, quote = '\"', escape = '\"', {mode}, "
+            f"delim = {literal(self.separator)}, quote = '\"', escape = '\"', {mode}, skip = {self.above}, "
             f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
             f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
         )
@@ -348,7 +363,11 @@ class Table:
                 if content is not None:
                     content.update(block)
                 if self.suffix != ".parquet":
-                    self._check_text(block, decoder, lines)
+                    if wrong := self._wrong_text(block, decoder, lines):
+                        rule, hint = wrong
+                        if hint != _AS_UTF8 or not self._recode("cp1252", f"{rule}: {hint}"):
+                            raise InvalidArgument(rule, hint=hint)
+                        return self.feed(content, report)
                     quotes.read(block, lines)
                     long += len(block.partition(end)[0])
                     if long > _LONGEST_LINE:  # without an error, DuckDB ends before such a last row
@@ -382,7 +401,10 @@ class Table:
             if self.path.is_dir():
                 what, hint = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r} (or .parquet)"
             raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", hint=hint)
-        return suffix_of(name, self.path)
+        if not (suffix := formats.suffix_of_input(self.path.name)):
+            rule = f"must be the path of a file {', '.join(formats.SUFFIXES)}"
+            raise InvalidArgument(name, rule, got=str(self.path), hint=hints.path_hint(path))
+        return suffix
 
     def _hold(self, stream: Any) -> str:
         """Keep standard input in memory, as a file without a name; its format, from its first bytes."""
@@ -391,17 +413,59 @@ class Table:
             raise self.refused("is a terminal or closed", send)
         if not hasattr(os, "memfd_create"):
             raise self.refused("is read on Linux only", "save it first, by: cat > in.csv")
-        self._open(os.memfd_create("dirpriv"))
-        with open(self._opened, "wb", closefd=False) as memory:
+        gap: list[Any] = []  # None, where data would have to be waited for
+
+        def blocks() -> Iterator[bytes]:
             while block := stream.buffer.read(_BLOCK):
-                if memory.tell() + len(block) > MOST_HELD:
-                    rule = f"has more than {MOST_HELD >> 20} MB, and is kept in memory"
-                    raise self.refused(rule, "save it first, by: cat > in.csv (a file can have any size)")
-                memory.write(block)
-        if block is None:
+                yield block
+            gap.append(block)
+
+        self._keep(blocks(), "save it first, by: cat > in.csv (a file can have any size)")
+        if gap == [None]:
             raise self.refused("gives no data without waiting", send)
         start = os.pread(self._opened, 4, 0)
         return ".parquet" if start == b"PAR1" else ".csv.gz" if start[:2] == b"\x1f\x8b" else ".csv"
+
+    def _keep(self, blocks: Iterable[bytes], hint: str = "convert it to .csv") -> None:
+        """Open what is made of the file, in memory, in place of the file."""
+        if not hasattr(os, "memfd_create"):
+            raise self.refused("is of a format that is read on Linux only", hint)
+        made, whole, self.kept = os.memfd_create("dirpriv"), False, True
+        try:
+            with contextlib.suppress(EOFError, zlib.error, gzip.BadGzipFile), open(made, "wb", closefd=False) as memory:
+                for block in blocks:
+                    if memory.tell() + len(block) > MOST_HELD:
+                        rule = f"has more than {MOST_HELD >> 20} MB, and is kept in memory"
+                        raise self.refused(rule, hint)
+                    memory.write(block)
+                whole = True
+        finally:
+            self._open(made)
+        if not whole:
+            raise self.refused(_NO_GZIP)
+        self.size = os.fstat(made).st_size
+
+    def _convert(self, form: str) -> None:
+        """Make what DuckDB reads of a file of any form."""
+        if form == ".parquet":
+            self.suffix = form
+            return
+        packed, form = form.endswith(".gz"), form.removesuffix(".gz")
+        self.suffix = ".csv.gz" if packed else ".csv"
+        if form in formats.CONVERTED:
+            self._keep(formats.csv_blocks(form, self._contents, self.refused))
+            self.suffix, self.separator, self._made = ".csv", ",", True
+        else:
+            self._usual = formats.SEPARATORS[form]
+
+    def _recode(self, encoding: str, hint: str = _AS_UTF8) -> bool:
+        """Make UTF-8 of a text of another encoding; whether all of it is of that."""
+        try:
+            self._keep(formats.utf8_blocks(self._contents(), encoding), hint)
+        except UnicodeError:
+            return False
+        self.suffix = ".csv"
+        return True
 
     def _open(self, descriptor: int) -> None:
         self._opened = descriptor
@@ -436,7 +500,8 @@ class Table:
                     packed.write(block)
         self._open(memory)
 
-    def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
+    def _wrong_text(self, block: bytes, decoder: Any, lines: int) -> list[str]:
+        """What is wrong with bytes that are no text, and what to do; empty if they are."""
         hint = "the file is damaged, or no text"
         wrong, rule = block.find(b"\0"), "has bytes that are 0"
         try:
@@ -444,22 +509,26 @@ class Table:
         except UnicodeDecodeError as error:
             wrong, rule, hint = error.start, "is no UTF-8 text", _AS_UTF8
         # after the block of the other error, which holds the text and would stay beside this one
-        if wrong >= 0:
-            line = lines + block.count(b"\n", 0, wrong) + 1
-            raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", hint=hint)
+        line = lines + block.count(b"\n", 0, wrong) + 1
+        return [f"line {line} of {str(self.path)!r} {rule}", hint] if wrong >= 0 else []
 
     def _header(self) -> list[str]:
         with self._contents() as file:
             start = self._unpacked(file, _LONGEST_LINE)
-        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise self.refused("is UTF-16 text", _AS_UTF8)
+        marks, encoding = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), ""
+        line = start.partition(b"\n")[0]
+        if start.startswith(marks):
+            encoding, rule, hint = "utf-16", "is damaged UTF-16 text", ""
+        elif line.decode(errors="ignore").encode() != line:
+            encoding, rule = "cp1252", "begins with no UTF-8 text"
+            hint = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else _AS_UTF8
+        if encoding:
+            if not self._recode(encoding):
+                raise self.refused(rule, hint)
+            return self._header()
         if len(start) == _LONGEST_LINE and not re.search(b"[\r\n]", start):
             raise self.refused(f"{_TOO_LONG} 1")
-        line = start.partition(b"\n")[0]
-        if line.decode(errors="ignore").encode() != line:
-            hint = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else _AS_UTF8
-            raise self.refused("begins with no UTF-8 text", hint)
-        text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
+        text = io.StringIO(self._below(start.decode("utf-8-sig", "replace")), newline="")
         try:
             first = next(csv.reader(text, delimiter=self.separator, strict=True), [])
         except csv.Error:
@@ -470,6 +539,19 @@ class Table:
             raise self.refused(f"has {len(first)} columns", f"at most {_MOST_COLUMNS} are read")
         self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
         return first
+
+    def _below(self, text: str) -> str:
+        """The text from its names on: below the line of a spreadsheet that names the separator, and titles."""
+        if self._made:
+            return text
+        if self.separator == "," and self._usual in text.partition("\n")[0]:
+            self.separator = self._usual
+        if said := re.match(r"sep=([^\r\n\0\"])(\r\n?|\n)", text):
+            self.separator, self.above = said[1], 1
+            text = text[said.end() :]
+        above = formats.lines_above(text, self.separator, VALUE.fullmatch)
+        self.above += len(above)
+        return text[sum(map(len, above)) :]
 
     def _described(self) -> tuple[list[str], list[str], list[str]]:
         """Names of the columns of a Parquet file, what they are in SQL, and their types."""
