@@ -23,9 +23,10 @@ from tables_of_releases import new_holder
 from dirpriv import release
 from dirpriv.command import main
 from dirpriv.release import CircleRelease, PlaneRelease, read_guarantee
-from dirpriv.release.files import atomic_output, release_steps, tables
+from dirpriv.release.files import atomic_output, release_steps
 from dirpriv.release.files import release as files
 from dirpriv.release.ledger import ledger
+from dirpriv.tables import table as tables
 
 __all__ = ["folder"]
 holder = pytest.fixture(new_holder)

@@ -519,9 +519,10 @@ class Table:
         line = start.partition(b"\n")[0]
         if start.startswith(marks):
             encoding, rule, hint = "utf-16", "is damaged UTF-16 text", ""
+        elif start.startswith(b"\x1f\x8b"):
+            raise self.refused("begins with no UTF-8 text", "a gzip is called .csv.gz")
         elif line.decode(errors="ignore").encode() != line:
-            encoding, rule = "cp1252", "begins with no UTF-8 text"
-            hint = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else _AS_UTF8
+            encoding, rule, hint = "cp1252", "begins with no UTF-8 text", _AS_UTF8
         if encoding:
             if not self._recode(encoding):
                 raise self.refused(rule, hint)
