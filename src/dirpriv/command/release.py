@@ -81,7 +81,9 @@ _KINDS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    files = "files with the true values: .csv, .csv.gz, .parquet, 'days/*.csv', or - for standard input"
+    files = (
+        "files with the true values, as .csv, .txt.gz, .parquet, .json, .gpx or 'days/*.csv'; or - for standard input"
+    )
     parser.add_argument("input", metavar="IN", nargs="+", help=files)
     output = "new file: .csv, .csv.gz or .parquet; or - for standard output, with --guarantee"
     parser.add_argument("output", metavar="OUT", help=output)

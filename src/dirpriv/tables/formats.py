@@ -115,7 +115,7 @@ def lines_above(text: str, separator: str, is_value: Callable[[str], Any]) -> li
     The names are the first line of several fields of which the next one has as many. A table with the lines
     above them as names could not be read, as these have fewer or no fields.
     """
-    lines = [found[0] for found in itertools.islice(_LINE.finditer(text), _MOST_TITLES + 2)]
+    lines = [match[0] for match in itertools.islice(_LINE.finditer(text), _MOST_TITLES + 2)]
     try:
         counted = [next(csv.reader([line.rstrip("\r\n")], delimiter=separator), []) for line in lines]
     except csv.Error:  # of a long field

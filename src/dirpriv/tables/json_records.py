@@ -24,23 +24,23 @@ def records(file: Any, refused: Callable[..., Exception]) -> Iterator[Record]:
         for shape, value in _shaped(values):
             number += 1
             if not isinstance(value, dict):
-                raise _Wrong("is no object, with names")
+                raise _WrongRecord("is no object, with names")
             flat = _flat(value)
             yield from [flat] if shape is None else shape(flat)
     except (UnicodeError, RecursionError):
         wrong = f"record {number + 1} is no text, or is too deep"
-    except _Wrong as error:
-        wrong = f"record {number + (not error.known)} {error.args[0]}"
+    except _WrongRecord as error:
+        wrong = f"record {number + (not error.is_known)} {error.args[0]}"
     if wrong:  # after the block of the other error, which may hold the text
         raise refused(f"cannot be read as JSON: {wrong}")
 
 
-class _Wrong(Exception):
-    """What is wrong with a record, without its values; ``known`` if it was decoded."""
+class _WrongRecord(Exception):
+    """What is wrong with a record, without its values; ``is_known`` if it was decoded."""
 
-    def __init__(self, rule: str, known: bool = True) -> None:
+    def __init__(self, rule: str, is_known: bool = True) -> None:
         super().__init__(rule)
-        self.known = known
+        self.is_known = is_known
 
 
 class _Values:
@@ -67,13 +67,13 @@ class _Values:
 
     def skip(self, mark: str) -> bool:
         """Whether the next character is this one, which is passed then."""
-        found = self.peek() == mark
-        self._at += found
-        return found
+        is_next = self.peek() == mark
+        self._at += is_next
+        return is_next
 
     def expect(self, mark: str) -> None:
         if not self.skip(mark):
-            raise _Wrong("is no JSON, or is behind the end of it", False)
+            raise _WrongRecord("is no JSON, or is behind the end of it", False)
 
     def value(self) -> Any:
         """The next value, of at most ``_LONGEST`` characters."""
@@ -88,7 +88,7 @@ class _Values:
             if not self._more():  # else more of it is read, as a number at the end may go on
                 break
         if end < 0:
-            raise _Wrong(f"is no JSON, or has more than {_LONGEST} characters", False)
+            raise _WrongRecord(f"is no JSON, or has more than {_LONGEST} characters", False)
         self._at = len(self._text)
         return value
 
@@ -108,7 +108,7 @@ def _refuse(constant: str) -> Any:
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise _Wrong("has a name twice", False)
+        raise _WrongRecord("has a name twice", False)
     return fields
 
 
@@ -117,25 +117,25 @@ def _shaped(values: _Values) -> Iterator[tuple[Callable[[Record], Iterator[Recor
     if values.peek() == "[":
         yield from ((None, value) for value in values.array())
     elif values.peek():
-        alone, known = {}, False
+        alone, is_history = {}, False
         values.expect("{")
         while values.peek() not in ("}", ""):
             name = values.value()
             values.expect(":")
             if isinstance(name, str) and name in _SHAPES and values.peek() == "[":
-                known = True
+                is_history = True
                 yield from ((_SHAPES[name], value) for value in values.array())
             else:
                 alone[name] = values.value()
             if not values.skip(","):
                 break
         values.expect("}")
-        if not known:  # the first of the lines
+        if not is_history:  # the first of the lines
             yield None, alone
             while values.peek():
                 yield None, values.value()
     if values.peek():
-        raise _Wrong("is behind the end of the records", False)
+        raise _WrongRecord("is behind the end of the records", False)
 
 
 def _flat(value: Any, name: str = "") -> Record:
@@ -146,21 +146,20 @@ def _flat(value: Any, name: str = "") -> Record:
     for key, part in value.items() if isinstance(value, dict) else enumerate(value):
         own = _flat(part, f"{name}.{key}" if name else str(key))
         if not flat.keys().isdisjoint(own):
-            raise _Wrong("has a name twice")
+            raise _WrongRecord("has a name twice")
         flat |= own
     return flat
 
 
 def _feature(flat: Record) -> Iterator[Record]:
     """A point of GeoJSON and its properties."""
-    place = [flat.get(f"geometry.coordinates.{axis}") for axis in (1, 0)]
-    if flat.get("geometry") == "":
-        place = ["", ""]
-    elif flat.get("geometry.type") != "Point" or None in place:
-        raise _Wrong("is a feature that is no point")
+    latitude, longitude = "geometry.coordinates.1", "geometry.coordinates.0"
+    is_point = flat.get("geometry.type") == "Point" and latitude in flat
+    if not is_point and flat.get("geometry") != "":  # which may be null
+        raise _WrongRecord("is a feature that is no point")
     names = [(name, name.removeprefix("properties.")) for name in flat if name.startswith("properties.")]
     properties = {name if own in ("lat", "lon") else own: flat[name] for name, own in names}
-    yield {**dict(zip(("lat", "lon"), place, strict=True)), **properties}  # type: ignore[dict-item]
+    yield {"lat": flat.get(latitude, ""), "lon": flat.get(longitude, ""), **properties}
 
 
 def _places(kinds: Sequence[tuple[str, str, str]], flat: Record) -> Iterator[Record]:
@@ -206,7 +205,7 @@ def _degrees(flat: Record, place: str) -> Record:
     else:
         degrees = re.split(r"°?\s*,\s*", flat.get(place, ",").removesuffix("°"))
     if len(degrees) != 2:
-        raise _Wrong("has a place of another form")
+        raise _WrongRecord("has a place of another form")
     return {"lat": degrees[0], "lon": degrees[1]}
 
 

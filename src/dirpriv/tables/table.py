@@ -166,7 +166,7 @@ class Table:
         self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
         self.kept, self.above = False, 0
-        self._made = False  # whether the names are those of another format
+        self._is_converted = False  # whether the names are those of another format
         self._state: tuple[int, ...] | None = None  # of what others could change
         if name == "input" and path == STANDARD_STREAM:
             self.path = Path("standard input")
@@ -430,9 +430,12 @@ class Table:
         """Open what is made of the file, in memory, in place of the file."""
         if not hasattr(os, "memfd_create"):
             raise self.refused("is of a format that is read on Linux only", hint)
-        made, whole, self.kept = os.memfd_create("dirpriv"), False, True
+        descriptor, whole, self.kept = os.memfd_create("dirpriv"), False, True
         try:
-            with contextlib.suppress(EOFError, zlib.error, gzip.BadGzipFile), open(made, "wb", closefd=False) as memory:
+            with (
+                contextlib.suppress(EOFError, zlib.error, gzip.BadGzipFile),
+                open(descriptor, "wb", closefd=False) as memory,
+            ):
                 for block in blocks:
                     if memory.tell() + len(block) > MOST_HELD:
                         rule = f"has more than {MOST_HELD >> 20} MB, and is kept in memory"
@@ -440,10 +443,10 @@ class Table:
                     memory.write(block)
                 whole = True
         finally:
-            self._open(made)
+            self._open(descriptor)
         if not whole:
             raise self.refused(_NO_GZIP)
-        self.size = os.fstat(made).st_size
+        self.size = os.fstat(descriptor).st_size
 
     def _convert(self, form: str) -> None:
         """Make what DuckDB reads of a file of any form."""
@@ -454,7 +457,7 @@ class Table:
         self.suffix = ".csv.gz" if packed else ".csv"
         if form in formats.CONVERTED:
             self._keep(formats.csv_blocks(form, self._contents, self.refused))
-            self.suffix, self.separator, self._made = ".csv", ",", True
+            self.suffix, self.separator, self._is_converted = ".csv", ",", True
         else:
             self._usual = formats.SEPARATORS[form]
 
@@ -543,13 +546,13 @@ class Table:
 
     def _below(self, text: str) -> str:
         """The text from its names on: below the line of a spreadsheet that names the separator, and titles."""
-        if self._made:
+        if self._is_converted:
             return text
         if self.separator == "," and self._usual in text.partition("\n")[0]:
             self.separator = self._usual
-        if said := re.match(r"sep=([^\r\n\0\"])(\r\n?|\n)", text):
-            self.separator, self.above = said[1], 1
-            text = text[said.end() :]
+        if match := re.match(r"sep=([^\r\n\0\"])(\r\n?|\n)", text):
+            self.separator, self.above = match[1], 1
+            text = text[match.end() :]
         above = formats.lines_above(text, self.separator, VALUE.fullmatch)
         self.above += len(above)
         return text[sum(map(len, above)) :]

@@ -12,7 +12,7 @@ _LONGEST = 1 << 20  # characters of one text, which an attack may make long
 _LINES = "LineString", "LinearRing", "Model"
 
 
-class _Wrong(Exception):
+class _WrongPoint(Exception):
     """What is wrong with a point, without its values."""
 
 
@@ -34,18 +34,18 @@ class _Points:
         if name in _GPX:
             self._time, self._place = "", [attributes.get("lat"), attributes.get("lon")]
             if None in self._place:
-                raise _Wrong("has no lat or no lon")
+                raise _WrongPoint("has no lat or no lon")
         elif name == "Placemark":
             self._time, self._places = "", []
         elif name == "Track":
             self._times, self._track = [], []
         elif name in _LINES:
-            raise _Wrong("is at a line or an area, and only points and tracks are read")
+            raise _WrongPoint("is at a line or an area, and only points and tracks are read")
 
     def text(self, text: str) -> None:
         self._text += text
         if len(self._text) > _LONGEST:
-            raise _Wrong("has a text that is too long")
+            raise _WrongPoint("has a text that is too long")
 
     def stop(self, name: str) -> None:
         name, text, self._text = self._open.pop(), self._text.strip(), ""
@@ -54,7 +54,7 @@ class _Points:
             self._add(name, self._time, *self._place)
         elif name == "Track":
             if len(self._times) != len(self._track):
-                raise _Wrong("begins a track with other numbers of times and places")
+                raise _WrongPoint("begins a track with other numbers of times and places")
             for time, place in zip(self._times, self._track, strict=True):
                 self._add("track", time, *_degrees(place, r"\s+"))
         elif name == "Placemark":
@@ -76,32 +76,32 @@ def _degrees(text: str, mark: str) -> tuple[str, str]:
     """Latitude and longitude of a text with the longitude first; empty where a track has no fix."""
     parts = re.split(mark, text) if text else ["", ""]
     if len(parts) not in (2, 3):
-        raise _Wrong("has no place of two or three numbers")
+        raise _WrongPoint("has no place of two or three numbers")
     return parts[1], parts[0]
 
 
 def points(file: Any, refused: Callable[..., Exception]) -> Iterator[tuple[str, ...]]:
     """Kind, time, latitude and longitude of each point of a file."""
-    parser, found, wrong, hint = expat.ParserCreate(), _Points(), "", ""
+    parser, elements, wrong, hint = expat.ParserCreate(), _Points(), "", ""
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = found.start, found.stop
-    parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = found.text, _refuse_type
+    parser.StartElementHandler, parser.EndElementHandler = elements.start, elements.stop
+    parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = elements.text, _refuse_type
     try:
         while block := file.read(_BLOCK):
             parser.Parse(block, False)
-            yield from found.rows
-            found.rows.clear()
+            yield from elements.rows
+            elements.rows.clear()
         parser.Parse(b"", True)
-        yield from found.rows
+        yield from elements.rows
     except (expat.ExpatError, LookupError, ValueError):
         wrong, hint = f"from line {parser.CurrentLineNumber} on", "it is damaged, cut off, or no XML"
-    except _Wrong as error:
-        wrong = f"at point {found.count + 1}, which {error}"
+    except _WrongPoint as error:
+        wrong = f"at point {elements.count + 1}, which {error}"
     if wrong:
         raise refused(f"cannot be read as GPX or KML {wrong}", hint)
-    if not found.count:
+    if not elements.count:
         raise refused("contains no points of GPX or KML")
 
 
 def _refuse_type(*_: Any) -> None:
-    raise _Wrong("is behind a document type, which is not read")
+    raise _WrongPoint("is behind a document type, which is not read")
