@@ -34,7 +34,7 @@ FILES = {
     "tabs.csv": "person\tarrival\n1\t08:15\n",
     "semicolon.csv": "person;arrival\n1;08:15\n",
     "exists.csv": "mine\n",
-    "notes.txt": "arrival\n08:15\n",
+    "notes.doc": "arrival\n08:15\n",
 }
 
 
@@ -138,7 +138,7 @@ WRONG = [
     (f"release arrivals.csv exists.csv {TIMES}", "exists.csv"),
     (f"release arrivals.csv arrivals.csv {TIMES}", "arrivals.csv"),
     (f"release arrivals.csv out.txt {TIMES}", "out.txt|.parquet"),
-    (f"release notes.txt out.csv {TIMES}", "notes.txt|.parquet"),
+    (f"release notes.doc out.csv {TIMES}", "notes.doc|.parquet"),
     (f"release arrivals.csv no/where/out.csv {TIMES}", "no/where"),
     (f"release semicolon.csv out.csv {TIMES}", "'arrival'|it has ';'|--separator ';'"),
     (f"release tabs.csv out.csv {TIMES}", "it has tabs|--separator tab"),

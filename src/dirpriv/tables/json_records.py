@@ -131,6 +131,8 @@ def _shaped(values: _Values) -> Iterator[tuple[Callable[[Record], Iterator[Recor
                 break
         values.expect("}")
         if not is_history:  # the first of the lines
+            if not values.peek() and any(isinstance(value, dict | list) for value in alone.values()):
+                raise _WrongRecord("is one object with others in it, which are no rows", False)
             yield None, alone
             while values.peek():
                 yield None, values.value()
