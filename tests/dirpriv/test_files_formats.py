@@ -158,7 +158,7 @@ def test_a_file_is_read_right_in_pieces(name, size, tmp_path, monkeypatch):
     """Wherever a piece ends: within a number, a name, a character or an element."""
     for module in (json_records, xml_points):
         monkeypatch.setattr(module, "_BLOCK", size)
-    monkeypatch.setattr(formats, "BLOCK", size)
+    monkeypatch.setattr(formats, "_BLOCK", size)
     test_a_format_is_read_right(*READ[name], tmp_path)
 
 

@@ -321,6 +321,8 @@ def test_a_name_that_a_shell_would_act_on_is_in_no_line():
     page = f"what is in {hints.PAGE}#decimal-commas"
     for name in ("$(id)", "a`b`", 'a"b', "a'b", "a\\b", "a;b!", "a\nb", "a*b"):
         for file, column in ((f"{name}.csv", "arrival"), ("in.csv", name), ("-", "arrival")):
-            table = SimpleNamespace(source=file, names=[column], types=["VARCHAR"], separator=",", kept=False, above=0)
+            table = SimpleNamespace(
+                source=file, names=[column], types=["VARCHAR"], separator=",", in_memory=False, above=0
+            )
             assert hints.table_line("decimal-commas", table, column) == page
     assert '\\"Arrival Time\\"' in hints.line("decimal-commas", "in.csv", "Arrival Time")

@@ -23,7 +23,7 @@ _JSON = ".json", ".jsonl", ".ndjson", ".geojson"
 _XML = ".gpx", ".kml"
 CONVERTED = *_JSON, *_XML
 SUFFIXES = *SEPARATORS, *CONVERTED, ".zip", ".parquet"  # all but the last two also with .gz
-BLOCK = 1 << 20
+_BLOCK = 1 << 20
 _UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|$)")
 _WRONG = zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, OSError, ValueError
@@ -54,13 +54,13 @@ def csv_blocks(suffix: str, opened: Callable[[], Any], refused: Refused) -> Iter
 
 
 def _written(names: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[bytes]:
+    """The bytes of a CSV; half a character becomes no UTF-8, and is refused as such."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")  # each of its characters is quoted in a field
-    # what is no character becomes no UTF-8, and is refused as such
     writer.writerow(names)
     for row in rows:
         writer.writerow(row)
-        if text.tell() > BLOCK:
+        if text.tell() > _BLOCK:
             yield text.getvalue().encode(errors="surrogatepass")
             text.seek(0)
             text.truncate()
@@ -73,7 +73,7 @@ def utf8_blocks(file: Any, encoding: str) -> Iterator[bytes]:
     What has a character of UTF-8 in it is no Windows-1252, but damaged UTF-8.
     """
     decoder, rest = codecs.getincrementaldecoder(encoding)(), b""
-    while block := file.read(BLOCK):
+    while block := file.read(_BLOCK):
         if encoding == "cp1252" and _UTF8.search(rest + block):
             raise UnicodeError
         rest = block[-3:]
@@ -100,7 +100,7 @@ def only_table(file: Any, refused: Refused) -> tuple[str, Iterator[bytes]]:
     def blocks() -> Iterator[bytes]:
         done = False
         with contextlib.suppress(*_WRONG), archive.open(member) as packed:
-            while block := packed.read(BLOCK):
+            while block := packed.read(_BLOCK):
                 yield block
             done = True
         if not done:

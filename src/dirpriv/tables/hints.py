@@ -73,7 +73,7 @@ def table_line(section: str, table: Any, column: str) -> str:
     # DuckDB gives new names to columns without one, and to those whose names it has had
     new = len({*names, ""}) <= len(names) and re.search(r"(?m)(^column|_)\d+$", "\n".join(names))
     sure = section in QUERIES and table.separator in ",;|\t" and not new and UNSAID not in table.types
-    sure = sure and not table.kept and not table.above
+    sure = sure and not table.in_memory and not table.above
     if not (sure and names.count(column.casefold()) == 1 and re.fullmatch(_PLAIN, f"{table.source}{column}")):
         return f"what is in {PAGE}#{section}"
     return f"{line(section, table.source, column, table.separator)}  # see {PAGE}#{section}"

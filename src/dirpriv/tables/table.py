@@ -141,7 +141,7 @@ class Table:
         The format, as the end of the name of such a file, and what is between the fields of a CSV.
     size : int
         Bytes.
-    kept : bool
+    in_memory : bool
         Whether what is read is in memory, as the file has another format.
     above : int
         Lines above the names.
@@ -165,7 +165,7 @@ class Table:
         _check_limits()
         self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
-        self.kept, self.above = False, 0
+        self.in_memory, self.above = False, 0
         self._is_converted = False  # whether the names are those of another format
         self._state: tuple[int, ...] | None = None  # of what others could change
         if name == "input" and path == STANDARD_STREAM:
@@ -430,7 +430,7 @@ class Table:
         """Open what is made of the file, in memory, in place of the file."""
         if not hasattr(os, "memfd_create"):
             raise self.refused("is of a format that is read on Linux only", hint)
-        descriptor, whole, self.kept = os.memfd_create("dirpriv"), False, True
+        descriptor, whole, self.in_memory = os.memfd_create("dirpriv"), False, True
         try:
             with (
                 contextlib.suppress(EOFError, zlib.error, gzip.BadGzipFile),
