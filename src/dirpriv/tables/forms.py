@@ -138,7 +138,7 @@ FORMS: dict[str, Form] = {
         "TIMESTAMP '1899-12-30' + INTERVAL 1 second * round(86400 * CAST({x} AS DOUBLE))",
     ),
     "microseconds": _form("microseconds since 1970", "[0-9]{15,17}", "make_timestamptz(CAST({x} AS BIGINT))"),
-    "nanoseconds": _form("nanoseconds since 1970", "[0-9]{18}", "make_timestamptz(CAST({x} AS BIGINT) // 1000)"),
+    "nanoseconds": _form("nanoseconds since 1970", "[0-9]{18,19}", "make_timestamptz(CAST({x} AS BIGINT) // 1000)"),
     "e7": _form("degrees times 10^7", r"-?[0-9]{7,10}|0", "CAST({x} AS BIGINT) / 1e7"),
     "marked-degrees": _form("degrees with marks", _DEGREES, _marked(), "[°ºNSEW\u2212]"),
     "signed-heading": _form(

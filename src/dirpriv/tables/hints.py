@@ -67,12 +67,14 @@ def numbers_hint(table: Table, place: int, unit: str) -> str:
     name, profile, form = table.names[place], profile_of(table, place), _BEYOND.get(unit, "hhmm")
     offered = [prepare_line(table, "--as", f"{name}={form}")] * (form in profile.forms)
     if unit == "deg":
-        offered += [prepare_line(table, "--no-value", f"{name}={x}") for x, count in profile.sentinels.items() if count]
-        return f"if that is what they mean, do {' or '.join(offered)}" if offered else ""
+        none = [number for number, count in profile.sentinels.items() if count]
+        none += ["-1"] * has_values(table, [place], [-1])
+        offered += [prepare_line(table, "--no-value", f"{name}={number}") for number in none]
+    elif offered and unit not in _BEYOND:  # clocks without a colon, which are seconds, too
+        return f"only you know what they count. If they are clocks without a colon, do {offered[0]}"
     if not offered:
         return ""
-    which = "" if unit in _BEYOND else "if they are clocks without a colon, and no minutes or seconds, "
-    return f"{which}do {offered[0]}"
+    return f"{'only you know what they mean: ' * (len(offered) > 1)}do {' or '.join(offered)}"
 
 
 def places_hint(table: Table, places: list[int]) -> str:

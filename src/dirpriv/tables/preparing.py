@@ -50,6 +50,8 @@ class PreparedTable:
         self._columns = [self._column(i, columns, profile) for i, profile in enumerate(found)]
         self._selects = [self._select(table, texts) for table, texts in zip(tables, columns, strict=True)]
         self.rows = sum(table.query(f"SELECT count(*) FROM {table.scan()}")[0][0] for table in tables)
+        if not self.rows:
+            raise first.refused("has no rows")
         for names, values in choices.none:
             self._check_none(names, values)
 
