@@ -2,7 +2,7 @@
 
 A form gives a value of one type for a text in SQL, or NULL where it does not fit; it never cuts a text. A text of
 :data:`NO_VALUE` is none. Forms with ``some`` fit only where a value has that, so that no other form would do; those
-without are used only where somebody asks for them.
+without are used only where a user asks for them.
 """
 
 import functools
@@ -198,21 +198,21 @@ def has_texts(table: Table, place: int) -> bool:
 
 def profiles(tables: Sequence[Table], columns: Sequence[Sequence[Texts]]) -> list[Profile]:
     """The profile of each column of files that are one table; ``columns`` has those of each file."""
-    found = [Profile(0, 0, dict.fromkeys(SENTINELS, 0), [*FORMS]) for _ in columns[0]]
-    some: list[set[str]] = [set() for _ in found]
+    known = [Profile(0, 0, dict.fromkeys(SENTINELS, 0), [*FORMS]) for _ in columns[0]]
+    some: list[set[str]] = [set() for _ in known]
     for table, texts in zip(tables, columns, strict=True):
         first = table.query(f"{_inner(table, texts)} LIMIT {_SAMPLE}")
-        for place, old in enumerate(found):
+        for place, old in enumerate(known):
             shown = {row[2 * place] for row in first if not row[2 * place + 1]}
-            found[place] = old._replace(forms=[name for name in old.forms if all(map(_fits(name), shown))])
-        for place, (profile, kinds) in enumerate(_looked(table, texts, found)):
-            old = found[place]
+            known[place] = old._replace(forms=[name for name in old.forms if all(map(_fits(name), shown))])
+        for place, (profile, kinds) in enumerate(_looked(table, texts, known)):
+            old = known[place]
             sentinels = {number: old.sentinels[number] + profile.sentinels[number] for number in SENTINELS}
-            found[place] = Profile(old.values + profile.values, old.none + profile.none, sentinels, profile.forms)
+            known[place] = Profile(old.values + profile.values, old.none + profile.none, sentinels, profile.forms)
             some[place] |= kinds
     return [
         each._replace(forms=[name for name in each.forms if not FORMS[name].some or name in its])
-        for each, its in zip(found, some, strict=True)
+        for each, its in zip(known, some, strict=True)
     ]
 
 
@@ -227,10 +227,10 @@ def _inner(table: Table, columns: Sequence[Texts]) -> str:
     return f"SELECT {texts} FROM {table.scan()}"
 
 
-def _looked(table: Table, columns: Sequence[Texts], found: list[Profile]) -> Iterator[tuple[Profile, set[str]]]:
+def _looked(table: Table, columns: Sequence[Texts], known: list[Profile]) -> Iterator[tuple[Profile, set[str]]]:
     """What the rows of a file have of each column, and the forms whose ``some`` is in one of them."""
     asked: list[str] = []
-    for i, profile in enumerate(found):
+    for i, profile in enumerate(known):
         x, there = f"x{i}", f"FILTER (NOT n{i})"
         asked += [f"count(*) {there}", f"count(*) FILTER (n{i})"]
         asked += [f"count(*) FILTER ({x} IN ('{number}', '{number}.0'))" for number in SENTINELS]
@@ -242,7 +242,7 @@ def _looked(table: Table, columns: Sequence[Texts], found: list[Profile]) -> Ite
                 asked.append(f"bool_or(regexp_matches({x}, {literal(FORMS[name].some or '')})) {there}")
     (row,) = table.query(f"SELECT {', '.join(asked)} FROM ({_inner(table, columns)})")
     values = iter(row)
-    for profile in found:
+    for profile in known:
         count, none = next(values), next(values)
         sentinels = {number: next(values) for number in SENTINELS}
         reads = {name: (next(values), bool(FORMS[name].some) and next(values)) for name in profile.forms}

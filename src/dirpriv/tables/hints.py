@@ -80,13 +80,13 @@ def numbers_hint(table: Table, place: int, unit: str) -> str:
 def places_hint(table: Table, places: list[int]) -> str:
     """What to do about degrees beyond their range; empty if that is not known."""
     names, columns = [table.names[place] for place in places], [texts_of(table, place) for place in places]
-    found = profiles([table], [columns])
+    pair = profiles([table], [columns])
     x, y = (f"TRY_CAST({column.text} AS DOUBLE)" for column in columns)
     query = (
         f"SELECT DISTINCT {x}, {y} FROM {table.scan()} WHERE NOT ({x} BETWEEN -90 AND 90 AND {y} BETWEEN -180 AND 360)"
     )
     beyond = table.query(f"{query} LIMIT 2")
-    if all("e7" in profile.forms for profile in found):  # beyond all degrees times 10^6, and metres of maps
+    if all("e7" in profile.forms for profile in pair):  # beyond all degrees times 10^6, and metres of maps
         (large,) = table.query(f"SELECT bool_or(abs({x}) > 9e7 OR abs({y}) > 1.8e8) FROM {table.scan()}")[0]
         return (
             f"do {prepare_line(table, *(word for name in names for word in ('--as', f'{name}=e7')))}" if large else ""

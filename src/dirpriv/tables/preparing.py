@@ -46,8 +46,8 @@ class PreparedTable:
         for name in (name for name in asked if name not in joined):
             first.column("column", name)
         columns = [self._texts(table) for table in tables]
-        found = profiles(tables, columns) if columns[0] else []
-        self._columns = [self._column(i, columns, profile) for i, profile in enumerate(found)]
+        known_of = profiles(tables, columns) if columns[0] else []
+        self._columns = [self._column(i, columns, profile) for i, profile in enumerate(known_of)]
         self._selects = [self._select(table, texts) for table, texts in zip(tables, columns, strict=True)]
         self.rows = sum(table.query(f"SELECT count(*) FROM {table.scan()}")[0][0] for table in tables)
         if not self.rows:
@@ -143,12 +143,12 @@ _WORDS = {"%d": "day", "%m": "month"}
 
 def _unique(parts: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Names that differ also without capitals, as a Parquet file needs them."""
-    seen: set[str] = set()
+    taken: set[str] = set()
     unique = []
     for name, sql in parts:
         new, number = name or "column", 2
-        while new.casefold() in seen:
+        while new.casefold() in taken:
             new, number = f"{name}_{number}", number + 1
-        seen.add(new.casefold())
+        taken.add(new.casefold())
         unique.append((new, sql))
     return unique

@@ -172,7 +172,7 @@ class Table:
         self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
         self.in_memory, self.above = False, skip
-        self._given = [*names]
+        self._new_names = [*names]
         self._is_converted = False  # whether the names are those of another format
         self._state: tuple[int, ...] | None = None  # of what others could change
         if name == "input" and path == STANDARD_STREAM:
@@ -288,8 +288,8 @@ class Table:
             # which is true, or no row is found
             mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
         return (
-            f"read_csv({self._address()}, auto_detect = false, columns = {{{columns}}}, header = {not self._given}, "
-            f"delim = {literal(self.separator)}, quote = '\"', escape = '\"', {mode}, skip = {self.above}, "
+            f"read_csv({self._address()}, auto_detect = false, columns = {{{columns}}}, "
+            f"header = {not self._new_names}, delim = {literal(self.separator)}, quote = '\"', escape = '\"', {mode}, skip = {self.above}, "
             f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
             f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
         )
@@ -549,10 +549,10 @@ class Table:
         if len(first) > _MOST_COLUMNS:
             raise self.refused(f"has {len(first)} columns", f"at most {_MOST_COLUMNS} are read")
         self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
-        if self._given and len(self._given) != len(first):
+        if self._new_names and len(self._new_names) != len(first):
             rule = f"must be as many as there are columns, {len(first)}"
-            raise InvalidArgument("names", rule, got=len(self._given))
-        return self._given or first
+            raise InvalidArgument("names", rule, got=len(self._new_names))
+        return self._new_names or first
 
     def _below(self, text: str) -> str:
         """The text from its names on: below the line of a spreadsheet that names the separator, and titles."""
@@ -560,7 +560,7 @@ class Table:
             return text
         if self.separator == "," and self._usual in text.partition("\n")[0]:
             self.separator = self._usual
-        if self._given or self.above:
+        if self._new_names or self.above:
             lines = itertools.islice(re.finditer(r"[^\r\n]*(?:\r\n?|\n)", text), self.above)
             return text[sum(len(line[0]) for line in lines) :]
         if match := re.match(r"sep=([^\r\n\0\"])(\r\n?|\n)", text):
