@@ -11,12 +11,15 @@ examples:
   dirpriv prepare stop_times.txt stop_times.parquet
   dirpriv prepare rides.csv rides.parquet --day-first
   dirpriv prepare ais.csv ais.parquet --no-value Heading=511 --no-value lat,lon=91,181
-  dirpriv prepare log.csv log.parquet --as start=hhmm --as place=lat-lon
-  dirpriv prepare birds.csv birds.parquet --join Date,Time
-  dirpriv prepare track.plt track.parquet --skip 6 --names lat,lon,0,feet,days,date,time
+  dirpriv prepare birds.csv birds.parquet --join Date,Time --as id=text
+  dirpriv prepare track.plt track.parquet --skip 6 --names lat,lon,date,time
 
 Only you know what some values mean. The command takes no option that does not read every
-row.
+row. docs/prepare_your_table.md lists the forms.
+
+units: --as COLUMN=hhmm, serial, microseconds, nanoseconds, e7, signed-heading and compass
+say what numbers and letters are. 'dirpriv release' reads numbers of hours, minutes or
+seconds itself, by --unit.
 """
 
 import argparse
