@@ -18,8 +18,8 @@ Only you know what some values mean. The command takes no option that does not r
 row. docs/prepare_your_table.md lists the forms.
 
 units: --as COLUMN=hhmm, serial, microseconds, nanoseconds, e7, signed-heading and compass
-say what numbers and letters are. 'dirpriv release' reads numbers of hours, minutes or
-seconds itself, by --unit.
+say what numbers and letters are. 'dirpriv release' reads numbers of hours, minutes
+or seconds itself, by --unit.
 """
 
 import argparse
