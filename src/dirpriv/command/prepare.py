@@ -14,12 +14,12 @@ examples:
   dirpriv prepare birds.csv birds.parquet --join Date,Time --as id=text
   dirpriv prepare track.plt track.parquet --skip 6 --names lat,lon,date,time
 
-Only you know what some values mean. The command takes no option that does not read every
-row. docs/prepare_your_table.md lists the forms.
+Only you know what some values mean. An option that does not read every row is refused.
+docs/prepare_your_table.md lists the forms.
 
-units: --as COLUMN=hhmm, serial, microseconds, nanoseconds, e7, signed-heading and compass
-say what numbers and letters are. 'dirpriv release' reads numbers of hours, minutes
-or seconds itself, by --unit.
+units: --as COLUMN=hhmm, serial, microseconds, nanoseconds, e7, signed-heading and
+compass say what numbers and letters are. 'dirpriv release' reads numbers of hours,
+minutes or seconds itself, by --unit.
 """
 
 import argparse

@@ -198,21 +198,21 @@ def has_texts(table: Table, place: int) -> bool:
 
 def profiles(tables: Sequence[Table], columns: Sequence[Sequence[Texts]]) -> list[Profile]:
     """The profile of each column of files that are one table; ``columns`` has those of each file."""
-    known = [Profile(0, 0, dict.fromkeys(SENTINELS, 0), [*FORMS]) for _ in columns[0]]
-    some: list[set[str]] = [set() for _ in known]
+    so_far = [Profile(0, 0, dict.fromkeys(SENTINELS, 0), [*FORMS]) for _ in columns[0]]
+    some: list[set[str]] = [set() for _ in so_far]
     for table, texts in zip(tables, columns, strict=True):
         first = table.query(f"{_inner(table, texts)} LIMIT {_SAMPLE}")
-        for place, old in enumerate(known):
+        for place, old in enumerate(so_far):
             shown = {row[2 * place] for row in first if not row[2 * place + 1]}
-            known[place] = old._replace(forms=[name for name in old.forms if all(map(_fits(name), shown))])
-        for place, (profile, kinds) in enumerate(_looked(table, texts, known)):
-            old = known[place]
+            so_far[place] = old._replace(forms=[name for name in old.forms if all(map(_fits(name), shown))])
+        for place, (profile, kinds) in enumerate(_looked(table, texts, so_far)):
+            old = so_far[place]
             sentinels = {number: old.sentinels[number] + profile.sentinels[number] for number in SENTINELS}
-            known[place] = Profile(old.values + profile.values, old.none + profile.none, sentinels, profile.forms)
+            so_far[place] = Profile(old.values + profile.values, old.none + profile.none, sentinels, profile.forms)
             some[place] |= kinds
     return [
         each._replace(forms=[name for name in each.forms if not FORMS[name].some or name in its])
-        for each, its in zip(known, some, strict=True)
+        for each, its in zip(so_far, some, strict=True)
     ]
 
 
@@ -227,10 +227,10 @@ def _inner(table: Table, columns: Sequence[Texts]) -> str:
     return f"SELECT {texts} FROM {table.scan()}"
 
 
-def _looked(table: Table, columns: Sequence[Texts], known: list[Profile]) -> Iterator[tuple[Profile, set[str]]]:
+def _looked(table: Table, columns: Sequence[Texts], so_far: list[Profile]) -> Iterator[tuple[Profile, set[str]]]:
     """What the rows of a file have of each column, and the forms whose ``some`` is in one of them."""
     asked: list[str] = []
-    for i, profile in enumerate(known):
+    for i, profile in enumerate(so_far):
         x, there = f"x{i}", f"FILTER (NOT n{i})"
         asked += [f"count(*) {there}", f"count(*) FILTER (n{i})"]
         asked += [f"count(*) FILTER ({x} IN ('{number}', '{number}.0'))" for number in SENTINELS]
@@ -242,7 +242,7 @@ def _looked(table: Table, columns: Sequence[Texts], known: list[Profile]) -> Ite
                 asked.append(f"bool_or(regexp_matches({x}, {literal(FORMS[name].some or '')})) {there}")
     (row,) = table.query(f"SELECT {', '.join(asked)} FROM ({_inner(table, columns)})")
     values = iter(row)
-    for profile in known:
+    for profile in so_far:
         count, none = next(values), next(values)
         sentinels = {number: next(values) for number in SENTINELS}
         reads = {name: (next(values), bool(FORMS[name].some) and next(values)) for name in profile.forms}

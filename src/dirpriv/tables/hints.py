@@ -11,7 +11,7 @@ from pathlib import Path
 from dirpriv._inputs.errors import named
 from dirpriv.tables.formats import PLAIN
 from dirpriv.tables.forms import SENTINELS, Profile, has_texts, profiles, texts_of
-from dirpriv.tables.table import Table, literal
+from dirpriv.tables.table import UNSAID, Table, literal
 
 PAGE = "docs/prepare_your_table.md"
 PREPARED = ".prepared.parquet"
@@ -27,6 +27,7 @@ def prepare_line(table: Table, *words: str) -> str:
     if (
         not all(re.fullmatch(PLAIN, word.lstrip("-").replace("=", "")) or "%" in word for word in (*words, str(path)))
         or str(path) == "-"
+        or UNSAID in table.types
     ):
         return f"what is in {PAGE}"
     separator = ["--separator", "tab" if table.separator == "\t" else table.separator] * (table.separator != ",")

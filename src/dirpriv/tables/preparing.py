@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.tables.forms import FORMS, Profile, Texts, has_texts, profiles, texts_of
 from dirpriv.tables.hints import match, row_of
-from dirpriv.tables.table import Table, identifier, literal
+from dirpriv.tables.table import UNSAID, Table, identifier, literal
 
 TEXT = "text"
 
@@ -39,6 +39,9 @@ class PreparedTable:
         for table in tables[1:]:
             if (table.names, table.types) != (first.names, first.types):
                 raise InvalidArgument("input", "must be files with the same columns, in the same order")
+        if UNSAID in first.types:  # DuckDB would write them as local times
+            rule = "contains times of which the file does not say whether they are in UTC"
+            raise InvalidArgument(f"the column {first.names[first.types.index(UNSAID)]!r} {rule}")
         self._tables, self._choices = tables, choices
         self._places = [place for place in range(len(first.names)) if has_texts(first, place)]
         asked = [*choices.forms, *(name for names, _ in choices.none for name in names)]

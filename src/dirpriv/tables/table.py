@@ -289,8 +289,8 @@ class Table:
             mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
         return (
             f"read_csv({self._address()}, auto_detect = false, columns = {{{columns}}}, "
-            f"header = {not self._new_names}, delim = {literal(self.separator)}, quote = '\"', escape = '\"', {mode}, skip = {self.above}, "
-            f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
+            f"header = {not self._new_names}, skip = {self.above}, delim = {literal(self.separator)}, "
+            f"quote = '\"', escape = '\"', {mode}, compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
             f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
         )
 
