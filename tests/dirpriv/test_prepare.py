@@ -112,6 +112,7 @@ READ = {
     "compass": (["N", "nne", "NNW"], ["0.0", "22.5", "337.5"], "--as a=compass"),
     "no value": (["511.0", "511", "107", "n/a"], [None, None, "107", None], "--no-value a=511"),
     "text": (["08:15", "NA"], ["08:15", "NA"], "--as a=text"),
+    "seats": (["12E", "12W", "3N"], ["12E", "12W", "3N"], ""),
     "texts": (["x", "NA", "08:15"], ["x", "NA", "08:15"], ""),
 }
 
@@ -309,6 +310,7 @@ REFUSED = {
     "no value in no row": ("a\n1337\n", "--no-value a=511", "is in no row of 'a'"),
     "no value of nothing": ("a\n1337\n", "--no-value a", "must be COLUMN=TEXT"),
     "a month that is none": ("a\n25/03/2024 13:37\n", "--month-first", "whose first number is no month"),
+    "a column that is joined": ("a,b\n13:37,x\n", "--join a,b --no-value a_b=x", "names no column"),
     "no names": ("13:37:09,1337\n08:15,2\n", "", "give --names"),
     "too few names": (f"{SECRET},1\n08:15,2\n", "--names a", "--names must be as many as there are columns, 2"),
     "one column joined": ("a\n13:37\n", "--join a", "must be two columns"),
@@ -325,6 +327,15 @@ def test_a_choice_that_does_not_read_every_row_is_refused_without_a_value(text, 
     assert ran.status == 2 and ran.out == "" and re.search(says, ran.err)
     assert leaked(ran.err) == [] and len(ran.err.splitlines()) == 1
     assert os.listdir() == ["in.csv"]
+
+
+def test_a_column_with_a_type_needs_no_form(here):
+    here.parquet("SELECT TIME '13:37:09' AS a", "in.parquet")
+    for words in (["--as", "a=clock"], ["--no-value", "a=13:37:09"]):
+        ran = run("prepare", "in.parquet", "out.parquet", *words)
+        assert (ran.status, "'a' has a type, and needs no form" in ran.err) == (2, True)
+    rows, _ = prepare("in.parquet", "out.parquet")
+    assert rows == [("13:37:09",)]
 
 
 def test_nothing_is_overwritten_and_out_is_a_parquet_file(here):

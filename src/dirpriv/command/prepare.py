@@ -98,7 +98,7 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
             lines.append(f"{what}: can be read in {len(column.open)} ways, and is text: give {way}")
         elif column.form:
             none = f", {column.profile.none} without" * bool(column.profile.none)
-            lines.append(f"{what}: {FORMS[column.form].what} ({column.form}), {column.profile.values} values{none}")
+            lines.append(f"{what}: {FORMS[column.form].what}, {column.profile.values} values{none}")
         for sentinel, count in column.profile.sentinels.items():
             if count and name:
                 lines.append(f"{what}: {sentinel} in {count} rows. If it is none, give --no-value {name}={sentinel}")

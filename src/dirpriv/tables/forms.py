@@ -20,6 +20,7 @@ SENTINELS = "91", "181", "511", "999", "-9999"
 _SAMPLE = 1000  # rows that show which forms are worth a look at all rows
 _DEGREES = r"([NSEW]?) *([-+\x{2212}]?)(\d{1,3}(?:\.\d+)?) *(?:°|º)? *(?:(\d\d?(?:\.\d+)?) *['’′] *)?"
 _DEGREES += r"(?:(\d\d?(?:\.\d+)?) *(?:\"|”|″|'') *)?([NSEW]?)"
+_MARK = r"[°º\x{2212}]|[NSEW] *\d+\.\d|\.\d+ *[NSEW]"  # 12E alone may be a seat
 _WKT = r"(?i)(?:srid=4326; *)?point *(?:z|m|zm)? *[(] *(-?[0-9.]+) +(-?[0-9.]+)(?: +-?[0-9.]+){0,2} *[)]"
 _PAIR = r"(?:geo:)?[(\[]? *(-?[0-9]+(?:\.[0-9]+)?)°? *[,;] *(-?[0-9]+(?:\.[0-9]+)?)°? *(?:[;,] *u=[0-9.]+)?[)\]]?"
 _COMPASS = "n nne ne ene e ese se sse s ssw sw wsw w wnw nw nnw".split()
@@ -140,7 +141,7 @@ FORMS: dict[str, Form] = {
     "microseconds": _form("microseconds since 1970", "[0-9]{15,17}", "make_timestamptz(CAST({x} AS BIGINT))"),
     "nanoseconds": _form("nanoseconds since 1970", "[0-9]{18,19}", "make_timestamptz(CAST({x} AS BIGINT) // 1000)"),
     "e7": _form("degrees times 10^7", r"-?[0-9]{7,10}|0", "CAST({x} AS BIGINT) / 1e7"),
-    "marked-degrees": _form("degrees with marks", _DEGREES, _marked(), "[°ºNSEW\u2212]"),
+    "marked-degrees": _form("degrees with marks", _DEGREES, _marked(), _MARK),
     "signed-heading": _form(
         "degrees from -180 to 360",
         _NUMBER,

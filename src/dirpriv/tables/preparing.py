@@ -44,10 +44,11 @@ class PreparedTable:
             raise InvalidArgument(f"the column {first.names[first.types.index(UNSAID)]!r} {rule}")
         self._tables, self._choices = tables, choices
         self._places = [place for place in range(len(first.names)) if has_texts(first, place)]
-        asked = [*choices.forms, *(name for names, _ in choices.none for name in names)]
         joined = [f"{date} {clock}" for date, clock in choices.joined]
-        for name in (name for name in asked if name not in joined):
-            first.column("column", name)
+        asked = [name for name in choices.forms if name not in joined]
+        for name in [*asked, *(name for names, _ in choices.none for name in names)]:
+            if not has_texts(first, first.column("column", name)):
+                raise InvalidArgument(f"the column {name!r} has a type, and needs no form")
         columns = [self._texts(table) for table in tables]
         known_of = profiles(tables, columns) if columns[0] else []
         self._columns = [self._column(i, columns, profile) for i, profile in enumerate(known_of)]
@@ -85,7 +86,7 @@ class PreparedTable:
         of_name = {column.name: column for column in columns}
         for names, values in self._choices.none:
             same = " AND ".join(match(of_name[name].text, value) for name, value in zip(names, values, strict=True))
-            for name in names:
+            for name in names:  # which are in the file, and not joined
                 column = of_name[name]
                 of_name[name] = column._replace(none=f"({column.none} OR coalesce({same}, false))")
         columns = [of_name[column.name] for column in columns]

@@ -290,7 +290,8 @@ class Table:
         return (
             f"read_csv({self._address()}, auto_detect = false, columns = {{{columns}}}, "
             f"header = {not self._new_names}, skip = {self.above}, delim = {literal(self.separator)}, "
-            f"quote = '\"', escape = '\"', {mode}, compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
+            f"quote = '\"', escape = '\"', {mode}, hive_partitioning = false, "
+            f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', "
             f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
         )
 
