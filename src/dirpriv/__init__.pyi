@@ -6,6 +6,7 @@ from dirpriv import mechanisms as mechanisms
 from dirpriv import pictures as pictures
 from dirpriv import planner as planner
 from dirpriv import release as release
+from dirpriv import tables as tables
 from dirpriv._inputs.errors import InvalidArgument as InvalidArgument
 
 __version__: str

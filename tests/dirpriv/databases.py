@@ -6,7 +6,8 @@ leaves let it do so; those that go through many small tables share one, by a con
 
 import functools
 
-from dirpriv.release.files import atomic_output, tables
+from dirpriv.release.files import atomic_output
+from dirpriv.tables import table as tables
 
 open_database = tables.connect
 

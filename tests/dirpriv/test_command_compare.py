@@ -37,8 +37,8 @@ from dirpriv.estimators import histogram_estimates
 from dirpriv.pictures import draw_comparison, times
 from dirpriv.release import HeadingColumn, PlaceColumns, TimeColumn, read_released
 from dirpriv.release.files.released_counts import counted
-from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.file import EarlierRelease
+from dirpriv.tables.table import Table
 
 pytestmark = pytest.mark.usefixtures("folder")
 

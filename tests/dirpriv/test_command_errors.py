@@ -17,7 +17,7 @@ from dirpriv import command
 from dirpriv.command import histogram, mean, new_files
 from dirpriv.release import TimeColumn, read_guarantee, read_released
 from dirpriv.release import file as release_file
-from dirpriv.release.files import tables
+from dirpriv.tables import table as tables
 
 TIMES = "--time arrival --level 1 --within 3h"
 REGION = "--region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m"
@@ -34,7 +34,7 @@ FILES = {
     "tabs.csv": "person\tarrival\n1\t08:15\n",
     "semicolon.csv": "person;arrival\n1;08:15\n",
     "exists.csv": "mine\n",
-    "notes.txt": "arrival\n08:15\n",
+    "notes.doc": "arrival\n08:15\n",
 }
 
 
@@ -106,7 +106,7 @@ WRONG = [
     (f"release arrivals.csv out.csv {TIMES.replace('arrival', 'Arrival')}", "did you mean 'arrival'?"),
     (f"release blank.csv out.csv {TIMES}", "did you mean ' arrival'?"),
     # ------------------------------------------------------------------ times
-    (f"release seconds.csv out.csv {TIMES} --unit h", "row 1 of 'arrival'|--unit|#clocks-without-a-colon"),
+    (f"release seconds.csv out.csv {TIMES} --unit h", "row 1 of 'arrival'|--unit|--as arrival=hhmm"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1.5", "--cells|whole number|'1.5'"),
     (f"release arrivals.csv out.csv {TIMES} --period 12h", "--period|'12h'|'24h'"),
     (f"release arrivals.csv out.csv {TIMES} --zone Europe/Berlin", "--zone|leave it out"),
@@ -138,7 +138,7 @@ WRONG = [
     (f"release arrivals.csv exists.csv {TIMES}", "exists.csv"),
     (f"release arrivals.csv arrivals.csv {TIMES}", "arrivals.csv"),
     (f"release arrivals.csv out.txt {TIMES}", "out.txt|.parquet"),
-    (f"release notes.txt out.csv {TIMES}", "notes.txt|.parquet"),
+    (f"release notes.doc out.csv {TIMES}", "notes.doc|.parquet"),
     (f"release arrivals.csv no/where/out.csv {TIMES}", "no/where"),
     (f"release semicolon.csv out.csv {TIMES}", "'arrival'|it has ';'|--separator ';'"),
     (f"release tabs.csv out.csv {TIMES}", "it has tabs|--separator tab"),

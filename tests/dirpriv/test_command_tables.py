@@ -42,6 +42,7 @@ def iso_berlin(stamp):
     return (stamp - datetime.timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")  # winter time
 
 
+GPX = f"--time time --zone UTC {WEEK}"
 TAXI = column("%Y-%m-%d %H:%M:%S", "VendorID,pickup,fare", "2,", ",12.5")
 # what is written, how it is called, and its options: the twelve kinds that were tried, and ten more
 READ = {
@@ -67,14 +68,18 @@ READ = {
     "minutes of the day": (column(lambda s: str(s.hour * 60 + s.minute)), "in.csv", "--unit min"),
     "seconds of the day": (column(lambda s: str(s.hour * 3600 + s.minute * 60)), "in.csv", "--unit s"),
     "tabs and bars": (column("%H:%M", "n|arrival", "x|"), "in.csv", "--separator '|'"),
+    "JSON lines": (column(lambda s: f'{{"arrival": "{s:%H:%M}"}}', "").strip(), "in.jsonl", ""),
+    "GPX": (column(lambda s: f'<wpt lat="1" lon="2"><time>{s:%FT%TZ}</time></wpt>', "<gpx>") + "</gpx>", "in.gpx", GPX),
+    "UTF-16": (column("%H:%M").encode("utf-16"), "in.txt", ""),
+    "Windows-1252": (column("%H:%M", "arrival,café", after=",€").encode("cp1252"), "in.csv", ""),
+    "tabs": (column("%H:%M", "arrival\tb", after="\tx"), "in.tsv", ""),
+    "a title": ("Rides of March\n" + column("%H:%M", "a,arrival", "x,"), "in.csv", ""),
     "time64 of Parquet": ("SELECT TIME '{clock}' AS arrival", "in.parquet", ""),
     "a zone of Parquet": ("SELECT TIMESTAMPTZ '{stamp}+00' AS arrival", "in.parquet", f"--zone UTC {WEEK}"),
     "a dictionary of Parquet": ("SELECT CAST('{clock}' AS ENUM ({all})) AS arrival", "in.parquet", ""),
     "nanoseconds of Parquet": ("SELECT TIMESTAMP_NS '{stamp}.999999999' AS arrival", "in.parquet", WEEK),
 }
-PAGE = (ROOT / "docs" / "prepare_your_table.md").read_text(encoding="utf-8")
-# what is refused, and what is readable after the line of the message, or of the part of the page that it
-# names: by options that are given then
+# what is refused, and what is readable after the command of the message: by options that are given then
 REFUSED = {
     "dates of a spreadsheet": (column(lambda s: repr(serial(s))), "in.csv", "--unit day", ""),
     "a timetable": (column(lambda s: f"{s.hour + 24}:{s:%M}:00"), "in.csv", "", ""),
@@ -86,7 +91,6 @@ REFUSED = {
     ),
     "clocks as numbers": (column(lambda s: str(s.hour * 100 + s.minute)), "in.csv", "--unit h", ""),
     "days of the week": (column("%a %H:%M"), "in.csv", WEEK, WEEK),
-    "JSON lines": (column(lambda s: f'{{"arrival": "{s:%H:%M}"}}', "").strip(), "in.jsonl", "", ""),
     "NA": (
         column(lambda s: "NA" if s.minute == 0 else f"{s:%H:%M}", before="").replace("08:15", "NA", 1),
         "in.csv",
@@ -129,51 +133,19 @@ def test_a_table_is_read_right(data, name, more, folder):
 
 
 @pytest.mark.parametrize(("data", "name", "more", "then"), REFUSED.values(), ids=REFUSED)
-def test_a_refused_table_is_read_after_the_line_of_its_message(data, name, more, then, folder):
+def test_a_refused_table_is_read_after_the_command_of_its_message(data, name, more, then, folder):
     write(data, name)
     ran = release(name, more)
     assert ran.status == 2 and len(ran.err.splitlines()) == 1
-    line, place = ran.err, re.search("docs/prepare_your_table.md#([a-z0-9-]+)", ran.err)[1]
-    if "python -c " not in line:
-        line = re.split(f"\n## {place.replace('-', ' ')}", PAGE, flags=re.IGNORECASE)[1]
-    line = line[line.index("python -c ") :].splitlines()[0]
-    _, _, code = shlex.split(line, comments=True)  # pasted as it is, it is one command and its comment
-    select = re.search("'''(.*)'''", code, flags=re.DOTALL)[1]
-    select = re.sub(r"'(in\.[a-z.]+)'", lambda found: f"'{Path.cwd() / found[1]}'", select)
-    with databases.connection() as connection:
-        connection.execute(select)
-    ran = release(f"{name}.clean.parquet", then)
+    line = re.search("(dirpriv prepare .*?)(; see|[.] To fill|$)", ran.err.strip())[1]
+    assert run(*shlex.split(line)[1:]).status == 0
+    ran = release(f"{name}.prepared.parquet", then)
     assert (ran.status, ran.err) == (0, "")
     found, right = released(), truth(then)
     if "--missing" in then:
         assert found.count('""') > 0
         right = ['""' if text == '""' else true for text, true in zip(found, right, strict=True)]
     assert found == right
-
-
-ENCODED = {
-    "UTF-16": (column("%H:%M").encode("utf-16"), "utf-16"),
-    "Latin-1": (column("%H:%M", "arrival,café", after=",é").encode("latin-1"), "latin-1"),
-}
-
-
-@pytest.mark.parametrize(("data", "encoding"), ENCODED.values(), ids=ENCODED)
-def test_a_table_in_another_encoding_is_read_after_the_line_of_the_page(data, encoding, folder):
-    write(data, "in.csv")
-    assert "docs/prepare_your_table.md#other-encodings" in release("in.csv", "").err
-    line = PAGE.partition("\n## Other encodings")[2]
-    code = shlex.split(line[line.index("python -c ") :].splitlines()[0].replace("cp1252", encoding))[2]
-    exec(code.partition("; ")[2].partition("; ")[2], {})
-    assert release("in.csv.utf8.csv", "").status == 0
-    assert released() == CLOCKS
-
-
-def test_a_table_with_tabs_is_read_as_its_message_says(folder):
-    write(column("%H:%M", "arrival\tb", after="\tx"), "in.tsv")
-    assert "rename it to .csv; where tabs are between its fields, give --separator tab" in release("in.tsv", "").err
-    Path("in.tsv").rename("in.csv")
-    assert release("in.csv", "--separator tab").status == 0
-    assert released() == CLOCKS
 
 
 @pytest.mark.parametrize(("unit", "hour"), [("h", "14:00"), ("hourbin", "14:30")])

@@ -20,9 +20,10 @@ from dirpriv import release
 from dirpriv.release.files import atomic_output as _output
 from dirpriv.release.files import max_rows_per_person as _persons
 from dirpriv.release.files import release as _release
-from dirpriv.release.files import release_steps, tables
+from dirpriv.release.files import release_steps
 from dirpriv.release.files import shuffle as _order
 from dirpriv.release.files import values_to_cells as _values
+from dirpriv.tables import table as tables
 
 holder = pytest.fixture(new_holder)
 TIMES = ["08:15", "23:59", "00:00", "12:30"]

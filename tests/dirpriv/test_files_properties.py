@@ -29,7 +29,7 @@ from dirpriv import release
 from dirpriv.command import main, terminal
 from dirpriv.release import FileGuarantee, TimeColumn, read_guarantee, read_released
 from dirpriv.release.files import atomic_output as _output
-from dirpriv.release.files import tables as _tables
+from dirpriv.tables import table as _tables
 
 FORMATS = ".csv", ".csv.gz", ".parquet"
 CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "100m"}

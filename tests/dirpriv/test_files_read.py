@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from tables_of_releases import SURE, new_holder
 
-from dirpriv.release.files import tables
+from dirpriv.tables import table as tables
 
 holder = pytest.fixture(new_holder)
 CALL = {"time": "arrival", "level": 1.0, "radius": "3h"}

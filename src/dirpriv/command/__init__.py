@@ -23,7 +23,7 @@ from dirpriv._lib.version import VERSION
 from dirpriv.command.options import Misuse
 from dirpriv.command.terminal import printable
 
-_NAMES = "release account histogram mean compare map busyness explain plan device collect check".split()
+_NAMES = "prepare release account histogram mean compare map busyness explain plan device collect check".split()
 COMMANDS = {name: importlib.import_module(f"dirpriv.command.{name}") for name in _NAMES}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 

@@ -82,7 +82,9 @@ _KINDS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    files = "files with the true values: .csv, .csv.gz, .parquet, 'days/*.csv', or - for standard input"
+    files = (
+        "files with the true values, as .csv, .txt.gz, .parquet, .json, .gpx or 'days/*.csv'; or - for standard input"
+    )
     parser.add_argument("input", metavar="IN", nargs="+", help=files)
     output = "new file: .csv, .csv.gz or .parquet; or - for standard output, with --guarantee"
     parser.add_argument("output", metavar="OUT", help=output)
@@ -152,7 +154,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _with_line(error: InvalidArgument, arguments: argparse.Namespace, settings: dict[str, Any]) -> InvalidArgument:
     """The error with the command that would have been right, as far as the header of the table tells."""
-    if right := _ready(arguments, settings):
+    if right := ready(arguments, settings):
         error.add_note(Note(f"To fill in and run: {right}"))
     return error
 
@@ -186,9 +188,9 @@ def _write_no_core() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
+def ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
     """The whole command, with capitals for what only the holder knows; empty if nothing is to be added."""
-    from dirpriv.release.files.tables import duckdb
+    from dirpriv.tables.table import duckdb
 
     try:
         added = _added(arguments.input, settings)
@@ -211,8 +213,8 @@ def _ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
 def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
     """What the command lacks, or has of a wrong name."""
     from dirpriv.release.files.settings_to_columns import inputs
-    from dirpriv.release.files.tables import STANDARD_STREAM, VALUE, Table
-    from dirpriv.release.files.values_to_cells import needed
+    from dirpriv.tables.reading import needed_options
+    from dirpriv.tables.table import STANDARD_STREAM, VALUE, Table
 
     added: dict[str, Any] = {}
     file = inputs(input)[0]
@@ -245,9 +247,14 @@ def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
     if "latitude" in now:
         lacking += options.REGION
     for name in now.get("time", []):
-        needs = needed(table, name, now.get("unit")) if "time_format" not in now else {}
+        needs = needed_options(table, name, now.get("unit")) if "time_format" not in now else {}
         added |= {option: value for option, value in needs.items() if option not in now}
     return added | {name: _FILLED[name] for name in lacking if name not in now}
+
+
+def kinds_of(name: str) -> list[str]:
+    """The kinds of columns whose usual names this one has."""
+    return [kind for kind in _KINDS if _matches([name], kind)]
 
 
 def _plain(name: str) -> str:

@@ -150,7 +150,7 @@ def read_together(arguments: argparse.Namespace, kinds: dict[str, Any]) -> list[
 
 def _table_of(path: str, guarantee: "FileGuarantee") -> tuple[Any, list[str]]:
     """A released file with the columns that its guarantee names, and those of them that were kept."""
-    from dirpriv.release.files.tables import Table
+    from dirpriv.tables.table import Table
 
     table = Table("path", path)
     kept = [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]

@@ -24,9 +24,9 @@ import numpy as np
 
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
-from dirpriv.release.files.tables import address, connect, identifier, literal
 from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, SeparateColumn
 from dirpriv.release.release_arguments import NO_PLACE, TURN
+from dirpriv.tables.table import address, connect, identifier, literal
 
 PARTIAL = ".dirpriv-partial"
 _PARTIAL_NAME = re.compile(rf"\.(.*)\.[0-9a-f]{{16}}{re.escape(PARTIAL)}", re.DOTALL)

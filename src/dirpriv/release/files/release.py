@@ -14,11 +14,11 @@ from dirpriv.release.files.atomic_output import HiddenFile, Rows
 from dirpriv.release.files.central import central_file
 from dirpriv.release.files.release_steps import FileJob, Progress, released
 from dirpriv.release.files.settings_to_columns import promised_columns
-from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns, VisitColumns, separate
 from dirpriv.release.guarantee.file import FileGuarantee, disclosures
 from dirpriv.release.release_arguments import NO_PLACE
 from dirpriv.release.settings import CentralFileSettings, LocalFileKeywords, LocalFileSettings, settings_by_name
+from dirpriv.tables.table import Table
 
 FilePath = str | os.PathLike[str]
 Tell = Callable[[str], object]
@@ -50,13 +50,13 @@ def file(
     Parameters
     ----------
     input : str, path or a sequence of these
-        A file ``.csv``, ``.csv.gz`` (UTF-8, names of the columns in the first line) or ``.parquet``; or
-        several of these, which are released as one table. All files need the columns that are used, with the
+        A file ``.csv`` or ``.parquet``, or of another format of :class:`dirpriv.tables.Table`; or several
+        of these, which are released as one table. All files need the columns that are used, with the
         same types. The ledger records each file. A text with ``*``, ``?`` or ``[`` that is no file is a
         pattern. ``"-"`` is standard input, up to 256 MB and on Linux only.
     output : str or path
-        The new file, of any of these formats; the separator of a CSV is a comma. ``"-"`` is standard output,
-        which gets a CSV after all random draws.
+        The new file ``.csv``, ``.csv.gz`` or ``.parquet``; the separator of a CSV is a comma. ``"-"`` is
+        standard output, which gets a CSV after all random draws.
     settings : LocalFileSettings or CentralFileSettings, optional
         What is released and how. Of a central release the output is a .csv, which has results and no rows.
     tell : callable, optional, keyword-only

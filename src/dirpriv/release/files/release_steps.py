@@ -21,13 +21,13 @@ from dirpriv._lib.types import Array, Integers
 from dirpriv.release.files.atomic_output import HiddenFile, appearing_together, remove_partial_files
 from dirpriv.release.files.max_rows_per_person import chosen_rows
 from dirpriv.release.files.settings_to_columns import inputs
-from dirpriv.release.files.tables import STANDARD_STREAM, Table, duckdb, suffix_of
 from dirpriv.release.files.values_to_cells import Items, Places, Times, times_of
 from dirpriv.release.guarantee.column_cells import PlaceCells
 from dirpriv.release.guarantee.columns import ItemColumn, ReadColumn
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
 from dirpriv.release.ledger.ledger import Ledger
 from dirpriv.release.settings import FileSettings, check_single
+from dirpriv.tables.table import STANDARD_STREAM, Table, duckdb, suffix_of
 
 Promise = TypeVar("Promise", bound=FileGuarantee)
 Progress = Callable[[float], object]

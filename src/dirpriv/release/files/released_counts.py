@@ -11,9 +11,9 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import place_release
 from dirpriv.exact.plane_cells import PlaneCells
-from dirpriv.release.files.tables import Table, literal
 from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn, VisitColumns
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
+from dirpriv.tables.table import Table, literal
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from dirpriv._inputs.angles import refuse_swapped
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, named
 from dirpriv._inputs.units import Quantity
 from dirpriv.exact.export import REGION
-from dirpriv.release.files.tables import Table
 from dirpriv.release.guarantee.column_cells import ColumnCells, PlaceCells, TimeCells
 from dirpriv.release.guarantee.columns import FileColumn, HeadingColumn, ItemColumn, PlaceColumns, TimeColumn, combined
 from dirpriv.release.release_arguments import TURN
 from dirpriv.release.settings import FileSettings, LocalFileSettings, column_names
+from dirpriv.tables.table import Table
 
 
 def columns_to_read(settings: FileSettings) -> tuple[ColumnCells, ...]:

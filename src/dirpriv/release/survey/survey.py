@@ -25,11 +25,11 @@ from dirpriv._inputs.errors import ExistingFile, InvalidArgument, MissingFile, n
 from dirpriv._inputs.strict_json import parsed, renamed
 from dirpriv._lib.locks import lock
 from dirpriv.exact.export import FIRST, TO_FIRST, in_first_format
-from dirpriv.release.files import tables
 from dirpriv.release.files.atomic_output import Rows, appearing_together, remove_partial_files
 from dirpriv.release.files.shuffle import random_order
 from dirpriv.release.guarantee.columns import PlaceColumns, TimeColumn, read_column, settings_of
 from dirpriv.release.guarantee.file import SUFFIX, FileGuarantee
+from dirpriv.tables import table as tables
 
 FORMAT = "dirpriv.survey/2"
 REPORT = "dirpriv.report/1"

@@ -1,4 +1,4 @@
-"""CSV and Parquet files, read by DuckDB a block at a time. No message shows a value of a file.
+"""Files of tables, read by DuckDB a block at a time. No message shows a value of a file.
 
 Messages of DuckDB do. So of an error only its kind and the number of the line are passed on. DuckDB runs in
 memory, with a limit, and has no folder to spill into. A file is opened once, whatever its path leads to
@@ -6,18 +6,20 @@ later. DuckDB gets a CSV only after all its bytes were checked.
 """
 
 import codecs
+import contextlib
 import csv
 import difflib
 import gzip
 import importlib
 import io
+import itertools
 import operator
 import os
 import re
 import sys
 import weakref
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ except ImportError:  # Windows
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._inputs.lookalike_names import looks
 from dirpriv._lib.types import Array
-from dirpriv.release.files import hints
+from dirpriv.tables import formats
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
@@ -40,14 +42,15 @@ _MEMORY_IN_ORDER = "512MB"
 _LEAST_MEMORY = 1 << 30  # bytes of a process, with its code
 _LEAST_FILES = 32  # that a process may open: DuckDB ends it where there are none left
 _BLOCK = 1 << 20
-SUFFIXES = ".csv", ".csv.gz", ".parquet"
+SUFFIXES = ".csv", ".csv.gz", ".parquet"  # others are read, too: see formats
 STANDARD_STREAM = "-"
-MOST_HELD = 256 << 20  # bytes of standard input, which are kept in memory
+MOST_HELD = 256 << 20  # bytes of a table that is kept in memory: of standard input, or of another format
 _LONGEST_LINE = 2_097_152
 _TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
 _MOST_COLUMNS = 100_000
+UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
 _NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
-_AS_UTF8 = f"save it as UTF-8, as by the line in {hints.PAGE}#other-encodings"
+_AS_UTF8 = "save it as UTF-8"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
 _NO_GZIP += "a file without compression needs the name .csv"
 _QUOTE = 'a field has a quote (") that does not begin or end it, or that is not closed'
@@ -63,8 +66,7 @@ def suffix_of(name: str, path: Path) -> str:
     for suffix in SUFFIXES:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return suffix
-    hint = hints.path_hint(path) if name != "output" else ""
-    raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path), hint=hint)
+    raise InvalidArgument(name, f"must be the path of a file {', '.join(SUFFIXES)}", got=str(path))
 
 
 def duckdb() -> Any:
@@ -115,19 +117,70 @@ def settled(connection: Any) -> Any:
 
 
 class Table:
-    """A file with named columns: ``types`` are those of DuckDB, ``"VARCHAR"`` in a CSV."""
+    """A file with named columns, opened once, whatever its path leads to later.
 
-    def __init__(self, name: str, path: Any, separator: str = ",") -> None:
+    Text with separators is read as UTF-8, UTF-16 with its mark, or Windows-1252 where every byte is of that.
+    Lines of comments and titles above the names are left out. JSON (an array or lines of records, GeoJSON of
+    points, Google's histories of places), GPX and KML become tables with a row for each record or point. All of
+    these may be packed by gzip, or be the only table of a zip file. Such a table is kept in memory, up to 256 MB.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the path: the argument of the caller.
+    path : path or str
+        The file. If ``name`` is ``"input"``, ``"-"`` is standard input, which is kept in memory.
+    separator : str
+        Between the fields of a CSV.
+    names : sequence of str
+        Names of the columns of a CSV that has none.
+    skip : int
+        Lines of a CSV to leave out at its beginning.
+
+    Attributes
+    ----------
+    names, types : list of str
+        Names of the columns, and their types in DuckDB: ``"VARCHAR"`` in a CSV.
+    path, source : Path, and path or str
+        The whole path, and what was given.
+    suffix, separator : str
+        The format, as the end of the name of such a file, and what is between the fields of a CSV.
+    size : int
+        Bytes.
+    in_memory : bool
+        Whether what is read is in memory, as the file has another format.
+    above : int
+        Lines above the names.
+    called : str
+        What messages call the file, if it is one of several; empty until the caller sets it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dirpriv.tables import Table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "in.csv").write_text("id,arrival\\n1,08:15\\n2,09:00\\n")
+    ...     table = Table("path", f"{folder}/in.csv")
+    ...     (block,) = table.blocks([table.sql(table.column("column", "arrival"))])
+    >>> table.names, [text for text in block[0]]
+    (['id', 'arrival'], ['08:15', '09:00'])
+    """
+
+    def __init__(self, name: str, path: Any, separator: str = ",", names: Sequence[str] = (), skip: int = 0) -> None:
         _check_limits()
         self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
+        self.in_memory, self.above = False, skip
+        self._new_names = [*names]
+        self._is_converted = False  # whether the names are those of another format
         self._state: tuple[int, ...] | None = None  # of what others could change
         if name == "input" and path == STANDARD_STREAM:
             self.path = Path("standard input")
-            self.suffix = self._hold(sys.stdin)
+            form = self.suffix = self._hold(sys.stdin)
         else:
             self.path = Path.cwd() / path
-            self.suffix = self._check_path()
+            form = self.suffix = self._check_path()
             # without waiting, if a pipe has taken its place
             flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
             self._open(os.open(self.path, flags))
@@ -136,6 +189,10 @@ class Table:
         if not self.size:
             raise self.refused("is empty", "give a file with named columns and rows")
         self.separator = _separator(separator)
+        if form == ".zip":
+            form, blocks = formats.only_table(self._contents(), self.refused)
+            self._keep(blocks)
+        self._convert(form)
         self._in_order: bool | None = None  # how a CSV is read; not known before all of it was checked
         self._line_ends = ["\n"]  # of the line with the names of a CSV: those within names, and its own
         if self.suffix == ".parquet":
@@ -149,11 +206,25 @@ class Table:
             self._places.setdefault(looks(column), []).append(i)
 
     def shown(self, name: str) -> str:
-        """A column in a message, with its file where that is one of several."""
+        """A column in a message, with its file where that is one of several.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        """
         return f"{name!r} in {self.called!r}" if self.called else repr(name)
 
     def column(self, argument: str, name: Any) -> int:
-        """The place of a column by its name."""
+        """The place of a column by its name.
+
+        Parameters
+        ----------
+        argument : str
+            What messages call the name.
+        name : str
+            The name, which no other column has.
+        """
         if not isinstance(name, str):
             raise InvalidArgument(argument, "must be the name of a column", got=name)
         alike = self._places.get(looks(name), [])
@@ -195,6 +266,13 @@ class Table:
         return "" if not separators else "tab" if separators[0] == "\t" else separators[0]
 
     def sql(self, column: int) -> str:
+        """A column in SQL.
+
+        Parameters
+        ----------
+        column : int
+            Its place.
+        """
         return self._in_sql[column]
 
     def scan(self) -> str:
@@ -210,14 +288,26 @@ class Table:
             # which is true, or no row is found
             mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
         return (
-            f"read_csv({self._address()}, auto_detect = false, header = true, columns = {{{columns}}}, "
-            f"delim = {literal(self.separator)}, quote = '\"', escape = '\"', {mode}, "
-            f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
+            f"read_csv({self._address()}, auto_detect = false, columns = {{{columns}}}, "
+            f"header = {not self._new_names}, skip = {self.above}, delim = {literal(self.separator)}, "
+            f"quote = '\"', escape = '\"', {mode}, hive_partitioning = false, "
+            f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', "
             f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
         )
 
     def blocks(self, columns: Sequence[str]) -> Iterator[list[Array]]:
-        """Columns, each an expression in SQL, a block of rows at a time and in the order of the file."""
+        """Columns, a block of rows at a time and in the order of the file.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            Each an expression in SQL.
+
+        Yields
+        ------
+        list of ndarray
+            The rows of each column.
+        """
         select = ", ".join(f"{column} AS x{i}" for i, column in enumerate(columns))
         scan = self.scan()
         with connect(_MEMORY_IN_ORDER if self._in_order else MEMORY) as connection:
@@ -226,12 +316,24 @@ class Table:
                 yield [block[name].to_numpy() for name in block]
 
     def query(self, text: str) -> list[tuple[Any, ...]]:
-        """Rows that a statement gives, such as one of :meth:`scan`."""
+        """Rows that a statement gives, such as one of :meth:`scan`.
+
+        Parameters
+        ----------
+        text : str
+            The statement, in SQL.
+        """
         with connect() as connection:
             return self._translated(lambda: connection.execute(text).fetchall())
 
     def check_unchanged(self, same: bool = True) -> None:
-        """Raise an error if the file was written to or replaced since it was opened, or is not the same."""
+        """Raise an error if the file was written to or replaced since it was opened, or is not the same.
+
+        Parameters
+        ----------
+        same : bool
+            Whether it is, as far as the caller knows.
+        """
         try:
             same = same and (self._state is None or _state(self.path.stat()) == self._state)
         except OSError:
@@ -240,11 +342,25 @@ class Table:
             raise self.refused("was changed while it was read", "start again when it is complete")
 
     def refused(self, rule: str, hint: str = "") -> InvalidArgument:
-        """The error for a file that does not keep this rule."""
+        """The error for a file that does not keep a rule.
+
+        Parameters
+        ----------
+        rule, hint : str
+            What is wrong, and what to do.
+        """
         return InvalidArgument(f"{str(self.path)!r} {rule}", hint=hint)
 
     def feed(self, content: Any = None, report: Any = None) -> int:
-        """Give the contents to a hash, check that a CSV is text, and return about how many rows there are."""
+        """Give the contents to a hash, check that a CSV is text, and return about how many rows there are.
+
+        Parameters
+        ----------
+        content : hash, optional
+            Gets all bytes by its ``update``.
+        report : callable, optional
+            Is called with the share that is read.
+        """
         lines, done, quotes = 0, 0, _Quotes(self.separator, self._line_ends[-1])
         long, end = 0, self._line_ends[-1][-1].encode()  # bytes since the last end of a line
         if self.suffix == ".parquet":
@@ -255,7 +371,11 @@ class Table:
                 if content is not None:
                     content.update(block)
                 if self.suffix != ".parquet":
-                    self._check_text(block, decoder, lines)
+                    if wrong := self._wrong_text(block, decoder, lines):
+                        rule, hint = wrong
+                        if hint != _AS_UTF8 or not self._recode("cp1252", f"{rule}: {hint}"):
+                            raise InvalidArgument(rule, hint=hint)
+                        return self.feed(content, report)
                     quotes.read(block, lines)
                     long += len(block.partition(end)[0])
                     if long > _LONGEST_LINE:  # without an error, DuckDB ends before such a last row
@@ -283,13 +403,16 @@ class Table:
         """The format of a file that is there."""
         name, path = self._argument, self.source
         if not self.path.exists():
-            raise MissingFile(name, f"must be a file; there is none at {str(path)!r}", hint=hints.path_hint(path))
+            raise MissingFile(name, f"must be a file; there is none at {str(path)!r}", hint=formats.path_hint(path))
         if not self.path.is_file():
-            what, hint = "pipe or a device", hints.path_hint("-")
+            what, hint = "pipe or a device", formats.path_hint("-")
             if self.path.is_dir():
                 what, hint = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r} (or .parquet)"
             raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", hint=hint)
-        return suffix_of(name, self.path)
+        if not (suffix := formats.suffix_of_input(self.path.name)):
+            rule = f"must be the path of a file {', '.join(formats.SUFFIXES)}"
+            raise InvalidArgument(name, rule, got=str(self.path), hint=formats.path_hint(path))
+        return suffix
 
     def _hold(self, stream: Any) -> str:
         """Keep standard input in memory, as a file without a name; its format, from its first bytes."""
@@ -298,17 +421,62 @@ class Table:
             raise self.refused("is a terminal or closed", send)
         if not hasattr(os, "memfd_create"):
             raise self.refused("is read on Linux only", "save it first, by: cat > in.csv")
-        self._open(os.memfd_create("dirpriv"))
-        with open(self._opened, "wb", closefd=False) as memory:
+        gap: list[Any] = []  # None, where data would have to be waited for
+
+        def blocks() -> Iterator[bytes]:
             while block := stream.buffer.read(_BLOCK):
-                if memory.tell() + len(block) > MOST_HELD:
-                    rule = f"has more than {MOST_HELD >> 20} MB, and is kept in memory"
-                    raise self.refused(rule, "save it first, by: cat > in.csv (a file can have any size)")
-                memory.write(block)
-        if block is None:
+                yield block
+            gap.append(block)
+
+        self._keep(blocks(), "save it first, by: cat > in.csv (a file can have any size)")
+        if gap == [None]:
             raise self.refused("gives no data without waiting", send)
         start = os.pread(self._opened, 4, 0)
         return ".parquet" if start == b"PAR1" else ".csv.gz" if start[:2] == b"\x1f\x8b" else ".csv"
+
+    def _keep(self, blocks: Iterable[bytes], hint: str = "convert it to .csv") -> None:
+        """Open what is made of the file, in memory, in place of the file."""
+        if not hasattr(os, "memfd_create"):
+            raise self.refused("is of a format that is read on Linux only", hint)
+        descriptor, whole, self.in_memory = os.memfd_create("dirpriv"), False, True
+        try:
+            with (
+                contextlib.suppress(EOFError, zlib.error, gzip.BadGzipFile),
+                open(descriptor, "wb", closefd=False) as memory,
+            ):
+                for block in blocks:
+                    if memory.tell() + len(block) > MOST_HELD:
+                        rule = f"has more than {MOST_HELD >> 20} MB, and is kept in memory"
+                        raise self.refused(rule, hint)
+                    memory.write(block)
+                whole = True
+        finally:
+            self._open(descriptor)
+        if not whole:
+            raise self.refused(_NO_GZIP)
+        self.size = os.fstat(descriptor).st_size
+
+    def _convert(self, form: str) -> None:
+        """Make what DuckDB reads of a file of any form."""
+        if form == ".parquet":
+            self.suffix = form
+            return
+        packed, form = form.endswith(".gz"), form.removesuffix(".gz")
+        self.suffix = ".csv.gz" if packed else ".csv"
+        if form in formats.CONVERTED:
+            self._keep(formats.csv_blocks(form, self._contents, self.refused))
+            self.suffix, self.separator, self._is_converted = ".csv", ",", True
+        else:
+            self._usual = formats.SEPARATORS[form]
+
+    def _recode(self, encoding: str, hint: str = _AS_UTF8) -> bool:
+        """Make UTF-8 of a text of another encoding; whether all of it is of that."""
+        try:
+            self._keep(formats.utf8_blocks(self._contents(), encoding), hint)
+        except UnicodeError:
+            return False
+        self.suffix = ".csv"
+        return True
 
     def _open(self, descriptor: int) -> None:
         self._opened = descriptor
@@ -343,7 +511,8 @@ class Table:
                     packed.write(block)
         self._open(memory)
 
-    def _check_text(self, block: bytes, decoder: Any, lines: int) -> None:
+    def _wrong_text(self, block: bytes, decoder: Any, lines: int) -> list[str]:
+        """What is wrong with bytes that are no text, and what to do; empty if they are."""
         hint = "the file is damaged, or no text"
         wrong, rule = block.find(b"\0"), "has bytes that are 0"
         try:
@@ -351,22 +520,27 @@ class Table:
         except UnicodeDecodeError as error:
             wrong, rule, hint = error.start, "is no UTF-8 text", _AS_UTF8
         # after the block of the other error, which holds the text and would stay beside this one
-        if wrong >= 0:
-            line = lines + block.count(b"\n", 0, wrong) + 1
-            raise InvalidArgument(f"line {line} of {str(self.path)!r} {rule}", hint=hint)
+        line = lines + block.count(b"\n", 0, wrong) + 1
+        return [f"line {line} of {str(self.path)!r} {rule}", hint] if wrong >= 0 else []
 
     def _header(self) -> list[str]:
         with self._contents() as file:
             start = self._unpacked(file, _LONGEST_LINE)
-        if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise self.refused("is UTF-16 text", _AS_UTF8)
+        marks, encoding = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), ""
+        line = start.partition(b"\n")[0]
+        if start.startswith(marks):
+            encoding, rule, hint = "utf-16", "is damaged UTF-16 text", ""
+        elif start.startswith(b"\x1f\x8b"):
+            raise self.refused("begins with no UTF-8 text", "a gzip is called .csv.gz")
+        elif line.decode(errors="ignore").encode() != line:
+            encoding, rule, hint = "cp1252", "begins with no UTF-8 text", _AS_UTF8
+        if encoding:
+            if not self._recode(encoding):
+                raise self.refused(rule, hint)
+            return self._header()
         if len(start) == _LONGEST_LINE and not re.search(b"[\r\n]", start):
             raise self.refused(f"{_TOO_LONG} 1")
-        line = start.partition(b"\n")[0]
-        if line.decode(errors="ignore").encode() != line:
-            hint = "a gzip is called .csv.gz" if start.startswith(b"\x1f\x8b") else _AS_UTF8
-            raise self.refused("begins with no UTF-8 text", hint)
-        text = io.StringIO(start.decode("utf-8-sig", "replace"), newline="")
+        text = io.StringIO(self._below(start.decode("utf-8-sig", "replace")), newline="")
         try:
             first = next(csv.reader(text, delimiter=self.separator, strict=True), [])
         except csv.Error:
@@ -376,7 +550,26 @@ class Table:
         if len(first) > _MOST_COLUMNS:
             raise self.refused(f"has {len(first)} columns", f"at most {_MOST_COLUMNS} are read")
         self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
-        return first
+        if self._new_names and len(self._new_names) != len(first):
+            rule = f"must be as many as there are columns, {len(first)}"
+            raise InvalidArgument("names", rule, got=len(self._new_names))
+        return self._new_names or first
+
+    def _below(self, text: str) -> str:
+        """The text from its names on: below the line of a spreadsheet that names the separator, and titles."""
+        if self._is_converted:
+            return text
+        if self.separator == "," and self._usual in text.partition("\n")[0]:
+            self.separator = self._usual
+        if self._new_names or self.above:
+            lines = itertools.islice(re.finditer(r"[^\r\n]*(?:\r\n?|\n)", text), self.above)
+            return text[sum(len(line[0]) for line in lines) :]
+        if match := re.match(r"sep=([^\r\n\0\"])(\r\n?|\n)", text):
+            self.separator, self.above = match[1], 1
+            text = text[match.end() :]
+        above = formats.lines_above(text, self.separator, VALUE.fullmatch)
+        self.above += len(above)
+        return text[sum(map(len, above)) :]
 
     def _described(self) -> tuple[list[str], list[str], list[str]]:
         """Names of the columns of a Parquet file, what they are in SQL, and their types."""
@@ -387,7 +580,7 @@ class Table:
         for name, children, kind in self.query(nodes)[1:]:
             if not below and len(names) < len(types):
                 if types[len(names)] in _NAIVE and "isAdjustedToUTC=0" not in (kind or ""):
-                    types[len(names)] = hints.UNSAID  # such as INT96
+                    types[len(names)] = UNSAID  # such as INT96
                 names.append(name)
             below = max(below - 1, 0) + (children or 0)
         # DuckDB renames a name that it has had, also in other capitals

@@ -1,0 +1,1 @@
+from dirpriv.tables.table import Table as Table
