@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from operator import methodcaller
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -104,7 +102,7 @@ class FiniteRelease(Built):
     noise: FiniteTableDistribution
     unchanged: Array
     sha256: str
-    _numbers: Mapping[Any, int]
+    _numbers: dict[Any, int]
     _unknown: str | None
 
     def __init__(self, epsilon: float, items: Sequence[Any], *, unknown: str | None = None, **distance: Any) -> None:
@@ -163,7 +161,7 @@ class FiniteRelease(Built):
         compute, unit, stretch = KINDS[kind]
         parameters, is_text = (level, items, kind, values, unknown), kind == "edges"
         apart, off = compute(values, items)
-        text = json.dumps([items, kind, unknown, values if is_text else None], default=methodcaller("item"))
+        text = json.dumps([items, kind, unknown, values if is_text else None], default=lambda number: number.item())
         digest = hashlib.sha256(text.encode() + (b"" if is_text else values.astype("<f8").tobytes()))
         if unknown is not None:
             items = *items, unknown
@@ -174,7 +172,7 @@ class FiniteRelease(Built):
         certificate = PlaceCertificate(level, stretch, Fraction(0), table.pure, unit)
         noise = FiniteTableDistribution(table, apart, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
-        numbers = MappingProxyType({item: number for number, item in enumerate(items)})
+        numbers = {item: number for number, item in enumerate(items)}
         self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers, _unknown=unknown)
 
     def __repr__(self) -> str:
@@ -246,19 +244,16 @@ class FiniteRelease(Built):
         indices : array_like of int, shape () or (N,)
             Numbers of items, from 0 on; of a row that is none, an error names the row.
         """
-        values = validate.array("indices", indices)
-        if values.dtype.kind not in "iu" or values.ndim > 1:
-            raise InvalidArgument("indices", f"must be one column of integers; got {values.dtype} {values.shape}")
         most = len(self.items) - 1
-        validate.refuse("indices", (values < 0) | (values > most), f"is no item from 0 to {most}", "count from 0 on")
-        return self._released(values.ravel().astype(np.intp)).reshape(values.shape)
+        return self._released(validate.numbers_of("indices", indices, 0, most, "is no item", "count from 0 on"))
 
     def _released(self, numbers: Integers) -> Integers:
         noise = self.noise
-        places = noise._table.draws(noise._place[numbers])
-        many = len(noise._order) > len(noise._distances)
-        of_place = uniform_below(noise._sharing[places], places.size) if many else 0
-        return np.asarray(noise._order[noise._first[places] + of_place])
+        places = noise._table.draws(noise._place[numbers.ravel()])
+        sharing = noise._sharing
+        first = np.cumsum(sharing) - sharing  # of the items of a place, in the order of places
+        chosen = first[places] + uniform_below(sharing[places], places.size)
+        return np.argsort(noise._place, kind="stable")[chosen].reshape(numbers.shape)
 
 
 class FiniteTableDistribution(TableDistribution):
@@ -284,13 +279,10 @@ class FiniteTableDistribution(TableDistribution):
     _distances: Array
     _place: Integers
     _sharing: Integers  # items at each place
-    _order: Integers  # of the items, by place
-    _first: Integers  # of a place
 
     def __init__(self, table: FiniteTable, distances: Array, place: Integers, certificate: PlaceCertificate) -> None:
-        sharing = np.bincount(place)
-        self._set(_table=table, _distances=distances, _place=place, _certificate=certificate)
-        self._set(_sharing=sharing, _order=np.argsort(place, kind="stable"), _first=np.cumsum(sharing) - sharing)
+        self._set(_table=table, _distances=distances, _place=place, _sharing=np.bincount(place))
+        self._set(_certificate=certificate)
 
     def __repr__(self) -> str:
         return f"FiniteTableDistribution(items={len(self._place)})"
@@ -300,13 +292,11 @@ class FiniteTableDistribution(TableDistribution):
 
     def transitions(self) -> Array:
         """Probabilities that an input item (row) is released as another (column); rows add up to 1."""
-        of_places = self._table.transitions() / self._sharing
-        return of_places if len(self._distances) == len(self._place) else of_places[np.ix_(self._place, self._place)]
+        return (self._table.transitions() / self._sharing)[np.ix_(self._place, self._place)]
 
     def mean_distance(self) -> float:
         """Mean distance of the released item from the true one, where all items are equally frequent."""
-        of_places = np.einsum("ij,ij->i", self._table.transitions(), self._distances)
-        return float(of_places[self._place].mean())
+        return float(self._table.means[self._place].mean())
 
 
 def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[Any, ...], str, Any]:

@@ -215,9 +215,9 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
             Those that are released are from -(``side`` - 1)/2 to (``side`` - 1)/2.
         """
         region = self._lattice.region
-        rule, hint = "is no cell of the region,", "cells_of gives them, from degrees"
-        x = place_release.column_of_cells("east", east, -region, region, rule, hint)
-        y = place_release.column_of_cells("north", north, -region, region, rule, hint)
+        rule, hint = "is no cell of the region,", "cells_of gives them from degrees, which go into randomise_places"
+        x = validate.numbers_of("east", east, -region, region, rule, hint)
+        y = validate.numbers_of("north", north, -region, region, rule, hint)
         if x.shape != y.shape:
             rule = "'east' and 'north' must be columns of one length"
             raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")

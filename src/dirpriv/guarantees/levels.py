@@ -298,9 +298,8 @@ def largest_concentration(
     if level is not None:
         from dirpriv.guarantees.composition import composed_concentration
 
-        concentrations.append(
-            composed_concentration(family, validate.positive("level", level), responses, radius, delta)
-        )
+        level = validate.positive("level", level)
+        concentrations.append(composed_concentration(family, level, responses, radius, delta))
     return min(concentrations)
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
 from dirpriv.release.files.tables import address, connect, identifier, literal
-from dirpriv.release.guarantee.columns import FileColumn, ItemColumn, PlaceColumns
+from dirpriv.release.guarantee.columns import FileColumn, PlaceColumns
 from dirpriv.release.release_arguments import NO_PLACE, TURN
 
 PARTIAL = ".dirpriv-partial"
@@ -176,11 +176,11 @@ class Rows:
     def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
         file.write(_csv_line(self.names))
         none = '""' if len(self.names) == 1 else ""  # an empty line would be no row
-        labels = {}
-        for i, column in enumerate(self.columns):
-            if not isinstance(column, PlaceColumns):
-                field = _csv_field if isinstance(column, ItemColumn) else str.encode
-                labels[i] = np.array([*(field(column.label(cell)) for cell in range(column.cells)), none.encode()])
+        labels = {
+            i: np.array([*map(_csv_field, map(column.label, range(column.cells))), none.encode()])
+            for i, column in enumerate(self.columns)
+            if not isinstance(column, PlaceColumns)
+        }
         written: list[list[bytes]] = [[] for _ in self.texts]
         for block in blocks:
             parts: list[Any] = []
