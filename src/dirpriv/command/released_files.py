@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from dirpriv.estimators.shared import EstimatedShares
     from dirpriv.release import FileGuarantee
 
-ADVICE = {  # by the kind of a column: its name in messages, and where columns of the other kind go
-    "time": ("times", "use 'dirpriv map' for places, estimators.estimate_item_shares for items"),
-    "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
+KINDS: dict[str, tuple[tuple[str, ...], str]] = {  # of columns, by what a command takes; where others go
+    "times": (("time", "heading"), "use 'dirpriv map' for places, 'dirpriv histogram' for items"),
+    "times or items": (("time", "heading", "item"), "use 'dirpriv map' for places"),
+    "places": (("place",), "use 'dirpriv histogram' for times and items, 'dirpriv mean' for times"),
 }
 FORMAT = 2  # of the document of --json
 _MOST_GROUPS = 12
@@ -33,8 +34,8 @@ class FilePart(NamedTuple):
 
     path: str
     guarantee: "FileGuarantee"
-    column: Any  # TimeColumn or PlaceColumns
-    reports: Any  # ReleasedTimes or ReleasedPlaces
+    column: Any  # TimeColumn, PlaceColumns or ItemColumn
+    reports: Any  # ReleasedTimes, ReleasedPlaces or ReleasedItems
 
     @property
     def size(self) -> int:
@@ -88,8 +89,8 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         new_files.check_new(path, f"--{option}")
 
 
-def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[str]]:
-    """The reports of the columns of this kind that are meant, counted, of each group by its name.
+def read(arguments: argparse.Namespace, what: str) -> tuple[ReportGroups, list[str]]:
+    """The reports of the columns that are meant, of ``KINDS``, counted, of each group by its name.
 
     Without groups there is one, whose name is None. Lines say which groups have too few reports.
     """
@@ -101,7 +102,7 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[
     groups: ReportGroups = {}
     wholes: list[tuple[FilePart, str]] = []
     for path, place in zip(files, places, strict=True):
-        whole, content, parts = _read_one(arguments, path, read_guarantee(place), kind)
+        whole, content, parts = _read_one(arguments, path, read_guarantee(place), what)
         for other, its in wholes:
             _check_pair(other, whole, content == its)
         wholes.append((whole, content))
@@ -119,13 +120,13 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[
 
 
 def _read_one(
-    arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", kind: type
+    arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", what: str
 ) -> tuple[FilePart, str, dict[str | None, FilePart]]:
     """All reports of a file, a hash of its contents, and the reports of each group."""
     from dirpriv.release.files.released_counts import counted, groups_of
     from dirpriv.release.files.tables import Table
 
-    column, by = _column_of(arguments, path, guarantee, kind), getattr(arguments, "by", None)
+    column, by = _column_of(arguments, path, guarantee, what), getattr(arguments, "by", None)
     table, content = Table("path", path), hashlib.sha256()
     kept = [item.removeprefix("column ") for item in guarantee.unprotected if item.startswith("column ")]
     names = [repr(name) for each in guarantee.columns for name in each.names] + kept
@@ -159,9 +160,9 @@ def _check_pair(one: FilePart, other: FilePart, same: bool) -> None:
         raise options.Misuse(f"{rule}: a report counts once, so leave one of them out")
 
 
-def _column_of(arguments: argparse.Namespace, file: str, guarantee: "FileGuarantee", kind: type) -> Any:
-    columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kind)}
-    what, advice = ADVICE[kind.kind]  # type: ignore[attr-defined]
+def _column_of(arguments: argparse.Namespace, file: str, guarantee: "FileGuarantee", what: str) -> Any:
+    kinds, advice = KINDS[what]
+    columns = {column.names[0]: column for column in guarantee.columns if column.kind in kinds}
     names, name = ", ".join(map(repr, columns)), arguments.column
     if not columns:
         raise options.Misuse(f"{file!r} has no {what}: {advice}")
