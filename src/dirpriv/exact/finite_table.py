@@ -184,10 +184,10 @@ def _largest_diversity(first: Array) -> Callable[[Array], Array]:
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
 
     try:
-        factors = cho_factor(first, lower=True)
+        factors = cho_factor(first, lower=True, check_finite=False)
     except LinAlgError:  # K of a metric need not be positive definite
         return lambda kernel: _descended(kernel, 1.0 / kernel.sum(axis=1))
-    start = cho_solve(factors, np.ones(len(first)))
+    start = cho_solve(factors, np.ones(len(first)), check_finite=False)
 
     def solve(kernel: Array) -> Array:
         v = start
@@ -195,7 +195,7 @@ def _largest_diversity(first: Array) -> Callable[[Array], Array]:
             lacking = 1.0 - kernel @ v
             if np.abs(lacking).max() < _SOLVED:
                 break
-            v = v + cho_solve(factors, lacking)
+            v = v + cho_solve(factors, lacking, check_finite=False)
         return v if v.min() > 0.0 else _descended(kernel, np.maximum(v, 0.0))
 
     return solve
