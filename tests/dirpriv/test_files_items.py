@@ -179,9 +179,7 @@ def test_the_command_estimates_the_shares_of_items(holder, capsys, monkeypatch):
     for changed in (rows[::-1], [(*rows[0][:2], -73.98001), *rows[1:]], [*rows, ("port", 40.7, -74.02)]):
         path = table(holder, [("item", "latitude", "longitude"), *changed], "other.csv")
         shares("first.csv", "--items", str(path), status=2)
-        assert (
-            f"another list than that of the guarantee, whose SHA-256 is {result['sha256']}" in capsys.readouterr().err
-        )
+        assert f"is another list; the guarantee has SHA-256 {result['sha256']}" in capsys.readouterr().err
     for option in (["--bins", "5"], ["--cumulative"], ["--blur", "1h"], ["--plot", "a.png"]):
         shares("first.csv", *option, status=2)
         assert f"{option[0]} is for times, and 'first.csv' has items" in capsys.readouterr().err

@@ -292,8 +292,7 @@ def numbers_of(name: str, values: Any, least: int, most: int, rule: str, hint: s
     """A column of numbers of cells or items; a refusal of another row has this rule, with the limits, and the hint."""
     column = array(name, values)
     if column.ndim > 1 or (column.size and column.dtype.kind not in "iu"):
-        wanted = f"must be one column of integers; got the type {column.dtype} of shape {column.shape}"
-        raise InvalidArgument(name, wanted, hint=hint)
+        raise InvalidArgument(name, f"must be one column of integers; got {column.dtype} {column.shape}", hint=hint)
     refuse(name, (column < least) | (column > most), f"{rule} from {least} to {most}", hint)
     return column.astype(np.intp)
 

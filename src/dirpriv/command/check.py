@@ -106,9 +106,8 @@ def run(arguments: argparse.Namespace) -> None:
         "level, by utility": f"at least {{level:.4g}}, promised {promise.level:g}",
     }
     rows = [[name, text.format(**findings)] for name, text in texts.items()]
-    for one in findings["events"]:
-        lost = "at least {loss:.4g}, promised {promised:g}".format(**one)
-        rows.append([f"loss at {one['distance']:.2g} rad, by events", lost])
+    loss = "loss at {distance:.2g} rad, by events", "at least {loss:.4g}, promised {promised:g}"
+    rows += [[text.format(**one) for text in loss] for one in findings["events"]]
     rows.append(["time", f"{1e6 * findings['seconds']:.3g} µs an output"])
     verdict = "Refuted at 99.9 %: a lower bound is above what is promised."
     verdict = verdict if findings["refuted"] else "Not refuted at 99.9 %. This does not prove the promise."

@@ -168,15 +168,15 @@ def _items(arguments: argparse.Namespace, groups: released_files.ReportGroups, l
             raise options.Misuse("the files have different lists or levels: estimate the shares of each on its own")
         listed = column.items, column.latitude, column.longitude
         if arguments.items is not None and tuple(public_list(arguments.items)) != listed:
-            rule = f"--items {arguments.items} is another list than that of the guarantee, whose SHA-256 is"
-            raise options.Misuse(f"{rule} {release.sha256}")
+            raise options.Misuse(
+                f"--items {arguments.items} is another list; the guarantee has SHA-256 {release.sha256}"
+            )
         with terminal.progress() as say:
             say("histogram: estimating the shares")
             counts = sum(of.reports.counts for of in parts)
             estimate = estimate_item_shares(range(column.cells), release.noise, weights=counts)
-        keys, values = ("item", "share", "low", "high"), (estimate.shares, estimate.low, estimate.high)
-        each_of = zip(release.items, *(each.tolist() for each in values), strict=True)
-        items = [dict(zip(keys, of, strict=True)) for of in sorted(each_of, key=lambda of: -of[1])]
+        items = released_files.records(item=release.items, share=estimate.shares, low=estimate.low, high=estimate.high)
+        items.sort(key=lambda of: -of["share"])
         about = f"Estimated shares of {len(items[:SHOWN])} of {len(items)} items, with 95 % confidence intervals"
         lines += [*released_files.heading(parts, name), about, "", *_table(items[:SHOWN]), "", BARS]
         lines += [*textwrap.wrap(ITEMS, 83), *warnings, *[""] * (name is not None)]
@@ -283,8 +283,7 @@ def _cumulative(arguments: argparse.Namespace, parts: Any, estimate: "HistogramE
     unit, reports = period / math.tau, released_files.releases(parts)
     result = estimate_cumulative(**reports, **how, confidence=confidence)
     times = [formatting.clock(at * unit, period) for at in result.thresholds.tolist()]
-    pairs = zip(times, result.low.tolist(), result.high.tolist(), strict=True)
-    shares = [{"time": at, "low": low, "high": high} for at, low, high in pairs]
+    shares = released_files.records(time=times, low=result.low, high=result.high)
     ends = {share: [end * unit for end in result.quantile(share)] for share in (0.25, 0.5, 0.75)}
     quantiles = [{"share": share, "low": low, "high": high} for share, (low, high) in ends.items()]
     about = f" ± {formatting.span(result.tolerance * unit, period)}" if result.tolerance else ""
@@ -304,27 +303,24 @@ def _weights(width: float) -> dict[str, Any]:
     from dirpriv.estimators.circle_noise_bounds import blurred
 
     places = np.linspace(-1.5, 1.5, OFFSETS)
-    pairs = zip((places * width).tolist(), blurred(places, 1.0, 1.0).tolist(), strict=True)
-    return {"edges": "soft", "blur": width, "weights": [{"offset": at, "weight": weight} for at, weight in pairs]}
+    weights = released_files.records(offset=places * width, weight=blurred(places, 1.0, 1.0))
+    return {"edges": "soft", "blur": width, "weights": weights}
 
 
 def curve(days: Any, value: str, period: float) -> dict[str, Any]:
     """What ``--json`` says of a density or a difference of densities, per hour or degree."""
     import numpy as np
 
-    names = value, "low", "high", "low_everywhere", "high_everywhere"
-    values = np.transpose([getattr(days, name) for name in names]) * (math.tau / period)
-    times = released_files.bin_names(np.append(days.angles, math.tau), period)
-    pairs = zip(times, values.tolist(), strict=True)
-    at = [{"time": time} | dict(zip(names, row, strict=True)) for (time, _), row in pairs]
+    names, scale = (value, "low", "high", "low_everywhere", "high_everywhere"), math.tau / period
+    times = [time for time, _ in released_files.bin_names(np.append(days.angles, math.tau), period)]
+    at = released_files.records(time=times, **{name: getattr(days, name) * scale for name in names})
     return {"blur": days.blur / math.tau * period, "times": at}
 
 
 def _bins(estimate: "HistogramEstimate", period: float) -> list[dict[str, Any]]:
     """Each bin with its ends, its share and the interval."""
-    names, keys = released_files.bin_names(estimate.edges, period), ("from", "to", "share", "low", "high")
-    values = zip(estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist(), strict=True)
-    return [dict(zip(keys, (*ends, *of), strict=True)) for ends, of in zip(names, values, strict=True)]
+    ends = zip(("from", "to"), zip(*released_files.bin_names(estimate.edges, period), strict=True), strict=True)
+    return released_files.records(**dict(ends), share=estimate.shares, low=estimate.low, high=estimate.high)
 
 
 def _table(bins: list[dict[str, Any]]) -> list[str]:

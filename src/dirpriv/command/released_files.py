@@ -257,6 +257,12 @@ def described(
     }
 
 
+def records(**columns: Any) -> list[dict[str, Any]]:
+    """A record for each row of columns, arrays or lists, of equal lengths."""
+    values = [column.tolist() if hasattr(column, "tolist") else column for column in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
 def rows(records: Iterable[dict[str, Any]], group: str | None = None, digits: int = 6) -> list[dict[str, str]]:
     """Records as rows of ``--csv``, those of a group with its name."""
 

@@ -129,9 +129,8 @@ class ItemWindow:
         return np.stack([own, means.max(axis=1)], axis=1) + _ERROR * bets.max(axis=1, keepdims=True)
 
     def counted(self, values: Array, weights: Array) -> Array:
-        return np.add.reduceat(
-            np.bincount(values.astype(np.intp), weights, len(self._order))[self._order], self._starts
-        )[None]
+        of_items = np.bincount(values.astype(np.intp), weights, len(self._order))
+        return np.add.reduceat(of_items[self._order], self._starts)[None]
 
 
 def _likeliest(chances: Array, counts: Array) -> Array:

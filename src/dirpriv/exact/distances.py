@@ -103,9 +103,8 @@ def along_matrix(matrix: Any, items: Sequence[Any]) -> Distances:
     if len(lengths) > _MOST_CLOSED:
         rule = f"must be of at most {_MOST_CLOSED} items, as each three are checked"
         raise InvalidArgument("distance", rule, hint=f"give {named('points')}, {named('vectors')} or {named('edges')}")
-    validate.refuse(
-        "distance", ~(np.isfinite(lengths) & (lengths >= 0.0)), "is no finite distance", "all are at least 0"
-    )
+    wrong = ~(np.isfinite(lengths) & (lengths >= 0.0))
+    validate.refuse("distance", wrong, "is no finite distance", "all are at least 0")
     if np.diagonal(lengths).any():
         raise InvalidArgument("distance", "must be 0 from an item to itself, on its diagonal")
     hint = f"of one-way roads give {named('distance')} + its transpose: the promise is then for both ways together"

@@ -250,10 +250,9 @@ class FiniteRelease(Built):
     def _released(self, numbers: Integers) -> Integers:
         noise = self.noise
         places = noise._table.draws(noise._place[numbers.ravel()])
-        sharing = noise._sharing
-        first = np.cumsum(sharing) - sharing  # of the items of a place, in the order of places
-        chosen = first[places] + uniform_below(sharing[places], places.size)
-        return np.argsort(noise._place, kind="stable")[chosen].reshape(numbers.shape)
+        order = np.argsort(noise._place, kind="stable")
+        first = np.searchsorted(noise._place[order], places)
+        return order[first + uniform_below(noise._sharing[places], places.size)].reshape(numbers.shape)
 
 
 class FiniteTableDistribution(TableDistribution):
@@ -327,5 +326,4 @@ def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[
     rows = np.array(validate.reals(kind, values))
     if rows.ndim != 2 or len(rows) != len(names):
         raise InvalidArgument(kind, f"must have a row for each of the {len(names)} items; got shape {rows.shape}")
-    rows.flags.writeable = False
     return names, kind, rows

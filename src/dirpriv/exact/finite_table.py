@@ -20,7 +20,7 @@ _ENTRY = 200 * 2.0**-53  # 3 u x + 8 u for x ≤ 54 nats (see ``exponential_weig
 _LOGARITHM = 1e-14  # of a total, as its exponential shows
 _LEAST = 2.0**-10  # of the mean weight: every place can be released
 _TRIES, _SWEEPS = 8, 10  # of rates, and of coordinate descent
-_REFINEMENTS, _SOLVED = 3, 1e-9
+_REFINEMENTS, _SOLVED = 4, 1e-9
 _BEYOND = 1.02  # by how much more than was missed the rate is lowered
 _SURE = 0.4999  # of the level: a rate for which all weights keep it
 
@@ -187,10 +187,9 @@ def _largest_diversity(first: Array) -> Callable[[Array], Array]:
         factors = cho_factor(first, lower=True, check_finite=False)
     except LinAlgError:  # K of a metric need not be positive definite
         return lambda kernel: _descended(kernel, 1.0 / kernel.sum(axis=1))
-    start = cho_solve(factors, np.ones(len(first)), check_finite=False)
 
     def solve(kernel: Array) -> Array:
-        v = start
+        v = np.zeros(len(first))
         for _ in range(_REFINEMENTS):
             lacking = 1.0 - kernel @ v
             if np.abs(lacking).max() < _SOLVED:

@@ -119,7 +119,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
             hint = "give a higher level or smaller cells, or use SphereRelease, which covers the globe"
             raise InvalidArgument(f"the region with its noise ({noise}) would be larger than the Earth", hint=hint)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
-        certificate = PlaceCertificate(level, _stretch(cells.reach), _rounding(width), pure)
+        certificate = PlaceCertificate(level, _stretch(cells.reach), _rounding(width), pure, "m")
         noise = PlaneTableDistribution(lattice, float(width), certificate)
         self._set(certificate=certificate, noise=noise, side=2 * lattice.half + 1, _lattice=lattice)
         self._set(region_centre=cells.centre, region_reach=float(cells.reach), cell_size=float(width))

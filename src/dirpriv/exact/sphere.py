@@ -127,7 +127,7 @@ class SphereRelease(place_release.PlaceRelease):
             raise InvalidArgument("cells", "must have centres of their own", hint="two cells have one centre")
         table = FiniteTable(distances, off, level * place_release.RADIUS)
         covering = _covering_radius(partition)
-        certificate = PlaceCertificate(level, place_release.GROUND, 2 * Fraction(covering), table.pure)
+        certificate = PlaceCertificate(level, place_release.GROUND, 2 * Fraction(covering), table.pure, "m")
         noise = SphereTableDistribution(table, centres, certificate)
         self._set(certificate=certificate, noise=noise, partition=partition, cells=len(centres))
         self._set(_reach=covering / earth.EARTH_RADIUS - 0.5 * _SLIVER, _parameters=(level, partition))

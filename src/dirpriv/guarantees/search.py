@@ -53,17 +53,15 @@ def smooth_root(excess: Callable[[float], float], start: float, near: float, eva
     function of the value, by the latest point and the others nearest to the root. Where the function has small steps,
     rising or not, points beyond those that were found above 0 are tried, too.
     """
-    point, best = start, (-np.inf, start)
-    samples: list[tuple[float, float]] = []
+    point, samples = start, list[tuple[float, float]]()
     while len(samples) < evaluations:
         value = excess(point)
-        best = max(best, (value, point)) if value <= 0.0 else best
-        if -near <= value <= 0.0:
-            break
         if value == -np.inf:
-            point += 2.0
+            start, point = point, point + 2.0
             continue
         samples.append((value, point))
+        if -near <= value <= 0.0:
+            break
         apart: list[tuple[float, float]] = []  # rounding would tilt a line through points that are too near
         for one in [samples[-1], *sorted(samples, key=lambda pair: abs(pair[0]))]:
             apart += [one] * all(abs(one[0] - other[0]) > 20.0 * near for other in apart)
@@ -75,4 +73,4 @@ def smooth_root(excess: Callable[[float], float], start: float, near: float, eva
             point = float(scipy.interpolate.barycentric_interpolate(values, points, -0.5 * near))
         if not low < point < high and high - low > 20.0 * near:
             point = 0.5 * (low + high) if high < np.inf else low - value
-    return best[1]
+    return max((pair for pair in samples if pair[0] <= 0.0), default=(0.0, start))[1]

@@ -176,20 +176,17 @@ class Rows:
     def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
         file.write(_csv_line(self.names))
         none = '""' if len(self.names) == 1 else ""  # an empty line would be no row
-        labels = {
-            i: np.array([*map(_csv_field, map(column.label, range(column.cells))), none.encode()])
-            for i, column in enumerate(self.columns)
-            if not isinstance(column, PlaceColumns)
-        }
+        cells = [(i, column) for i, column in enumerate(self.columns) if not isinstance(column, PlaceColumns)]
+        labels = {i: np.array([*map(_csv_field, map(of.label, range(of.cells))), none.encode()]) for i, of in cells}
         written: list[list[bytes]] = [[] for _ in self.texts]
         for block in blocks:
             parts: list[Any] = []
             for i, column in enumerate(self.columns):
-                cells = block[str(i)]
+                drawn = block[str(i)]
                 if not isinstance(column, PlaceColumns):
-                    parts.append(labels[i][np.minimum(cells, column.cells)])
+                    parts.append(labels[i][np.minimum(drawn, column.cells)])
                 else:
-                    parts += [_degrees(degrees, column.digits) for degrees in _centres(column, cells)]
+                    parts += [_degrees(degrees, column.digits) for degrees in _centres(column, drawn)]
             if not self.kept:
                 file.write(_joined(parts))
                 continue

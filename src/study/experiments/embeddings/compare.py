@@ -13,17 +13,17 @@ from study.workflow.job import job, with_progress, write_csv
 NOISE = "purkayastha"
 
 
-def of_table(chances, angles):
+def share_and_angle(chances, angles):
     """Share of true words, and mean angle, of a table of probabilities."""
     return Estimate(float(np.diagonal(chances).mean())), Estimate(float((chances * angles).sum(axis=1).mean()))
 
 
-def by_weights(weights, angles):
+def share_and_angle_by_weights(weights, angles):
     """The same of a table in proportion to these weights."""
-    return of_table(weights / weights.sum(axis=1, keepdims=True), angles)
+    return share_and_angle(weights / weights.sum(axis=1, keepdims=True), angles)
 
 
-def by_noise(vectors, angles, level, draws, rng):
+def share_and_angle_by_noise(vectors, angles, level, draws, rng):
     """The same of the word nearest to a noisy vector, of each word drawn equally often."""
     true = np.arange(draws) % len(vectors)
     nearest = np.argmax(
@@ -41,10 +41,10 @@ def rows(settings, seed):
         release = FiniteRelease(level, words, vectors=vectors)
         pure, rng = release.certificate.pure, generator(seed, "embeddings", level)
         of_methods = {
-            "certified_weights": of_table(release.noise.transitions(), angles),
-            "exponential": by_weights(np.exp(-0.5 * level * angles), angles),
-            NOISE: by_noise(vectors, angles, level, settings["draws"], rng),
-            "randomised_response": by_weights(np.exp(-pure * (angles > 0.0)), angles),
+            "certified_weights": share_and_angle(release.noise.transitions(), angles),
+            "exponential": share_and_angle_by_weights(np.exp(-0.5 * level * angles), angles),
+            NOISE: share_and_angle_by_noise(vectors, angles, level, settings["draws"], rng),
+            "randomised_response": share_and_angle_by_weights(np.exp(-pure * (angles > 0.0)), angles),
         }
         for method, estimates in of_methods.items():
             for metric, of in zip(("unchanged", "angle"), estimates, strict=True):
