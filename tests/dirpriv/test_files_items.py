@@ -104,7 +104,10 @@ def test_levels_of_a_person_and_an_account(holder):
         ({"rows": [("a", 1, 2), ("", 3, 3)]}, "'items' has an item without a name"),
         ({"rows": [("a", 1, 2)]}, "'items' must be a list of 2 to 5000"),
         ({"rows": [(name, 1 + i, 2) for i, name in enumerate(sorted(set(ROWS)))]}, "exactly the items that occur"),
-        ({"names": ("venue", "lat", "lon")}, "'items' names no column"),
+        (
+            {"names": ("venue", "lat", "lon")},
+            "'items' must have the columns item, latitude, longitude; it has no 'item'",
+        ),
     ],
     ids=str,
 )

@@ -103,7 +103,6 @@ class FiniteRelease(Built):
     unchanged: Array
     sha256: str
     _numbers: dict[Any, int]
-    _unknown: str | None
 
     def __init__(self, epsilon: float, items: Sequence[Any], *, unknown: str | None = None, **distance: Any) -> None:
         self._build(level_per_metre(epsilon), *_checked(items, unknown, distance), unknown)
@@ -173,7 +172,7 @@ class FiniteRelease(Built):
         noise = FiniteTableDistribution(table, apart, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
         numbers = {item: number for number, item in enumerate(items)}
-        self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers, _unknown=unknown)
+        self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers)
 
     def __repr__(self) -> str:
         return f"FiniteRelease(epsilon={self.certificate.cells!r}, items={len(self.items)})"
@@ -216,7 +215,7 @@ class FiniteRelease(Built):
 
     def _indices(self, name: str, array: Any, missing: Mask) -> Integers:
         """Numbers of items; any where one is missing."""
-        other = -1 if self._unknown is None else len(self.items) - 1
+        other = -1 if self._parameters[-1] is None else len(self.items) - 1  # the item of unknown ones
         plain: Any = (value if isinstance(value, str | int | float) else None for value in array.ravel().tolist())
         numbers = np.array([self._numbers.get(value, other) for value in plain], dtype=np.intp).reshape(array.shape)
         hint = f"check its spelling, or give {named('unknown', 'other')}, an item for all others"
