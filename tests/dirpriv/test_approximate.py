@@ -24,7 +24,8 @@ def reached(family, level, delta, responses, radius, monkeypatch):
     calls = []
 
     def counted(distribution, responses, **where):
-        calls.append(composed := composed_level(distribution, responses, **where))
+        composed = composed_level(distribution, responses, **where)
+        calls.extend([composed] * (where["delta"] > 0.0))  # without δ levels add up
         return composed
 
     monkeypatch.setattr(composition, "composed_level", counted)
@@ -49,12 +50,12 @@ def test_the_level_is_reached_from_below(name, asked, monkeypatch):
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", FAMILIES)
 def test_levels_drawn_by_lot_are_reached(name, monkeypatch):
-    """Of 60 levels, δ and numbers of responses a family, nine in ten to 1e-6."""
+    """Of 60 levels, δ and numbers of responses a family, all to 1e-6 here; steps differ by machine in rounding."""
     rng, near = np.random.default_rng([51, len(name)]), 0
     for _ in range(60):
         asked = np.exp(rng.uniform(-2.3, 3.0)), 10.0 ** rng.uniform(-12.0, -4.0), int(10.0 ** rng.uniform(0.0, 3.5))
         near += check(name, asked, monkeypatch)
-    assert near >= 54
+    assert near >= 58
 
 
 def test_a_root_is_found_by_few_evaluations():

@@ -35,7 +35,7 @@ from dirpriv import command
 from dirpriv._lib import formatting
 from dirpriv.command import options
 from dirpriv.estimators import place_densities
-from dirpriv.release import CircleRelease, PlaneRelease, TimeColumn
+from dirpriv.release import CircleRelease, ItemColumn, PlaneRelease, TimeColumn
 from dirpriv.release.survey.survey import read_survey
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -148,6 +148,9 @@ def reports(tmp_path_factory):
         for number, name in enumerate(("private.csv", "monday.csv", "tuesday.csv", "north.csv", "south.csv")):
             few = name in ("north.csv", "south.csv")  # of which the intervals are quick
             released_times(name, np.arange(16 + number).repeat(3 if few else 30) % 24, columns[0])
+        venues = [(name, float(north), float(east)) for name, north, east in (row.split(",") for row in GRID)]
+        items = ItemColumn("venue", 1.0, "200m", *zip(*venues, strict=True))
+        write_released("visits.csv", [items], [f"v{i % 5}{i % 3}" for i in range(300)])
         for name, people in zip(("east.csv", "west.csv"), np.split(all_over_the_city(), 2), strict=True):
             released_places(name, people)
         rows = [f"{7 + i % 3:02}:00,{i % 2},{i % 2}" for i in range(300)]

@@ -1,6 +1,8 @@
 """Files of items of a public list: venues in, venues out, with a guarantee that holds the list."""
 
+import contextlib
 import csv
+import io
 import json
 
 import numpy as np
@@ -102,7 +104,10 @@ def test_levels_of_a_person_and_an_account(holder):
         ({"rows": [("a", 1, 2), ("", 3, 3)]}, "'items' has an item without a name"),
         ({"rows": [("a", 1, 2)]}, "'items' must be a list of 2 to 5000"),
         ({"rows": [(name, 1 + i, 2) for i, name in enumerate(sorted(set(ROWS)))]}, "exactly the items that occur"),
-        ({"names": ("venue", "lat", "lon")}, "'items' names no column"),
+        (
+            {"names": ("venue", "lat", "lon")},
+            "'items' must have the columns item, latitude, longitude; it has no 'item'",
+        ),
     ],
     ids=str,
 )
@@ -135,3 +140,52 @@ def test_explain_says_what_a_list_reveals(holder, capsys, monkeypatch):
     assert f"The mean distance of a noisy report from the true item is {mean:.1f} m." in said
     assert main(["explain", "--level", "1", "--within", "3h", "--items", "venues.csv"]) == 2
     assert "--within must be a length" in capsys.readouterr().err
+
+
+def shares(*words, status=0):
+    """What ``dirpriv histogram`` says, and its JSON."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main(["histogram", *words]) == status
+    return out.getvalue()
+
+
+def test_the_command_estimates_the_shares_of_items(holder, capsys, monkeypatch):
+    """The numbers of the library, the largest first; another list, and options of times, are refused."""
+    listed = venues(holder)
+    for name, people in (("first", [2, 3, 3]), ("second", [0, 1])):
+        source = visits(holder, [NAMES[i] for i in people] * 300)
+        holder.release(source, f"{name}.csv", item="venue", items=listed, level=1.0, radius="200m")
+    monkeypatch.chdir(holder.output)
+    found = [release.read_released(f"{name}.csv")[0] for name in ("first", "second")]
+    noise = found[0].column.release().noise
+    for files, counts in (
+        (["first.csv"], found[0].counts),
+        (["first.csv", "second.csv"], found[0].counts + found[1].counts),
+    ):
+        (result,) = json.loads(shares(*files, "--items", str(listed), "--json", "-"))["results"]
+        assert result["sha256"] == found[0].column.release().sha256 and result["count"] == counts.sum()
+        values = [of["share"] for of in result["items"]]
+        assert values == sorted(values, reverse=True) and {of["item"] for of in result["items"]} == set(NAMES)
+        estimate = estimate_item_shares(range(5), noise, weights=counts)
+        for of in result["items"]:
+            at = NAMES.index(of["item"])
+            assert [of["share"], of["low"], of["high"]] == [
+                end[at] for end in (estimate.shares, estimate.low, estimate.high)
+            ]
+    said = shares("first.csv", "--csv", "shares.csv").splitlines()
+    lines = [line.strip() for line in said if line.strip().startswith(tuple(NAMES))]
+    assert lines[0].startswith("station") and lines[1].startswith("museum") and len(lines) == 5
+    with open("shares.csv", encoding="utf-8", newline="") as file:
+        assert [row["item"] for row in csv.DictReader(file)] == [line.split("  ")[0] for line in lines]
+    rows = [(name, *place) for name, place in zip(NAMES, PLACES, strict=True)]
+    for changed in (rows[::-1], [(*rows[0][:2], -73.98001), *rows[1:]], [*rows, ("port", 40.7, -74.02)]):
+        path = table(holder, [("item", "latitude", "longitude"), *changed], "other.csv")
+        shares("first.csv", "--items", str(path), status=2)
+        assert f"is another list; the guarantee has SHA-256 {result['sha256']}" in capsys.readouterr().err
+    for option in (["--bins", "5"], ["--cumulative"], ["--blur", "1h"], ["--plot", "a.png"]):
+        shares("first.csv", *option, status=2)
+        assert f"{option[0]} is for times, and 'first.csv' has items" in capsys.readouterr().err
+    holder.release(visits(holder), "other.csv", item="venue", items=listed, level=2.0, radius="200m")
+    shares("first.csv", "other.csv", status=2)
+    assert "different lists or levels" in capsys.readouterr().err

@@ -8,13 +8,14 @@ from looks import faults, styled, title_follows  # noqa: F401
 
 from dirpriv import guarantees
 from dirpriv.distributions import Purkayastha, VonMisesFisher
-from study.experiments.embeddings import bisection_sampler, compute, plot
+from study.experiments.embeddings import bisection_sampler, compare, compute, plot
 from study.experiments.embeddings.normalised_gaussian import NormalisedGaussian
+from study.experiments.embeddings.word_vectors import texts, word_vectors
 from study.papers import directions
 
 SETTINGS = yaml.safe_load(open("config/config.yaml", encoding="utf-8"))["embeddings"] | {
     "dimensions": [16, 768], "epsilons": [300.0, 700.0], "most_integrals": 1000, "pure": [8.0],
-    "per_radian": [50.0], "within": [8.0],
+    "per_radian": [50.0], "within": [8.0], "words": 60, "coordinates": 8, "words_per_radian": [3.0, 6.0], "draws": 6000,
 }  # fmt: skip
 
 
@@ -118,7 +119,48 @@ def test_gaussian_noise_keeps_its_level_and_delta():
         assert found == pytest.approx(delta, rel=1e-4)
 
 
-def test_the_figures_can_be_read(algorithm_1, errors):
+def test_words_are_alike_that_have_like_neighbours():
+    """In made texts; and every word of NumPy's docstrings has a unit vector, the same each time."""
+    made = [f"{animal} eats much {food}".split() for animal in ("cat", "dog") for food in ("fish", "meat")] * 3
+    words, vectors = word_vectors(made, 6, 3)
+    assert set(words) == {"eats", "much", "cat", "dog", "fish", "meat"} and words[:2] == ["eats", "much"]
+    cosines = pd.DataFrame(vectors @ vectors.T, words, words)
+    assert cosines.loc["cat", "dog"] > 0.99 > cosines.loc["cat", "meat"] + 0.1
+    first, second = (word_vectors(texts(), 60, 8) for _ in range(2))
+    assert first[0] == second[0] and np.array_equal(first[1], second[1])
+    assert np.linalg.norm(first[1], axis=1) == pytest.approx(1.0)
+
+
+@pytest.fixture(scope="module")
+def lists():
+    return pd.DataFrame(compare.rows(SETTINGS, 1))
+
+
+def test_a_list_is_more_accurate_than_noise_and_the_exponential_mechanism(lists):
+    """Noise against the share that a second seed draws: each comparison has a rate of 1e-6."""
+    table = lists.set_index(["mechanism", "metric", "level"])["value"]
+    for level in SETTINGS["words_per_radian"]:
+        shares, angles = (table.xs((metric, level), level=("metric", "level")) for metric in ("unchanged", "angle"))
+        for worse in ("purkayastha", "exponential"):
+            order = [worse, "certified_weights", "randomised_response"]
+            assert shares[order].is_monotonic_increasing and angles[order].is_monotonic_decreasing
+    again = pd.DataFrame(compare.rows(SETTINGS | {"words_per_radian": [6.0]}, 2))
+    share, other = (figures_of(of, 6.0)["value"] for of in (lists, again))
+    limit = 4.9 * np.sqrt(2.0 * share * (1.0 - share) / SETTINGS["draws"])
+    assert abs(share - other) < limit < abs(share - figures_of(lists, 3.0)["value"])  # wrong variant: half the level
+    exact = lists[(lists["mechanism"] != "purkayastha")]
+    assert exact[["low", "high"]].isna().all(axis=None)
+
+
+def figures_of(table, level):
+    """The row of the share of noise at a level."""
+    return table[
+        (table["mechanism"] == "purkayastha") & (table["metric"] == "unchanged") & (table["level"] == level)
+    ].iloc[0]
+
+
+def test_the_figures_can_be_read(algorithm_1, errors, lists):
+    assert not faults(plot.draw_lists(lists)) and title_follows(plot.draw_lists, lists)
     assert not faults(plot.draw_algorithm_1(algorithm_1)) and title_follows(plot.draw_algorithm_1, algorithm_1)
     assert not faults(plot.draw_errors(errors, SETTINGS, 0.1))
     assert title_follows(lambda table: plot.draw_errors(table, SETTINGS, 0.1), errors)

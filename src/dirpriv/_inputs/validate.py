@@ -14,7 +14,7 @@ import numpy.typing as npt
 from numpy.random import bit_generator
 
 from dirpriv._inputs.errors import InvalidArgument, is_single, short
-from dirpriv._lib.types import Array, Mask, Purpose
+from dirpriv._lib.types import Array, Integers, Mask, Purpose
 
 _LEAST_KAPPA, _MOST_KAPPA = 1e-300, 1e150
 _NEVER_MISSING = {"str", "int", "datetime", "time", "timedelta", "Timestamp", "Timedelta"}  # types
@@ -286,6 +286,15 @@ def is_number(value: Any) -> bool:
     except (OverflowError, TypeError):  # as of 10**400, and of a class
         return False
     return True
+
+
+def numbers_of(name: str, values: Any, least: int, most: int, rule: str, hint: str) -> Integers:
+    """A column of numbers of cells or items; a refusal of another row has this rule, with the limits, and the hint."""
+    column = array(name, values)
+    if column.ndim > 1 or (column.size and column.dtype.kind not in "iu"):
+        raise InvalidArgument(name, f"must be one column of integers; got {column.dtype} {column.shape}", hint=hint)
+    refuse(name, (column < least) | (column > most), f"{rule} from {least} to {most}", hint)
+    return column.astype(np.intp)
 
 
 def real_rows(name: str, column: Any, hint: str, *, of_times: tuple[str, str], kinds_of_times: str = "mM") -> Array:

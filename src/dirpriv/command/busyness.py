@@ -73,9 +73,8 @@ def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
     from dirpriv.estimators import estimate_busyness
     from dirpriv.pictures import draw_busyness
-    from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn
 
-    kinds = {"column": (TimeColumn,), "places": (PlaceColumns, ItemColumn)}
+    kinds = {"column": "times of day", "places": "places or items"}
     times, places = parts = released_files.read_together(arguments, kinds)
     period, angles = times.column.release().period, (times.reports.cells + 0.5) * (math.tau / times.column.cells)
     positions, named, how = _places(arguments, places)

@@ -62,9 +62,8 @@ class FunctionPromise(NamedTuple):
 
     def losses(self) -> dict[float, float]:
         """Distances of the inputs whose outputs are compared, and what they may lose."""
-        if self.radius is None:
-            return {1.0: self.level, 0.1: 0.1 * self.level}
-        return {self.radius: self.level, 0.1 * self.radius: self.level}
+        far, near = self.radius or 1.0, 0.1 if self.radius is None else 1.0
+        return {far: self.level, 0.1 * far: near * self.level}
 
 
 def read_promise(text: str) -> FunctionPromise:
@@ -101,20 +100,19 @@ def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
     promise, inputs = arguments.promise, _inputs(arguments)
     findings = _findings(promise, inputs, _outputs(arguments, inputs))
-    lacking = f"{findings['no_unit']} are no unit vectors, {findings['no_direction']} have no direction"
-    rows = [["outputs", f"{findings['draws']}; {lacking}"]]
-    rows += [
-        ["mean cosine", f"{findings['mean_cosine']:.4g}; {findings['best']:.4g} is the best possible with this promise"]
-    ]
-    rows += [["level, by utility", f"at least {findings['level']:.4g}, promised {promise.level:g}"]]
-    for one in findings["events"]:
-        lost = f"at least {one['loss']:.4g}, promised {one['promised']:g}"
-        rows.append([f"loss at {one['distance']:.2g} rad, by events", lost])
+    texts = {
+        "outputs": "{draws}; {no_unit} are no unit vectors, {no_direction} have no direction",
+        "mean cosine": "{mean_cosine:.4g}; {best:.4g} is the best possible with this promise",
+        "level, by utility": f"at least {{level:.4g}}, promised {promise.level:g}",
+    }
+    rows = [[name, text.format(**findings)] for name, text in texts.items()]
+    loss = "loss at {distance:.2g} rad, by events", "at least {loss:.4g}, promised {promised:g}"
+    rows += [[text.format(**one) for text in loss] for one in findings["events"]]
     rows.append(["time", f"{1e6 * findings['seconds']:.3g} µs an output"])
     verdict = "Refuted at 99.9 %: a lower bound is above what is promised."
     verdict = verdict if findings["refuted"] else "Not refuted at 99.9 %. This does not prove the promise."
     about = {"function": arguments.function, "promise": promise.text, "dim": arguments.dim}
-    heading = "{function} promises {promise}, with {dim} coordinates:".format(**about)
+    heading = f"{arguments.function} promises {promise.text}, with {arguments.dim} coordinates:"
     released_files.finish(arguments, [heading, *formatting.table(rows), verdict], about | findings)
     if findings["refuted"]:
         raise SystemExit(1)
@@ -151,9 +149,9 @@ def _outputs(arguments: argparse.Namespace, inputs: dict[str, Any]) -> dict[str,
         raise options.Misuse(f"FILE.py:FUNCTION must name a file and a function in it; got {arguments.function!r}")
     with tempfile.TemporaryDirectory() as folder, open(Path(folder, "errors"), "w+", errors="replace") as errors:
         np.savez(Path(folder, "inputs.npz"), **inputs)
-        script = Path(__file__).with_name("function_outputs.py")
         streams: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": errors}
-        words = [sys.executable, str(script), folder, file, name, str(int(1e9 * memory))]
+        script = str(Path(__file__).with_name("function_outputs.py"))
+        words = [sys.executable, script, folder, file, name, str(int(1e9 * memory))]
         child = subprocess.Popen(words, start_new_session=True, **streams)
         try:
             child.wait(seconds)
@@ -180,9 +178,7 @@ def _findings(promise: FunctionPromise, inputs: dict[str, Any], outputs: dict[st
     from dirpriv.guarantees import audit, utility_audit
 
     x, y = (np.concatenate([of["single"], of["uniform"]]) for of in (inputs, outputs))
-    with np.errstate(all="ignore"):
-        norms = np.linalg.norm(y, axis=1)
-        cosines = np.nan_to_num(np.einsum("ni,ni->n", x, y) / norms, nan=-1.0)
+    norms, cosines = np.linalg.norm(y, axis=1), utility_audit._cosines(x, y)[0]
     apart = abs(cosines[:SINGLE].mean() - cosines[SINGLE:].mean())
     if apart > CERTAIN * cosines.std() / np.sqrt(SINGLE) * 2.0**0.5:
         rule = "the rows of one call are not independent, or a call changes later ones"

@@ -62,9 +62,8 @@ def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
     from dirpriv.estimators import estimate_mean
     from dirpriv.pictures.times import draw_comparison
-    from dirpriv.release.guarantee.columns import TimeColumn
 
-    groups, lines = _two(arguments, *released_files.read(arguments, TimeColumn))
+    groups, lines = _two(arguments, *released_files.read(arguments, "times"))
     every = [part for parts in groups.values() for part in parts]
     column, period, twice = every[0].column, every[0].column.release().period, released_files.twice(every)
     names, test = list(map(released_files.shown, groups)), _test(groups)

@@ -57,6 +57,8 @@ def run(arguments: argparse.Namespace) -> None:
     if units.kind_of(radius) is None:
         raise units.refused("radius", radius, units.CIRCLE + units.LENGTH)
     if arguments.items is not None:
+        if arguments.plot is not None:
+            raise options.Misuse("--plot is for times and places: of a list, the noise of each item is another")
         return terminal.show(_about_items(arguments.items, level, radius) + options.cautions(level))
     if arguments.together is not None or others:
         return terminal.show(_about_visits(arguments) + options.cautions(level))

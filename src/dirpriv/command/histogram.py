@@ -1,9 +1,9 @@
-"""Estimate a histogram of times from a released file.
+"""Estimate a histogram of times, or of items of a list, from a released file.
 
 Estimate the density of people's true times of the day or week, seen through a blur, and
-the shares of bins. The input is a released file and its guarantee. The 95 % intervals
-need no assumptions about the true times. A warning appears if uniform times could
-explain the reports.
+the shares of bins; or the shares of the items of a public list. The input is a released
+file and its guarantee. The 95 % intervals need no assumptions about the true times or
+items. A warning appears if uniform times could explain the reports.
 
 examples:
   dirpriv histogram private.csv
@@ -14,6 +14,7 @@ examples:
   dirpriv histogram kept.csv --by department --plot departments.png
   dirpriv histogram private.csv --edges hard --bins 48 --csv shares.csv
   dirpriv histogram private.csv --cumulative
+  dirpriv histogram visits.csv --items venues.csv --json shares.json
 
 units: the table shows shares of the rows in percent. --csv and --json contain fractions
 of 1. A blur is a duration, or degrees of headings.
@@ -37,9 +38,13 @@ median and the quartiles. "By about 9:00" has a tolerance, half a bin: at most U
 before 9:00 minus the tolerance, and at least L before 9:00 plus the tolerance. With
 --edges hard there is no tolerance, and wide intervals.
 
-several files: shares are of the rows of all files. The levels can differ. The intervals
-hold as for one file. A person in several files counts in each. The estimate is the
-weighted mean of the estimates for each level. A copy of a file is refused.
+items: the table shows the ten largest shares. --csv and --json contain all. The public
+list is in the guarantee. Give it as --items to check this: another list is refused.
+Options for blurs, bins and pictures are for times.
+
+several files: shares are of the rows of all files. The levels of times can differ. The
+intervals hold as for one file. A person in several files counts in each. The estimate
+is the weighted mean of the estimates for each level. A copy of a file is refused.
 
 intervals: each interval contains the true share of its bin, or the true density at its
 time, with a probability of at least 95 %. This holds for every distribution of the true
@@ -69,7 +74,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib import formatting
-from dirpriv.command import options, released_files
+from dirpriv.command import options, released_files, terminal
 
 if TYPE_CHECKING:
     from dirpriv.estimators import HistogramEstimate
@@ -80,6 +85,10 @@ BAR = 30  # characters of the longest bar
 ERROR = 0.05  # of intervals through blurs, all that are tried together
 FEWEST, MOST = 3, 168  # soft bins
 OFFSETS = 25  # of the weights in --json
+SHOWN = 10  # largest shares of items in the printed table
+BARS = "Bars: o is the estimate, - the interval, # the range below the interval."
+ITEMS = "Each interval holds for one item that was chosen before the reports were seen, without assumptions about the "
+ITEMS += "people. Shares are of the rows. Items at the same place cannot be told apart."
 
 
 class Answer(NamedTuple):
@@ -95,6 +104,7 @@ class Answer(NamedTuple):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     released_files.add_files(parser, "several give one histogram")
     add_bins(parser)
+    options.add_settings(parser, "items", texts={"items": "public list of items, to check that of the guarantee"})
     parser.add_argument("--cumulative", action="store_true", help="also shares by about each time, and quartiles")
     released_files.add_outputs(parser)
 
@@ -114,10 +124,13 @@ def add_bins(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
     from dirpriv.pictures import times
-    from dirpriv.release.guarantee.columns import TimeColumn
 
     drawn, rows, results = {}, [], []
-    groups, left_out = released_files.read(arguments, TimeColumn)
+    groups, left_out = released_files.read(arguments, "times or items")
+    if next(iter(groups.values()))[0].column.kind == "item":
+        return _items(arguments, groups, left_out)
+    if arguments.items is not None:
+        raise options.Misuse(f"--items is for items, and {arguments.files[0]!r} has times")
     lines = [*left_out]
     for name, parts in groups.items():
         (answer,), _ = answered(arguments, {name: parts})
@@ -125,8 +138,7 @@ def run(arguments: argparse.Namespace) -> None:
         shares, document = _cumulative(arguments, parts, estimate) if arguments.cumulative else ([], {})
         warnings = [*formatting.warning(estimate.warning), *released_files.twice(parts)]
         lines += [*released_files.heading(parts, name), *answer.about, "", *table(bins), ""]
-        lines += ["Bars: o is the estimate, - the interval, # the range below the interval."]
-        lines += released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times")
+        lines += [BARS, *released_files.notes(estimate, parts, "bin", "day", "timetables or a few distinct times")]
         lines += [*answer.notes, *warnings, *shares, *[""] * (name is not None)]
         results.append(released_files.described(name, parts, estimate, warnings, **answer.document, **document))
         rows += released_files.rows(bins, name)
@@ -139,6 +151,38 @@ def run(arguments: argparse.Namespace) -> None:
     picture = times.draw_density_band if answer.estimate.blur else times.draw_histogram
     draw = functools.partial(picture, answer.drawn if arguments.by is None else drawn, **look)
     released_files.finish(arguments, lines, {"warnings": left_out, "results": results}, rows, draw)
+
+
+def _items(arguments: argparse.Namespace, groups: released_files.ReportGroups, left_out: list[str]) -> None:
+    """Shares of the items of a list: of the rows of each group, the largest first."""
+    from dirpriv.estimators import estimate_item_shares
+    from dirpriv.release.files.settings_to_columns import public_list
+
+    for name in "blur blurs edges bins cumulative intervals plot title".split():
+        if getattr(arguments, name) != arguments.parser.get_default(name):
+            raise options.Misuse(f"--{name} is for times, and {arguments.files[0]!r} has items")
+    lines, rows, results = [*left_out], [], []
+    for name, parts in groups.items():
+        column, release, warnings = parts[0].column, parts[0].column.release(), released_files.twice(parts)
+        if len({(of.column.level, of.column.radius, of.column.release().sha256) for of in parts}) > 1:
+            raise options.Misuse("the files have different lists or levels: estimate the shares of each on its own")
+        listed = column.items, column.latitude, column.longitude
+        if arguments.items is not None and tuple(public_list(arguments.items)) != listed:
+            raise options.Misuse(
+                f"--items {arguments.items} is another list; the guarantee has SHA-256 {release.sha256}"
+            )
+        with terminal.progress() as say:
+            say("histogram: estimating the shares")
+            counts = sum(of.reports.counts for of in parts)
+            estimate = estimate_item_shares(range(column.cells), release.noise, weights=counts)
+        items = released_files.records(item=release.items, share=estimate.shares, low=estimate.low, high=estimate.high)
+        items.sort(key=lambda of: -of["share"])
+        about = f"Estimated shares of {len(items[:SHOWN])} of {len(items)} items, with 95 % confidence intervals"
+        lines += [*released_files.heading(parts, name), about, "", *table(items[:SHOWN]), "", BARS]
+        lines += [*textwrap.wrap(ITEMS, 83), *warnings, *[""] * (name is not None)]
+        results.append(released_files.described(name, parts, estimate, warnings, sha256=release.sha256, items=items))
+        rows += released_files.rows(items, name)
+    released_files.finish(arguments, lines, {"warnings": left_out, "results": results}, rows)
 
 
 def answered(arguments: argparse.Namespace, groups: released_files.ReportGroups) -> tuple[list[Answer], Any]:
@@ -239,8 +283,7 @@ def _cumulative(arguments: argparse.Namespace, parts: Any, estimate: "HistogramE
     unit, reports = period / math.tau, released_files.releases(parts)
     result = estimate_cumulative(**reports, **how, confidence=confidence)
     times = [formatting.clock(at * unit, period) for at in result.thresholds.tolist()]
-    pairs = zip(times, result.low.tolist(), result.high.tolist(), strict=True)
-    shares = [{"time": at, "low": low, "high": high} for at, low, high in pairs]
+    shares = released_files.records(time=times, low=result.low, high=result.high)
     ends = {share: [end * unit for end in result.quantile(share)] for share in (0.25, 0.5, 0.75)}
     quantiles = [{"share": share, "low": low, "high": high} for share, (low, high) in ends.items()]
     about = f" ± {formatting.span(result.tolerance * unit, period)}" if result.tolerance else ""
@@ -260,37 +303,34 @@ def _weights(width: float) -> dict[str, Any]:
     from dirpriv.estimators.circle_noise_bounds import blurred
 
     places = np.linspace(-1.5, 1.5, OFFSETS)
-    pairs = zip((places * width).tolist(), blurred(places, 1.0, 1.0).tolist(), strict=True)
-    return {"edges": "soft", "blur": width, "weights": [{"offset": at, "weight": weight} for at, weight in pairs]}
+    weights = released_files.records(offset=places * width, weight=blurred(places, 1.0, 1.0))
+    return {"edges": "soft", "blur": width, "weights": weights}
 
 
 def curve(days: Any, value: str, period: float) -> dict[str, Any]:
     """What ``--json`` says of a density or a difference of densities, per hour or degree."""
     import numpy as np
 
-    names = value, "low", "high", "low_everywhere", "high_everywhere"
-    values = np.transpose([getattr(days, name) for name in names]) * (math.tau / period)
-    times = released_files.bin_names(np.append(days.angles, math.tau), period)
-    pairs = zip(times, values.tolist(), strict=True)
-    at = [{"time": time} | dict(zip(names, row, strict=True)) for (time, _), row in pairs]
+    names, scale = (value, "low", "high", "low_everywhere", "high_everywhere"), math.tau / period
+    times = [time for time, _ in released_files.bin_names(np.append(days.angles, math.tau), period)]
+    at = released_files.records(time=times, **{name: getattr(days, name) * scale for name in names})
     return {"blur": days.blur / math.tau * period, "times": at}
 
 
 def _bins(estimate: "HistogramEstimate", period: float) -> list[dict[str, Any]]:
     """Each bin with its ends, its share and the interval."""
-    names, keys = released_files.bin_names(estimate.edges, period), ("from", "to", "share", "low", "high")
-    values = zip(estimate.shares.tolist(), estimate.low.tolist(), estimate.high.tolist(), strict=True)
-    return [dict(zip(keys, (*ends, *of), strict=True)) for ends, of in zip(names, values, strict=True)]
+    ends = zip(("from", "to"), zip(*released_files.bin_names(estimate.edges, period), strict=True), strict=True)
+    return released_files.records(**dict(ends), share=estimate.shares, low=estimate.low, high=estimate.high)
 
 
 def table(bins: list[dict[str, Any]]) -> list[str]:
-    """Bins with their shares and, where there are any, their intervals."""
+    """Bins or items with their shares and, where there are any, their intervals."""
     scale, rows = BAR / max(each.get("high", each["share"]) for each in bins), []
     for each in bins:
         values = [each["share"], each.get("low", each["share"]), each.get("high", each["share"])]
         middle, begin, end = (round(scale * place) for place in values)
         bar = "#" * begin + "-" * (end - begin)
         bar = bar[:middle].ljust(middle) + "o" + bar[middle + 1 :]
-        shares = released_files.percents(*values)[: 3 if "low" in each else 1]
-        rows.append([f"{each['from']}-{each['to']}", *shares, bar])
+        names = [text for key, text in each.items() if key not in ("share", "low", "high", "unblurred")]
+        rows.append(["-".join(names), *released_files.percents(*values)[: 3 if "low" in each else 1], bar])
     return formatting.table(rows, right=range(1, len(rows[0]) - 1))

@@ -75,12 +75,11 @@ def run(arguments: argparse.Namespace) -> None:
     from dirpriv import pictures
     from dirpriv._inputs.units import metres
     from dirpriv.estimators import estimate_place_density
-    from dirpriv.release import PlaceColumns
     from dirpriv.release.files.central import read_map
     from dirpriv.release.guarantee.file import CentralResult
 
     try:
-        parts = released_files.read(arguments, PlaceColumns)[0][None]
+        parts = released_files.read(arguments, "places")[0][None]
     except CentralResult as error:
         others = "column reach cells districts intervals plot title csv json".split()
         usual = all(getattr(arguments, name) == arguments.parser.get_default(name) for name in others)

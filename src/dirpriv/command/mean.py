@@ -53,10 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     released_files.check_outputs(arguments)
     from dirpriv.estimators import estimate_mean
-    from dirpriv.release import TimeColumn
 
     results = []
-    groups, left_out = released_files.read(arguments, TimeColumn)
+    groups, left_out = released_files.read(arguments, "times")
     lines = [*left_out]
     for name, parts in groups.items():
         reports, several = released_files.releases(parts), bool(released_files.cautions(parts))

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from dirpriv.estimators.shared import EstimatedShares
     from dirpriv.release import FileGuarantee
 
-ADVICE = {  # by the kind of a column: its name in messages, and where columns of the other kind go
-    "time": ("times", "use 'dirpriv map' for places, estimators.estimate_item_shares for items"),
-    "place": ("places", "use 'dirpriv histogram' or 'dirpriv mean' for times"),
+KINDS: dict[str, tuple[tuple[str, ...], str]] = {  # of columns, by what a command takes; where others go
+    "times": (("time", "heading"), "use 'dirpriv map' for places, 'dirpriv histogram' for items"),
+    "times or items": (("time", "heading", "item"), "use 'dirpriv map' for places"),
+    "times of day": (("time",), "an estimate of hours needs them"),
+    "places or items": (("place", "item"), "an estimate of hours of places needs them"),
+    "places": (("place",), "use 'dirpriv histogram' for times and items, 'dirpriv mean' for times"),
 }
 FORMAT = 2  # of the document of --json
 _MOST_GROUPS = 12
@@ -33,8 +36,8 @@ class FilePart(NamedTuple):
 
     path: str
     guarantee: "FileGuarantee"
-    column: Any  # TimeColumn or PlaceColumns
-    reports: Any  # ReleasedTimes, ReleasedPlaces or JointReports
+    column: Any  # TimeColumn, PlaceColumns or ItemColumn
+    reports: Any  # ReleasedTimes, ReleasedPlaces, ReleasedItems or JointReports
 
     @property
     def size(self) -> int:
@@ -96,8 +99,8 @@ def check_outputs(arguments: argparse.Namespace) -> None:
         new_files.check_new(path, f"--{option}")
 
 
-def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[str]]:
-    """The reports of the columns of this kind that are meant, counted, of each group by its name.
+def read(arguments: argparse.Namespace, what: str) -> tuple[ReportGroups, list[str]]:
+    """The reports of the columns that are meant, of ``KINDS``, counted, of each group by its name.
 
     Without groups there is one, whose name is None. Lines say which groups have too few reports.
     """
@@ -109,7 +112,7 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[
     groups: ReportGroups = {}
     wholes: list[tuple[FilePart, str]] = []
     for path, place in zip(files, places, strict=True):
-        whole, content, parts = _read_one(arguments, path, read_guarantee(place), kind)
+        whole, content, parts = _read_one(arguments, path, read_guarantee(place), what)
         for other, its in wholes:
             _check_pair(other, whole, content == its)
         wholes.append((whole, content))
@@ -126,8 +129,8 @@ def read(arguments: argparse.Namespace, kind: type) -> tuple[ReportGroups, list[
     return {name: groups[name] for name in sorted(groups, key=str) if name not in few}, left_out
 
 
-def read_together(arguments: argparse.Namespace, kinds: dict[str, Any]) -> list[FilePart]:
-    """The reports of one column of each kind in one file, of the rows that have all; by the option of its name."""
+def read_together(arguments: argparse.Namespace, kinds: dict[str, str]) -> list[FilePart]:
+    """The reports of one column of each of ``KINDS`` in one file, of the rows that have all; by the option of its name."""
     from dirpriv.release.files.released_counts import counted, counted_together
     from dirpriv.release.guarantee.file import read_guarantee
 
@@ -139,7 +142,7 @@ def read_together(arguments: argparse.Namespace, kinds: dict[str, Any]) -> list[
         columns, counts = [visits.column.time, visits.column.place], visits.counts
         cells = [visits.cells, (visits.east, visits.north)]
     else:
-        columns = [_column_of(arguments, path, guarantee, kind, name) for name, kind in kinds.items()]
+        columns = [_column_of(arguments, path, guarantee, what, name) for name, what in kinds.items()]
         cells, counts = counted_together(table, columns)
     if counts.sum() < 2:
         raise options.Misuse(f"{path!r} has {counts.sum()} report(s): an estimate needs at least two")
@@ -162,12 +165,12 @@ def _table_of(path: str, guarantee: "FileGuarantee") -> tuple[Any, list[str]]:
 
 
 def _read_one(
-    arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", kind: type
+    arguments: argparse.Namespace, path: str, guarantee: "FileGuarantee", what: str
 ) -> tuple[FilePart, str, dict[str | None, FilePart]]:
     """All reports of a file, a hash of its contents, and the reports of each group."""
     from dirpriv.release.files.released_counts import counted, groups_of
 
-    column, by = _column_of(arguments, path, guarantee, (kind,)), getattr(arguments, "by", None)
+    column, by = _column_of(arguments, path, guarantee, what), getattr(arguments, "by", None)
     content = hashlib.sha256()
     table, kept = _table_of(path, guarantee)
     if by is not None and repr(by) not in kept:
@@ -198,10 +201,10 @@ def _check_pair(one: FilePart, other: FilePart, same: bool) -> None:
 
 
 def _column_of(
-    arguments: argparse.Namespace, file: str, guarantee: "FileGuarantee", kinds: Any, option: str = "column"
+    arguments: argparse.Namespace, file: str, guarantee: "FileGuarantee", what: str, option: str = "column"
 ) -> Any:
-    columns = {column.names[0]: column for column in guarantee.columns if isinstance(column, kinds)}
-    what, advice = ADVICE[kinds[0].kind]
+    kinds, advice = KINDS[what]
+    columns = {column.names[0]: column for column in guarantee.columns if column.kind in kinds}
     names, name = ", ".join(map(repr, columns)), getattr(arguments, option)
     if guarantee.together == "either":
         rule = f"{file!r} has one noise for times and places together, and this command reads columns with their own"
@@ -297,6 +300,12 @@ def described(
         **estimate,
         "warnings": [text.removeprefix("Warning: ") for text in warnings],
     }
+
+
+def records(**columns: Any) -> list[dict[str, Any]]:
+    """A record for each row of columns, arrays or lists, of equal lengths."""
+    values = [column.tolist() if hasattr(column, "tolist") else column for column in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def rows(records: Iterable[dict[str, Any]], group: str | None = None, digits: int = 6) -> list[dict[str, str]]:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.distributions.user.adapter import check_distribution
 from dirpriv.estimators import betting_intervals, shared
@@ -86,16 +85,15 @@ def estimate_item_shares(
     check_distribution(distribution, "the noise of a FiniteRelease", FiniteSet(), "transitions")
     chances = distribution.transitions()
     number = len(chances)
-    reports = _numbers("indices", indices, number)
+    which = "is no item", "give their numbers"
+    reports = validate.numbers_of("indices", indices, 0, number - 1, *which).ravel()
     _, times = shared.checked_reports("indices", reports[:, None], weights, 1, least=1)
     error = 1.0 - validate.share("confidence", confidence)
     counts = np.bincount(reports, times, number).astype(float)
-    items = np.arange(number) if of is None else _numbers("of", of, number)
-    low, high = np.empty((2, items.size))
-    for place, item in enumerate(items.tolist()):
-        window = ItemWindow(chances, item)
-        around = window.counted(np.arange(number, dtype=float), counts)[None]
-        (low[place],), (high[place],) = (end[0] for end in betting_intervals.ends([(window, around)], [error]))
+    items = np.arange(number) if of is None else validate.numbers_of("of", of, 0, number - 1, *which).ravel()
+    windows, every = (ItemWindow(chances, item) for item in items.tolist()), np.arange(number, dtype=float)
+    ends = [betting_intervals.ends([(window, window.counted(every, counts)[None])], [error]) for window in windows]
+    low, high = np.array(ends).reshape(-1, 2).T
     shares = np.clip(_likeliest(chances, counts)[items], low, high)
     return ItemSharesEstimate(items, shares, low, high, int(counts.sum()), 1.0 - error)
 
@@ -131,9 +129,8 @@ class ItemWindow:
         return np.stack([own, means.max(axis=1)], axis=1) + _ERROR * bets.max(axis=1, keepdims=True)
 
     def counted(self, values: Array, weights: Array) -> Array:
-        return np.add.reduceat(
-            np.bincount(values.astype(np.intp), weights, len(self._order))[self._order], self._starts
-        )[None]
+        of_items = np.bincount(values.astype(np.intp), weights, len(self._order))
+        return np.add.reduceat(of_items[self._order], self._starts)[None]
 
 
 def _likeliest(chances: Array, counts: Array) -> Array:
@@ -147,11 +144,3 @@ def _likeliest(chances: Array, counts: Array) -> Array:
         if moved < _CLOSE:
             break
     return np.asarray(shares / shares.sum())
-
-
-def _numbers(name: str, values: Any, number: int) -> Integers:
-    array = validate.unmasked(name, values)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise InvalidArgument(name, f"must be one column of integers; got {array.dtype} {array.shape}")
-    validate.refuse(name, (array < 0) | (array >= number), f"is no item from 0 to {number - 1}", "give their numbers")
-    return array.astype(np.intp)

@@ -162,9 +162,7 @@ class PlaceCertificate(Certificate):
     [0.07, 0.53, 1.93, 52.68]
     """
 
-    def __init__(
-        self, epsilon: Fraction, stretch: Fraction, rounding: Fraction, pure: Fraction, unit: str = "m"
-    ) -> None:
+    def __init__(self, epsilon: Fraction, stretch: Fraction, rounding: Fraction, pure: Fraction, unit: str) -> None:
         self._set(cells=arithmetic.double_not_below(epsilon), pure=arithmetic.double_not_below(pure))
         self._set(_epsilon=epsilon, _stretch=stretch, _rounding=rounding, _unit=unit)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,15 +22,15 @@ from dirpriv.geometry import earth
 _MOST_CLOSED = 2000
 _ROUNDING = 2.0**-53
 _SMALLEST, _NEAR = 1e-100, 1e-4  # distance above 0 whose square is no 0; 1 - |cos| that says too little of an angle
-_BLOCK, _SCRATCH = 64, 2**21  # rows, and numbers, that stay in a cache
+_BLOCK = 64  # rows that stay in a cache
 
 
 Distances = tuple[Array, float]
 """Distances between all items, and what no entry errs by more."""
 
 
-def between_places(places: Any, items: Sequence[Any]) -> Distances:
-    """Metres on the sphere between latitudes and longitudes, which are off by 1e-13 radians.
+def between_places(places: Any, items: Sequence[Any] = (), radius: float = earth.EARTH_RADIUS) -> Distances:
+    """Distances on the sphere between latitudes and longitudes, which are off by 1e-13 radians.
 
     :func:`great_circle_distance` takes four elementary functions, and no difference in it cancels.
     """
@@ -38,8 +38,8 @@ def between_places(places: Any, items: Sequence[Any]) -> Distances:
     validate.refuse("places", np.abs(rows[:, 0]) > 90.0, "has no latitude from -90 to 90", "give latitudes first")
     matrix = np.empty((len(rows), len(rows)))
     for i, place in enumerate(rows):
-        matrix[i, i:] = matrix[i:, i] = earth.great_circle_distance(place, rows[i:])
-    return matrix, 1e-13 * earth.EARTH_RADIUS
+        matrix[i, i:] = matrix[i:, i] = earth.great_circle_distance(place, rows[i:], radius)
+    return matrix, 1e-13 * radius
 
 
 def between_points(points: Any, items: Sequence[Any]) -> Distances:
@@ -66,9 +66,7 @@ def between_vectors(vectors: Any, items: Sequence[Any]) -> Distances:
     for i, row in enumerate(matrix):
         near = np.flatnonzero(np.abs(row) > 1.0 - _NEAR)
         np.arccos(np.clip(row, -1.0, 1.0), out=row)
-        for part in np.array_split(near, 1 + near.size * rows.shape[1] // _SCRATCH):
-            chords = [np.linalg.norm(rows[i] + sign * rows[part], axis=1) for sign in (-1, 1)]
-            row[part] = 2.0 * np.arctan2(*chords)
+        row[near] = 2.0 * np.arctan2(*(np.linalg.norm(rows[i] + sign * rows[near], axis=1) for sign in (-1, 1)))
     np.maximum(matrix, matrix.T, out=matrix)
     return matrix, (150 * rows.shape[1] + 1000) * _ROUNDING
 
@@ -89,8 +87,8 @@ def along_edges(edges: Any, items: Sequence[Any]) -> Distances:
         if ways.setdefault((first, second), length) != length:
             raise InvalidArgument("edges", "has another length than before, and edges have one", row=row, hint=hint)
     ends = np.array(list(ways), dtype=np.intp).reshape(-1, 2).T
-    graph = coo_array((list(ways.values()), (ends[0], ends[1])), shape=(len(items), len(items)))
-    matrix = csgraph.dijkstra(graph.tocsr(), directed=False)
+    graph = coo_array((list(ways.values()), (ends[0], ends[1])), shape=(len(items), len(items))).tocsr()
+    matrix = csgraph.dijkstra(graph + graph.T)  # a fifth faster than SciPy's search of undirected graphs
     if np.isinf(matrix).any():
         one = int(np.argmax(np.isinf(matrix[0])))
         raise InvalidArgument("edges", f"must connect all items; none leads from {items[0]!r} to {items[one]!r}")
@@ -105,9 +103,8 @@ def along_matrix(matrix: Any, items: Sequence[Any]) -> Distances:
     if len(lengths) > _MOST_CLOSED:
         rule = f"must be of at most {_MOST_CLOSED} items, as each three are checked"
         raise InvalidArgument("distance", rule, hint=f"give {named('points')}, {named('vectors')} or {named('edges')}")
-    validate.refuse(
-        "distance", ~(np.isfinite(lengths) & (lengths >= 0.0)), "is no finite distance", "all are at least 0"
-    )
+    wrong = ~(np.isfinite(lengths) & (lengths >= 0.0))
+    validate.refuse("distance", wrong, "is no finite distance", "all are at least 0")
     if np.diagonal(lengths).any():
         raise InvalidArgument("distance", "must be 0 from an item to itself, on its diagonal")
     hint = f"of one-way roads give {named('distance')} + its transpose: the promise is then for both ways together"
@@ -158,18 +155,12 @@ def distinct(matrix: Array) -> tuple[Array, Integers]:
     return matrix if len(places) == len(first) else matrix[np.ix_(places, places)], place
 
 
-class Kind(NamedTuple):
-    """What says how far items are apart."""
-
-    distances: Callable[[Any, Sequence[Any]], Distances]  # of its values and the items
-    unit: str
-    stretch: Fraction = Fraction(1)  # the largest factor from the distance of a promise to that of the table
-
-
-KINDS = {
-    "places": Kind(between_places, "m", place_release.GROUND),
-    "points": Kind(between_points, "m"),
-    "vectors": Kind(between_vectors, "rad"),
-    "edges": Kind(along_edges, ""),
-    "distance": Kind(along_matrix, ""),
+KINDS: dict[str, tuple[Callable[[Any, Sequence[Any]], Distances], str, Fraction]] = {
+    "places": (between_places, "m", place_release.GROUND),
+    "points": (between_points, "m", Fraction(1)),
+    "vectors": (between_vectors, "rad", Fraction(1)),
+    "edges": (along_edges, "", Fraction(1)),
+    "distance": (along_matrix, "", Fraction(1)),
 }
+"""What says how far items are apart: their distances, of its values and the items; the unit; and the largest factor
+from the distance of a promise to that of the table."""

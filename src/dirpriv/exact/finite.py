@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from operator import methodcaller
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -104,8 +102,7 @@ class FiniteRelease(Built):
     noise: FiniteTableDistribution
     unchanged: Array
     sha256: str
-    _numbers: Mapping[Any, int]
-    _unknown: str | None
+    _numbers: dict[Any, int]
 
     def __init__(self, epsilon: float, items: Sequence[Any], *, unknown: str | None = None, **distance: Any) -> None:
         self._build(level_per_metre(epsilon), *_checked(items, unknown, distance), unknown)
@@ -163,7 +160,7 @@ class FiniteRelease(Built):
         compute, unit, stretch = KINDS[kind]
         parameters, is_text = (level, items, kind, values, unknown), kind == "edges"
         apart, off = compute(values, items)
-        text = json.dumps([items, kind, unknown, values if is_text else None], default=methodcaller("item"))
+        text = json.dumps([items, kind, unknown, values if is_text else None], default=lambda number: number.item())
         digest = hashlib.sha256(text.encode() + (b"" if is_text else values.astype("<f8").tobytes()))
         if unknown is not None:
             items = *items, unknown
@@ -174,8 +171,8 @@ class FiniteRelease(Built):
         certificate = PlaceCertificate(level, stretch, Fraction(0), table.pure, unit)
         noise = FiniteTableDistribution(table, apart, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
-        numbers = MappingProxyType({item: number for number, item in enumerate(items)})
-        self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers, _unknown=unknown)
+        numbers = {item: number for number, item in enumerate(items)}
+        self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers)
 
     def __repr__(self) -> str:
         return f"FiniteRelease(epsilon={self.certificate.cells!r}, items={len(self.items)})"
@@ -218,7 +215,7 @@ class FiniteRelease(Built):
 
     def _indices(self, name: str, array: Any, missing: Mask) -> Integers:
         """Numbers of items; any where one is missing."""
-        other = -1 if self._unknown is None else len(self.items) - 1
+        other = -1 if self._parameters[-1] is None else len(self.items) - 1  # the item of unknown ones
         plain: Any = (value if isinstance(value, str | int | float) else None for value in array.ravel().tolist())
         numbers = np.array([self._numbers.get(value, other) for value in plain], dtype=np.intp).reshape(array.shape)
         hint = f"check its spelling, or give {named('unknown', 'other')}, an item for all others"
@@ -246,19 +243,15 @@ class FiniteRelease(Built):
         indices : array_like of int, shape () or (N,)
             Numbers of items, from 0 on; of a row that is none, an error names the row.
         """
-        values = validate.array("indices", indices)
-        if values.dtype.kind not in "iu" or values.ndim > 1:
-            raise InvalidArgument("indices", f"must be one column of integers; got {values.dtype} {values.shape}")
         most = len(self.items) - 1
-        validate.refuse("indices", (values < 0) | (values > most), f"is no item from 0 to {most}", "count from 0 on")
-        return self._released(values.ravel().astype(np.intp)).reshape(values.shape)
+        return self._released(validate.numbers_of("indices", indices, 0, most, "is no item", "count from 0 on"))
 
     def _released(self, numbers: Integers) -> Integers:
         noise = self.noise
-        places = noise._table.draws(noise._place[numbers])
-        many = len(noise._order) > len(noise._distances)
-        of_place = uniform_below(noise._sharing[places], places.size) if many else 0
-        return np.asarray(noise._order[noise._first[places] + of_place])
+        places = noise._table.draws(noise._place[numbers.ravel()])
+        order = np.argsort(noise._place, kind="stable")
+        first = np.searchsorted(noise._place[order], places)
+        return order[first + uniform_below(noise._sharing[places], places.size)].reshape(numbers.shape)
 
 
 class FiniteTableDistribution(TableDistribution):
@@ -284,13 +277,10 @@ class FiniteTableDistribution(TableDistribution):
     _distances: Array
     _place: Integers
     _sharing: Integers  # items at each place
-    _order: Integers  # of the items, by place
-    _first: Integers  # of a place
 
     def __init__(self, table: FiniteTable, distances: Array, place: Integers, certificate: PlaceCertificate) -> None:
-        sharing = np.bincount(place)
-        self._set(_table=table, _distances=distances, _place=place, _certificate=certificate)
-        self._set(_sharing=sharing, _order=np.argsort(place, kind="stable"), _first=np.cumsum(sharing) - sharing)
+        self._set(_table=table, _distances=distances, _place=place, _sharing=np.bincount(place))
+        self._set(_certificate=certificate)
 
     def __repr__(self) -> str:
         return f"FiniteTableDistribution(items={len(self._place)})"
@@ -300,13 +290,11 @@ class FiniteTableDistribution(TableDistribution):
 
     def transitions(self) -> Array:
         """Probabilities that an input item (row) is released as another (column); rows add up to 1."""
-        of_places = self._table.transitions() / self._sharing
-        return of_places if len(self._distances) == len(self._place) else of_places[np.ix_(self._place, self._place)]
+        return (self._table.transitions() / self._sharing)[np.ix_(self._place, self._place)]
 
     def mean_distance(self) -> float:
         """Mean distance of the released item from the true one, where all items are equally frequent."""
-        of_places = np.einsum("ij,ij->i", self._table.transitions(), self._distances)
-        return float(of_places[self._place].mean())
+        return float(self._table.means[self._place].mean())
 
 
 def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[Any, ...], str, Any]:
@@ -337,5 +325,4 @@ def _checked(items: Any, unknown: Any, distance: dict[str, Any]) -> tuple[tuple[
     rows = np.array(validate.reals(kind, values))
     if rows.ndim != 2 or len(rows) != len(names):
         raise InvalidArgument(kind, f"must have a row for each of the {len(names)} items; got shape {rows.shape}")
-    rows.flags.writeable = False
     return names, kind, rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ _ENTRY = 200 * 2.0**-53  # 3 u x + 8 u for x ≤ 54 nats (see ``exponential_weig
 _LOGARITHM = 1e-14  # of a total, as its exponential shows
 _LEAST = 2.0**-10  # of the mean weight: every place can be released
 _TRIES, _SWEEPS = 8, 10  # of rates, and of coordinate descent
-_REFINEMENTS, _SOLVED = 3, 1e-9
+_REFINEMENTS, _SOLVED = 4, 1e-9
 _BEYOND = 1.02  # by how much more than was missed the rate is lowered
 _SURE = 0.4999  # of the level: a rate for which all weights keep it
 
@@ -53,6 +53,8 @@ class FiniteTable(Frozen):
         ε'.
     pure : Fraction
         A bound of the loss between any two inputs.
+    means : ndarray, shape (places,)
+        Mean distance of what is released from the input at each place.
 
     References
     ----------
@@ -61,15 +63,16 @@ class FiniteTable(Frozen):
 
     rate: float
     pure: Fraction
+    means: Array
     _kernel: Array
     _weights: Array
     _bits: Integers  # of the integers of a row, so that their total is from 2^127 to 2^128
-    _shares: Array  # the totals over 2^128
+    _norms: Array  # of the rows, by which their products are probabilities
 
     def __init__(self, distances: Array, off: float, level: Fraction) -> None:
         self._certify(distances, off, level, _largest_diversity)
         half = (np.average(row, weights=exponential_weights.exponential(float(level / 2) * row)) for row in distances)
-        if np.einsum("ij,ij", self.transitions(), distances) > sum(half):
+        if self.means.sum() > sum(half):
             self._certify(distances, off, level, lambda _: lambda kernel: np.ones(len(kernel)))
 
     def _certify(self, distances: Array, off: float, level: Fraction, solver: Callable[[Array], Any]) -> None:
@@ -91,11 +94,13 @@ class FiniteTable(Frozen):
             w = solve(kernel)
             weights = np.maximum(w, _LEAST * w.mean()) * _MARGIN
             bits = TOTAL_BITS - np.frexp(kernel @ weights * (1.0 + 2.0**-30))[1]
-            totals = _totals(kernel, weights, bits)
-            missed = _missed(distances, off, totals, rate)
+            shares, logs, least, steepest = _totals(kernel, weights, bits)
+            missed = _missed(distances, off, logs, _rounding(off, rate, least))
             if Fraction(rate) + Fraction(missed) * (1 + Fraction(1, 2**40)) <= level:
-                self._set(rate=rate, pure=arithmetic.log(totals.steepest).above, _shares=totals.shares)
-                return self._set(_kernel=kernel, _weights=weights, _bits=bits)
+                norms = np.ldexp(1.0, bits - TOTAL_BITS) / shares
+                means = np.einsum("ij,ij,j->i", kernel, distances, weights) * norms
+                self._set(rate=rate, pure=arithmetic.log(steepest).above, means=means)
+                return self._set(_kernel=kernel, _weights=weights, _bits=bits, _norms=norms)
             rate = max(sure, float(level) - _BEYOND * missed) if left > 3 else sure
         rule = f"the weights of {len(kernel)} places err by too much for the level {float(level):.3g}"
         raise InvalidArgument(f"{rule} per unit between places {nearest:.2g} apart", hint="give a smaller radius")
@@ -106,11 +111,11 @@ class FiniteTable(Frozen):
 
     def transitions(self) -> Array:
         """Probabilities that an input at one place (row) is released as another (column)."""
-        return self._kernel * self._weights * (np.ldexp(1.0, self._bits - TOTAL_BITS) / self._shares)[:, None]
+        return self._kernel * self._weights * self._norms[:, None]
 
     def unchanged(self) -> Array:
         """Probability of each place that it is released as itself."""
-        return self._weights * np.ldexp(1.0, self._bits - TOTAL_BITS) / self._shares
+        return self._weights * self._norms
 
     def draws(self, places: Integers) -> Integers:
         """A released place for each of the places, with noise from the operating system."""
@@ -124,16 +129,12 @@ class FiniteTable(Frozen):
         return released
 
 
-class _Totals(NamedTuple):
-    """What all integers show."""
+def _totals(kernel: Array, weights: Array, bits: Integers) -> tuple[Array, Array, float, Fraction]:
+    """What all integers show.
 
-    shares: Array  # the totals over 2^128
-    logs: Array  # logarithms of 1/r
-    least: float  # integer
-    steepest: Fraction  # ratio of two probabilities of one released place
-
-
-def _totals(kernel: Array, weights: Array, bits: Integers) -> _Totals:
+    The totals over 2^128, logarithms of 1/r, the least integer, and the largest ratio of two probabilities of one
+    released place.
+    """
     lowest, highest, least = np.full(len(kernel), np.inf), np.zeros(len(kernel)), np.inf
     shares = np.empty(len(kernel))
     for place, row in enumerate(kernel):
@@ -147,12 +148,12 @@ def _totals(kernel: Array, weights: Array, bits: Integers) -> _Totals:
     if not np.abs(exponential_weights.exponential(logs) / shares - 1.0).max() < _LOGARITHM / 4:
         raise ArithmeticError("the logarithm of a total is not known")
     steepest = Fraction(float((highest / lowest).max())) * (1 + Fraction(1, 2**50) if len(kernel) > 1 else 1)
-    return _Totals(shares, logs + (bits - TOTAL_BITS) * np.log(2.0), least, steepest)
+    return shares, logs + (bits - TOTAL_BITS) * np.log(2.0), least, steepest
 
 
-def _missed(distances: Array, off: float, totals: _Totals, rate: float) -> float:
+def _missed(distances: Array, off: float, logs: Array, rounding: float) -> float:
     """The level per unit of distance by which two rows can differ beyond the rate: the largest of all pairs."""
-    rounding, logs, most = _rounding(off, rate, totals.least), totals.logs, 0.0
+    most = 0.0
     for i, row in enumerate(distances[:-1], 1):
         apart = np.abs(logs[i:] - logs[i - 1]) + rounding
         most = max(most, float((apart / (row[i:] - off)).max()))
@@ -183,18 +184,17 @@ def _largest_diversity(first: Array) -> Callable[[Array], Array]:
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # here, as few need it
 
     try:
-        factors = cho_factor(first, lower=True)
+        factors = cho_factor(first, lower=True, check_finite=False)
     except LinAlgError:  # K of a metric need not be positive definite
         return lambda kernel: _descended(kernel, 1.0 / kernel.sum(axis=1))
-    start = cho_solve(factors, np.ones(len(first)))
 
     def solve(kernel: Array) -> Array:
-        v = start
+        v = np.zeros(len(first))
         for _ in range(_REFINEMENTS):
             lacking = 1.0 - kernel @ v
             if np.abs(lacking).max() < _SOLVED:
                 break
-            v = v + cho_solve(factors, lacking)
+            v = v + cho_solve(factors, lacking, check_finite=False)
         return v if v.min() > 0.0 else _descended(kernel, np.maximum(v, 0.0))
 
     return solve

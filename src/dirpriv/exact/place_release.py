@@ -9,12 +9,8 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from dirpriv._inputs import validate
-from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.immutable import Built
-from dirpriv._lib.types import Integers
 from dirpriv.geometry.earth import EARTH_RADIUS
 
 RADIUS = Fraction(EARTH_RADIUS)
@@ -66,16 +62,6 @@ class PlaceRelease(Built, ABC):
     @abstractmethod
     def _released(self, cells: Any) -> tuple[Any, Any]:
         """Latitudes and longitudes that are released for these cells."""
-
-
-def column_of_cells(name: str, cells: Any, least: int, most: int, rule: str, hint: str) -> Integers:
-    values = validate.array(name, cells)
-    if values.dtype.kind not in "iu" or values.ndim > 1:
-        wanted = "must be one column of integers, the numbers of cells"
-        detail = f"got the type {values.dtype} of shape {values.shape}"
-        raise InvalidArgument(name, f"{wanted}; {detail}", hint="degrees go into randomise_places")
-    validate.refuse(name, (values < least) | (values > most), f"{rule} from {least} to {most}", hint)
-    return values.astype(np.intp)
 
 
 def level_per_metre(epsilon: Any) -> Fraction:

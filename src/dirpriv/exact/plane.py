@@ -115,7 +115,7 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
         lattice = Lattice(level * width, cells.most)
         refuse_beyond_earth(lattice, level, width)
         pure = arithmetic.log(Fraction(lattice.weights(0)[0][0], lattice.flat)).above
-        certificate = PlaceCertificate(level, _stretch(cells.reach), _rounding(width), pure)
+        certificate = PlaceCertificate(level, _stretch(cells.reach), _rounding(width), pure, "m")
         noise = PlaneTableDistribution(lattice, float(width), certificate)
         self._set(certificate=certificate, noise=noise, side=2 * lattice.half + 1, _lattice=lattice)
         self._set(region_centre=cells.centre, region_reach=float(cells.reach), cell_size=float(width))
@@ -217,9 +217,9 @@ class PlaneRelease(Exportable, place_release.PlaceRelease):
     def _checked(self, east: ArrayLike, north: ArrayLike) -> tuple[Integers, Integers]:
         """Cells of the region, checked."""
         region = self._lattice.region
-        rule, hint = "is no cell of the region,", "cells_of gives them, from degrees"
-        x = place_release.column_of_cells("east", east, -region, region, rule, hint)
-        y = place_release.column_of_cells("north", north, -region, region, rule, hint)
+        rule, hint = "is no cell of the region,", "cells_of gives them from degrees, which go into randomise_places"
+        x = validate.numbers_of("east", east, -region, region, rule, hint)
+        y = validate.numbers_of("north", north, -region, region, rule, hint)
         if x.shape != y.shape:
             rule = "'east' and 'north' must be columns of one length"
             raise InvalidArgument(f"{rule}; got the shapes {x.shape} and {y.shape}")

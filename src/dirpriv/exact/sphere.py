@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from fractions import Fraction
 from typing import Any, Protocol, Self
 
@@ -16,13 +15,11 @@ from dirpriv._lib.types import Array, Integers, Metres
 from dirpriv.exact import place_release
 from dirpriv.exact.certificates import PlaceCertificate
 from dirpriv.exact.circle_table_distribution import TableDistribution
+from dirpriv.exact.distances import between_places
 from dirpriv.exact.finite_table import MOST_PLACES, FiniteTable
 from dirpriv.geometry import earth
 from dirpriv.geometry.spaces import Euclidean
 
-# Angles between centres, in radians, err by less if the elementary functions err by less than 64 units in
-# the last place: great_circle_distance takes four of them, and no difference in it cancels.
-_OFF = 1e-13
 _SLIVER = 1e-9  # radians, 6 mm: by far more than the rounding of a distance
 
 
@@ -125,19 +122,15 @@ class SphereRelease(place_release.PlaceRelease):
 
     def _build(self, level: Fraction, partition: Partition) -> None:
         centres = np.asarray(partition.centres(), dtype=float)
-        distances = np.empty((len(centres), len(centres)))
-        for row, centre in zip(distances, centres, strict=True):
-            row[:] = earth.great_circle_distance(centre, centres, radius=1.0)
-        np.fill_diagonal(distances, 0.0)
-        if np.count_nonzero(distances < 1e-9) > len(centres):
+        distances, off = between_places(centres, radius=1.0)
+        if np.count_nonzero(distances < _SLIVER) > len(centres):
             raise InvalidArgument("cells", "must have centres of their own", hint="two cells have one centre")
-        table = FiniteTable(distances, _OFF, level * place_release.RADIUS)
+        table = FiniteTable(distances, off, level * place_release.RADIUS)
         covering = _covering_radius(partition)
-        certificate = PlaceCertificate(level, place_release.GROUND, 2 * Fraction(covering), table.pure)
+        certificate = PlaceCertificate(level, place_release.GROUND, 2 * Fraction(covering), table.pure, "m")
         noise = SphereTableDistribution(table, centres, certificate)
         self._set(certificate=certificate, noise=noise, partition=partition, cells=len(centres))
-        reach = covering / earth.EARTH_RADIUS - 0.5 * _SLIVER
-        self._set(_reach=reach, _parameters=(level, partition))
+        self._set(_reach=covering / earth.EARTH_RADIUS - 0.5 * _SLIVER, _parameters=(level, partition))
 
     @classmethod
     def within(cls, level: float, radius: Metres, *, cells: int | Partition) -> Self:
@@ -212,8 +205,8 @@ class SphereRelease(place_release.PlaceRelease):
         >>> SphereRelease(1e-3, cells=100).randomise_cells([0, 99]).tolist()  # 1 per kilometre
         [0, 99]
         """
-        rule, hint = "is no cell", "number the cells from 0 on"
-        values = place_release.column_of_cells("indices", indices, 0, self.cells - 1, rule, hint)
+        hint = "number the cells from 0 on; degrees go into randomise_places"
+        values = validate.numbers_of("indices", indices, 0, self.cells - 1, "is no cell", hint)
         return self.noise._table.draws(values.ravel()).reshape(values.shape)
 
     def cells_of(self, latitude: Any, longitude: Any) -> Integers:
@@ -277,12 +270,7 @@ class SphereTableDistribution(TableDistribution):
 
         The inputs are in every cell with equal probability.
         """
-        return self._mean
-
-    @functools.cached_property
-    def _mean(self) -> float:
-        rows = zip(self.transitions(), self._centres, strict=True)
-        return float(np.mean([row @ earth.great_circle_distance(centre, self._centres) for row, centre in rows]))
+        return float(self._table.means.mean() * earth.EARTH_RADIUS)
 
 
 def _partition(cells: Any) -> Partition:

@@ -1,5 +1,6 @@
 """The level of several responses of one person."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -92,16 +93,10 @@ def composed_concentration(
     family: Callable[[float], Levels], level: float, responses: int, distance: float, delta: float
 ) -> float:
     """The largest concentration whose ``composed_level`` is at most a level, to 1e-6 of the level."""
-    responses = validate.integer("responses", responses, 1)
 
-    def excess_of_sum(kappa: float) -> float:
-        noise = completed(family(kappa))
-        return float(np.log(responses * noise.privacy_loss_within(noise._distance(distance)) / level))
-
-    def excess(log_kappa: float) -> float:
-        reached = composed_level(family(float(np.exp(log_kappa))), responses, distance=distance, delta=delta)
-        return float(np.log(reached / level))
+    def excess(kappa: float, delta: float = delta) -> float:
+        return float(np.log(composed_level(family(kappa), responses, distance=distance, delta=delta) / level))
 
     with np.errstate(divide="ignore"):
-        start = boundary(excess_of_sum, 1.0, 1e-12, 1e12)  # less than is possible
-        return float(np.exp(smooth_root(excess, float(np.log(start)), 1e-6, 8)))
+        start = boundary(lambda kappa: excess(kappa, delta=0.0), 1.0, 1e-12, 1e12)  # less than is possible
+        return math.exp(smooth_root(lambda log_kappa: excess(math.exp(log_kappa)), math.log(start), 1e-6, 8))

@@ -242,8 +242,10 @@ def largest_concentration(
         everywhere the same: by 2.6 % for von Mises-Fisher at r = π/4, by nothing for Purkayastha.
     ``level=ε, delta=δ, responses=T, radius=r``
         the T responses of a person, whose inputs are at most r apart, are (ε, δ)-indistinguishable: their
-        :func:`composed_level` is at most ε, and mostly at most 1e-6 of it below: 2e-5 where its own steps are coarser.
-        It takes at most 8 evaluations, and some more where δ alone allows much.
+        :func:`composed_level` is at most ε, and was at most 1e-6 of it below for 359 of 360 promises drawn by lot, 3e-6
+        for the other. It rounds losses up to a grid that depends on the concentration, and so has small steps up and
+        down, of some 1e-6 on the circle: several points near the root are tried. It takes at most 8 evaluations, and
+        some more where δ alone allows much.
 
     If several promises are given, all are kept. The search for levels of one response is by bisection, for
     distributions until no other double lies between, for densities of your own to 1e-5 relative. All searches test the
@@ -298,9 +300,8 @@ def largest_concentration(
     if level is not None:
         from dirpriv.guarantees.composition import composed_concentration
 
-        concentrations.append(
-            composed_concentration(family, validate.positive("level", level), responses, radius, delta)
-        )
+        level = validate.positive("level", level)
+        concentrations.append(composed_concentration(family, level, responses, radius, delta))
     return min(concentrations)
 
 

@@ -6,11 +6,10 @@ import numpy as np
 import scipy  # which imports its submodules where they are first used
 
 _FLOOR = -1e3  # stands for the logarithm of 0
-_CLOSE = 1e-3
 
 
-def boundary(excess: Callable[[float], float], guess: float, safe: float, limit: float) -> float:
-    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, except for 1e-3 in the excess.
+def boundary(excess: Callable[[float], float], guess: float, safe: float, limit: float, close: float = 1e-3) -> float:
+    """The point nearest to ``limit`` at which ``excess`` was found ≤ 0, except for ``close`` in the excess.
 
     ``excess`` is monotone up to rounding and at most 0 at ``safe``; both ends are positive. The scale is
     logarithmic: outwards from a guess, then by false position (Illinois), by bisection where that is slow.
@@ -28,7 +27,7 @@ def boundary(excess: Callable[[float], float], guess: float, safe: float, limit:
             if kept == before:  # twice on this side
                 at_lost *= 0.5
             before, kept, at_kept, best = x, x, value, point
-            if value > -_CLOSE or x == end:
+            if value > -close or x == end:
                 break
         else:
             if lost == before:
@@ -43,7 +42,7 @@ def boundary(excess: Callable[[float], float], guess: float, safe: float, limit:
             x = 0.5 * (kept + lost)
         else:
             x = kept + (lost - kept) * min(max(at_kept / (at_kept - at_lost), 0.01), 0.99)
-            x -= 0.1 * _CLOSE / (at_lost - at_kept) * (lost - kept)  # to land on the side that counts
+            x -= 0.1 * close / (at_lost - at_kept) * (lost - kept)  # to land on the side that counts
     return best
 
 
@@ -51,27 +50,27 @@ def smooth_root(excess: Callable[[float], float], start: float, near: float, eva
     """A point at which a smooth rising function was found ≤ 0, and if this many evaluations suffice ≥ ``-near``.
 
     The function is ≤ 0 at ``start``, and its slope there is about 1, or it is -inf. The point is interpolated as a
-    function of the value, by the points that were nearest.
+    function of the value, by the latest point and the others nearest to the root. Where the function has small steps,
+    rising or not, points beyond those that were found above 0 are tried, too.
     """
-    low, high, point = start, np.inf, start
-    samples: list[tuple[float, float]] = []
+    point, samples = start, list[tuple[float, float]]()
     while len(samples) < evaluations:
         value = excess(point)
-        low, high = (point, high) if value <= 0.0 else (low, point)
-        if -near <= value <= 0.0:
-            break
         if value == -np.inf:
-            point += 2.0
+            start, point = point, point + 2.0
             continue
         samples.append((value, point))
+        if -near <= value <= 0.0:
+            break
         apart: list[tuple[float, float]] = []  # rounding would tilt a line through points that are too near
-        for one in sorted(samples, key=lambda pair: abs(pair[0])):
+        for one in [samples[-1], *sorted(samples, key=lambda pair: abs(pair[0]))]:
             apart += [one] * all(abs(one[0] - other[0]) > 20.0 * near for other in apart)
         values, points = np.array(apart[:4]).T
-        point = points[0]
+        low = max((at for of, at in samples if of <= 0.0), default=start)
+        high = min((at for of, at in samples if of > 0.0), default=np.inf)
+        point -= value
         if len(points) > 1:
             point = float(scipy.interpolate.barycentric_interpolate(values, points, -0.5 * near))
-        if not low < point < high:
-            below = max(0.5 * (low + high), high - 8.0 * near * len(samples))  # jumps of the function may mislead
-            point = below if high < np.inf else low - value
-    return low
+        if not low < point < high and high - low > 20.0 * near:
+            point = 0.5 * (low + high) if high < np.inf else low - value
+    return max((pair for pair in samples if pair[0] <= 0.0), default=(0.0, start))[1]

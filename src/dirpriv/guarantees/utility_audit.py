@@ -22,9 +22,10 @@ from dirpriv.distributions.rotations.base import UNIFORM
 from dirpriv.distributions.rotations.laplace import RotationLaplace
 from dirpriv.distributions.shared.spherical import on_sphere
 from dirpriv.guarantees.audit import LEAST_OUTPUTS
+from dirpriv.guarantees.search import boundary
 
-_BLOCK = 1 << 14
 _MESH = 1 << 16  # cells of [0, π] over which first steps are bounded
+_LEAST = 1e-9  # level that is looked for
 _ROUNDING, _TINY = 1e-12, 1e-300  # of a mean cosine, and of a probability
 
 
@@ -78,10 +79,8 @@ def lower_bound(
     mean -= np.sqrt(2.0 * cosines.var(ddof=1) * log / count) + 14.0 * log / (3.0 * (count - 1)) + _ROUNDING
     if mean <= (0.0 if dim else -0.5):  # that of uniform outputs
         return 0.0
-    if delta:
-        return _largest_level(lambda level: _best_with_delta(dim, level, delta) < mean, 690.0)
-    if radius is None:
-        return _largest_level(lambda level: _best_per_radian(dim, level) < mean)
+    if radius is None or delta:
+        return _largest_level(lambda level: _best(dim, level, delta) - mean, 690.0 if delta else 1e12)
     return _largest_level(_best_within(dim, radius, mean))
 
 
@@ -105,10 +104,8 @@ def largest_mean_cosine(level: float, dim: int, *, radius: float | None = None, 
     >>> round(utility_audit.largest_mean_cosine(8.0, 768, radius=np.pi), 4)
     0.0988
     """
-    if delta:
-        return _best_with_delta(dim, level, delta)
-    if radius is None:
-        return _best_per_radian(dim, level)
+    if radius is None or delta:
+        return _best(dim, level, delta)
     if radius == np.pi:
         return optimal_widths.cap(functools.partial(Cap, dim), level, "mean").mean_cosine()
     steps = functools.partial(Staircase, dim, level, radius)
@@ -136,13 +133,9 @@ def _cosines(inputs: ArrayLike, outputs: ArrayLike) -> tuple[Array, int]:
 
 
 def _are_rotations(matrices: Array) -> Any:
-    """Whether two columns are orthogonal and of norm 1, and the third one is their product."""
-    if len(matrices) > _BLOCK:  # which stays in the cache
-        return np.concatenate([_are_rotations(part) for part in np.array_split(matrices, len(matrices) // _BLOCK + 1)])
-    one, two, three = np.ascontiguousarray(matrices.T)  # columns, of which each coordinate lies in one piece
-    pairs = (one, one, 1.0), (two, two, 1.0), (one, two, 0.0)
-    products = [np.einsum("in,in->n", first, second) - product for first, second, product in pairs]
-    return np.abs([*products, *(np.cross(one, two, axis=0) - three)]).max(axis=0) < 1e-6
+    """Whether the columns are orthogonal and of norm 1, and right-handed."""
+    apart = np.abs(matrices @ matrices.mT - np.eye(3)).max(axis=(1, 2))
+    return (apart < 1e-6) & (np.linalg.det(matrices) > 0.0)
 
 
 def _uniform(dim: int) -> Any:
@@ -157,29 +150,19 @@ def _mean_within(dim: int, theta: FloatOrArray) -> Any:
     return theta / np.pi * integral(2.0 * np.sin(0.5 * angles) ** 2 * np.cos(angles))
 
 
-def _largest_level(is_refuted: Callable[[float], bool], most: float = 1e12) -> float:
-    """A level that is refuted, at most 1e-7 of it below the largest one, up to ``most``; 0 if none is."""
-    low, high = 1e-9, 1.0
-    if not is_refuted(low):
-        return 0.0
-    while is_refuted(high):
-        if high == most:
-            return most
-        low, high = high, min(2.0 * high, most)
-    while high > (1.0 + 1e-7) * low:
-        middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if is_refuted(middle) else (low, middle)
-    return low
+def _largest_level(excess: Callable[[float], float], most: float = 1e12) -> float:
+    """A level that is refuted, by an excess below 0, at most 1e-7 of it below the largest one; 0 if none is."""
+    return boundary(excess, 1.0, _LEAST, most, close=0.0) if excess(_LEAST) < 0.0 else 0.0
 
 
-def _best_per_radian(dim: int, level: float) -> float:
-    """The largest mean cosine, and what rounding may take of it."""
-    best = Purkayastha(dim, level).mean_cosine() if dim else RotationLaplace(level).expectation(np.cos)
-    return best + _ROUNDING
+def _best(dim: int, level: float, delta: float) -> float:
+    """The largest mean cosine of a level per radian, or of (ε, δ), and what rounding may take of it.
 
-
-def _best_with_delta(dim: int, level: float, delta: float) -> float:
-    """The same for (ε, δ): δ at the input, the rest in a cap that has e^ε times the density of the uniform one."""
+    For (ε, δ) it is that of δ at the input, and of the rest in a cap with e^ε times the density of the uniform one.
+    """
+    if not delta:
+        best = Purkayastha(dim, level).mean_cosine() if dim else RotationLaplace(level).expectation(np.cos)
+        return best + _ROUNDING
     share = (1.0 - delta) * np.exp(-level)
     return float(delta + (1.0 - delta) * _mean_within(dim, _uniform(dim).angle_ppf(share)) / share + _ROUNDING)
 
@@ -192,8 +175,8 @@ def _mesh(dim: int, radius: float) -> tuple[int, Array, Array, Array]:
     return cells, theta, _mean_within(dim, theta), np.asarray(_uniform(dim).angle_cdf(theta))
 
 
-def _best_within(dim: int, radius: float, mean: float) -> Callable[[float], bool]:
-    """Whether no staircase of a level has this mean cosine: first steps are bounded for each cell of a mesh."""
+def _best_within(dim: int, radius: float, mean: float) -> Callable[[float], float]:
+    """Below 0 where no staircase of a level has this mean cosine: first steps are bounded for each cell of a mesh."""
 
     def excess(within: FloatOrArray, share: FloatOrArray) -> Any:
         return within - mean * share + _ROUNDING * (np.abs(within) + abs(mean) * share) + _TINY
@@ -203,8 +186,8 @@ def _best_within(dim: int, radius: float, mean: float) -> Callable[[float], bool
     highest = np.where(theta[1:] <= peak, border[1:], np.where(theta[:-1] >= peak, border[:-1], top))
     highest = highest.reshape(-1, cells)
 
-    def is_refuted(level: float) -> bool:
+    def best(level: float) -> float:
         falls = np.exp(-level * np.arange(len(highest) + 1.0))
-        return bool(-np.expm1(-level) * (falls[:-1] @ highest).max() + falls[-1] * border[-1] < 0.0)
+        return float(-np.expm1(-level) * (falls[:-1] @ highest).max() + falls[-1] * border[-1])
 
-    return is_refuted
+    return best

@@ -193,12 +193,9 @@ class Mechanism(Frozen):
         (0.0278, 0.0052)
         """
 
-        def noise(level: float) -> Any:
-            return cls.pure(level, dim=dim).noise
-
-        epsilon = validate.positive("epsilon", epsilon)
-        level = guarantees.largest_concentration(noise, level=epsilon, delta=delta, responses=responses)
-        return cls.from_distribution(noise(level))
+        promise: Any = {"level": validate.positive("epsilon", epsilon), "delta": delta, "responses": responses}
+        pure = guarantees.largest_concentration(lambda level: cls.pure(level, dim=dim).noise, **promise)
+        return cls.pure(pure, dim=dim)
 
     @classmethod
     def from_distribution(cls, distribution: Distribution) -> Self:

@@ -25,8 +25,7 @@ ColumnNames = str | list[str] | tuple[str, ...]
 _COLUMNS = "columns and privacy level"
 _ACCOUNT = "account: the total level of all releases of these people"
 _CENTRAL = "a result only, with central trust (trusted data owner)"
-_ITEMS = "items of a public list"
-GROUPS = "", _COLUMNS, "times", "places", _ITEMS, "rows", _ACCOUNT, _CENTRAL  # of options, in this order
+GROUPS = "", _COLUMNS, "times", "places", "items", "rows", _ACCOUNT, _CENTRAL  # of options, in this order
 # a field in the documentation of its class
 _ENTRY = re.compile(r"^(\w+) : .*((?:\n    .*)+)\n?", re.M)
 
@@ -295,10 +294,10 @@ class LocalFileSettings(FileSettings):
     )
     together: Together | None = setting(None, group=_COLUMNS, words=("sum", "either"))
     item: str | None = setting(None, group=_COLUMNS, metavar="COL")
-    items: str | os.PathLike[str] | None = setting(None, group=_ITEMS, metavar="FILE")
-    unknown: str | None = setting(None, group=_ITEMS, metavar="NAME")
-    most_unchanged: float = setting(1.0, group=_ITEMS, metavar="SHARE", unit="number")
-    public_list: bool = setting(False, group=_ITEMS)
+    items: str | os.PathLike[str] | None = setting(None, group="items", metavar="FILE")
+    unknown: str | None = setting(None, group="items", metavar="NAME")
+    most_unchanged: float = setting(1.0, group="items", metavar="SHARE", unit="number")
+    public_list: bool = setting(False, group="items")
     delta: float | None = setting(None, group="rows", unit="number")
     shuffled: tuple[int, float] | None = setting(None, group="rows", metavar="N,DELTA", unit="numbers")
     keep: ColumnNames = setting((), group="rows", metavar="COL", several=True)

@@ -177,7 +177,7 @@ class DeclaredDensity(Frozen):
             raise InvalidArgument("f", "must be a function of the angle", got=f)
         if steepest is not None and finest is not None:
             raise InvalidArgument("give one of 'steepest' and 'finest', or none for studies without a level")
-        is_declared = steepest is not None or finest is not None
+        shown, bound = "nothing declared", ""
         if steepest is not None:
             steepest = validate.nonnegative("steepest", steepest)
             shown, bound = f"steepest={steepest!r}", f"|f(s) - f(t)| ≤ {steepest:.6g} |s - t|"
@@ -188,8 +188,6 @@ class DeclaredDensity(Frozen):
                 raise InvalidArgument("finest", f"must be from {_FINEST:g} to π", got=finest, hint=hint)
             shown = f"finest={finest!r}"
             bound = f"in pieces of {finest:.6g} rad or more |f'(s) - f'(t)| ≤ sup|f'| |s - t|/{finest:.6g}"
-        else:
-            shown = "nothing declared"
         breaks = np.unique(validate.reals("breaks", breaks))
         ends = np.concatenate([[0.0], breaks, [np.pi]])
         least = max(finest or 0.0, _BETWEEN_BREAKS)
@@ -198,28 +196,25 @@ class DeclaredDensity(Frozen):
             raise InvalidArgument("breaks", f"{rule}; got {breaks.tolist()}")
         shown += f", breaks={breaks.tolist()}" if breaks.size else ""
         self._set(_made_by=made_by, _f=f, _w=finest, _shown=shown, breaks=breaks)
-        wanted = _CELLS if finest is None else 1.31 * _IN_A_PIECE * np.pi / finest  # the widest is 1.31 h
-        wanted = np.clip(wanted, _CELLS, _MOST_CELLS) / np.pi
-        pieces, ulp = [], 0.0
+        wanted = 1.31 * _IN_A_PIECE * np.pi / (finest or np.inf)  # the widest is 1.31 h
+        wanted, angles = float(np.clip(wanted, _CELLS, _MOST_CELLS)) / np.pi, []
         for low, high in itertools.pairwise(ends.tolist()):
             count = int(_STRIDES[-1] * np.ceil((high - low) * wanted / _STRIDES[-1]))
             j = np.arange(1.0, count)
             inner = low + (j + _JITTER * (j * _GOLDEN % 1.0)) * ((high - low) / count)
             # which side the value at a break belongs to is not asked
             first, last = low + _ASIDE * (low > 0.0), high - _ASIDE * (high < np.pi)
-            theta = np.concatenate([[first], inner, [last]])
-            values, spacing = self._values(theta)
-            pieces.append(_Piece(theta, values))
-            ulp = max(ulp, spacing)
-        largest = max(float(np.abs(of.values).max()) for of in pieces)
-        largest = max(largest, 1.0) if made_by == "from_density" else largest
+            angles.append(np.concatenate([[first], inner, [last]]))
+        values, ulp = self._values(np.concatenate(angles))
+        pieces = [*map(_Piece, angles, np.split(values, np.cumsum([theta.size for theta in angles[:-1]])))]
+        largest = float(np.abs(values).max(initial=float(made_by == "from_density")))
         if accuracy is None:
             accuracy = max(_ROUNDINGS * ulp * largest, _LEAST if largest else 0.0)
         else:
             accuracy = validate.nonnegative("accuracy", accuracy)
             accuracy += np.finfo(float).eps * largest * (made_by == "from_density")  # of the logarithm
         self._set(_pieces=tuple(pieces), _off=accuracy)
-        if not is_declared:
+        if not bound:
             why = "nothing is declared of the density between its values"
             self._set(steepness=np.inf, _pure=np.inf, why_infinite=why, assumes=why)
             return
@@ -227,18 +222,13 @@ class DeclaredDensity(Frozen):
         text = f"declared, not proved: f is continuous{but * bool(breaks.size)}, {bound}, and its values are right to"
         self._set(assumes=f"{text} {accuracy:.2g}")
         coarser = [[_Piece(of.theta[::k], of.values[::k]) for of in pieces] for k in _STRIDES]
-        grids = [
-            grid for grid in coarser if finest is None or 4.0 * max(np.diff(of.theta).max() for of in grid) <= finest
-        ]
+        grids = [grid for grid in coarser if 4.0 * max(np.diff(of.theta).max() for of in grid) <= (finest or np.inf)]
         steepness = self._metric(grids, accuracy, steepest)
         self._set(steepness=steepness, _off=accuracy + steepness * _OFF_AXIS)
-        for grid in grids:
-            for of, whole in zip(grid, pieces, strict=True):
+        for number, whole in enumerate(pieces):
+            close = self._close(whole, _steepness, 1), self._close(whole, _suddenness, 0)
+            for of in itertools.chain([grid[number] for grid in grids], *close):
                 self._check(of, whole)
-        for whole in pieces:
-            for score, shift in ((_steepness, 1), (_suddenness, 0)):
-                for of in self._close(whole, score, shift):
-                    self._check(of, whole)
         steps = [abs(after.values[0] - before.values[-1]) for before, after in itertools.pairwise(pieces)]
         jumps = [f"{at:.6g}" for at, step in zip(breaks, steps, strict=True) if step > 2.0 * self._off]
         why = f"the density jumps at θ = {', '.join(jumps)}: outputs there tell near inputs apart" if jumps else ""
@@ -374,14 +364,8 @@ class DeclaredDensity(Frozen):
     @property
     def _cells(self) -> tuple[Array, Array, Array, Array]:
         """Ends of all cells, and the values there."""
-        theta, values = zip(*self._pieces, strict=True)
-        ends = [
-            [of[:-1] for of in theta],
-            [of[1:] for of in theta],
-            [of[:-1] for of in values],
-            [of[1:] for of in values],
-        ]
-        low, high, at_low, at_high = map(np.concatenate, ends)
+        low, at_low = (np.concatenate([each[:-1] for each in of]) for of in zip(*self._pieces, strict=True))
+        high, at_high = (np.concatenate([each[1:] for each in of]) for of in zip(*self._pieces, strict=True))
         return low, high, at_low, at_high
 
     @functools.cached_property

@@ -39,28 +39,26 @@ class KernelNoise(Frozen):
     declared: DeclaredDensity
     space: Sphere
     assumes: str
+    why_infinite: str
     _edges: Array
+    _middles: Array
 
     def __init__(self, declared: DeclaredDensity, dim: int, kappa: float) -> None:
         dim, kappa = validate.dimension(dim), validate.nonnegative("kappa", kappa)
         space = CIRCLE if dim == 2 else Sphere(dim)
         edges = np.union1d(_EDGES, declared.breaks)
-        self._set(dim=dim, kappa=kappa, declared=declared, space=space, _edges=edges)
-        if np.isfinite(declared.steepness):
-            assumes = f"{declared.assumes} (f at κ = 1)"
-        else:
+        self._set(dim=dim, kappa=kappa, declared=declared, space=space)
+        self._set(_edges=edges, _middles=0.5 * (edges[:-1] + edges[1:]))
+        assumes = f"{declared.assumes} (f at κ = 1)"
+        if not np.isfinite(declared.steepness):
             theta, weights = panels(edges[::2])  # of half as many panels, where no break shifts them
             below = np.cumsum((weights * self._height(theta)).reshape(-1, NODES.size).sum(axis=1))
             error = float(np.abs(below / below[-1] - self._below[2::2]).max())
             assumes = f"{declared.assumes}: probabilities differ by {error:.1g} from those of half as many panels"
-        self._set(assumes=assumes)
+        self._set(assumes=assumes, why_infinite=declared.why_infinite if kappa else "")
 
     def __repr__(self) -> str:
         return f"KernelNoise({self.declared!r}, dim={self.dim}, kappa={self.kappa!r})"
-
-    @property
-    def why_infinite(self) -> str:
-        return self.declared.why_infinite if self.kappa else ""
 
     def metric_level(self) -> float:
         return self.kappa * self.declared.metric_level() if self.kappa else 0.0
@@ -82,10 +80,6 @@ class KernelNoise(Frozen):
     @functools.cached_property
     def _highest(self) -> float:
         return self.kappa * float(self.declared.log_kernel(self._middles).max())
-
-    @property
-    def _middles(self) -> Array:
-        return np.asarray(0.5 * (self._edges[:-1] + self._edges[1:]))
 
     def _height(self, theta: Array) -> Array:
         """Density of the angle, up to a constant."""
@@ -141,13 +135,13 @@ class KernelNoise(Frozen):
         cell = np.clip(np.searchsorted(self._below, u, side="right") - 1, 0, self._edges.size - 2)
         low, width = self._edges[cell], np.diff(self._edges)[cell]
         left = np.clip(u - self._below[cell], 0.0, self._within(cell, width))
-        solved = elementwise.find_root(
-            lambda part, cell, left: self._within(cell, part) - left,
-            (np.zeros_like(width), width),
-            args=(cell, left),
-            tolerances={"fatol": 1e-16},
-        )
-        return scalar_or_array(low + solved.x)
+        ends, exact = (np.zeros_like(width), width), {"fatol": 1e-16}
+
+        def beyond(part: Array, cell: Integers, left: Array) -> Array:
+            return self._within(cell, part) - left
+
+        part = elementwise.find_root(beyond, ends, args=(cell, left), tolerances=exact).x
+        return scalar_or_array(low + part)
 
     def logpdf(self, x: ArrayLike, mu: ArrayLike) -> FloatOrArray:
         """Log-density with respect to surface measure."""

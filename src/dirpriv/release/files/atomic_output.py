@@ -24,7 +24,7 @@ import numpy as np
 
 from dirpriv._lib.locks import lock, sync_folder
 from dirpriv._lib.types import Array
-from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, SeparateColumn
+from dirpriv.release.guarantee.columns import PlaceColumns, SeparateColumn
 from dirpriv.release.release_arguments import NO_PLACE, TURN
 from dirpriv.tables.table import address, connect, identifier, literal
 
@@ -176,20 +176,17 @@ class Rows:
     def _write_csv(self, blocks: Iterator[Any], file: Any) -> None:
         file.write(_csv_line(self.names))
         none = '""' if len(self.names) == 1 else ""  # an empty line would be no row
-        labels = {}
-        for i, column in enumerate(self.columns):
-            if not isinstance(column, PlaceColumns):
-                field = _csv_field if isinstance(column, ItemColumn) else str.encode
-                labels[i] = np.array([*(field(column.label(cell)) for cell in range(column.cells)), none.encode()])
+        cells = [(i, column) for i, column in enumerate(self.columns) if not isinstance(column, PlaceColumns)]
+        labels = {i: np.array([*map(_csv_field, map(of.label, range(of.cells))), none.encode()]) for i, of in cells}
         written: list[list[bytes]] = [[] for _ in self.texts]
         for block in blocks:
             parts: list[Any] = []
             for i, column in enumerate(self.columns):
-                cells = block[str(i)]
+                drawn = block[str(i)]
                 if not isinstance(column, PlaceColumns):
-                    parts.append(labels[i][np.minimum(cells, column.cells)])
+                    parts.append(labels[i][np.minimum(drawn, column.cells)])
                 else:
-                    parts += [_degrees(degrees, column.digits) for degrees in _centres(column, cells)]
+                    parts += [_degrees(degrees, column.digits) for degrees in _centres(column, drawn)]
             if not self.kept:
                 file.write(_joined(parts))
                 continue

@@ -69,8 +69,10 @@ def promised_columns(settings: LocalFileSettings) -> tuple[FileColumn, ...]:
 
 def public_list(path: Any) -> Any:
     """Items, latitudes and longitudes of the file of a public list."""
-    table = Table("items", path)
-    item, *degrees = (table.sql(table.column("items", name)) for name in ("item", "latitude", "longitude"))
+    table, names = Table("items", path), ("item", "latitude", "longitude")
+    if lacking := [name for name in names if name not in table.names]:
+        raise InvalidArgument("items", f"must have the columns {', '.join(names)}; it has no {lacking[0]!r}", got=path)
+    item, *degrees = (table.sql(table.column("items", name)) for name in names)
     numbers = ", ".join(f"coalesce(TRY_CAST({each} AS DOUBLE), 'nan'::DOUBLE)" for each in degrees)
     rows = table.query(f"SELECT coalesce(trim(CAST({item} AS VARCHAR)), ''), {numbers} FROM {table.scan()}")
     return zip(*rows, strict=True)

@@ -214,6 +214,8 @@ class ItemColumn:
         The item that stands for those that are not on the list.
     most_unchanged : float
         Refuse a list with an item that is released as itself with a larger probability.
+    names, cells : tuple, int
+        The name of the column, alone, and number of items, with that of the unknown ones.
 
     Examples
     --------
@@ -235,6 +237,8 @@ class ItemColumn:
     longitude: tuple[float, ...]
     unknown: str | None = None
     most_unchanged: float = dataclasses.field(default=1.0, compare=False)
+    names: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
+    cells: int = dataclasses.field(init=False, repr=False, compare=False)
     _release: FiniteRelease = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -246,21 +250,12 @@ class ItemColumn:
         if "" in release.items:
             raise InvalidArgument("items", "has an item without a name")
         vars(self).update(radius=radius.text, level=float(self.level), _release=release)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The name of the column, alone."""
-        return (self.name,)
+        vars(self).update(names=(self.name,), cells=len(release.items))
 
     @property
     def read(self) -> Self:
         """The column as it is read."""
         return self
-
-    @property
-    def cells(self) -> int:
-        """Number of items, with that of the unknown ones."""
-        return len(self._release.items)
 
     def release(self) -> FiniteRelease:
         """The release that this column went through, made again, with the distribution that estimates need."""
@@ -408,12 +403,8 @@ def read_column(document: Any) -> FileColumn:
     for column in (TimeColumn, HeadingColumn, PlaceColumns, ItemColumn):
         if kind == column.kind:
             fields = read_fields(document, *column._asked_for)
-            if column is ItemColumn:
-                fields |= {name: tuple(fields[name]) for name in ("items", "latitude", "longitude")}
-            if column is PlaceColumns:
-                fields |= {name: tuple(fields[name]) for name in ("names", "region_centre")}
-                fields |= {"outside": document.get("outside", "clamp")}
-            return column(**fields)
+            fields = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+            return column(**fields | ({"outside": document.get("outside", "clamp")} if column is PlaceColumns else {}))
     if kind == VisitColumns.kind:
         time, place = map(read_column, read_fields(document, "columns")["columns"])
         return VisitColumns(time, place)  # type: ignore[arg-type]  # other kinds have no such release

@@ -1,4 +1,4 @@
-"""Figures of unit vectors of many coordinates: Algorithm 1 with quadrature, and errors at the same promise."""
+"""Figures of unit vectors of many coordinates: Algorithm 1 with quadrature, errors at the same promise, and lists."""
 
 import numpy as np
 import pandas as pd
@@ -72,8 +72,34 @@ def draw_errors(table, settings, error):
     return figures.with_headline(figure, f"{text} the responses of a cap")
 
 
+def draw_lists(table):
+    """Share of true words and mean angle against the level, for each way to release a word of a list."""
+    figure, axes = figures.grid(1, 2, 52.0)
+    for ax, (metric, factor) in zip(axes[0], {"unchanged": 100.0, "angle": 1.0}.items(), strict=True):
+        for name, rows in figures.rows_with(table, metric=metric).groupby("mechanism", sort=False):
+            look = figures.look(name)
+            label = "noise, nearest word" if name == "purkayastha" else look.label
+            line = {"color": look.colour, "marker": look.marker, "markersize": 4.0, "label": label}
+            rows = rows.assign(**{column: factor * rows[column] for column in ("value", "low", "high")})
+            figures.draw_intervals(ax, rows.fillna({end: rows["value"] for end in ("low", "high")}), "level", **line)
+        figures.plain_log_ticks(ax, "x")
+        ax.set_xlabel("level ε per radian")
+    axes[0, 0].set_ylabel("words released as they are, %")
+    axes[0, 1].set_ylabel("mean angle, rad")
+    shares = figures.rows_with(table, metric="unchanged").pivot(index="level", columns="mechanism", values="value")
+    at = (shares["certified_weights"] - shares["exponential"]).idxmax()
+    ours, noise = (f"{100.0 * shares.loc[at, name]:.0f} %" for name in ("certified_weights", "purkayastha"))
+    text = (
+        f"At ε = {at:g} per radian, a list releases {ours} of the words as they are, noise and the nearest word {noise}"
+    )
+    figures.with_headline(figure, text)
+    return figures.label_panels(axes[0].tolist())
+
+
 if __name__ == "__main__":
     with figures.figure_job(snakemake):
-        algorithm, errors = (pd.read_csv(path) for path in (snakemake.input.algorithm, snakemake.input.errors))
+        tables = [pd.read_csv(path) for path in snakemake.input]
+        algorithm, errors, lists = tables
         figures.save(draw_algorithm_1(algorithm), snakemake.output.algorithm)
         figures.save(draw_errors(errors, snakemake.params.settings, snakemake.params.error), snakemake.output.errors)
+        figures.save(draw_lists(lists), snakemake.output.lists)

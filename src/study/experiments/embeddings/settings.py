@@ -13,3 +13,7 @@ class Settings(s.Section):
     radius: s.distance("the radius")
     approximate: s.epsilons("levels ε of (ε, δ)")
     delta: s.share("δ of (ε, δ)")
+    words: s.several("words of the list, the most frequent ones")
+    coordinates: s.VectorLength
+    words_per_radian: s.epsilons("levels ε per radian of the release of a word")
+    draws: s.draws("noisy vectors at a level")
