@@ -1,8 +1,9 @@
 """Estimate the hours of places from a released file of times and places.
 
 Estimate when the people of a place are there, and the share of each place. The input is
-a released file with a time and a place in each row, and its guarantee. The noise of both
-is taken out together. The 95 % intervals need no assumptions about the true values.
+a released file with a time and a place in each row, and its guarantee. The noise of
+both is taken out together. The 95 % intervals need no assumptions about the true
+values.
 
 examples:
   dirpriv busyness visits.csv --at 40.7505,-73.9934 --around 500m --bins 8
@@ -12,15 +13,15 @@ examples:
 
 places: --at is the middle of a square, and --around half of its side. With --districts
 the square has that many districts along each side, and each has its own hours. With
---venues each venue of a public list has its hours, as if all people were at one of them.
-The list has the columns item, latitude and longitude. Released items have their list in
-the guarantee.
+--venues each venue of a public list has its hours, as if all people were at one of
+them. The list has the columns item, latitude and longitude. Released items have their
+list in the guarantee.
 
 units: shares of a bin are of the people of that place, in percent. --csv and --json
 contain fractions of 1.
 
-blur: noise of 3 h and 200 m hides who came when, and where. The hours are seen through a
-blur as wide as a bin, and as a district. A person counts in the bins and districts
+blur: noise of 3 h and 200 m hides who came when, and where. The hours are seen through
+a blur as wide as a bin, and as a district. A person counts in the bins and districts
 around, with weights that add up to 1. The command takes the most bins whose shares are
 known to about 10 points, and never more. It refuses finer --bins or --districts, with
 the number of people that they need.

@@ -32,7 +32,7 @@ means. The --blur of a histogram is that of 'dirpriv histogram' without --blur: 
 band of a uniform day, all times together, is then at most as wide as its density. Other
 days have similar bands. The --width of a map is for a uniform distribution of people.
 In simulations, intervals were 0.15 to 1.06 times as wide as planned. For the hours of a
-place, a file has a time and a place of each person, each with the level. --width is that
+place, a file has a time and a place of each person, each at the level. --width is that
 of an interval of 95 %, 20% for 10 points up and down. The people are those --around the
 place, with as many per area around them.
 """

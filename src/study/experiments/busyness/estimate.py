@@ -34,7 +34,7 @@ COLUMNS = [
     *"experiment population mechanism place_mechanism calibration time_level place_level n venues estimate".split(),
     *"metric unit value standard_error low high repetitions".split(),
 ]
-EVERY = 4  # repetitions, in one of which items are released: their curve needs no more
+EVERY = 5  # repetitions, in one of which items are released: their curve needs no more
 MIDDLES = geometry.hours_to_angles(np.arange(HOURS) + 0.5)
 
 
