@@ -121,6 +121,11 @@ def tables(tmp_path_factory):
         shutil.copy(EXAMPLES / "arrivals.csv", "days")
         rows = "SELECT i % 50 AS person, TIME '08:00' AS start, TIME '17:00' AS end FROM range(200) t(i)"
         duckdb.sql(f"COPY ({rows}) TO 'log.parquet'")
+        Path("stop_times.txt").write_text("trip,arrival_time\na,08:15:00\nb,25:10:00\n")
+        Path("rides.csv").write_text("start\n04/03/2024 8:15\n")
+        Path("ais.csv").write_text("Heading,lat,lon\n511.0,91,181\n90.0,40.75,-73.98\n")
+        Path("birds.csv").write_text("id,Date,Time\n1,2018-07-26,10:21 AM\n")
+        Path("track.plt").write_text("a track\n" * 6 + "39.98,116.3,2008-10-24,02:09:59\n")
         return Path.cwd()
 
 
@@ -166,7 +171,7 @@ def test_long_examples_are_examples():
 )
 def test_examples_of_the_help_run(name, example, tables, reports, folder, monkeypatch):
     monkeypatch.setattr(place_densities, "_DISTRICTS", 2)  # 64 take seconds
-    shutil.copytree(tables if name in ("release", "account") else reports, folder, dirs_exist_ok=True)
+    shutil.copytree(tables if name in ("prepare", "release", "account") else reports, folder, dirs_exist_ok=True)
     if name == "collect":
         (folder / "of.html").rename("survey.html")
         for path in folder.glob("private.csv*"):

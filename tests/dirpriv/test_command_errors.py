@@ -106,7 +106,7 @@ WRONG = [
     (f"release arrivals.csv out.csv {TIMES.replace('arrival', 'Arrival')}", "did you mean 'arrival'?"),
     (f"release blank.csv out.csv {TIMES}", "did you mean ' arrival'?"),
     # ------------------------------------------------------------------ times
-    (f"release seconds.csv out.csv {TIMES} --unit h", "row 1 of 'arrival'|--unit|#clocks-without-a-colon"),
+    (f"release seconds.csv out.csv {TIMES} --unit h", "row 1 of 'arrival'|--unit|--as arrival=hhmm"),
     (f"release arrivals.csv out.csv {TIMES} --cells 1.5", "--cells|whole number|'1.5'"),
     (f"release arrivals.csv out.csv {TIMES} --period 12h", "--period|'12h'|'24h'"),
     (f"release arrivals.csv out.csv {TIMES} --zone Europe/Berlin", "--zone|leave it out"),

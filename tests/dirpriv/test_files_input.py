@@ -677,7 +677,7 @@ def test_times_of_parquet_that_may_be_in_utc_are_asked_about(holder, kind):
 def test_no_line_loses_what_a_file_does_not_say(holder):
     """In a table that DuckDB writes, they would be local times."""
     source, _ = timestamps_of_unknown_zone(holder, "the older types", ", unnest(['08:15', 'NA']) AS arrival")
-    refused(holder, source, "as by what is in docs/prepare_your_table.md#no-value", **CALL)
+    refused(holder, source, "do what is in docs/prepare_your_table.md", **CALL)
 
 
 FAR = {"wrong sign": "40.75,73.98\n40.76,73.99\n", "Null Island": "0,0\n0,0\n", "another city": "52.5,13.4\n" * 3}

@@ -1,73 +1,31 @@
-"""The page "Prepare your table": from what a line makes, the same is released as from a clean table."""
+"""`dirpriv prepare`, and the commands that messages offer: what they make is released as a clean table is."""
 
+import datetime
+import os
 import re
 import shlex
+import stat
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import databases
-import duckdb
 import pytest
-from command_runs import ROOT
+from command_runs import ROOT, run
 from for_all import for_all
 from hypothesis import strategies as st
+from leaks import NAME, leaked
 from tables_of_releases import CITY, new_holder
 
 from dirpriv.release import CircleRelease, PlaneRelease
 from dirpriv.tables import hints
+from dirpriv.tables.forms import FORMS
 
 holder = pytest.fixture(new_holder)
 PAGE = (ROOT / hints.PAGE).read_text(encoding="utf-8")
-LINES = dict(re.findall(r"\n## ([^\n]*)\n.*?\n```sh\n(.*?)\n```\n", PAGE, flags=re.DOTALL))
-LINES = {heading.lower().replace(" ", "-"): line for heading, line in LINES.items()}
 TIMES = {"time": "arrival", "level": 1.0, "radius": "3h", "keep_order": True}
 DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
-
-
-def clock(minute, pad="02"):
-    return f"{minute // 60:{pad}}:{minute % 60:02}"
-
-
-def rows(name, texts, separator=","):
-    return "\n".join([name, *texts]) + "\n"
-
-
-def file_of(recipe, minutes):
-    """A table of these minutes of the day (of the week) as people have it, and how it is released then."""
-    one = {
-        "no-value": (lambda m: "NA" if m % 7 == 0 else clock(m % 1440), {"missing": "keep"}),
-        "decimal-commas": (lambda m: f'"{(m % 1440 + 0.5) / 60:.15f}"'.replace(".", ","), {"unit": "h"}),
-        "clocks-without-a-colon": (lambda m: str(m % 1440 // 60 * 100 + m % 60), {}),
-        "hours-after-24": (lambda m: clock(m) + ":30", {}),
-        "days-of-the-week": (lambda m: f"{DAYS[m // 1440]}day {clock(m % 1440, '')}", {"period": "7d", "cells": 10080}),
-        "dates-of-a-spreadsheet": (lambda m: repr(45356 + m / 1440), {}),
-        "microseconds": (lambda m: str(1_709_596_800_000_123 + 60_000_000 * m), {"unit": "epoch_ms", "zone": "UTC"}),
-    }
-    if recipe in one:
-        write, how = one[recipe]
-        return rows("arrival", map(write, minutes)).encode(), how
-    assert recipe == "date-and-time"
-    texts = [f"2024-01-0{1 + m // 1440},{clock(m % 1440, '')}" for m in minutes]
-    return rows("day,clock", texts).encode(), {"period": "7d", "cells": 10080, "time": "moment"}
-
-
-def convert(recipe, folder):
-    """Run the line of the page, which is one of Python, in a database that is open already."""
-    select = re.search("'''(.*)'''", LINES[recipe], flags=re.DOTALL)[1].replace("\\t", "\t").replace('\\"', '"')
-    select = re.sub(r"'(in\.[.a-z]*)'", lambda found: f"'{folder / found[1]}'", select)
-    with databases.connection() as connection:
-        connection.execute(select)
-    return folder / re.search(r"TO '(in\.[.a-z]*)'", LINES[recipe])[1]
-
-
-def test_the_page_has_every_line_as_messages_have_it():
-    for recipe in hints.QUERIES:
-        assert hints.line(recipe, "in.csv", "arrival") == LINES[recipe]
-    for module in ("tables/hints", "tables/reading", "tables/table", "release/files/values_to_cells"):
-        source = (ROOT / "src" / "dirpriv" / f"{module}.py").read_text(encoding="utf-8")
-        named = re.findall(r"PAGE}#([a-z0-9-]+)|: \"([a-z]+(?:-[a-z0-9]+)+)\"|, \"([a-z]+(?:-[a-z0-9]+)+)\"\)", source)
-        assert {name for names in named for name in names if name} <= set(LINES)
+MONDAY = datetime.datetime(2024, 1, 1)
+HOLDER = []
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +38,13 @@ def of_module(tmp_path_factory):
         yield made
 
 
-HOLDER = []
-OF_PLACES = {"no-fix", "degrees-e7", "points-as-texts"}
-OF_TIMES = sorted(set(LINES) - OF_PLACES - {"negative-headings"})
+@pytest.fixture
+def here(of_module, monkeypatch):
+    """The folder of the input, empty."""
+    monkeypatch.chdir(of_module.input)
+    for path in of_module.input.iterdir():
+        path.unlink()
+    return cleared()
 
 
 def cleared():
@@ -98,108 +60,127 @@ def released(source, **how):
     return made.released()
 
 
-def check(recipe, minutes):
-    """What is released of the converted table is what is released of the clean one, cell by cell."""
-    folder = HOLDER[-1].input
-    data, more = file_of(recipe, minutes)
-    name = re.search(r"'(in\.\w+)'", LINES[recipe])[1]
-    (folder / name).write_bytes(data)
-    week = "period" in more
-    texts = [f"2024-01-0{1 + m // 1440} {clock(m % 1440)}" if week else clock(m % 1440) for m in minutes]
-    if recipe == "no-value":
-        texts = ['""' if m % 7 == 0 else text for m, text in zip(minutes, texts, strict=True)]
-    same = {name: value for name, value in more.items() if name in ("period", "cells", "missing")}
-    clean = released(HOLDER[-1].column(texts), **(TIMES | same))
-    assert released(convert(recipe, folder), **(TIMES | more)) == clean and len(clean) == len(minutes)
-
-
-@pytest.mark.usefixtures("of_module")
-@pytest.mark.parametrize("recipe", OF_TIMES)
-def test_every_line_of_times(recipe):
-    """Midnight, the ends of days, a multiple of seven, and a few others."""
-    check(recipe, [1, 0, 495, 719, 720, 1439, 1440, 2 * 1440 - 1, 8065, 6 * 1440 + 17])
-
-
-@pytest.mark.usefixtures("of_module")
-@for_all(12, 400, recipe=st.sampled_from(OF_TIMES), minutes=st.lists(st.integers(0, 10_079), min_size=1, max_size=30))
-def test_a_conversion_changes_no_cell(recipe, minutes):
-    check(recipe, minutes)
-
-
-PLACES = {
-    "no-fix": ("lat,lon\n40.75,-73.98\n0,0\n40.76,0\n", "lat,lon\n40.75,-73.98\n,\n40.76,0\n"),
-    "degrees-e7": ("lat,lon\n407500000,-739800000\n", "lat,lon\n40.75,-73.98\n"),
-    "points-as-texts": ("place\nPOINT (-73.98 40.75)\nPOINT(-74 40.8)\n", "lat,lon\n40.75,-73.98\n40.8,-74\n"),
-}
-
-
-@pytest.mark.usefixtures("of_module")
-@pytest.mark.parametrize("recipe", PLACES)
-def test_lines_of_places(recipe):
-    call = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", "missing": "keep"}
-    call |= {"keep_order": True, **CITY}
-    folder, (dirty, clean) = HOLDER[-1].input, PLACES[recipe]
-    (folder / "in.csv").write_text(dirty)
-    assert released(convert(recipe, folder), **call) == released(HOLDER[-1].csv(clean), **call)
-
-
-@pytest.mark.usefixtures("of_module")
-def test_a_line_of_headings():
-    folder, call = HOLDER[-1].input, {"heading": "wind", "level": 1.0, "radius": "45deg", "keep_order": True}
-    (folder / "in.csv").write_text("wind\n-90\n0\n359.5\n-0.25\n")
-    found = released(convert("negative-headings", folder), **call)
-    assert found == released(HOLDER[-1].column([270, 0, 359.5, 359.75], "wind"), **call)
-
-
-@pytest.mark.usefixtures("of_module")
-@pytest.mark.parametrize("number", ["1704106800", "861", "-815", "2460"])
-def test_the_line_of_clocks_makes_no_clock_of_another_number(number):
-    """Seconds since 1970 are no clock, although their first two and last two digits look like one."""
-    folder = HOLDER[-1].input
-    (folder / "in.csv").write_text(f"arrival\n{number}\n")
-    with pytest.raises(ValueError, match="'arrival'"):
-        released(convert("clocks-without-a-colon", folder), **TIMES)
-
-
-def in_a_shell(line, folder):
-    line = line.replace("python", sys.executable, 1)
-    return subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def test_a_line_runs_in_a_shell(tmp_path):
-    """With its quotes; where it fails, it prints no row and replaces no table."""
-    (tmp_path / "in.csv").write_text('arrival,b\nTue 8:15,"x, y"\n')
-    assert in_a_shell(LINES["days-of-the-week"], tmp_path).returncode == 0
-    made = tmp_path / "in.csv.clean.parquet"
+def prepare(*words):
+    """Run the command; it must succeed. Its rows, and what it printed."""
+    new = HOLDER[-1].input / words[-1] if words[-1].endswith(".parquet") else None
+    ran = run("prepare", *words)
+    assert (ran.status, ran.err) == (0, "") and new is not None
     with databases.connection() as connection:
-        assert connection.execute(f"FROM '{made}'").fetchall() == [("2024-01-02 08:15", "x, y")]
-    before = made.read_bytes()
-    (tmp_path / "in.csv").write_text('arrival,b\nTue 8:15,x\nsecret-77,"Ann, HIV clinic"\n')
-    ran = in_a_shell(LINES["days-of-the-week"], tmp_path)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "InvalidInputException\n", "")
-    assert made.read_bytes() == before
+        rows = connection.execute(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM '{new}'").fetchall()
+    return rows, ran.out
 
 
-STOPPED = {
-    "clocks-without-a-colon": ("arrival", ["815", "815.6"]),
-    "dates-of-a-spreadsheet": ("arrival", ["45356.5", "0.5"]),
-    "days-of-the-week": ("arrival", ["Tue 8:15", "Tue 08:15 PM"]),
-    "decimal-commas": ("arrival", ["8,25", "1.234,5"]),
-    "degrees-e7": ("lat,lon", ["407500000,-739800000", "999,999"]),
-    "hours-after-24": ("arrival", ["25:10:00", "25:10"]),
-    "microseconds": ("arrival", ["1709596800000123", "1709596800"]),
-    "negative-headings": ("wind", ["-90", "511"]),
-    "points-as-texts": ("place", ["Point(13.38 52.52)", "13.38 52.52"]),
+def test_the_page_names_every_form_and_the_hint_of_every_page_is_there():
+    for form in [*FORMS, "text"]:
+        assert "%" in form or f"`{form}`" in PAGE, form
+    assert (ROOT / hints.PAGE).is_file()
+
+
+# of each form: texts, what becomes of them, and the option by which it is chosen
+READ = {
+    "clock": (["8:15", "24:00", "23:59:59.9"], ["08:15:00", "24:00:00", "23:59:59"], ""),
+    "stamp": (["2024-02-29T08:15"], ["2024-02-29 08:15:00"], ""),
+    "instant": (
+        ["2024-03-05T08:15Z", "2024-03-05 08:15:30.5 -0530"],
+        ["2024-03-05 08:15:00+00", "2024-03-05 13:45:30+00"],
+        "",
+    ),
+    "timetable": (["8:15:00", "25:10:00", "198:59:59"], ["08:15:00", "01:10:00", "06:59:59"], ""),
+    "weekday": (["Tue 8:15", "sunday 23:59"], ["2024-01-02 08:15:00", "2024-01-07 23:59:00"], ""),
+    "decimal-comma": (["8,25", "-9", "1,2345"], ["8.25", "-9", "1.2345"], ""),
+    "number": (["8.25", "NA", "7"], ["8.25", None, "7"], ""),
+    "days": (["04/03/2024 8:15", "25/03/2024 23:59"], ["2024-03-04 08:15:00", "2024-03-25 23:59:00"], ""),
+    "two digits of a year": (["25.03.24, 8:15 PM"], ["2024-03-25 20:15:00"], ""),
+    "Strava": (["Apr 30, 2026, 7:00:00 AM"], ["2026-04-30 07:00:00"], ""),
+    "12 hours": (["02:41:17AM", "12:05:00PM"], ["02:41:17", "12:05:00"], ""),
+    "ctime": (["Tue Mar 05 08:15:00 2024"], ["2024-03-05 08:15:00"], ""),
+    "RFC 2822": (["Tue, 5 Mar 2024 08:15:00 +0100"], ["2024-03-05 07:15:00+00"], ""),
+    "a compact instant": (["20240305T081500Z"], ["2024-03-05 08:15:00+00"], ""),
+    "UTC": (["2024-03-05 08:15:00 UTC"], ["2024-03-05 08:15:00+00"], ""),
+    "ISO weeks": (["2024-W10-2 08:15"], ["2024-03-05 08:15:00"], ""),
+    "French": (["8h05"], ["08:05:00"], ""),
+    "days, chosen": (["04/03/2024 8:15"], ["2024-03-04 08:15:00"], "--day-first"),
+    "months, chosen": (["04/03/2024 8:15"], ["2024-04-03 08:15:00"], "--month-first"),
+    "open": (["04/03/2024 8:15"], ["04/03/2024 8:15"], ""),
+    "marked-degrees": (["40°45'00\"N", "73.98W", "-5.5°", "\u22125"], ["40.75", "-73.98", "-5.5", "-5.0"], ""),
+    "hhmm": (["1330", "815", "5", "2400"], ["13:30:00", "08:15:00", "00:05:00", "24:00:00"], "--as a=hhmm"),
+    "serial": (["45356.34375"], ["2024-03-05 08:15:00"], "--as a=serial"),
+    "microseconds": (["1709626500000123"], ["2024-03-05 08:15:00.000123+00"], "--as a=microseconds"),
+    "nanoseconds": (["1709626500000123456"], ["2024-03-05 08:15:00.000123+00"], "--as a=nanoseconds"),
+    "e7": (["407500000", "0", "-1234567"], ["40.75", "0.0", "-0.1234567"], "--as a=e7"),
+    "signed-heading": (["-90", "360", "0.5"], ["270.0", "0.0", "0.5"], "--as a=signed-heading"),
+    "compass": (["N", "nne", "NNW"], ["0.0", "22.5", "337.5"], "--as a=compass"),
+    "no value": (["511.0", "511", "107", "n/a"], [None, None, "107", None], "--no-value a=511"),
+    "text": (["08:15", "NA"], ["08:15", "NA"], "--as a=text"),
+    "seats": (["12E", "12W", "3N"], ["12E", "12W", "3N"], ""),
+    "texts": (["x", "NA", "08:15"], ["x", "NA", "08:15"], ""),
 }
 
 
+def column(texts, name="a"):
+    return "\n".join([name, *('"' + text.replace('"', '""') + '"' for text in texts)]) + "\n"
+
+
+@pytest.mark.parametrize(("texts", "right", "words"), READ.values(), ids=READ)
+def test_a_form_is_read_right(texts, right, words, here):
+    here.csv(column(texts), "in.csv")
+    rows, _ = prepare("in.csv", *words.split(), "out.parquet")
+    assert [value for value, *_ in rows] == right
+
+
+PAIRS = {
+    "point": (["Point(-73.98 40.75)", "SRID=4326;POINT ZM (1 2 3 4)"], [("40.75", "-73.98"), ("2.0", "1.0")], ""),
+    "lat-lon": (["(40.75, -73.98)", "geo:1,2;u=3"], [("40.75", "-73.98"), ("1.0", "2.0")], "--as a=lat-lon"),
+    "lon-lat": (["[-73.98, 40.75]", "NA"], [("40.75", "-73.98"), (None, None)], "--as a=lon-lat"),
+}
+
+
+@pytest.mark.parametrize(("texts", "right", "words"), PAIRS.values(), ids=PAIRS)
+def test_a_pair_becomes_two_columns_beside_its_text(texts, right, words, here):
+    here.csv(column(texts), "in.csv")
+    rows, _ = prepare("in.csv", *words.split(), "out.parquet")
+    assert rows == [(text, *pair) for text, pair in zip(texts, right, strict=True)]
+
+
+def clock(minute, pad="02"):
+    return f"{minute // 60:{pad}}:{minute % 60:02}"
+
+
+DATED = ["%d.%m.%Y %H:%M", "%m/%d/%y %I:%M:%S %p", "%Y/%m/%d %H:%M", "%d %b %Y %I:%M%p", "%a %b %d %H:%M:%S %Y"]
+# of each form, how a minute of the week is written, and how it is released then
+WRITTEN = {
+    form: (lambda m, form=form: (MONDAY + datetime.timedelta(minutes=m)).strftime(form), "week") for form in DATED
+}
+WRITTEN |= {
+    "timetable": (lambda m: clock(m) + ":30", "day"),
+    "hhmm": (lambda m: str(m % 1440 // 60 * 100 + m % 60), "day"),
+    "weekday": (lambda m: f"{DAYS[m // 1440]}day {clock(m % 1440, '')}", "week"),
+    "serial": (lambda m: repr(45292 + m / 1440), "week"),
+    "clock": (lambda m: "NA" if m % 7 == 0 else clock(m % 1440, ""), "day"),
+}
+
+
+def check(form, minutes):
+    """What is released of the prepared table is what is released of the clean one, cell by cell."""
+    write, turn = WRITTEN[form]
+    folder, week = HOLDER[-1].input, {"period": "7d", "cells": 10080} if turn == "week" else {}
+    HOLDER[-1].csv("arrival\n" + "".join(f"{write(m)}\n" for m in minutes), "in.csv")
+    new = folder / "in.parquet"
+    new.unlink(missing_ok=True)
+    ran = run("prepare", str(folder / "in.csv"), str(new), "--as", f"arrival={form}")
+    assert (ran.status, ran.err) == (0, "")
+    texts = [f"2024-01-0{1 + m // 1440} {clock(m % 1440)}" if week else clock(m % 1440) for m in minutes]
+    if form == "clock":
+        texts = ['""' if m % 7 == 0 else text for m, text in zip(minutes, texts, strict=True)]
+    call = TIMES | week | {"missing": "keep"}
+    assert released(new, **call) == released(HOLDER[-1].column(texts), **call)
+    assert len(released(new, **call)) == len(minutes)
+
+
 @pytest.mark.usefixtures("of_module")
-@pytest.mark.parametrize("recipe", STOPPED)
-def test_a_line_of_the_page_stops_at_a_value_of_another_form(recipe):
-    folder, (head, values) = HOLDER[-1].input, STOPPED[recipe]
-    (folder / "in.csv").write_text("\n".join([head, *values]) + "\n")
-    with pytest.raises(duckdb.Error):
-        convert(recipe, folder)
+@for_all(6, 300, form=st.sampled_from([*WRITTEN]), minutes=st.lists(st.integers(0, 10_079), min_size=1, max_size=30))
+def test_a_form_changes_no_cell(form, minutes):
+    check(form, [1440, 1, *minutes])
 
 
 HEADING = {"heading": "arrival", "level": 1.0, "radius": "45deg"}
@@ -207,11 +188,13 @@ PLACE = {"latitude": "lat", "longitude": "lon", "level": 1.0, "radius": "200m", 
 MANY = "08:15,x\n" * 20_500
 # tables that people have: how they are released, and the true values, or None where only the user knows them
 TABLES = {
-    "a sentinel among degrees": ("lat,lon\n40.75,-73.98\n40.76,-73.99\n999,999\n40.77,-73.97\n", PLACE, None),
+    "a sentinel among degrees": ("lat,lon\n40.75,-73.98\n999,999\n", PLACE | {"missing": "keep"}, ["40.7500000", ""]),
+    "degrees times 10 million": ("lat,lon\n407500000,-739800000\n", PLACE, ["40.7500000"]),
+    "degrees with marks": ("lat,lon\n40°45'N,73.98°W\n", PLACE, ["40.7500000"]),
     "exchanged columns": ("lon,lat\n39.9,116.3\n39.8,116.4\n", PLACE, None),
     "degrees times a million": ("lat,lon\n40750000,-73980000\n40760000,-73990000\n", PLACE, None),
     "metres": ("lat,lon\n4970000,-8235000\n4970100,-8235100\n", PLACE, None),
-    "no heading": ("arrival\n511.0\n511.0\n107.0\n", HEADING, None),
+    "no heading": ("arrival\n511.0\n511.0\n107.0\n", HEADING | {"missing": "keep"}, ["", "", "107.125"]),
     "-1 for no heading": ("arrival\n-1\n90\n107.0\n", HEADING, None),
     "minutes": ("arrival\n0\n615\n1035\n", {"unit": "h"}, None),
     "seconds": ("arrival\n1500\n1800\n2100\n", {"unit": "h"}, None),
@@ -239,46 +222,43 @@ TABLES = {
     "a name that DuckDB gives": (
         "arrival,arrival,arrival_1\n08:15,01:00,02:00\n08:16,01:01,NA\n",
         {"time": "arrival_1", "missing": "keep"},
-        None,
+        ["02:00", ""],
     ),
-    "a column without a name": (",column0\n08:15,02:00\n08:16,NA\n", {"time": "column0", "missing": "keep"}, None),
+    "a column without a name": (
+        ",column0\n08:15,02:00\n08:16,NA\n",
+        {"time": "column0", "missing": "keep"},
+        ["02:00", ""],
+    ),
     "two columns with a gap": ("lat,lon\n40.75,-73.98\nNA,NA\n", PLACE | {"missing": "keep"}, ["40.7500000", ""]),
     "days of the week and more": ("arrival\nTue 8:15\nTue 08:15 PM\n", {"period": "7d", "cells": 672}, None),
 }
 
 
-def pasted(message, folder, capsys):
-    """Run the line of a message in the folder; the table that it writes, or None. It prints no value."""
-    found = re.search(r'(python -c "(?:[^"\\]|\\.)*")', message)
-    if found is None:
+def pasted(message, folder):
+    """Run the command of a message, if it has one alone; the table that it writes, or None. It prints no value."""
+    found = re.findall(r"(dirpriv prepare .*?)(?= or dirpriv|; see|\. |$)", message)
+    if len(found) != 1 or "only you know" in message:
         return None
-    code, hook = shlex.split(found[1])[2], sys.excepthook
-    try:
-        exec(code, {})
-    except Exception:
-        sys.excepthook(*sys.exc_info())
-        out, err = capsys.readouterr()
-        assert (out.strip().isidentifier(), err) == (True, "")
-        return None
-    finally:
-        sys.excepthook = hook
-    return folder / re.search(r"TO '([^']*)'", code)[1]
+    words = shlex.split(found[0])
+    (folder / words[3]).unlink(missing_ok=True)
+    ran = run(*words[1:])
+    assert leaked(ran.out, ran.err) == []
+    return folder / words[3] if ran.status == 0 else None
 
 
-@pytest.mark.usefixtures("of_module")
 @pytest.mark.parametrize("name", TABLES)
-def test_what_a_message_offers_is_right_on_the_table_of_which_it_is(name, monkeypatch, capsys):
-    """Its line or its option: all values and all rows, or an error."""
-    made, (text, how, true) = HOLDER[-1], TABLES[name]
-    monkeypatch.chdir(made.input)
-    source, call = (made.csv(text, "table.csv"), (how if "level" in how else TIMES | how) | {"keep_order": True})
-    for _ in range(4):
+def test_what_a_message_offers_is_right_on_the_table_of_which_it_is(name, here):
+    """Its command or its option: all values and all rows, or an error."""
+    text, how, true = TABLES[name]
+    source, call = here.csv(text, "table.csv"), (how if "level" in how else TIMES | how) | {"keep_order": True}
+    for _ in range(5):
         try:
             cleared().release(source.name, rerelease=True, **call)
         except ValueError as error:
             message = str(error)
         else:
-            assert [value.strip('"') for value, *_ in made.released()] == true
+            texts = [value.strip('"') for value, *_ in here.released()]
+            assert texts == true
             return
         formats = re.findall(r"time_format='([^']*)'", message)
         if "'unit' is for numbers" in message:  # from the second try on
@@ -286,43 +266,126 @@ def test_what_a_message_offers_is_right_on_the_table_of_which_it_is(name, monkey
         elif len(formats) == 1 and "such as" not in message:
             call["time_format"] = formats[0]
         else:
-            source = pasted(message, made.input, capsys)
+            source = pasted(message, here.input)
         if source is None:
             break
     assert true is None
 
 
-@pytest.mark.usefixtures("of_module")
-def test_the_line_for_dates_and_clocks_cuts_no_half_of_the_day():
-    made, call = cleared(), TIMES | {"time": "moment"}
-    made.csv("day,clock\n2024-03-05,8:15 PM\n2024-03-06,12:05 AM\n", "in.csv")
-    source = convert("date-and-time", made.input)
-    with pytest.raises(ValueError, match="give time_format='%Y-%m-%d %I:%M %p'"):
-        made.release(source, rerelease=True, **call)
-    assert released(source, time_format="%Y-%m-%d %I:%M %p", **call) == [["20:15"], ["00:05"]]
+def test_commands_for_several_files_lose_no_row(here):
+    files = [here.csv(f"arrival\n0{i}:15\nNA\n", f"m{i}.csv").name for i in range(3)]
+    prepared = []
+    for i, file in enumerate(files):
+        with pytest.raises(ValueError, match=f"dirpriv prepare {file}") as raised:
+            cleared().release([file], rerelease=True, missing="keep", **TIMES)
+        prepared.append(pasted(str(raised.value), here.input).name)
+        assert prepared[-1] == f"m{i}.csv.prepared.parquet"
+    right = [["00:15"], ['""'], ["01:15"], ['""'], ["02:15"], ['""']]
+    assert released(prepared, missing="keep", **TIMES) == right
+    prepare(*files, "all.parquet")
+    assert released(here.input / "all.parquet", missing="keep", **TIMES) == right
 
 
-@pytest.mark.usefixtures("of_module")
-def test_lines_for_several_files_lose_no_row(monkeypatch, capsys):
-    made = cleared()
-    monkeypatch.chdir(made.input)
-    files = [made.csv(f"arrival\n0{i}:15\nNA\n", f"m{i}.csv").name for i in range(3)]
-    for _ in range(3):
-        with pytest.raises(ValueError, match="python -c") as raised:
-            made.release(files, rerelease=True, missing="keep", **TIMES)
-        new = pasted(str(raised.value), made.input, capsys)
-        (place,) = [i for i, file in enumerate(files) if file in str(raised.value)]
-        files[place] = new.name
-    assert released(files, missing="keep", **TIMES) == [["00:15"], ['""'], ["01:15"], ['""'], ["02:15"], ['""']]
+def test_a_command_runs_in_a_shell(here):
+    """With its quotes, and a file that only its holder can read."""
+    here.csv("Arrival Time,b\n25/03/2024 8:15,x\nNA,y\n", "a (1).csv")
+    line = hints.prepare_line(hints.Table("input", "a (1).csv"), "--as", "Arrival Time=%d/%m/%Y %H:%M")
+    line = line.replace("dirpriv", f"{sys.executable} -m dirpriv", 1)
+    subprocess.run(line, shell=True, check=True, capture_output=True)
+    new = here.input / "a (1).csv.prepared.parquet"
+    assert stat.S_IMODE(os.stat(new).st_mode) == 0o600
+    with databases.connection() as connection:
+        rows = connection.execute(f"FROM '{new}'").fetchall()
+    assert rows == [(datetime.datetime(2024, 3, 25, 8, 15), "x"), (None, "y")]
 
 
-def test_a_name_that_a_shell_would_act_on_is_in_no_line():
-    """Nor is another file or column in its place."""
-    page = f"what is in {hints.PAGE}#decimal-commas"
-    for name in ("$(id)", "a`b`", 'a"b', "a'b", "a\\b", "a;b!", "a\nb", "a*b"):
-        for file, column in ((f"{name}.csv", "arrival"), ("in.csv", name), ("-", "arrival")):
-            table = SimpleNamespace(
-                source=file, names=[column], types=["VARCHAR"], separator=",", in_memory=False, above=0
-            )
-            assert hints.table_line("decimal-commas", table, column) == page
-    assert '\\"Arrival Time\\"' in hints.line("decimal-commas", "in.csv", "Arrival Time")
+SECRET = f"{NAME} 13:37:09"
+REFUSED = {
+    "another form": (f"a\n08:15\n{SECRET}\n", "--as a=clock", "row 2 of 'a' is not a time"),
+    "half a form": ("a\n815\n1337.09\n", "--as a=hhmm", "row 2 of 'a' is not a clock without a colon"),
+    "minutes beyond 60": ("a\n0815\n1399\n", "--as a=hhmm", "row 2 of 'a' is not a clock without a colon"),
+    "no such form": ("a\n08:15\n", "--as a=clocks", "--as must be one of clock, stamp,"),
+    "no such column": ("a\n13:37:09\n", "--as b=clock", "names no column of 'in.csv'"),
+    "no form": ("a\n13:37:09\n", "--as a", "must be COLUMN=FORM"),
+    "no value in no row": ("a\n1337\n", "--no-value a=511", "is in no row of 'a'"),
+    "no value of nothing": ("a\n1337\n", "--no-value a", "must be COLUMN=TEXT"),
+    "a month that is none": ("a\n25/03/2024 13:37\n", "--month-first", "whose first number is no month"),
+    "a column that is joined": ("a,b\n13:37,x\n", "--join a,b --no-value a_b=x", "names no column"),
+    "no names": ("13:37:09,1337\n08:15,2\n", "", "give --names"),
+    "too few names": (f"{SECRET},1\n08:15,2\n", "--names a", "--names must be as many as there are columns, 2"),
+    "one column joined": ("a\n13:37\n", "--join a", "must be two columns"),
+    "an open quote": (f'a,b\n08:15,1\n"{SECRET},1\n', "", "from line 3 on"),
+    "other fields": (f"a,b\n08:15,1\n{SECRET},1,2\n", "", "from line 3 on: 3 fields"),
+    "no rows": ("a\n", "--as a=clock", "has no rows|is not"),
+}
+
+
+@pytest.mark.parametrize(("text", "words", "says"), REFUSED.values(), ids=REFUSED)
+def test_a_choice_that_does_not_read_every_row_is_refused_without_a_value(text, words, says, here):
+    here.csv(text, "in.csv")
+    ran = run("prepare", "in.csv", "out.parquet", *words.split())
+    assert ran.status == 2 and ran.out == "" and re.search(says, ran.err)
+    assert leaked(ran.err) == [] and len(ran.err.splitlines()) == 1
+    assert os.listdir() == ["in.csv"]
+
+
+def test_a_column_with_a_type_needs_no_form(here):
+    here.parquet("SELECT TIME '13:37:09' AS a", "in.parquet")
+    for words in (["--as", "a=clock"], ["--no-value", "a=13:37:09"]):
+        ran = run("prepare", "in.parquet", "out.parquet", *words)
+        assert (ran.status, "'a' has a type, and needs no form" in ran.err) == (2, True)
+    rows, _ = prepare("in.parquet", "out.parquet")
+    assert rows == [("13:37:09",)]
+
+
+def test_nothing_is_overwritten_and_out_is_a_parquet_file(here):
+    here.csv("a\n08:15\n", "in.csv")
+    here.csv("mine", "out.parquet")
+    assert "would overwrite 'out.parquet'" in run("prepare", "in.csv", "out.parquet").err
+    assert "OUT must end in .parquet" in run("prepare", "in.csv", "out.csv").err
+    assert "same columns" in run("prepare", "in.csv", here.csv("b\n08:15\n", "b.csv").name, "new.parquet").err
+    assert (here.input / "out.parquet").read_text() == "mine"
+
+
+def test_other_columns_and_all_rows_stay_as_they_are(here):
+    """Also those of repeated names, and what stands for no value in texts."""
+    here.csv('id,a,A,,b\n"1, x",08:15,None,-,511\n" 2",NA,y,"q ""z""",1\n', "in.csv")
+    rows, out = prepare("in.csv", "out.parquet")
+    assert rows == [("1, x", "08:15:00", "None", "-", "511"), (" 2", None, "y", 'q "z"', "1")]
+    assert "2 rows" in out and "contains the true values" in out and "None" not in out and "08:15" not in out
+
+
+def test_sentinels_are_named_and_kept(here):
+    here.csv("heading,lat,lon\n511,91,181\n90,40.75,-73.98\n", "in.csv")
+    rows, out = prepare("in.csv", "out.parquet")
+    assert rows[0] == ("511", "91", "181")
+    assert "511 in 1 rows. If it is none, give --no-value heading=511" in out and "--no-value lon=181" in out
+    rows, _ = prepare("in.csv", "--no-value", "heading=511", "--no-value", "lat,lon=91,181", "new.parquet")
+    assert rows == [(None, None, None), ("90", "40.75", "-73.98")]
+
+
+def test_a_date_and_a_clock_are_joined(here):
+    here.csv("Date,Time\n2018-07-26,10:21 AM\n2018-07-27,12:05 PM\n,\n", "in.csv")
+    rows, _ = prepare("in.csv", "--join", "Date,Time", "out.parquet")
+    assert [row[2] for row in rows] == ["2018-07-26 10:21:00", "2018-07-27 12:05:00", None]
+
+
+def test_names_and_lines_to_skip_are_given(here):
+    here.csv("Geolife trajectory\nWGS 84\n\n0,2\n39.98,08:15\n40.01,09:00\n", "in.plt")
+    rows, _ = prepare("in.plt", "--skip", "4", "--names", "lat,time", "out.parquet")
+    assert rows == [("39.98", "08:15:00"), ("40.01", "09:00:00")]
+
+
+def test_the_last_line_is_the_release_of_the_new_table(here):
+    here.csv("arrival\n25:10:00\n", "in.csv")
+    _, out = prepare("in.csv", "out.parquet")
+    line = "dirpriv release out.parquet private.csv --time arrival --level LEVEL --within RADIUS"
+    assert out.splitlines()[-1] == f"To fill in and run: {line}"
+
+
+def test_a_name_that_a_shell_would_act_on_is_in_no_command(here):
+    for name in ("$(id)", "a`b`", 'a"b', "a'b", "a\\b", "a;b!", "a*b"):
+        table = hints.Table("input", here.csv("arrival\n08:15\n", f"{name}.csv").name)
+        assert hints.prepare_line(table, "--as", "arrival=clock") == f"what is in {hints.PAGE}"
+    table = hints.Table("input", here.csv("arrival\n08:15\n", "in.csv").name)
+    assert hints.prepare_line(table, "--as", "$(id)=clock") == f"what is in {hints.PAGE}"

@@ -19,11 +19,24 @@ from typing import Any, NoReturn
 
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv._lib.version import VERSION
-from dirpriv.command import account, check, collect, compare, device, explain, histogram, map, mean, plan, release
+from dirpriv.command import (
+    account,
+    check,
+    collect,
+    compare,
+    device,
+    explain,
+    histogram,
+    map,
+    mean,
+    plan,
+    prepare,
+    release,
+)
 from dirpriv.command.options import Misuse
 from dirpriv.command.terminal import printable
 
-_EACH = release, account, histogram, mean, compare, map, explain, plan, device, collect, check
+_EACH = prepare, release, account, histogram, mean, compare, map, explain, plan, device, collect, check
 COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 

@@ -153,7 +153,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _with_line(error: InvalidArgument, arguments: argparse.Namespace, settings: dict[str, Any]) -> InvalidArgument:
     """The error with the command that would have been right, as far as the header of the table tells."""
-    if right := _ready(arguments, settings):
+    if right := ready(arguments, settings):
         error.add_note(Note(f"To fill in and run: {right}"))
     return error
 
@@ -187,7 +187,7 @@ def _write_no_core() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
+def ready(arguments: argparse.Namespace, settings: dict[str, Any]) -> str:
     """The whole command, with capitals for what only the holder knows; empty if nothing is to be added."""
     from dirpriv.tables.table import duckdb
 
@@ -249,6 +249,11 @@ def _added(input: list[str], settings: dict[str, Any]) -> dict[str, Any]:
         needs = needed_options(table, name, now.get("unit")) if "time_format" not in now else {}
         added |= {option: value for option, value in needs.items() if option not in now}
     return added | {name: _FILLED[name] for name in lacking if name not in now}
+
+
+def kinds_of(name: str) -> list[str]:
+    """The kinds of columns whose usual names this one has."""
+    return [kind for kind in _KINDS if _matches([name], kind)]
 
 
 def _plain(name: str) -> str:

@@ -13,6 +13,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from dirpriv.tables.json_records import records
@@ -29,6 +30,11 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|$)")
 _WRONG = zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, OSError, ValueError
 _MOST_TITLES = 30  # lines above the names of the columns
 
+_CONVERTED_BY = dict.fromkeys((".gpkg", ".shp", ".fgb"), "ogr2ogr -f CSV -lco GEOMETRY=AS_XY '{0}.csv' '{0}'")
+_CONVERTED_BY |= dict.fromkeys(
+    (".feather", ".arrow"), "python -c \"import pandas; pandas.read_feather('{0}').to_parquet('{0}.parquet')\""
+)
+PLAIN = r"(?!-)[\w ./:@+,()-]*"  # names that no shell acts on, but standard input
 Refused = Callable[..., Exception]
 
 
@@ -127,3 +133,16 @@ def lines_above(text: str, separator: str, is_value: Callable[[str], Any]) -> li
         if '"' in line or not (plain or line.startswith("#") or not any(map(str.strip, fields))):
             break
     return []
+
+
+def path_hint(path: Any) -> str:
+    """What to do about a path that is no file which is read; empty if that is not known."""
+    suffix = "." + str(path).lower().rpartition(".")[2]
+    if Path(path).name == "-" or str(path).startswith(("/dev/", "/proc/")):
+        return "'dirpriv release' takes a pipe as '-', standard input; else save it first, by: cat > in.csv"
+    if suffix in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
+        return "save it as .csv by the spreadsheet"
+    if suffix in _CONVERTED_BY:
+        name = str(path) if re.fullmatch(PLAIN, str(path)) else f"in{suffix}"
+        return "convert it first, by: " + _CONVERTED_BY[suffix].format(name)
+    return "unpack it first" if suffix in (".zip", ".bz2", ".xz", ".zst", ".7z", ".gz") else ""

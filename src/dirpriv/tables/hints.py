@@ -1,122 +1,119 @@
-"""Hints of errors: lines that make a table one to release; docs/prepare_your_table.md has each, tests run them.
+"""Hints of errors: options of a release, or commands of ``dirpriv prepare``, by which every row of a column is read.
 
-A value decides only which line is named, never what the line says. A line keeps all rows. It stops at a value
-of another form, and prints no value then.
+A value decides only what is offered, never what the message says. Where two readings are possible, both are named.
 """
 
 import contextlib
 import re
+import shlex
 from pathlib import Path
-from typing import Any
 
 from dirpriv._inputs.errors import named
+from dirpriv.tables.formats import PLAIN
+from dirpriv.tables.forms import SENTINELS, Profile, has_texts, profiles, texts_of
+from dirpriv.tables.table import UNSAID, Table, literal
 
 PAGE = "docs/prepare_your_table.md"
-CLEAN = ".clean.parquet"
-UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
-_PLAIN = r"(?!-)[\w ./:@+,()-]*"  # names that no shell acts on, but standard input
-# an error of DuckDB would show a row
-_LINE = 'python -c "import duckdb, sys; sys.excepthook = lambda kind, *_: print(kind.__name__); '
-_LINE += "duckdb.sql('''COPY ({}) TO '{}' ''')\""
-_CSV = "read_csv('{}', all_varchar=true, header=true, skip=0, comment='', delim='{}', quote='\\\"', "
-_CSV += "escape='\\\"')"
-NO_VALUE = "['na', 'n/a', '#n/a', '<na>', 'null', 'nil', 'none', 'nan', 'nat', '-', '--', '?', '.']"
-# of what a line makes of the values that fit, in SQL; others stop it
-_MADE = "SELECT * REPLACE (CASE WHEN regexp_full_match({{a}}, '{}') THEN {} WHEN {{a}} <> '' THEN "
-_MADE += "error('another form') END AS {{a}}) FROM {{table}}"
-_CONVERTERS = dict.fromkeys((".gpkg", ".shp", ".fgb"), "ogr2ogr -f CSV -lco GEOMETRY=AS_XY '{0}.csv' '{0}'")
-_CONVERTERS |= dict.fromkeys(
-    (".feather", ".arrow"), "python -c \"import pandas; pandas.read_feather('{0}').to_parquet('{0}.parquet')\""
-)
-# by the heading of the page: a query of a column of a table. Other lines are in the page alone
-QUERIES = {
-    "no-value": f"SELECT * REPLACE (CASE WHEN lower(trim({{a}})) NOT IN {NO_VALUE} THEN {{a}} END AS {{a}}) "
-    "FROM {table}",
-    "hours-after-24": _MADE.format(
-        "([0-8]?[0-9]|9[0-8]|1[0-9][0-9]):[0-5][0-9]:[0-5][0-9]",  # 99:59:59 may be no time
-        "CAST(split_part({a}, ':', 1) AS INTEGER) % 24 || substr({a}, strpos({a}, ':'))",
-    ),
-    "decimal-commas": _MADE.format("-?[0-9]+(,[0-9]+)?", "replace({a}, ',', '.')"),
-}
-_DATES = [f"{first}{mark}%Y" for mark in "./-" for first in (f"%d{mark}%m", f"%m{mark}%d")]
-_DATES += [f"%Y{mark}%m{mark}%d" for mark in "./-"]
-_CLOCKS = ["%H:%M", "%H:%M:%S", *(f"%I:%M{second}{mark}%p" for second in ("", ":%S") for mark in (" ", ""))]
-_DATED = r"(\d\d?[./-]\d\d?[./-]\d{4}|\d{4}([./-]\d\d?){2}) "
-# what all texts of a column are, what one of them has, and what they need: a part of the page, or a format
-_TEXTS: list[tuple[str, str, Any]] = [
-    (r"([0-8]?\d|9[0-8]|1\d\d):[0-5]\d:[0-5]\d", r"^(2[4-9]|[3-9]\d|\d{3}):", "hours-after-24"),
-    (r"-?\d{1,9}(,\d+)?", r",(\d\d?|\d{4,})$", "decimal-commas"),  # 1,234 may be a thousand
-    (r"(mon|tue|wed|thu|fri|sat|sun)[a-z]* \d{1,2}:[0-5]\d", "", "days-of-the-week"),
-    (r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}", "", "date-and-time"),
-    (r"\d{4}-w\d\d-\d \d{1,2}:\d\d", "", ["%G-W%V-%u %H:%M"]),
-    (_DATED + r"\d.*", "", [f"{date} {clock}" for date in _DATES for clock in _CLOCKS]),
-    (r"\d{1,2}:\d\d.*[ap]m", "", _CLOCKS),
-    (r"\d{1,2}h\d\d", "", ["%Hh%M"]),
-    (r"\d{8}t\d{6}z?", "", ["%Y%m%dT%H%M%S", "%Y%m%dT%H%M%SZ"]),
-    (r"[a-z]{3}, \d{1,2} [a-z]{3} \d{4} .*", "", [f"%a, %d %b %Y %H:%M:%S {end}" for end in ("%z", "GMT")]),
-]
+PREPARED = ".prepared.parquet"
+# by the unit that was given, in which form numbers beyond it may be
+_BEYOND = {"day": "serial", "deg": "signed-heading", "epoch": "microseconds", "epoch_ms": "microseconds"}
 
 
-def line(section: str, path: Any, column: str, separator: str = ",") -> str:
-    """The line of a section for a file and its column, to paste into a shell."""
+def prepare_line(table: Table, *words: str) -> str:
+    """The command that prepares a table, to paste into a shell; the page where it would repeat a strange name."""
+    path = Path(str(table.source))
     with contextlib.suppress(ValueError):
-        path = Path(path).relative_to(Path.cwd())
-    file = str(path)
-    table = f"'{file}'" if file.endswith(".parquet") else _CSV.format(file, separator.replace("\t", "\\t"))
-    select = QUERIES[section].format(table=table, a=f'\\"{column}\\"')
-    return _LINE.format(select, file.removesuffix(CLEAN) + CLEAN)
+        path = path.relative_to(Path.cwd())
+    if (
+        not all(re.fullmatch(PLAIN, word.lstrip("-").replace("=", "")) or "%" in word for word in (*words, str(path)))
+        or str(path) == "-"
+        or UNSAID in table.types
+    ):
+        return f"what is in {PAGE}"
+    separator = ["--separator", "tab" if table.separator == "\t" else table.separator] * (table.separator != ",")
+    new = f"{str(path).removesuffix(PREPARED)}{PREPARED}"
+    new = f"{new.removesuffix('.parquet')}.2.parquet" if new == str(path) else new
+    return shlex.join(["dirpriv", "prepare", str(path), new, *separator, *words])
 
 
-def table_line(section: str, table: Any, column: str) -> str:
-    """The line for a table, and where it is in the page; that alone where no line is sure to be right."""
-    names = [name.strip().casefold() for name in table.names]
-    # DuckDB gives new names to columns without one, and to those whose names it has had
-    new = len({*names, ""}) <= len(names) and re.search(r"(?m)(^column|_)\d+$", "\n".join(names))
-    sure = section in QUERIES and table.separator in ",;|\t" and not new and UNSAID not in table.types
-    sure = sure and not table.in_memory and not table.above
-    if not (sure and names.count(column.casefold()) == 1 and re.fullmatch(_PLAIN, f"{table.source}{column}")):
-        return f"what is in {PAGE}#{section}"
-    return f"{line(section, table.source, column, table.separator)}  # see {PAGE}#{section}"
+def profile_of(table: Table, place: int) -> Profile:
+    """The profile of one column."""
+    if not has_texts(table, place):
+        return Profile(0, 0, dict.fromkeys(SENTINELS, 0), [])
+    return profiles([table], [[texts_of(table, place)]])[0]
 
 
-def path_hint(path: Any) -> str:
-    """What to do about a path that is no file which is read; empty if that is not known."""
-    suffix = "." + str(path).lower().rpartition(".")[2]
-    if Path(path).name == "-" or str(path).startswith(("/dev/", "/proc/")):
-        return "'dirpriv release' takes a pipe as '-', standard input; else save it first, by: cat > in.csv"
-    if suffix in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"):
-        return "save it as .csv by the spreadsheet"
-    if suffix in _CONVERTERS:
-        name = str(path) if re.fullmatch(_PLAIN, str(path)) else f"in{suffix}"
-        return "convert it first, by: " + _CONVERTERS[suffix].format(name)
-    return "unpack it first" if suffix in (".zip", ".bz2", ".xz", ".zst", ".7z", ".gz") else ""
+def formats_of(table: Table, place: int) -> list[str]:
+    """The formats that read a column as it is, each of which is a choice of the user."""
+    profile = profile_of(table, place)
+    shown = profile.evident
+    return shown if all("%" in form for form in shown) and not profile.none else []
 
 
-def texts_hint(table: Any, place: int, first: str) -> tuple[str, list[str]]:
-    """The part of the page that all texts of a column need, or the formats that read all of them.
-
-    ``first`` is one of them. A text such as ``NA`` stands for no value, whatever the others are.
-    """
-    first = first.strip().lower()
-    if first in re.findall("'(.*?)'", NO_VALUE):
-        return "no-value", []
-    texts = f"SELECT trim(CAST({table.sql(place)} AS VARCHAR)) AS x FROM {table.scan()}"
-    for shape, some, need in (each for each in _TEXTS if re.fullmatch(each[0], first)):
-        formats = need if isinstance(need, list) else []
-        asked = [f"bool_and(regexp_full_match(lower(x), '{shape}')) AND bool_or(regexp_matches(x, '{some}'))"]
-        asked += [f"bool_and(TRY_STRPTIME(x, '{form}') IS NOT NULL)" for form in formats]
-        fits, *read = table.query(f"SELECT {', '.join(asked)} FROM ({texts}) WHERE x <> ''")[0]
-        if fits:
-            formats = [form for form, reads in zip(formats, read, strict=True) if reads]
-            return ("", formats) if isinstance(need, list) else (need, [])
-    return "", []
+def column_hint(table: Table, place: int) -> str:
+    """What to do about a column that is not read; empty if that is not known."""
+    name, which = table.names[place], ""
+    if formats := formats_of(table, place):
+        which = "only you know which number is the day and which the month: " * (len(formats) > 1)
+        return f"{which}give {' or '.join(named('time_format', form) for form in formats)}"
+    profile = profile_of(table, place)
+    forms = profile.evident or [form for form in ("compass", "lat-lon", "lon-lat") if form in profile.forms]
+    if len(forms) > 1:
+        which = "only you know which number is which: "
+    return f"{which}do {' or '.join(prepare_line(table, '--as', f'{name}={form}') for form in forms)}" if forms else ""
 
 
-def times_hint(table: Any, place: int, first: str) -> str:
-    """What to do about a column of texts that are not read as times; empty if that is not known."""
-    section, formats = texts_hint(table, place, first)
-    if section:
-        return f"do {table_line(section, table, table.names[place])}"
-    which = "only you know which number is the day and which the month: " * (len(formats) > 1)
-    give = " or ".join(named("time_format", form) for form in formats)
-    return f"{which}give {give}" if formats else ""
+def numbers_hint(table: Table, place: int, unit: str) -> str:
+    """What to do about numbers beyond their unit; empty if that is not known."""
+    name, profile, form = table.names[place], profile_of(table, place), _BEYOND.get(unit, "hhmm")
+    offered = [prepare_line(table, "--as", f"{name}={form}")] * (form in profile.forms)
+    if unit == "deg":
+        none = [number for number, count in profile.sentinels.items() if count]
+        none += ["-1"] * has_values(table, [place], [-1])
+        offered += [prepare_line(table, "--no-value", f"{name}={number}") for number in none]
+    elif offered and unit not in _BEYOND:  # clocks without a colon, which are seconds, too
+        return f"only you know what they count. If they are clocks without a colon, do {offered[0]}"
+    if not offered:
+        return ""
+    return f"{'only you know what they mean: ' * (len(offered) > 1)}do {' or '.join(offered)}"
+
+
+def places_hint(table: Table, places: list[int]) -> str:
+    """What to do about degrees beyond their range; empty if that is not known."""
+    names, columns = [table.names[place] for place in places], [texts_of(table, place) for place in places]
+    pair = profiles([table], [columns])
+    x, y = (f"TRY_CAST({column.text} AS DOUBLE)" for column in columns)
+    query = (
+        f"SELECT DISTINCT {x}, {y} FROM {table.scan()} WHERE NOT ({x} BETWEEN -90 AND 90 AND {y} BETWEEN -180 AND 360)"
+    )
+    beyond = table.query(f"{query} LIMIT 2")
+    if all("e7" in profile.forms for profile in pair):  # beyond all degrees times 10^6, and metres of maps
+        (large,) = table.query(f"SELECT bool_or(abs({x}) > 9e7 OR abs({y}) > 1.8e8) FROM {table.scan()}")[0]
+        return (
+            f"do {prepare_line(table, *(word for name in names for word in ('--as', f'{name}=e7')))}" if large else ""
+        )
+    if len(beyond) == 1 and all(f"{value:g}" in SENTINELS for value in beyond[0]):
+        return none_hint(table, names, f"{beyond[0][0]:g},{beyond[0][1]:g}")
+    return ""
+
+
+def none_hint(table: Table, names: list[str], values: str) -> str:
+    """The command for values of two columns that stand for no place."""
+    return f"if {values} stands for no place, do {prepare_line(table, '--no-value', ','.join(names) + '=' + values)}"
+
+
+def has_values(table: Table, places: list[int], values: list[float]) -> bool:
+    """Whether a row has these numbers in these columns."""
+    same = [f"TRY_CAST({texts_of(table, p).text} AS DOUBLE) = {v}" for p, v in zip(places, values, strict=True)]
+    return bool(table.query(f"SELECT count(*) FROM {table.scan()} WHERE {' AND '.join(same)}")[0][0])
+
+
+def row_of(table: Table, text: str, wrong: str) -> int:
+    """The first row, from 1, for which something in SQL of ``x`` holds."""
+    rows = f"SELECT row_number() OVER () AS n, {text} AS x FROM {table.scan()}"
+    return int(table.query(f"SELECT coalesce(min(n), 0) FROM ({rows}) WHERE {wrong}")[0][0])
+
+
+def match(x: str, value: str) -> str:
+    """Whether a text is a value, as a text or as a number, in SQL."""
+    return f"(lower({x}) = {literal(value.lower())} OR TRY_CAST({x} AS DOUBLE) = TRY_CAST({literal(value)} AS DOUBLE))"

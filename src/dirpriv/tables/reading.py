@@ -12,15 +12,14 @@ from dirpriv._inputs import clock_units, times
 from dirpriv._inputs.clock_units import Count
 from dirpriv._inputs.errors import InvalidArgument, named
 from dirpriv.tables import hints
-from dirpriv.tables.table import Table, literal
+from dirpriv.tables.forms import NUMBERS, typed_text
+from dirpriv.tables.table import UNSAID, Table, literal
 
 NO_VALUE, UNREADABLE, BEYOND = (-(2**63) + code for code in (1, 2, 3))
 _UNITS = {"TIMESTAMP": "us", "TIMESTAMP_S": "us", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns"}
-_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", hints.UNSAID: "us"}
+_INSTANTS = {"TIMESTAMP WITH TIME ZONE": "us", "TIMESTAMPTZ_NS": "ns", UNSAID: "us"}
 _CLOCKS = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}  # pandas writes TIME as one of zone 0
 _TICKS = (_UNITS, "1970", False), (_INSTANTS, "1970", True), (_CLOCKS, "midnight", False)
-_NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
-_NUMBERS |= {"U" + name for name in _NUMBERS if name.endswith("INT")} | {"UINTEGER"}
 # in seconds since 1970, without two days at each end, as the local time is another
 YEARS = -62_135_596_800 + 2 * 86_400, 253_402_300_799 - 2 * 86_400
 PER_SECOND = {"ms": 1000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -75,7 +74,7 @@ def degrees_in_sql(table: Table, place: int) -> str:
         read = f"CASE WHEN regexp_full_match(x, '{_DEGREES}') THEN TRY_CAST(x AS DOUBLE) END"
         number = f"coalesce({read}, 'infinity'::DOUBLE)"
         return _with_x(f"trim({sql})", f"CASE WHEN x IS NULL OR x = '' THEN 'nan'::DOUBLE ELSE {number} END")
-    if kind in _NUMBERS or kind.startswith("DECIMAL"):
+    if kind in NUMBERS or kind.startswith("DECIMAL"):
         return f"coalesce(CAST({sql} AS DOUBLE), 'nan'::DOUBLE)"
     rule = f"the column {table.names[place]!r} contains no degrees, but values of the type {kind.partition('(')[0]}"
     raise InvalidArgument(rule, hint="give numbers")
@@ -85,14 +84,13 @@ def needed_options(table: Table, name: str, unit: Any) -> dict[str, str]:
     """Options that a column of times cannot be read without, from its type or its first text."""
     kind = table.types[table.column("time", name)]
     if kind == "VARCHAR":
-        text = first_text([table], name) or ""
-        kind = times.kind_of_text(text) or ""
-        formats = [] if kind else hints.texts_hint(table, table.column("time", name), text)[1]
+        kind = times.kind_of_text(first_text([table], name) or "") or ""
+        formats = [] if kind else hints.formats_of(table, table.column("time", name))
         if formats:
             form = formats[0] if len(formats) == 1 else "FORMAT"
             return {"time_format": form} | ({"zone": "ZONE"} if _is_zoned(form) else {})
     zone = {"zone": "ZONE"}
-    if kind == "number" or kind in _NUMBERS or kind.startswith("DECIMAL"):
+    if kind == "number" or kind in NUMBERS or kind.startswith("DECIMAL"):
         return {"unit": "UNIT"} | (zone if unit in clock_units.EPOCHS else {})
     return zone if kind == "instant" or kind in _INSTANTS else {}
 
@@ -114,7 +112,7 @@ def _type_reading(name: str, cycle: Cycle, sql: str, kind: str, unit: Any) -> Re
             unit = units[kind]
             ticks = f"coalesce(epoch_{unit}({sql}), {UNREADABLE})"
             return Reading(f"CASE WHEN {sql} IS NULL THEN {NO_VALUE} ELSE {ticks} END", start, zoned, unit)
-    if kind in _NUMBERS:
+    if kind in NUMBERS:
         counted = _counted(name, cycle, unit)
         if counted.unit in clock_units.EPOCHS:
             none = f"{sql} IS NULL" + (f" OR isnan({sql})" if kind in ("FLOAT", "DOUBLE") else "")
@@ -150,8 +148,8 @@ def _text_reading(table: Table, place: int, cycle: Cycle, text: str, unit: Any, 
     kind = times.kind_of_text(first or ("00:00" if unit is None else "0"))
     if kind is None:
         usual = "give texts such as '08:15', '08:15:30' or '2012-04-03T18:00:09', or numbers, or a "
-        usual += f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({hints.PAGE} has lines for other forms)"
-        hint = hints.times_hint(table, place, first or "") or usual
+        usual += f"{named('time_format')} such as '%d.%m.%Y %H:%M' ({hints.PAGE} has other forms)"
+        hint = hints.column_hint(table, place) or usual
         raise InvalidArgument(f"the first value of the column {name!r} is not a {cycle.kind}", hint=hint)
     pattern, what, start, zoned = times.TEXTS[kind]
     case = f"CASE WHEN x IS NULL OR x = '' THEN {NO_VALUE} WHEN regexp_full_match(x, {literal(pattern)}) "
@@ -170,14 +168,7 @@ def _text_reading(table: Table, place: int, cycle: Cycle, text: str, unit: Any, 
         sums = f"{number} * {int(ticks)} + {float(counted.later * ticks)}"
         read = f"CASE WHEN {within} THEN CAST(floor({sums}) AS BIGINT) ELSE {BEYOND} END"
         return Reading(_with_x(text, case % read), start, what=what, counted=counted)
-    whole = "CASE WHEN contains(x, '.') THEN regexp_replace(x, '\\.[0-9]+', '') ELSE x END"
-    type_ = {"clock": "TIME", "stamp": "TIMESTAMP", "instant": "TIMESTAMPTZ"}[kind]
-    if kind != "clock":  # with seconds, which older versions of DuckDB need before an offset, and no space
-        with_seconds = "left(x, 16) || ':00' || substr(x, 17)"
-        whole = f"CASE WHEN substr(x, 17, 1) = ':' THEN {whole} ELSE {with_seconds} END"
-    if kind == "instant":
-        whole = f"left({whole}, 10) || 'T' || replace(substr({whole}, 12), ' ', '')"
-    read = f"coalesce(epoch_us(TRY_CAST({whole} AS {type_})), {UNREADABLE})"
+    read = f"coalesce(epoch_us({typed_text(kind).replace('{x}', 'x')}), {UNREADABLE})"
     return Reading(_with_x(text, case % read), start, zoned, "us", what)
 
 

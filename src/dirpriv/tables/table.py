@@ -12,6 +12,7 @@ import difflib
 import gzip
 import importlib
 import io
+import itertools
 import operator
 import os
 import re
@@ -32,7 +33,7 @@ except ImportError:  # Windows
 from dirpriv._inputs.errors import InvalidArgument, MissingFile, ShortMemory, named
 from dirpriv._inputs.lookalike_names import looks
 from dirpriv._lib.types import Array
-from dirpriv.tables import formats, hints
+from dirpriv.tables import formats
 
 BLOCK_VECTORS = 64  # of 2048 rows
 MEMORY = "2GB"  # at most, for DuckDB: files with small row groups need little, one huge group much
@@ -47,6 +48,7 @@ MOST_HELD = 256 << 20  # bytes of a table that is kept in memory: of standard in
 _LONGEST_LINE = 2_097_152
 _TOO_LONG = f"has more than {_LONGEST_LINE} bytes in line"
 _MOST_COLUMNS = 100_000
+UNSAID = "TIMESTAMP of UTC or not"  # the type of a timestamp of a Parquet file that does not say it
 _NAIVE = "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"
 _AS_UTF8 = "save it as UTF-8"
 _NO_GZIP = "is not a complete gzip file: it is damaged or cut off; "
@@ -130,6 +132,10 @@ class Table:
         The file. If ``name`` is ``"input"``, ``"-"`` is standard input, which is kept in memory.
     separator : str
         Between the fields of a CSV.
+    names : sequence of str
+        Names of the columns of a CSV that has none.
+    skip : int
+        Lines of a CSV to leave out at its beginning.
 
     Attributes
     ----------
@@ -161,11 +167,12 @@ class Table:
     (['id', 'arrival'], ['08:15', '09:00'])
     """
 
-    def __init__(self, name: str, path: Any, separator: str = ",") -> None:
+    def __init__(self, name: str, path: Any, separator: str = ",", names: Sequence[str] = (), skip: int = 0) -> None:
         _check_limits()
         self._argument, self.source = name, path
         self.called = ""  # how messages name the file, where it is one of several of a release
-        self.in_memory, self.above = False, 0
+        self.in_memory, self.above = False, skip
+        self._new_names = [*names]
         self._is_converted = False  # whether the names are those of another format
         self._state: tuple[int, ...] | None = None  # of what others could change
         if name == "input" and path == STANDARD_STREAM:
@@ -281,9 +288,10 @@ class Table:
             # which is true, or no row is found
             mode = f"new_line = '{self._line_ends[-1].encode('unicode_escape').decode()}'"
         return (
-            f"read_csv({self._address()}, auto_detect = false, header = true, columns = {{{columns}}}, "
-            f"delim = {literal(self.separator)}, quote = '\"', escape = '\"', {mode}, skip = {self.above}, "
-            f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', hive_partitioning = false, "
+            f"read_csv({self._address()}, auto_detect = false, columns = {{{columns}}}, "
+            f"header = {not self._new_names}, skip = {self.above}, delim = {literal(self.separator)}, "
+            f"quote = '\"', escape = '\"', {mode}, hive_partitioning = false, "
+            f"compression = '{'gzip' if self.suffix == '.csv.gz' else 'none'}', "
             f"max_line_size = {_LONGEST_LINE}, parallel = {str(not self._in_order).lower()})"
         )
 
@@ -395,15 +403,15 @@ class Table:
         """The format of a file that is there."""
         name, path = self._argument, self.source
         if not self.path.exists():
-            raise MissingFile(name, f"must be a file; there is none at {str(path)!r}", hint=hints.path_hint(path))
+            raise MissingFile(name, f"must be a file; there is none at {str(path)!r}", hint=formats.path_hint(path))
         if not self.path.is_file():
-            what, hint = "pipe or a device", hints.path_hint("-")
+            what, hint = "pipe or a device", formats.path_hint("-")
             if self.path.is_dir():
                 what, hint = "folder", f"give a file of it, or several as {f'{path}/*.csv'!r} (or .parquet)"
             raise InvalidArgument(name, f"must be a file; {str(path)!r} is a {what}", hint=hint)
         if not (suffix := formats.suffix_of_input(self.path.name)):
             rule = f"must be the path of a file {', '.join(formats.SUFFIXES)}"
-            raise InvalidArgument(name, rule, got=str(self.path), hint=hints.path_hint(path))
+            raise InvalidArgument(name, rule, got=str(self.path), hint=formats.path_hint(path))
         return suffix
 
     def _hold(self, stream: Any) -> str:
@@ -542,7 +550,10 @@ class Table:
         if len(first) > _MOST_COLUMNS:
             raise self.refused(f"has {len(first)} columns", f"at most {_MOST_COLUMNS} are read")
         self._line_ends = re.findall(r"\r\n?|\n", text.getvalue()[: text.tell()]) or ["\n"]
-        return first
+        if self._new_names and len(self._new_names) != len(first):
+            rule = f"must be as many as there are columns, {len(first)}"
+            raise InvalidArgument("names", rule, got=len(self._new_names))
+        return self._new_names or first
 
     def _below(self, text: str) -> str:
         """The text from its names on: below the line of a spreadsheet that names the separator, and titles."""
@@ -550,6 +561,9 @@ class Table:
             return text
         if self.separator == "," and self._usual in text.partition("\n")[0]:
             self.separator = self._usual
+        if self._new_names or self.above:
+            lines = itertools.islice(re.finditer(r"[^\r\n]*(?:\r\n?|\n)", text), self.above)
+            return text[sum(len(line[0]) for line in lines) :]
         if match := re.match(r"sep=([^\r\n\0\"])(\r\n?|\n)", text):
             self.separator, self.above = match[1], 1
             text = text[match.end() :]
@@ -566,7 +580,7 @@ class Table:
         for name, children, kind in self.query(nodes)[1:]:
             if not below and len(names) < len(types):
                 if types[len(names)] in _NAIVE and "isAdjustedToUTC=0" not in (kind or ""):
-                    types[len(names)] = hints.UNSAID  # such as INT96
+                    types[len(names)] = UNSAID  # such as INT96
                 names.append(name)
             below = max(below - 1, 0) + (children or 0)
         # DuckDB renames a name that it has had, also in other capitals

@@ -32,11 +32,7 @@ from dirpriv.tables.reading import (
     first_text,
     reading_of,
 )
-from dirpriv.tables.table import Table
-
-# by unit, where in the page it is said what numbers beyond it may be
-_BEYOND_UNIT = {"day": "dates-of-a-spreadsheet", "deg": "negative-headings"}
-_BEYOND_UNIT |= dict.fromkeys(clock_units.EPOCHS, "microseconds")
+from dirpriv.tables.table import UNSAID, Table
 
 
 class Times:
@@ -60,13 +56,15 @@ class Times:
             beyond = ~none & reading.counted.beyond(ticks, float(reading.counted.turn))
         _check_missing(name, none, first, self._missing)
         if unreadable.any():
-            right = _right(self._table, self.column.name, f"{self.expressions[0]} = {UNREADABLE}")
+            right = hints.column_hint(self._table, self._table.column("column", self.column.name))
             kind = f"is not {reading.what}: use one format in the whole column"
             _refuse(name, unreadable, first, f"{kind}, and {right or reading.hint or _EMPTY}")
         if reading.counted is not None:
             right = clock_units.RIGHT if self.column.period != TURN else "leave empty what stands for no heading"
-            page = f"{hints.PAGE}#{_BEYOND_UNIT.get(reading.counted.unit, 'clocks-without-a-colon')}"
-            _refuse(name, beyond, first, f"{reading.counted.rule}: {right}; see {page}")
+            if beyond.any():
+                place = self._table.column(self.column.kind, self.column.name)
+                right = "; ".join(filter(None, [right, hints.numbers_hint(self._table, place, reading.counted.unit)]))
+            _refuse(name, beyond, first, f"{reading.counted.rule}: {right}")
         there = np.where(none, 0, ticks)
         if reading.doubles and reading.counted is not None:
             cells = self.column.circle.index_numbers(there, reading.counted)
@@ -112,7 +110,7 @@ def _times_of(
     elif reading.zoned and zone is None:
         wrong = "of a time zone"
         hint = f"give {named('zone')}, such as 'Europe/Berlin', in whose local time they are released"
-        if table.types[table.column(column.kind, column.name)] == hints.UNSAID:
+        if table.types[table.column(column.kind, column.name)] == UNSAID:
             wrong = "of which the file does not say whether they are in UTC"
             hint += f". If they are local times, give {named('zone', 'UTC')}, which leaves them as they are"
     elif not reading.zoned and zone is not None:
@@ -140,14 +138,17 @@ class Places:
         missing = [np.isnan(degrees) for degrees in values]
         names = [self._table.shown(name) for name in self.column.names]
         each = zip(self.column.names, names, values, ((-90, 90), (-180, 360)), strict=True)
-        for i, (column, name, degrees, (least, most)) in enumerate(each):
+        for column, name, degrees, (least, most) in each:
             if np.isinf(degrees).any():
-                right = _right(self._table, column, f"isinf({self.expressions[i]})")
+                right = hints.column_hint(self._table, self._table.column("column", column))
                 right = _EMPTY if "time_format" in right else right or _EMPTY
                 _refuse(name, np.isinf(degrees), first, f"is no number: give degrees with a point, and {right}")
-            rule = f"is not between {least} and {most}: give degrees, and latitudes apart from longitudes; "
-            rule += f"of degrees times 10^7 see {hints.PAGE}#degrees-e7"
-            _refuse(name, (degrees < least) | (degrees > most), first, rule)
+            beyond, rule = (degrees < least) | (degrees > most), f"is not between {least} and {most}: "
+            if beyond.any():
+                places = [self._table.column("column", each) for each in self.column.names]
+                usual = "give degrees, and latitudes apart from longitudes"
+                rule += hints.places_hint(self._table, places) or usual
+            _refuse(name, beyond, first, rule)
         rule = "has no value, and the other coordinate has one: give both"
         for name, none, other in zip(names, missing, missing[::-1], strict=True):
             _refuse(name, none & ~other, first, rule)
@@ -160,7 +161,10 @@ class Places:
         elif self._outside in ("stop", "keep"):
             beyond = self._map.outside(latitude, longitude) & ~none
             if self._outside == "stop":
-                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}. Of rows at (0, 0) see {hints.PAGE}#no-fix"
+                rule = f"{OUTSIDE}: {INSIDE_IS_SEEN}"
+                places = [self._table.column("column", each) for each in self.column.names]
+                if beyond.any() and hints.has_values(self._table, places, [0, 0]):
+                    rule += f". {hints.none_hint(self._table, [*self.column.names], '0,0')}"
                 _refuse(names[0], beyond, first, rule)
             none = none | beyond
         cells = np.stack(self._map.cells_of(latitude, longitude), axis=1)
@@ -213,16 +217,6 @@ class Items:
 
 
 _EMPTY = f"leave the field empty where there is no value, with {named('missing', 'keep')}"
-
-
-def _right(table: Table, name: str, unread: str) -> str:
-    """What to do about the texts that are not read; empty if that is not known."""
-    place = table.column("column", name)
-    text = f"lower(trim(CAST({table.sql(place)} AS VARCHAR)))"
-    query = f"SELECT bool_and({text} IN {hints.NO_VALUE}) FROM {table.scan()} WHERE {unread}"
-    if table.query(query)[0][0]:
-        return f"{_EMPTY}, as by {hints.table_line('no-value', table, name)}"
-    return hints.times_hint(table, place, first_text([table], name) or "")
 
 
 def _check_missing(name: str, none: Mask, first: int, missing: Missing) -> None:
