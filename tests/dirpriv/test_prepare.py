@@ -312,6 +312,7 @@ REFUSED = {
     "a month that is none": ("a\n25/03/2024 13:37\n", "--month-first", "whose first number is no month"),
     "a column that is joined": ("a,b\n13:37,x\n", "--join a,b --no-value a_b=x", "names no column"),
     "no names": ("13:37:09,1337\n08:15,2\n", "", "give --names"),
+    "a first row that is no number": (f"{NAME},Tue 13:37\nx,Wed 8:15\n", "", "give --names"),
     "too few names": (f"{SECRET},1\n08:15,2\n", "--names a", "--names must be as many as there are columns, 2"),
     "one column joined": ("a\n13:37\n", "--join a", "must be two columns"),
     "an open quote": (f'a,b\n08:15,1\n"{SECRET},1\n', "", "from line 3 on"),

@@ -20,11 +20,26 @@ from typing import Any, NoReturn
 
 from dirpriv._inputs.errors import InvalidArgument, Note, in_python
 from dirpriv._lib.version import VERSION
+from dirpriv.command import (
+    account,
+    busyness,
+    check,
+    collect,
+    compare,
+    device,
+    explain,
+    histogram,
+    map,
+    mean,
+    plan,
+    prepare,
+    release,
+)
 from dirpriv.command.options import Misuse
 from dirpriv.command.terminal import printable
 
-_NAMES = "prepare release account histogram mean compare map busyness explain plan device collect check".split()
-COMMANDS = {name: importlib.import_module(f"dirpriv.command.{name}") for name in _NAMES}
+_EACH = prepare, release, account, histogram, mean, compare, map, busyness, explain, plan, device, collect, check
+COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 
 INTERRUPTED = 130

@@ -90,8 +90,8 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
     for number, column in prepared.columns:
         name = column.name if column.name in asked or kinds_of(column.name) else ""
         what = f"column {number}" + f" ({name})" * bool(name)
-        if column.form and is_time(column.form):
-            times.append(column.name)
+        if name and column.form and is_time(column.form):
+            times.append(name)
         if column.open:
             order = all("%" in form for form in column.open)
             way = "--day-first or --month-first" if order else " or ".join(f"--as {form}" for form in column.open)
@@ -103,7 +103,7 @@ def _text(prepared: Any, arguments: argparse.Namespace) -> list[str]:
             if count and name:
                 lines.append(f"{what}: {sentinel} in {count} rows. If it is none, give --no-value {name}={sentinel}")
     lines += ["", f"{arguments.output} contains the true values: delete it, or store it safely.", ""]
-    named: dict[str, Any] = {"time": [max(times, key=lambda name: bool(kinds_of(name)))]} if times else {}
+    named: dict[str, Any] = {"time": times[:1]} if times else {}
     line = ready(argparse.Namespace(input=[arguments.output], output="private.csv", verbose=False), named)
     line = line or shlex.join(["dirpriv", "release", arguments.output, "private.csv"])
     return [*lines, f"To fill in and run: {line}"]

@@ -205,7 +205,7 @@ def profiles(tables: Sequence[Table], columns: Sequence[Sequence[Texts]]) -> lis
         first = table.query(f"{_inner(table, texts)} LIMIT {_SAMPLE}")
         for place, old in enumerate(so_far):
             shown = {row[2 * place] for row in first if not row[2 * place + 1]}
-            so_far[place] = old._replace(forms=[name for name in old.forms if all(map(_fits(name), shown))])
+            so_far[place] = old._replace(forms=[name for name in old.forms if all(map(fits(name), shown))])
         for place, (profile, kinds) in enumerate(_looked(table, texts, so_far)):
             old = so_far[place]
             sentinels = {number: old.sentinels[number] + profile.sentinels[number] for number in SENTINELS}
@@ -217,7 +217,7 @@ def profiles(tables: Sequence[Table], columns: Sequence[Sequence[Texts]]) -> lis
     ]
 
 
-def _fits(form: str) -> Callable[[str], object]:
+def fits(form: str) -> Callable[[str], object]:
     """Whether a text has the pattern of a form: most forms need not be tried on all rows."""
     return functools.partial(re.fullmatch, FORMS[form].pattern.replace("\\x{2212}", "\u2212"))
 

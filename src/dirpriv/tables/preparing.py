@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dirpriv._inputs.errors import InvalidArgument, named
-from dirpriv.tables.forms import FORMS, Profile, Texts, has_texts, profiles, texts_of
+from dirpriv.tables.forms import FORMS, Profile, Texts, fits, has_texts, profiles, texts_of
 from dirpriv.tables.hints import match, row_of
 from dirpriv.tables.table import UNSAID, Table, identifier, literal
 
@@ -107,6 +107,8 @@ class PreparedTable:
                 raise InvalidArgument(f"the column {name!r} has a date whose first number is no {_WORDS[mark]}")
             shown = [form for form in shown if form not in both or form in right]
         form = self._choices.forms.get(name)
+        if form is None and any(fits(each)(name) for each in shown):
+            raise InvalidArgument("the first line has values, and no names", hint=f"give {named('names')}")
         if form is None:
             return PreparedColumn(name, profile, shown[0] if len(shown) == 1 else None, shown if shown[1:] else [])
         if form != TEXT and form not in FORMS:
