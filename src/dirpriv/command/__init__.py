@@ -8,7 +8,6 @@ import argparse
 import contextlib
 import difflib
 import errno
-import importlib
 import io
 import os
 import re

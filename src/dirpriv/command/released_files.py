@@ -130,7 +130,7 @@ def read(arguments: argparse.Namespace, what: str) -> tuple[ReportGroups, list[s
 
 
 def read_together(arguments: argparse.Namespace, kinds: dict[str, str]) -> list[FilePart]:
-    """The reports of a column of each of ``KINDS`` in one file, by the options of their names, of rows that have all."""
+    """The reports of a column of each of ``KINDS`` in one file, by their options, of rows that have all."""
     from dirpriv.release.files.released_counts import counted, counted_together
     from dirpriv.release.guarantee.file import read_guarantee
 

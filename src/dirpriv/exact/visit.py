@@ -85,7 +85,7 @@ class VisitRelease(Built):
         lattice = VisitLattice(step, epsilon * region.size, times.cells, region.most)
         refuse_beyond_earth(lattice, epsilon, region.size)
         pure = arithmetic.log(lattice.largest_ratio).above
-        of_places = PlaceCertificate(epsilon, bounds._stretch, bounds._rounding, pure)
+        of_places = PlaceCertificate(epsilon, bounds._stretch, bounds._rounding, pure, "m")
         certificate = VisitCertificate(step, times._circle, of_places)
         scales = float(2 * arithmetic.pi().above / (times.cells * step)), float(1 / epsilon)
         space = Product(CIRCLE, PLANE, scales=scales, combine="max")
