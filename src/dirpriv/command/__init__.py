@@ -28,6 +28,16 @@ COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 
 INTERRUPTED = 130
+_FIRST = """\
+Do you hold all rows, and do people trust you with them?
+  yes: publish a result alone (central model); a histogram takes 163 people, not 4200
+       dirpriv release arrivals.csv hours.csv --time arrival --trust central \\
+           --epsilon 1 --histogram 24
+  no, or the rows must be published: publish each row with noise (local model)
+       dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
+  no, and people answer on their own devices: 'dirpriv device', 'dirpriv collect'
+
+Start with 'dirpriv explain --level 1 --within 3h'. 'dirpriv release --help' has examples."""
 _WRONG_PATH = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -86,7 +96,8 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
     parser = Parser(
         prog="dirpriv",
         description="Release times and places with differential privacy. Analyse released files.",
-        epilog="'dirpriv release --help' has examples. Start with 'dirpriv explain --level 1 --within 3h'.",
+        epilog=_FIRST,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"dirpriv {VERSION}")
