@@ -30,10 +30,10 @@ def page():
 
 def section(name):
     """A command: its description, a table for each group of options, and the text below them."""
-    parser = _parser([name])[1][name]
+    parser = _parser([name, "--help-all"])[1][name]
     lines = [f"## {name}", "", _prose(parser.description or ""), ""]
     for group in parser._action_groups:
-        actions = [action for action in group._group_actions if action.dest not in ("help", "debug")]
+        actions = [action for action in group._group_actions if action.dest not in ("help", "debug", "help_all")]
         if actions:
             lines += [f"| {(group.title or '').split(':')[0]} | meaning |", "|---|---|"]
             lines += [f"| {_called(action)} | {_cell(action.help or '')} |" for action in actions] + [""]
@@ -58,7 +58,7 @@ def _cell(text):
 def _prose(text):
     """A text in one line, in which options are code, and nothing is taken for markup."""
     text = re.sub(r"(?<![\w-])(--[a-z-]+)", r"`\1`", " ".join(text.split()))
-    return re.sub(r"'([^']*)'", lambda found: "'" + found[1].replace("`", "") + "'", text).replace("*", "\\*")
+    return re.sub(r"'([^']*)'", lambda quoted: "'" + quoted[1].replace("`", "") + "'", text).replace("*", "\\*")
 
 
 def main():

@@ -1,4 +1,4 @@
-"""The committed pictures: the verdicts on the page of the results are the claims', and the gallery shows every figure."""
+"""The committed pictures: the verdicts of the results are the claims', and the gallery shows every figure."""
 
 import json
 import re
