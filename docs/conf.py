@@ -142,6 +142,7 @@ html_show_sourcelink = False
 html_sidebars = {"**": ["all_pages"]}  # templates/all_pages.html
 html_theme_options = {
     "navbar_align": "left",
+    "header_links_before_dropdown": 7,
     "show_prev_next": True,
     "secondary_sidebar_items": {"**": ["page-toc"], "tables": []},  # its table needs the width
     "footer_start": ["copyright"],

@@ -24,7 +24,7 @@ import pandas as pd
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-NEEDED = ("Snakefile", "config", "src", "profiles", "environment.yml", "pyproject.toml")
+NEEDED = ("Snakefile", "config", "examples", "src", "profiles", "environment.yml", "pyproject.toml")
 LEFT_OUT = shutil.ignore_patterns("*.egg-info", "*.pyc.*", "*.digest.*")
 """Not copied: bytecode and digests that another process is writing. Those that are there save compiling."""
 

@@ -1,12 +1,13 @@
-"""Make the committed pictures of a finished run of the study: the gallery, and the verdicts of the README.
+"""Make the committed pictures of a finished run of the study: the gallery, and the verdicts.
 
 python tools/make_gallery.py [FOLDER]
 python tools/make_gallery.py --page
 
 FOLDER is the checkout that holds the run, this one by default. The run must have the committed configuration,
 with the synthetic datasets alone. The tool writes docs/gallery.md, docs/gallery/, docs/verdicts.csv,
-docs/verdicts.svg, the description of the picture in README.md, and the values in docs/numbers.csv. It takes
-half a minute. After a change of captions, --page writes docs/gallery.md alone, without a run.
+docs/verdicts.svg, the description of the picture in docs/results.md, and the values in docs/numbers.csv. It takes
+half a minute. After a change of captions or claims, --page writes docs/gallery.md and the claims of README.md
+alone, without a run.
 
 docs/numbers.csv lists the numbers that docs/results.md takes from a run, each between the words of the page
 before and after it, with its place in the results. A test compares the page with these values.
@@ -30,17 +31,18 @@ from scipy.stats import trim_mean
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from study.claims.claims import REBUILT, read_claims  # noqa: E402
+from study.claims.claims import FAILED, REBUILT, read_claims  # noqa: E402
 from study.claims.plot import COLOURS, parts  # noqa: E402
 from study.claims.report_captions import descriptions  # noqa: E402
-from study.claims.verdicts import AS_EXPECTED  # noqa: E402
+from study.claims.verdicts import AS_EXPECTED, REPRODUCED, UNDECIDABLE  # noqa: E402
 from study.claims.words import count, counts, groups, read_verdicts  # noqa: E402
 from study.figures import lightness  # noqa: E402
 from study.workflow.report import PARTS  # noqa: E402
 
 PAGE, PICTURES = ROOT / "docs/gallery.md", ROOT / "docs/gallery"
 TABLES, VERDICTS, BARS = PICTURES / "tables.csv", ROOT / "docs/verdicts.csv", ROOT / "docs/verdicts.svg"
-README, NUMBERS = ROOT / "README.md", ROOT / "docs/numbers.csv"
+README, RESULTS, NUMBERS = ROOT / "README.md", ROOT / "docs/results.md", ROOT / "docs/numbers.csv"
+MARKS = "<!-- claims: python tools/make_gallery.py --page -->", "<!-- end of claims -->"
 LARGEST = 60_000
 """Bytes of a picture."""
 SCALES, COLOURS_OF_PICTURES, APART = (0.5, 0.4, 0.3), 64, 19
@@ -262,9 +264,25 @@ def _hex(colour):
     return colour if colour.startswith("#") else "#" + f"{round(255 * float(colour)):02x}" * 3
 
 
-def with_description(readme, text):
-    """The README with what the picture of the verdicts shows in words."""
-    return re.sub(r"!\[[^]]*\]\(docs/verdicts\.svg\)", f"![{text}](docs/verdicts.svg)", readme)
+def with_description(results, text):
+    """The page of the results with what the picture of the verdicts shows in words."""
+    return re.sub(r"!\[[^]]*\]\(verdicts\.svg\)", f"![{text}](verdicts.svg)", results)
+
+
+def with_claims(readme, claims, sources):
+    """The README with the table of the expected verdicts; what a source only quotes is not its claim."""
+    lines = ["| Source | claims | hold | fail | undecided | rebuilt by us |", "|---|--:|--:|--:|--:|--:|"]
+    for letter, source in sources.items():
+        own = [one for one in claims.values() if one["source"] == letter and one["excerpt"] != "quoted"]
+        verdicts = [(REPRODUCED,), FAILED, (UNDECIDABLE,)]
+        numbers = [len(own), *(sum(one["verdict"] in some for one in own) for some in verdicts)]
+        rebuilt = [one for one in own if one["excerpt"] in REBUILT]
+        failed = sum(one["verdict"] in FAILED for one in rebuilt)
+        text = f"{len(rebuilt)}, of which {failed} fail" if failed else f"{len(rebuilt)}"
+        lines.append(f"| {source['name']} | {' | '.join(map(str, numbers))} | {text} |")
+    before, _, rest = readme.partition(MARKS[0])
+    after = rest.partition(MARKS[1])[2]
+    return before + "\n".join([MARKS[0], "", *lines, "", MARKS[1]]) + after
 
 
 def numbers():
@@ -332,8 +350,8 @@ def main(folder):
     rows = verdicts(claims, sources)
     write(VERDICTS, ["source", "claims", "rebuilt", *COLOURS], [[who, *row.values()] for who, row in rows.items()])
     BARS.write_text(picture(claims, sources), encoding="utf-8")
-    readme = README.read_text(encoding="utf-8")
-    README.write_text(with_description(readme, described(claims, sources)), encoding="utf-8")
+    results = RESULTS.read_text(encoding="utf-8")
+    RESULTS.write_text(with_description(results, described(claims, sources)), encoding="utf-8")
 
 
 def write(path, header, rows):
@@ -345,5 +363,8 @@ def write(path, header, rows):
 if __name__ == "__main__":
     if sys.argv[1:] == ["--page"]:
         PAGE.write_text(page(figures_of_study(), commit_of_pictures()), encoding="utf-8")
+        every = read_claims(ROOT / "config/claims")
+        text = with_claims(README.read_text(encoding="utf-8"), every["claims"], every["sources"])
+        README.write_text(text, encoding="utf-8")
     else:
         main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)

@@ -85,6 +85,14 @@ def test_help_has_examples_and_units(name):
     assert max(map(len, ran.out.splitlines())) <= 88
 
 
+def test_the_help_of_a_release_is_short_and_that_of_all_options_complete():
+    short, everything = (run("release", option).out for option in ("--help", "--help-all"))
+    named = [set(re.findall(r"^  (--[a-z-]+)", text, re.M)) for text in (short, everything)]
+    assert named[0] < named[1] and {"--time", "--level", "--within", "--trust", "--histogram"} < named[0]
+    assert len(named[1]) > 35 and len(short.splitlines()) <= 64
+    assert "--zone" not in short and "\nunits: for times" in everything
+
+
 EXAMPLES_OF_HELP = [
     (name, " ".join(example.replace("\\", " ").partition("   (")[0].split()))
     for name, module in command.COMMANDS.items()

@@ -531,7 +531,7 @@ def test_the_page_needs_no_network():
         text = file.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?:|//\w+\.\w|@import|url\(|fetch\(|XMLHttpRequest|import[({]", text), file.name
     loaded = re.findall(r'(?:src|href)="([^"]+)"', FILES[0].read_text(encoding="utf-8"))
-    pages = ["index.md", "guide.md", "before_you_release.md"]
+    pages = ["index.md", "explain.md", "before_you_release.md"]
     assert loaded == ["data:,", "levels.css", *pages, "levels.distributions.js", "levels.js"]
     assert all((DOCS / name).is_file() for name in loaded[1:])
 

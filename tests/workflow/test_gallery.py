@@ -1,4 +1,4 @@
-"""The committed pictures: the verdicts of the README are the claims', and the gallery shows every figure."""
+"""The committed pictures: the verdicts of the results are the claims', and the gallery shows every figure."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from study.claims.claims import FAILED, read_claims
 from study.claims.verdicts import AS_EXPECTED
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, RESULTS = (path.read_text(encoding="utf-8") for path in (gallery.README, gallery.RESULTS))
 FIGURES = gallery.figures_of_study()
 AGAIN = "after `make results`: python tools/make_gallery.py"
 
@@ -48,7 +48,7 @@ def out_of_date(found, sources):
     right = {
         "docs/verdicts.csv": {who: row for who, *row in table} == rows,
         "docs/verdicts.svg": gallery.BARS.read_text(encoding="utf-8") == gallery.picture(found, sources),
-        "README.md": README.count(f"![{text}](docs/verdicts.svg)") == 1,
+        "docs/results.md": RESULTS.count(f"![{text}](verdicts.svg)") == 1,
     }
     return [name for name, holds in right.items() if not holds]
 
@@ -71,7 +71,7 @@ def test_a_picture_of_other_verdicts_is_seen(found, all_claims):
     other = found.copy()
     place = other.index[(other["source"] == "B") & (other["verdict"] == "reproduced")][0]
     other.loc[place, ["verdict", "severity", "fault"]] = "refuted", "misprint", "other"
-    assert out_of_date(other, all_claims["sources"]) == ["docs/verdicts.csv", "docs/verdicts.svg", "README.md"]
+    assert out_of_date(other, all_claims["sources"]) == ["docs/verdicts.csv", "docs/verdicts.svg", "docs/results.md"]
 
 
 def test_the_picture_can_be_read_on_light_and_dark_pages():
@@ -99,6 +99,10 @@ def test_the_page_of_the_gallery_is_that_of_the_captions():
     text = gallery.PAGE.read_text(encoding="utf-8")
     assert text == gallery.page(FIGURES, gallery.commit_of_pictures()), "python tools/make_gallery.py --page"
     assert "{{" not in text and len(FIGURES) > 30
+
+
+def test_the_tool_writes_the_claims_of_the_readme(all_claims):
+    assert gallery.with_claims(README, all_claims["claims"], all_claims["sources"]) == README, "--page"
 
 
 def test_pictures_are_small():

@@ -42,6 +42,22 @@ COMMANDS = {each.__name__.rpartition(".")[2]: each for each in _EACH}
 EXTRAS = {"pandas": "tables", "duckdb": "tables", "matplotlib": "pictures"}  # which install these
 
 INTERRUPTED = 130
+_ALL = "--help-all"
+_SHOWN = {
+    "release": "--time --latitude --longitude --level --within --region-centre --region-reach --cell-size --user "
+    "--max-rows-per-person --rerelease --trust --epsilon --mean --histogram --map"
+}
+"""Options that --help shows of a command, where it does not show all."""
+_FIRST = """\
+Do you hold all rows, and do people trust you with them?
+  yes: publish a result alone (central model); a histogram takes 163 people, not 4200
+       dirpriv release arrivals.csv hours.csv --time arrival --trust central \\
+           --epsilon 1 --histogram 24
+  no, or the rows must be published: publish each row with noise (local model)
+       dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
+  no, and people answer on their own devices: 'dirpriv device', 'dirpriv collect'
+
+Start with 'dirpriv explain --level 1 --within 3h'. 'dirpriv release --help' has examples."""
 _WRONG_PATH = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
@@ -100,7 +116,8 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
     parser = Parser(
         prog="dirpriv",
         description="Release times and places with differential privacy. Analyse released files.",
-        epilog="'dirpriv release --help' has examples. Start with 'dirpriv explain --level 1 --within 3h'.",
+        epilog=_FIRST,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"dirpriv {VERSION}")
@@ -113,10 +130,24 @@ def _parser(words: Sequence[str]) -> tuple[Parser, dict[str, Parser]]:
         one = subparsers.add_parser(name, help=about, **look)
         if name == meant:
             module.add_arguments(one)
+            if name in _SHOWN:
+                _shorten(one, _SHOWN[name], _ALL in words)
             debug = "show the traceback of an error; it may contain data"
             one.add_argument("--debug", action="store_true", help=debug)
             one.set_defaults(parser=one)
     return parser, subparsers.choices
+
+
+def _shorten(parser: argparse.ArgumentParser, shown: str, everything: bool) -> None:
+    """Let --help show some options and the first examples, and --help-all everything."""
+    for action in parser._actions:
+        if not everything and action.option_strings and action.option_strings[-1] not in ("--help", *shown.split()):
+            action.help = argparse.SUPPRESS
+    if not everything:
+        parser.usage = f"{parser.prog} [options] IN [IN ...] OUT"
+        examples, _, _ = (parser.epilog or "").partition("\n\n")
+        parser.epilog = "\n".join([*examples.splitlines()[:6], "", f"units: see {_ALL}, which shows all options"])
+    parser.add_argument(_ALL, action="help", help="show all options and examples, and the units")
 
 
 def help_texts(module: Any) -> list[str]:
@@ -140,7 +171,7 @@ def _check_options(words: Sequence[str], parser: argparse.ArgumentParser) -> Non
     """Refuse unknown options before others are missed, and options that are given twice."""
     words = words[: words.index("--")] if "--" in words else words
     names = [word.partition("=")[0] for word in words if word.startswith("--")]
-    if "--help" in names or "-h" in words:
+    if {"--help", _ALL} & {*names} or "-h" in words:
         return
     actions = parser._option_string_actions
     for word in names:

@@ -7,6 +7,8 @@ order. Times have no dates, places are centres of cells, and items are those of 
 list. The command prints no value of the input. It never overwrites a file.
 
 examples:
+  dirpriv release arrivals.csv hours.csv --time arrival --trust central \\
+      --epsilon 1 --histogram 24             (a result only, far more accurate)
   dirpriv release arrivals.csv private.csv --time arrival --level 1 --within 3h
   dirpriv release visits.csv private.csv --latitude lat --longitude lon --level 1 \\
       --within 200m --region-centre 40.75,-73.98 --region-reach 30km --cell-size 10m
@@ -16,8 +18,6 @@ examples:
       --within 3h --user person --max-rows-per-person 2
   dirpriv release 'days/*.csv' week.csv --time arrival --level 1 --within 3h
   zcat in.csv.gz | dirpriv release - - --guarantee g.json ... > private.csv
-  dirpriv release arrivals.csv hours.csv --time arrival --trust central \\
-      --epsilon 1 --histogram 24             (a result only, far more accurate)
   dirpriv release arrivals.csv private.csv --time arrival --level 0.39 --within 3h \\
       --user person --shuffled 433,1e-6
   dirpriv explain --level 1 --within 3h      (what this level means)
