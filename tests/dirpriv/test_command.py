@@ -158,7 +158,7 @@ def reports(tmp_path_factory):
             released_times(name, np.arange(16 + number).repeat(3 if few else 30) % 24, columns[0])
         venues = [(name, float(north), float(east)) for name, north, east in (row.split(",") for row in GRID)]
         items = ItemColumn("venue", 1.0, "200m", *zip(*venues, strict=True))
-        write_released("visits.csv", [items], [f"v{i % 5}{i % 3}" for i in range(300)])
+        write_released("visited.csv", [items], [f"v{i % 5}{i % 3}" for i in range(300)])
         for name, people in zip(("east.csv", "west.csv"), np.split(all_over_the_city(), 2), strict=True):
             released_places(name, people)
         rows = [f"{7 + i % 3:02}:00,{i % 2},{i % 2}" for i in range(300)]

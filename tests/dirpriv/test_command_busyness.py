@@ -137,4 +137,4 @@ def test_refusals_are_in_terms_of_options(visits, words, said):
 def test_a_file_without_both_columns_is_refused():
     released_times("private.csv", np.arange(24).repeat(2) * 60)
     ran = run("busyness", "private.csv", "--at", "40.75,-73.98", "--around", "500m")
-    assert ran.status == 2 and "'private.csv' has no places: use 'dirpriv histogram'" in ran.err
+    assert ran.status == 2 and "'private.csv' has no places or items: use 'dirpriv histogram'" in ran.err

@@ -178,7 +178,7 @@ def test_a_traceback_of_the_function_shows_no_value(case, folder, monkeypatch):
 
 
 def test_bytes_that_are_no_text_are_not_shown(folder):
-    Path("source.csv").write_bytes(rows().encode() + USERS[0].encode() + b"\xff\xfe," + TIMES[0].encode() + b",,,\n")
+    Path("source.csv").write_bytes(rows().encode() + USERS[0].encode() + b"\x81\xff," + TIMES[0].encode() + b",,,\n")
     ran = run("release", "source.csv", "out.csv", *RELEASE_TIMES)
     assert ran.status == 2 and "UTF-8" in ran.err and seen(ran[1:], folder) == []
 

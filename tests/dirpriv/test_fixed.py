@@ -84,6 +84,9 @@ def made_of_all():
         releases.PlaneRelease.within(1.0, "200m", **PLANE),
         releases.SphereRelease.within(4.0, "1000km", cells=20),
         releases.FiniteRelease(1.0, ["a", "b", "c"], points=[[0.0], [1.0], [3.0]]),
+        releases.VisitRelease(
+            releases.CircleRelease.within(1.0, "3h"), releases.PlaneRelease.within(1.0, "200m", **PLANE)
+        ),
     ]
     central = releases.CentralRelease(1.0)
     need = planner.sample_sizes("mean", 0.1, 1.0, trust="central")[0]
@@ -91,7 +94,7 @@ def made_of_all():
     return [
         *(directions + rotation_distributions() + of_directions + rotations + tables),
         *(table.noise for table in tables),
-        *(table.certificate for table in tables[:2]),
+        *(table.certificate for table in [*tables[:2], tables[-1]]),
         *(central, central.certificate),
         CentralFileGuarantee((_Result(TimeCells("arrival", 24, "24h"), central_settings),)),
         *(
@@ -110,6 +113,10 @@ def made_of_all():
         release.TimeColumn("arrival", level=1.0, radius="3h"),
         release.HeadingColumn("heading", level=1.0, radius="45deg"),
         release.PlaceColumns(("lat", "lon"), level=1.0, radius="200m", **PLANE),
+        release.VisitColumns(
+            release.TimeColumn("arrival", level=1.0, radius="3h"),
+            release.PlaceColumns(("lat", "lon"), level=1.0, radius="200m", **PLANE),
+        ),
         release.ItemColumn("venue", 1.0, "200m", ("a", "b"), (0.0, 1e-3), (0.0, 0.0)),
         release.EarlierRelease(("arrival",), 1.0, "3h"),
         release.FileGuarantee((release.TimeColumn("arrival", level=1.0, radius="3h"),)),

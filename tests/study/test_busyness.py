@@ -532,7 +532,7 @@ def test_estimates_are_of_all_levels_and_no_farther_than_the_city(estimates):
     value = emd.pivot(index=["time_level", "place_level"], columns="estimate", values="value")
     assert (value[["deconvolved", "table"]].max(axis=1) < value["city"] + 0.1).all()
     assert (value["raw"] > value["city"] + 0.1).any()
-    excess = estimates[estimates["metric"] == "excess"].pivot(
+    excess = estimates[estimates["metric"] == "emd_excess"].pivot(
         index=["time_level", "place_level"], columns="estimate", values="value"
     )
     assert set(excess) == {"raw", "city", "uniform"}

@@ -7,7 +7,7 @@ values.
 
 examples:
   dirpriv busyness visits.csv --at 40.7505,-73.9934 --around 500m --bins 8
-  dirpriv busyness visits.csv --at 40.7,-73.9 --around 2km --districts 2 --plot 4.png
+  dirpriv busyness visits.csv --at 40.75,-74 --around 2km --districts 2 --plot 4.png
   dirpriv busyness visits.csv --venues venues.csv --json hours.json
   dirpriv busyness items.csv --csv hours.csv             (released items of a list)
 

@@ -14,7 +14,7 @@ examples:
   dirpriv histogram kept.csv --by department --plot departments.png
   dirpriv histogram private.csv --edges hard --bins 48 --csv shares.csv
   dirpriv histogram private.csv --cumulative
-  dirpriv histogram visits.csv --items venues.csv --json shares.json
+  dirpriv histogram visited.csv --items venues.csv --json shares.json
 
 units: the table shows shares of the rows in percent. --csv and --json contain fractions
 of 1. A blur is a duration, or degrees of headings.

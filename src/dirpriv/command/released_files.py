@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 KINDS: dict[str, tuple[tuple[str, ...], str]] = {  # of columns, by what a command takes; where others go
     "times": (("time", "heading"), "use 'dirpriv map' for places, 'dirpriv histogram' for items"),
     "times or items": (("time", "heading", "item"), "use 'dirpriv map' for places"),
-    "times of day": (("time",), "an estimate of hours needs them"),
-    "places or items": (("place", "item"), "an estimate of hours of places needs them"),
+    "times of day": (("time",), "use 'dirpriv map' for places"),
+    "places or items": (("place", "item"), "use 'dirpriv histogram' for times"),
     "places": (("place",), "use 'dirpriv histogram' for times and items, 'dirpriv mean' for times"),
 }
 FORMAT = 2  # of the document of --json

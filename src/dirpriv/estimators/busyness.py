@@ -165,7 +165,7 @@ def estimate_busyness(
     >>> positions = place_noise.rvs(people, rng=rng)
     >>> day = estimators.estimate_busyness(angles, positions, time_noise, place_noise, reach=500.0, bins=6, districts=2)
     >>> (day.hours[day.asked] * 100).round().tolist()[::3]  # in the south-west, and in the north-east
-    [[0.0, 10.0, 85.0, 0.0, 5.0, 0.0], [0.0, 1.0, 5.0, 1.0, 93.0, 1.0]]
+    [[0.0, 9.0, 86.0, 0.0, 4.0, 0.0], [0.0, 0.0, 3.0, 1.0, 94.0, 1.0]]
     >>> [(end[day.asked][0] * 100).round().tolist() for end in (day.low, day.high)]
     [[0.0, 19.0, 46.0, 3.0, 6.0, 0.0], [5.0, 31.0, 58.0, 13.0, 17.0, 7.0]]
     """

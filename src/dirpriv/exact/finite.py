@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -102,7 +103,7 @@ class FiniteRelease(Built):
     noise: FiniteTableDistribution
     unchanged: Array
     sha256: str
-    _numbers: dict[Any, int]
+    _numbers: Mapping[Any, int]
 
     def __init__(self, epsilon: float, items: Sequence[Any], *, unknown: str | None = None, **distance: Any) -> None:
         self._build(level_per_metre(epsilon), *_checked(items, unknown, distance), unknown)
@@ -171,7 +172,7 @@ class FiniteRelease(Built):
         certificate = PlaceCertificate(level, stretch, Fraction(0), table.pure, unit)
         noise = FiniteTableDistribution(table, apart, place, certificate)
         self._set(items=items, certificate=certificate, noise=noise, sha256=digest.hexdigest(), _parameters=parameters)
-        numbers = {item: number for number, item in enumerate(items)}
+        numbers = MappingProxyType({item: number for number, item in enumerate(items)})
         self._set(unchanged=table.unchanged()[place] / noise._sharing[place], _numbers=numbers)
 
     def __repr__(self) -> str:

@@ -309,8 +309,6 @@ class VisitColumns:
         Cells of both, each with its level and radius. Their own ``release`` is another one.
     names, level, radius : tuple of str, float, str
         Of the columns of times, latitudes and longitudes; the level ℓ within both radii; these, as ``"3h and 200m"``.
-    columns : list of dict
-        The settings of both.
 
     Examples
     --------
@@ -331,15 +329,18 @@ class VisitColumns:
     names: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
     level: float = dataclasses.field(init=False, repr=False, compare=False)
     radius: str = dataclasses.field(init=False, repr=False, compare=False)
-    columns: list[dict[str, Any]] = dataclasses.field(init=False, repr=False, compare=False)
     _release: VisitRelease = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         time, place = self.time, self.place
-        parts = [settings_of(time), settings_of(place) | {"outside": place.outside}]
-        vars(self).update(names=(*time.names, *place.names), level=max(time.level, place.level), columns=parts)
+        vars(self).update(names=(*time.names, *place.names), level=max(time.level, place.level))
         vars(self).update(radius=f"{time.radius} and {place.radius}", period=time.period, outside=place.outside)
         vars(self).update(_release=VisitRelease(time.release(), place.release()))
+
+    @property
+    def columns(self) -> list[dict[str, Any]]:
+        """The settings of the columns of times and of places."""
+        return [settings_of(self.time), settings_of(self.place) | {"outside": self.place.outside}]
 
     def release(self) -> VisitRelease:
         """The release that these columns went through, made again, with the distribution that estimates need."""

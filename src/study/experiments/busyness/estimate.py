@@ -9,9 +9,9 @@ enough check-ins. From one set of reports, the hours of each venue are estimated
 ``city``         the hours of all reports, with the noise of times taken out, given to every venue
 ``uniform``      equally busy at all hours, without reports
 
-The metric ``emd`` is the mean over the venues. ``excess`` is that of ``deconvolved`` less that of the estimate, from
-the same reports. Both are means over repetitions with other noise, and their intervals are for these very venues. Of a
-larger file, a random sample of check-ins and of venues is used.
+The metric ``emd`` is the mean over the venues. ``emd_excess`` is that of ``deconvolved`` less that of the estimate,
+from the same reports. Both are means over repetitions with other noise, and their intervals are for these very venues.
+Of a larger file, a random sample of check-ins and of venues is used.
 """
 
 from collections import defaultdict
@@ -142,7 +142,7 @@ def rows_of(simulated):
     for (estimate, i, j), emd in errors.items():
         values = {"emd": mean_of_draws(emd)}
         if estimate not in ("deconvolved", "table"):
-            values["excess"] = mean_of_draws(errors["deconvolved", i, j] - emd)
+            values["emd_excess"] = mean_of_draws(errors["deconvolved", i, j] - emd)
         for metric, mean in values.items():
             yield tidy_row(
                 "busyness", mean, population=simulated.population, mechanism=simulated.name,
