@@ -1,6 +1,7 @@
+DIGESTS["arrivals"] = sum_of(ROOT / "examples/arrivals.csv")
+
+
 rule simulate_one_release:
-    input:
-        ROOT / "examples/arrivals.csv",
     output:
         table("results/one_release/one_release.csv", "beyond", "Trust models"),
     log:
@@ -12,6 +13,7 @@ rule simulate_one_release:
     params:
         settings=config["one_release"],
         seed=config["seed"],
+        arrivals=DIGESTS["arrivals"],
         code=digest("simulate.py"),
     message:
         "Release one file of times in both ways"

@@ -1,13 +1,17 @@
 """One file of times: its true hours, those of one draw of reports, what these estimate, and central counts."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
+import study
 from dirpriv import estimators, geometry
 from dirpriv.release import CentralRelease, CircleRelease
 from study.simulation import seeding
 from study.workflow.job import job, write_csv
 
+ARRIVALS = Path(study.__file__).resolve().parents[2] / "examples/arrivals.csv"
 DAY = 24.0
 CELLS = 1440
 
@@ -54,5 +58,5 @@ def _at(hours, band, values):
 
 if __name__ == "__main__":
     with job(snakemake):
-        times = pd.read_csv(snakemake.input[0], parse_dates=["arrival"])["arrival"]
+        times = pd.read_csv(ARRIVALS, parse_dates=["arrival"])["arrival"]
         write_csv(shares(times, snakemake.params.settings, snakemake.params.seed), snakemake.output[0])
