@@ -36,8 +36,9 @@ def test_a_plan_ends_with_the_release_that_it_planned(options, folder, monkeypat
     ran = run("plan", "mean", "--error", "30min", "--trust", "local", "--resultant", "1", *options.split())
     level, radius, rows, mechanism = PLANS[options]
     pure = "epsilon" in options
-    assert f"{level * rows if pure else level:.6g} " in ran.out.splitlines()[1]
-    assert f"level {level * rows:.6g} for a person with {rows} row" in ran.out or pure
+    said = " ".join(ran.out.split())
+    assert f"level {'ε = ' if pure else ''}{level * rows if pure else level:.6g} " in said
+    assert f"level {level * rows:.6g} for a person with {rows} row" in said or pure
     program, *words = shlex.split(ran.out.splitlines()[-1])
     lines = [f"{person},{8 + person % 9:02}:15" for person in range(30) for _ in range(rows + 1)]
     Path("arrivals.csv").write_text("\n".join(["person,arrival", *lines]) + "\n", encoding="utf-8")
@@ -84,8 +85,7 @@ def test_a_plan_for_a_shuffler_ends_with_releases_that_keep_its_level(options, f
 def test_a_histogram_is_planned_for_the_blur_that_it_then_has():
     """So many people support the blur or a smaller one; too few are told of as many."""
     ran = run(*"plan histogram --level 1 --within 3h --blur 8h --trust local".split())
-    (row,) = [line for line in ran.out.splitlines() if line.startswith("  Purkayastha, released")]
-    people, noise = int(row.split()[-1].replace(",", "")), CircleRelease.within(1.0, "3h").noise
+    people, noise = int(ran.out.partition(" people ")[0].replace(",", "")), CircleRelease.within(1.0, "3h").noise
     band = estimators.estimate_density_band(np.zeros(people), noise)
     assert 1.8 < band.blur <= 2.0 * np.pi / 3.0 + 1e-9
     with pytest.raises(ValueError, match=f"use about {people} people or a higher level"):
@@ -96,7 +96,7 @@ def test_a_histogram_is_planned_for_the_blur_that_it_then_has():
 def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
     options = "--level 1 --within 200m --width 15% --districts 4 "
     options += "--region-centre -33.9,151.2 --region-reach 5km --cell-size 100m"
-    ran = run("plan", "map", *options.split())
+    ran = run("plan", "map", *options.split(), "--all")
     assert ran.status == 0 and "shuffled: ruled out, as a shuffler hides reports of times only" in ran.out
     assert "Laplace on the counts" in ran.out
     words = shlex.split(ran.out.splitlines()[-1])
@@ -105,13 +105,20 @@ def test_a_map_is_planned_and_its_shuffler_is_ruled_out_with_the_reason():
     assert ran.status == 2 and "--trust must not be 'shuffled'" in ran.err
 
 
-def test_the_people_near_a_place_are_planned_by_the_noise_of_both_releases():
+def test_the_people_near_a_place_are_planned_by_the_noise_of_both_releases(folder):
     options = "--level 3 --within 3h --places-within 200m --width 20% --around 500m "
     options += "--region-centre 40.75,-73.98 --region-reach 5km --cell-size 50m"
     ran = run("plan", "busyness", *options.split())
     city = {"region_centre": (40.75, -73.98), "region_reach": "5km", "cell_size": "50m"}
     noises = CircleRelease.within(3.0, "3h").noise, PlaneRelease.within(3.0, "200m", **city).noise
-    assert f"about {planner.people_near(0.2, *noises, side=1000.0)} in" in " ".join(ran.out.split())
+    assert ran.out.startswith(f"About {planner.people_near(0.2, *noises, side=1000.0)} people ")
+    _, _, *words = shlex.split(ran.out.splitlines()[-1])
+    Path("visits.csv").write_text(
+        "person,arrival,lat,lon\nA,08:15,40.75,-73.98\nB,09:15,40.76,-73.98\n", encoding="utf-8"
+    )
+    assert run("release", *words).status == 0
+    of_times, of_places = read_guarantee("private.csv").columns
+    assert (of_times.radius, of_places.radius, of_times.level, of_places.level) == ("3h", "200m", 3.0, 3.0)
     for missing, name in (
         (options[: options.index("--cell-size")], "--cell-size"),
         (f"{options} --trust central", "local trust"),
@@ -173,3 +180,29 @@ def test_the_level_of_a_person_is_cautioned_of():
 def test_only_the_central_release_is_named_where_a_data_owner_is_trusted():
     said = run(*"plan mean --epsilon 1 --error 0.1rad --trust central".split()).out
     assert "--trust central --epsilon 1 --mean" in said and "private.csv" not in said
+
+
+PLACES = "--region-centre 40.75,-73.98 --region-reach 5km --cell-size 100m"
+ANSWERS = [
+    "mean --error 1h --level 1 --within 3h --trust local",
+    "mean --error 1h --epsilon 1 --trust central",
+    "histogram --blur 8h --level 1 --within 3h --trust local",
+    "compare --difference 2h --level 1 --within 3h --trust central",
+    *swept(
+        ("mean --error 1h --epsilon 1 --trust shuffled --delta 1e-4",),
+        ("compare --difference 2h --level 1 --within 3h --trust shuffled --delta 1e-4",),
+        (f"map --width 15% --level 1 --within 200m --trust local {PLACES}",),
+    ),
+]
+
+
+@pytest.mark.parametrize("options", ANSWERS)
+def test_a_plan_is_one_answer_and_one_command_of_all_that_there_are(options):
+    """Its people and its command are among those of ``--all``, which are more."""
+    words = ["plan", *options.split()]
+    answer, every = (run(*words, *more).out.splitlines() for more in ((), ("--all",)))
+    people, rest = answer[0].split(" people are needed ")
+    assert rest and any(people in line.split() for line in every)
+    commands = [line for line in answer if line.startswith("dirpriv release ")]
+    assert len(commands) == (0 if "Gaussian" in answer[-1] else 1 + options.startswith("compare"))
+    assert set(commands) <= set(every) and len(answer) < len(every)

@@ -193,13 +193,13 @@ def test_a_mechanism_that_never_gets_there_is_not_simulated():
 
 def test_the_command_prints_the_same_numbers(capsys, monkeypatch):
     monkeypatch.setattr(planner, "sample_sizes", plan_once)
-    assert main(["plan", "mean", "--epsilon", "1", "--error", "0.1rad", "--resultant", "1"]) == 0
+    assert main(["plan", "mean", "--epsilon", "1", "--error", "0.1rad", "--resultant", "1", "--all"]) == 0
     said = capsys.readouterr().out
     for trust in ("local", "shuffled", "central"):
         for name, count in people(trust, 1.0).items():
             shown = f"{count:,.0f}" if np.isfinite(count) else "never"
             assert any(line.split(shown)[0].strip() == name for line in said.splitlines() if shown in line), name
-    assert main(["plan", "mean", "--level", "1", "--within", "3h", "--error", "20min"]) == 0
+    assert main(["plan", "mean", "--level", "1", "--within", "3h", "--error", "20min", "--all"]) == 0
     assert "At R = 1, 'staircase' needs the fewest people." in capsys.readouterr().out
 
 

@@ -3,7 +3,8 @@
 Compute the sample size: how many people must take part. The task is a mean time with a
 given average error, a difference between two groups that 'dirpriv compare' shows, a
 histogram through a given blur, a map with intervals of a given width, or the hours of a
-place. The numbers follow from the noise of each mechanism. This command reads no file.
+place. The numbers follow from the noise. This command reads no file. It prints how many
+people are necessary, and the command that releases.
 
 examples:
   dirpriv plan mean --level 1 --within 3h --error 20min
@@ -22,8 +23,7 @@ units: --error, --difference and --blur are in rad, deg, h, min or s; a full tur
 for 'dirpriv release'. It holds for two times at most --within apart. The levels of a
 person's rows add up. The level of a central release holds for any two times. --epsilon
 is the pure level of a person, for a mean. A pure level holds for any two times. The
-rows of a person divide it equally. The last lines of the output are commands for this
-release.
+rows of a person divide it equally.
 
 what is planned: --power is the probability that 'dirpriv compare' names times at which
 the days differ, if one group is --difference later than the other. A blur of 8 h sees
@@ -41,6 +41,7 @@ import argparse
 import functools
 import math
 import shlex
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dirpriv._lib import formatting
@@ -66,6 +67,8 @@ _OPTIONS = {  # of each task; the first says how well to estimate, and must be b
 _OPTIONAL = "bins", "blur", "districts", "days", "power", "resultant"
 _SHARES = "histogram", "map"
 RESULTANTS = 1.0, 0.7, 0.45
+USUAL_RESULTANT = 0.7
+_LENGTH = "the mean resultant length of the true times"
 _HOUR = math.pi / 12.0
 
 
@@ -84,9 +87,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--level", type=options.number, help="level of a row, a number above 0")
     add("--within", dest="radius", type=options.radius, help=options.RADIUS)
     add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
-    add("--trust", choices=TRUSTS, help="show only this trust model")
+    add("--trust", choices=TRUSTS, help="trust model (local)")
+    add("--all", action="store_true", help="show all mechanisms, trust models and mean resultant lengths")
     add("--delta", type=options.number, default=1e-6, help="δ of approximate guarantees (1e-6)")
-    add("--resultant", type=options.number, metavar="R", help="mean resultant length of the people (1, 0.7 and 0.45)")
+    add("--resultant", type=options.number, metavar="R", help="mean resultant length of the people (0.7)")
     options.add_settings(parser, "max_rows_per_person", texts={"max_rows_per_person": "rows per person"})
     add("--days", type=options.whole_number, help="mean: days with a file each, whose levels add up (1)")
     region = {"region_reach": "map: radius of the region", "cell_size": "map: side of a cell"}
@@ -118,14 +122,16 @@ def run(arguments: argparse.Namespace) -> None:
     settings: Any = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if task == "map":
         settings["region"] = {name: getattr(arguments, name) for name in options.REGION}
-    lengths: Any = (None,) if task in _SHARES else RESULTANTS
+    lengths: Any = (None,) if task in _SHARES else RESULTANTS if arguments.all else (USUAL_RESULTANT,)
     lengths = lengths if arguments.resultant is None else (arguments.resultant,)
 
     def need(trust: Any, **changed: Any) -> Any:
         plan = functools.partial(planner.sample_sizes, task, size, trust=trust, **(settings | changed))
         return [plan() if length is None else plan(resultant=length) for length in lengths]
 
-    lines, releases = [_asked(arguments, size), _levels(arguments)], []
+    if not arguments.all:
+        return _answer(arguments, size, arguments.trust or "local", need)
+    lines, releases = [f"People needed {_asked(arguments, size)},", f"{_levels(arguments)}:"], []
     for trust, title in TRUSTS.items():
         if arguments.trust not in (None, trust):
             continue
@@ -136,23 +142,57 @@ def run(arguments: argparse.Namespace) -> None:
             lines += ["", "central: not planned for several rows per person, as their number is not public."]
             continue
         tables = need(trust)  # which has checked the level
-        row = (arguments.level, arguments.radius) if arguments.level else (arguments.epsilon / rows, "12h")
         sums = "counts" if task in _SHARES else f"sum, δ = {arguments.delta:g} for the Gaussian"
         what = ("place" if task == "map" else "time"), sums
         lines += ["", title.format(*what, delta=arguments.delta)]
         lines += [*formatting.table(_rows(tables, task), range(1, 4)), *_best(tables[0])]
-        if trust == "shuffled" and arguments.epsilon is not None:  # which is released within half a turn
-            tables = need(trust, epsilon=None, level=row[0], radius=row[1])
-        releases += _releases(arguments, trust, tables, *row)
-    length = "R is the mean resultant length of the true times: 1 if all are equal, 0 if there is no mean"
-    person = arguments.epsilon or rows * arguments.level
-    caveats = [] if task in _SHARES else [f"{length}."]
+        releases += _releases(arguments, trust, _released(arguments, trust, tables, need))
+    caveats = [] if task in _SHARES else [f"R is {_LENGTH}: 1 if all are equal, 0 if there is no mean."]
     if task == "compare":
         caveats.append(
             f"Compare the releases with 'dirpriv compare private.csv others-private.csv --blur {_blur(arguments)}'."
         )
-    notes = [*caveats, *options.cautions(person), *_days(arguments, *row)]
-    terminal.show([*lines, "", *notes, *releases])
+    terminal.show([*lines, "", *caveats, *_notes(arguments), *releases])
+
+
+def _answer(arguments: argparse.Namespace, size: float, trust: str, need: Callable[..., Any]) -> None:
+    """One sentence with the people that the best release needs, and its command."""
+    (released,) = _released(arguments, trust, need(trust), need)
+    text = f"{released.people:,.0f} people are needed {_asked(arguments, size)}, {_levels(arguments)}, "
+    text += f"in the {trust} model" + (f" at δ = {arguments.delta:g}" if trust == "shuffled" else "")
+    if arguments.task not in _SHARES:
+        text += f", if {_LENGTH} is {released.resultant:g}"
+    notes = [*_notes(arguments), *_remarks(arguments, trust, released)]
+    terminal.show([*terminal.wrapped(f"{text}."), *notes, *_commands(arguments, trust, released)])
+
+
+def _row(arguments: argparse.Namespace) -> tuple[float, str]:
+    """The level of a row and its radius; a pure level is one within half a turn."""
+    if arguments.level:
+        return arguments.level, arguments.radius
+    return arguments.epsilon / arguments.max_rows_per_person, "12h"
+
+
+def _released(
+    arguments: argparse.Namespace, trust: str, tables: "list[list[Need]]", need: Callable[..., Any]
+) -> "list[Need]":
+    """Of each table what 'dirpriv release' adds, else the best."""
+    if trust == "shuffled" and arguments.epsilon is not None:
+        level, radius = _row(arguments)
+        tables = need(trust, epsilon=None, level=level, radius=radius)
+
+    def kept(needs: "list[Need]") -> "Need":
+        names = [each for each in needs if each.mechanism.startswith("Purkayastha") and each.calibration == "tight"]
+        released = [each for each in needs if "released" in each.mechanism]
+        return (released or (names if trust == "local" else []) or needs)[0]
+
+    return [kept(needs) for needs in tables]
+
+
+def _notes(arguments: argparse.Namespace) -> list[str]:
+    level, radius = _row(arguments)
+    person = arguments.epsilon or arguments.max_rows_per_person * level
+    return [*options.cautions(person), *_days(arguments, level, radius)]
 
 
 def _busyness(arguments: argparse.Namespace, width: float) -> None:
@@ -171,10 +211,13 @@ def _busyness(arguments: argparse.Namespace, width: float) -> None:
     )
     side = 2.0 * units.in_distribution_unit("around", arguments.around, ("length",))
     people = planner.people_near(width, *noises, side=side, bins=bins)
-    text = f"People needed within {arguments.around} of a place for its hours in {bins} bins, with 95 % intervals that "
-    text += f"are {formatting.percent(width)} wide, at level {upwards(level)} within {arguments.radius} of times and "
-    text += f"within {arguments.places_within} of places, local: about {people:,.0f} in the square of {side:,.0f} m. "
-    terminal.show(terminal.wrapped(f"{text}Around it, to 4 mean noises, there are as many per area."))
+    text = f"About {people:,.0f} people are needed in the square of {side:,.0f} m around a place for its hours in "
+    text += f"{bins} bins, with 95 % intervals that are {formatting.percent(width)} wide, at level {upwards(level)} "
+    text += f"within {arguments.radius} of times and within {arguments.places_within} of places, in the local model."
+    text += " Around it, to 4 mean noises, there are as many per area." if arguments.all else ""
+    files = f"visits.csv private.csv --time arrival --latitude lat --longitude lon {_region(arguments)}"
+    settings = _settings(arguments, level, arguments.radius, "--within", arguments.places_within)
+    terminal.show([*terminal.wrapped(text), f"dirpriv release {files} {settings}"])
 
 
 def _checked(arguments: argparse.Namespace) -> float:
@@ -205,15 +248,15 @@ def _asked(arguments: argparse.Namespace, size: float) -> str:
     task, error = arguments.task, formatting.duration(size / _HOUR)
     if task == "mean":
         days = f", on each of {arguments.days} days" if arguments.days else ""
-        return f"People needed for a mean time with an average error of {error} ({size:.3g} rad){days},"
+        return f"for a mean time with an average error of {error} ({size:.3g} rad){days}"
     if task == "compare":
         power = f"at an error rate of 5 %, with a probability of {arguments.power or 0.8:g}"
         what = f"through a blur of {_blur(arguments)} that one is {error} later"
-        return f"People needed in each of two groups to see {what}, {power},"
+        return f"in each of two groups to see {what}, {power}"
     if task == "histogram":
-        return f"People needed for a curve through a blur of {error}, by its 95 % band of all times together,"
+        return f"for a curve through a blur of {error}, by its 95 % band of all times together"
     of = f"{arguments.districts or 8} x {arguments.districts or 8} districts"
-    return f"People needed for 95 % intervals of {of} that are {formatting.percent(size)} of the people wide,"
+    return f"for 95 % intervals of {of} that are {formatting.percent(size)} of the people wide"
 
 
 def _blur(arguments: argparse.Namespace) -> str:
@@ -224,9 +267,9 @@ def _levels(arguments: argparse.Namespace) -> str:
     rows = arguments.max_rows_per_person
     who = f"a person with {rows} {'row' if rows == 1 else 'rows'}"
     if arguments.level is None:
-        return f"at pure level ε = {upwards(arguments.epsilon)} for {who}:"
+        return f"at pure level ε = {upwards(arguments.epsilon)} for {who}"
     one, all_of_them = upwards(arguments.level), upwards(rows * arguments.level)
-    return f"at level {one} within {arguments.radius} for each row, which is level {all_of_them} for {who}:"
+    return f"at level {one} within {arguments.radius} for each row, which is level {all_of_them} for {who}"
 
 
 def _days(arguments: argparse.Namespace, level: float, radius: str) -> list[str]:
@@ -242,29 +285,30 @@ def _days(arguments: argparse.Namespace, level: float, radius: str) -> list[str]
     return [text + f"{upwards(rows * level)} at δ = {upwards(days * delta)} if shuffled, or central."]
 
 
-def _releases(
-    arguments: argparse.Namespace, trust: str, tables: "list[list[Need]]", level: float, radius: str
-) -> list[str]:
+def _releases(arguments: argparse.Namespace, trust: str, released: "list[Need]") -> list[str]:
+    """The commands of a trust model, each after what it is for."""
     lines, fill = [], "use this command with your files and columns:"
-    if trust == "central":
-        person = arguments.epsilon or level * arguments.max_rows_per_person
-        if arguments.task == "compare":
-            return ["'dirpriv release' has no Gaussian noise for central trust."]
-        return [f"To release centrally, {fill}", _central(arguments, person)]
-    if trust == "local":
-        if arguments.level is None:
-            lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
-        name = next((each.mechanism for each in tables[0] if "released" in each.mechanism), "Purkayastha")
-        return [*lines, f"To release with '{name}', {fill}", *_commands(arguments, level, radius)]
-    for needs in tables:
-        (need,) = needs
+    if trust == "local" and arguments.level is None:
+        lines = ["A level within 12h is a pure level, because all times are at most 12 h apart."]
+    for need in released if trust == "shuffled" else released[:1]:
         at = "" if arguments.task in _SHARES else f" at R = {need.resultant:g}"
-        lines.append(f"To release reports of {need.people:,.0f} people{at}, shuffled, {fill}")
-        if need.row_level <= level:
-            lines[-1:] = [f"With so few people{at}, a shuffler gains nothing.", lines[-1]]
-        hidden = ["--shuffled", f"{need.people * arguments.max_rows_per_person:.0f},{arguments.delta!r}"]
-        lines += _commands(arguments, need.row_level, radius, *hidden)
+        what = {
+            "local": f"with '{need.mechanism}'",
+            "shuffled": f"reports of {need.people:,.0f} people{at}, shuffled",
+            "central": "centrally",
+        }
+        commands = _commands(arguments, trust, need)
+        lines += _remarks(arguments, trust, need, at)
+        lines += [f"To release {what[trust]}, {fill}", *commands] if commands else []
     return lines
+
+
+def _remarks(arguments: argparse.Namespace, trust: str, need: "Need", at: str = "") -> list[str]:
+    if trust == "central" and arguments.task == "compare":
+        return ["'dirpriv release' has no Gaussian noise for central trust."]
+    if trust == "shuffled" and need.row_level <= _row(arguments)[0]:
+        return [f"With so few people{at}, a shuffler gains nothing."]
+    return []
 
 
 def _central(arguments: argparse.Namespace, person: float) -> str:
@@ -288,18 +332,29 @@ def _region(arguments: argparse.Namespace) -> str:
     return shlex.join([f"--region-centre={centre}", *lengths])
 
 
-def _commands(arguments: argparse.Namespace, level: float, radius: str, *hidden: str) -> list[str]:
+def _commands(arguments: argparse.Namespace, trust: str, need: "Need") -> list[str]:
     """The command that releases; of two groups a command for each."""
+    (level, radius), rows = _row(arguments), arguments.max_rows_per_person
+    if trust == "central":
+        return [] if arguments.task == "compare" else [_central(arguments, arguments.epsilon or level * rows)]
     files = ["arrivals.csv private.csv --time arrival"]
     if arguments.task == "map":
         files = [f"visits.csv private.csv --latitude lat --longitude lon {_region(arguments)}"]
     elif arguments.task == "compare":
         files.append("others.csv others-private.csv --other-people --time arrival")
-    settings = ["--level", repr(level).removesuffix(".0"), "--within", radius]
-    settings += ["--user", "person", "--max-rows-per-person", str(arguments.max_rows_per_person), *hidden]
+    settings = _settings(arguments, level, radius)
+    if trust == "shuffled":
+        hidden = "--shuffled", f"{need.people * rows:.0f},{arguments.delta!r}"
+        settings = _settings(arguments, need.row_level, radius, *hidden)
+    return [f"dirpriv release {each} {settings}" for each in files]
+
+
+def _settings(arguments: argparse.Namespace, level: float, radius: str, *others: str) -> str:
+    words = ["--level", repr(level).removesuffix(".0"), "--within", radius]
+    words += ["--user", "person", "--max-rows-per-person", str(arguments.max_rows_per_person), *others]
     if arguments.days is not None:
-        settings += ["--dataset", "survey", "--max-releases", f"{arguments.days},{arguments.delta!r}"]
-    return [f"dirpriv release {each} {shlex.join(settings)}" for each in files]
+        words += ["--dataset", "survey", "--max-releases", f"{arguments.days},{arguments.delta!r}"]
+    return shlex.join(words)
 
 
 def _rows(tables: "list[list[Need]]", task: str) -> list[list[str]]:
