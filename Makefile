@@ -126,7 +126,7 @@ compare: $(READY) ## what changed between the results here and those of INTO=fol
 	@$(BIN)/python tools/compare_results.py . "$$INTO"
 
 docs: $(DOCS) ## build the documentation: docs/_build/html/index.html (a minute)
-	@rm -rf docs/_build docs/api/generated docs/notebooks
+	@rm -rf docs/_build docs/api/generated docs/generated docs/notebooks
 	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d docs/_build/doctrees docs docs/_build/html
 	$(BIN)/python tools/check_links.py docs/_build/html
 	@echo "Open docs/_build/html/index.html in a browser."

@@ -9,12 +9,14 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 PROJECT = DOCS.parent
-sys.path[:0] = [str(DOCS / "extensions"), str(PROJECT / "src")]
+sys.path[:0] = [str(DOCS / "extensions"), str(PROJECT / "src"), str(PROJECT / "tools")]
 
 import nbformat  # noqa: E402
 import yaml  # noqa: E402
 from jupyter_client.manager import KernelManager  # noqa: E402
+from make_gallery import with_settings  # noqa: E402
 from pygments.lexers.special import TextLexer  # noqa: E402
+from study_pages import write_pages  # noqa: E402
 
 import dirpriv  # noqa: E402
 
@@ -74,8 +76,7 @@ def keep_bars(app, what, name, obj, options, lines):
 def fill_in(app, name, parent, content):
     """Write the values of the configuration into captions, as Snakemake does in its report."""
     config = yaml.safe_load((PROJECT / "config/config.yaml").read_text("utf-8"))
-    value = r"\{\{ snakemake\.config\['(\w+)'\]\['(\w+)'\] \}\}"
-    content[0] = re.sub(value, lambda found: str(config[found[1]][found[2]]), content[0])
+    content[0] = with_settings(content[0], config)
 
 
 def results_of_the_study():
@@ -85,20 +86,28 @@ def results_of_the_study():
     return next((folder for folder in found if (folder / "claims.csv").exists()), None)
 
 
-def copy_notebooks(app):
-    """Take the notebooks in among the pages. Without results theirs is shown as it is, and not executed."""
+def write_sources(app):
+    """Take the notebooks in among the pages, and write those of the study.
+
+    Without results, the notebook on them is shown as it is, and not executed.
+    """
     shutil.rmtree(DOCS / "notebooks", ignore_errors=True)
     shutil.copytree(PROJECT / "notebooks", DOCS / "notebooks", ignore=shutil.ignore_patterns("*.md", ".*"))
     if (results := results_of_the_study()) is None:
         app.config.nb_execution_excludepatterns.append("study_results.ipynb")
     else:
         os.environ["DIRPRIV_RESULTS"] = str(results)
+    write_pages(results)
 
 
 def fit_source(app, name, content):
     """Let pages and copied notebooks link to each other; execute these in the folder that they come from."""
     content[0] = content[0].replace("](../notebooks/", "](notebooks/").replace("](../docs/", "](../")
     content[0] = re.sub(r"\[([^]]+)\]\((\.\./[A-Z]+\.md)\)", r"{download}`\1 <\2>`", content[0])
+    content[0] = content[0].replace("](../config/claims/README.md)", "](generated/claims.rst)")
+    content[0] = content[0].replace("](../src/study/article/article.yaml)", "](generated/article.rst)")
+    if name == "gallery":
+        content[0] = re.sub(r"(\.png\) .*\]\()gallery/(\w+)\.png", r"\1generated/figures/\2.rst", content[0])
     if not name.startswith("notebooks/"):
         return
     notebook = json.loads(content[0])
@@ -121,7 +130,7 @@ def link_built_pages(app, error):
 def setup(app):
     """Connect to the events of Sphinx."""
     app.connect("autodoc-process-docstring", keep_bars)
-    app.connect("builder-inited", copy_notebooks)
+    app.connect("builder-inited", write_sources)
     app.connect("include-read", fill_in)
     app.connect("source-read", fit_source)
     app.connect("build-finished", link_built_pages)

@@ -49,12 +49,28 @@ SCALES, COLOURS_OF_PICTURES, APART = (0.5, 0.4, 0.3), 64, 19
 """The first scale is taken that is small enough; colours are at least this far apart."""
 OF_THE_MACHINE = re.compile("sampling/|/differences[.]csv")
 """Tables of times and of rounding errors."""
+QUESTIONS = {
+    "What holds of what the sources claim?": "claims",
+    "What does the noise look like?": "fig01_tangent_normal fig02_angular_densities fig11_angular_cdfs bfig1_axes",
+    "Is the promise kept?": "privacy_loss privacy_cost audit floating_point bfig2_samplers vector_noise",
+    "How many people must take part?": "survey_size trust_models persons",
+    "What can reports tell?": "one_release time_histogram_example time_histogram deconvolution deconvolution_intervals "
+    "place_histogram",
+    "When is a venue busy?": "fig08_busyness fig12_busyness busyness_venue busyness_snapping checkins "
+    "checkins_statistics",
+    "How accurate is a mean?": "mean_direction_epsilon circular_mean_central circular_mean_local_epsilon "
+    "circular_mean_local_responses fig10_expected_distances theorem_24",
+    "Which noise is best?": "optimal_kernels optimal_errors embeddings_errors embeddings_lists",
+    "Which noise is best for rotations?": "bfig3_angles rotation_errors",
+    "Is the sampler right, and fast?": "sampling embeddings_algorithm_1 rotation_sampling",
+}
+"""The figures by the question that they answer."""
 HEAD = """\
 # Gallery
 
-This page shows every figure of the study, with one sentence on its content. `tools/make_gallery.py` made
-these small pictures from a run of {commit}. `make results` draws the figures in full size, as PNG and PDF
-in `figures/`. `make report` shows them on one page with their captions, tables and verdicts.
+These figures answer questions of the study. In the built documentation, each opens with its caption, command,
+claims and tables, in full size if a run is there. `tools/make_gallery.py` made the small pictures from a run of
+{commit}. `make results` draws the figures, as PNG and PDF in `figures/`.
 
 The title of a figure states its main result. A mechanism has the same colour and marker in every figure.
 Filled markers and solid lines have the published calibration. Open markers and dashed lines have the tight
@@ -105,28 +121,31 @@ def first_sentence(text, config):
     >>> first_sentence("Of {{ snakemake.config['a']['b'] }} draws, the\\nmean. More.", {"a": {"b": 7}})
     'Of 7 draws, the mean.'
     """
-    value = r"\{\{ snakemake\.config\['(\w+)'\]\['(\w+)'\] \}\}"
-    text = re.sub(value, lambda match: str(config[match[1]][match[2]]), text)
+    text = with_settings(text, config)
     return re.split(r"(?<=[.]) ", " ".join(text.replace("``", "`").split()))[0]
 
 
+def with_settings(text, config):
+    """A caption with the values of the configuration, as Snakemake writes them into its report."""
+    value = r"\{\{ snakemake\.config\['(\w+)'\]\['(\w+)'\] \}\}"
+    return re.sub(value, lambda match: str(config[match[1]][match[2]]), text)
+
+
 def page(figures, commit):
-    """The page with all pictures, which reads as plain Markdown, too."""
-    lines, part = [HEAD.format(commit=commit)], None
-    for figure in figures:
-        if figure.part != part:
-            part = figure.part
-            lines.append(f"## {PARTS[part].partition(' ')[2]}\n")
-        section = f"{figure.section}. " if "Section" in figure.section else ""
-        lines.append(f"### {figure.title}\n")
-        lines.append(f"![{figure.title}](gallery/{figure.name}.png)\n")
-        lines.append(f"{section}{figure.sentence} (`figures/{figure.name}.png`)\n")
-    return "\n".join(lines)
+    """The page with all pictures, which reads as plain Markdown, too; each links to itself, or to its page."""
+    lines, by_name = [HEAD.format(commit=commit)], {figure.name: figure for figure in figures}
+    for question, names in QUESTIONS.items():
+        lines += [f"## {question}", ""]
+        for figure in (by_name[name] for name in names.split()):
+            path = f"gallery/{figure.name}.png"
+            lines.append(f"[![{figure.sentence}]({path}) {figure.title}]({path})")
+        lines.append("")
+    return "\n".join([*lines, "```{toctree}\n:hidden:\n:glob:\n\ngenerated/figures/*\n```\n"])
 
 
 def commit_of_pictures():
     """The commit of the run whose pictures the page shows."""
-    return re.search(r" from a run of (.*)[.] `make results` draws", PAGE.read_text(encoding="utf-8"))[1]
+    return re.search(r" from a run of\s(.*)[.] `make results` draws", PAGE.read_text(encoding="utf-8"))[1]
 
 
 def small(path):
