@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 FOLDERS = (".github", "config", "docs", "examples", "figures", "notebooks", "results", "src", "tests", "tools")
-BUILT = {DOCS / "notebooks", DOCS / "_build", DOCS / "api/generated"}
+BUILT = {DOCS / name for name in ("notebooks", "_build", "api/generated", "generated")}
 MARKDOWN = [*ROOT.glob("*.md"), ROOT / "data/README.md"] + [
     path
     for folder in FOLDERS
@@ -193,6 +193,39 @@ def test_notebooks_are_shown_with_their_output(built):
         assert drawn >= 1 and text.count('src="../_images/') == (0 if results else drawn)
         assert ("built without results of the study" in text) == results
         assert "os.chdir" not in text and 'href="../' in text
+
+
+def test_figures_claims_and_article_have_pages_without_a_run(built):
+    gallery, results, claims = (
+        (built / f"{name}.html").read_text(encoding="utf-8") for name in ("gallery", "results", "generated/claims")
+    )
+    names = {path.stem for path in (DOCS / "gallery").glob("*.png")}
+    assert set(re.findall(r'href="generated/figures/(\w+)\.html"><span[^>]*><img', gallery)) == names
+    assert 'href="generated/claims.html"' in results and 'href="generated/article.html"' in results
+    assert claims.count("<strong>") == sum(map(len, claims_by_source().values()))
+    for name in ("claims", "article", "figures/survey_size"):
+        text = (built / f"generated/{name}.html").read_text(encoding="utf-8")
+        assert "without a run" in text and "accepted" not in text.lower()
+
+
+def test_figures_claims_and_article_have_the_numbers_of_a_run(smoke_run, tmp_path, monkeypatch):
+    """The rules of a run of the whole study hold for the settings, so those of the small run are taken for them."""
+    sys.path.append(str(DOCS / "extensions"))
+    import study_pages
+
+    monkeypatch.setattr(study_pages, "DOCS", tmp_path)
+    monkeypatch.setattr(study_pages, "run_of_study", lambda folder: {"source": {"commit": "abcdef"}})
+    results = smoke_run.directory / "results"
+    study_pages.write_pages(results)
+    claims = (tmp_path / "generated/claims.rst").read_text(encoding="utf-8")
+    figure = (tmp_path / "generated/figures/survey_size.rst").read_text(encoding="utf-8")
+    assert (
+        claims.count("; accepted: ") == sum(map(len, claims_by_source().values())) and study_pages.NO_RUN not in claims
+    )
+    assert figure.count("Measured") > 8 and ".. csv-table::" in figure and "make results FIGURE=survey_size" in figure
+    pictures = [folder / "figures/survey_size.png" for folder in (smoke_run.directory, tmp_path / "generated")]
+    assert pictures[0].read_bytes() == pictures[1].read_bytes()
+    assert (tmp_path / "generated/article.pdf").read_bytes() == (results / "article.pdf").read_bytes()
 
 
 def test_formulas_are_numbered_and_need_no_script(built):

@@ -91,6 +91,7 @@ def test_the_gallery_shows_every_figure(plan):
     names = {figure.name for figure in FIGURES}
     assert {f"figures/{name}.png" for name in names} == {n for n in plan.files if re.match("figures/.*png", n)}
     assert {path.stem for path in gallery.PICTURES.glob("*.png")} == names, AGAIN
+    assert sorted(" ".join(gallery.QUESTIONS.values()).split()) == sorted(names)
     tables = {table for figure in FIGURES for table in figure.tables}
     assert set(pd.read_csv(gallery.TABLES)["table"]) == tables <= plan.files, AGAIN
 
