@@ -88,7 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--within", dest="radius", type=options.radius, help=options.RADIUS)
     add("--epsilon", type=options.number, help="pure level of a person; replaces --level and --within")
     add("--trust", choices=TRUSTS, help="trust model (local)")
-    add("--all", action="store_true", help="show all mechanisms, trust models and mean resultant lengths")
+    add("--all", dest="every", action="store_true", help="show all mechanisms, trust models and mean resultant lengths")
     add("--delta", type=options.number, default=1e-6, help="δ of approximate guarantees (1e-6)")
     add("--resultant", type=options.number, metavar="R", help="mean resultant length of the people (0.7)")
     options.add_settings(parser, "max_rows_per_person", texts={"max_rows_per_person": "rows per person"})
@@ -122,14 +122,14 @@ def run(arguments: argparse.Namespace) -> None:
     settings: Any = {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if task == "map":
         settings["region"] = {name: getattr(arguments, name) for name in options.REGION}
-    lengths: Any = (None,) if task in _SHARES else RESULTANTS if arguments.all else (USUAL_RESULTANT,)
+    lengths: Any = (None,) if task in _SHARES else RESULTANTS if arguments.every else (USUAL_RESULTANT,)
     lengths = lengths if arguments.resultant is None else (arguments.resultant,)
 
     def need(trust: Any, **changed: Any) -> Any:
         plan = functools.partial(planner.sample_sizes, task, size, trust=trust, **(settings | changed))
         return [plan() if length is None else plan(resultant=length) for length in lengths]
 
-    if not arguments.all:
+    if not arguments.every:
         return _answer(arguments, size, arguments.trust or "local", need)
     lines, releases = [f"People needed {_asked(arguments, size)},", f"{_levels(arguments)}:"], []
     for trust, title in TRUSTS.items():
@@ -214,7 +214,7 @@ def _busyness(arguments: argparse.Namespace, width: float) -> None:
     text = f"About {people:,.0f} people are needed in the square of {side:,.0f} m around a place for its hours in "
     text += f"{bins} bins, with 95 % intervals that are {formatting.percent(width)} wide, at level {upwards(level)} "
     text += f"within {arguments.radius} of times and within {arguments.places_within} of places, in the local model."
-    text += " Around it, to 4 mean noises, there are as many per area." if arguments.all else ""
+    text += " Around it, to 4 mean noises, there are as many per area." if arguments.every else ""
     files = f"visits.csv private.csv --time arrival --latitude lat --longitude lon {_region(arguments)}"
     settings = _settings(arguments, level, arguments.radius, "--within", arguments.places_within)
     terminal.show([*terminal.wrapped(text), f"dirpriv release {files} {settings}"])
