@@ -100,12 +100,28 @@ def write_sources(app):
     write_pages(results)
 
 
+def with_terms(text):
+    """The glossary with its words and those of the literature as terms, which the search finds by name."""
+    pairs = re.findall(r"^[*] [*][*](.+?)[*][*]: (.*?)(?=^[*] |\Z)", text, re.S | re.M)
+    words = [(name, " ".join(definition.split())) for name, definition in pairs]
+    seen = {name.casefold() for name, _ in words}
+    for names, here in re.findall(r"^[|] ((?!In the|-).+?) [|] (.+?) [|]$", text, re.M):
+        for name in names.split(", "):
+            if name.casefold() not in seen:
+                words.append((name, f"Here: {here}."))
+                seen.add(name.casefold())
+    terms = "\n\n".join(f"{name}\n  {definition}" for name, definition in words)
+    return text[: text.index("\n* **")] + f"\n```{{glossary}}\n:sorted:\n\n{terms}\n```\n"
+
+
 def fit_source(app, name, content):
     """Let pages and copied notebooks link to each other; execute these in the folder that they come from."""
     content[0] = content[0].replace("](../notebooks/", "](notebooks/").replace("](../docs/", "](../")
     content[0] = re.sub(r"\[([^]]+)\]\((\.\./[A-Z]+\.md)\)", r"{download}`\1 <\2>`", content[0])
     content[0] = content[0].replace("](../config/claims/README.md)", "](generated/claims.rst)")
     content[0] = content[0].replace("](../src/study/article/article.yaml)", "](generated/article.rst)")
+    if name == "glossary":
+        content[0] = with_terms(content[0])
     if name == "gallery":
         content[0] = re.sub(r"(\.png\) .*\]\()gallery/(\w+)\.png", r"\1generated/figures/\2.rst", content[0])
     if not name.startswith("notebooks/"):

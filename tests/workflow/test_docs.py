@@ -228,6 +228,34 @@ def test_figures_claims_and_article_have_the_numbers_of_a_run(smoke_run, tmp_pat
     assert (tmp_path / "generated/article.pdf").read_bytes() == (results / "article.pdf").read_bytes()
 
 
+WORDS = (
+    *("ε", r"\bLDP\b", "[Gg]eo-indistinguishability", "[Ss]pherical Laplace", "PrivUnit", "[Mm]ean resultant length"),
+    "[Mm]etric differential privacy",
+)
+"""Words of the literature, of which the first use on a page is beside a link to the glossary."""
+
+
+def without_a_link(text):
+    """The words that a page uses for the first time in a paragraph without a link to the glossary."""
+    paragraphs = re.split(r"\n\s*\n", re.sub(r"^```.*?^```|`[^`\n]+`|\$[^$]+\$", "", text, flags=re.S | re.M))
+    first = {word: next((one for one in paragraphs if re.search(word, one)), "glossary.md") for word in WORDS}
+    return [word for word, paragraph in first.items() if "glossary.md" not in paragraph]
+
+
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "README.md"], ids=lambda path: path.stem)
+def test_words_of_the_literature_lead_to_the_glossary(path):
+    text = path.read_text(encoding="utf-8")
+    assert path.stem in ("glossary", "commands", "gallery") or without_a_link(text) == []
+    assert without_a_link(f"A cap ([PrivUnit](glossary.md)).\n\nε and LDP.\n\n{text}")[:2] == ["ε", r"\bLDP\b"]
+
+
+def test_the_search_finds_words_of_the_literature(built):
+    text = (built / "glossary.html").read_text(encoding="utf-8")
+    terms = {re.sub("<.*?>", "", term) for term in re.findall(r'<dt id="term-[^>]*>(.*?)<a class="headerlink"', text)}
+    wanted = "ε-LDP", "geo-indistinguishability", "spherical Laplace", "PrivUnit", "mean length of the resultant"
+    assert terms >= {*wanted, "local model (LDP)"} and len(terms) > 60
+
+
 def test_formulas_are_numbered_and_need_no_script(built):
     text = (built / "mathematics.html").read_text(encoding="utf-8")
     labels = re.findall(r"^:label: (\S+)", (DOCS / "mathematics.md").read_text(encoding="utf-8"), re.M)

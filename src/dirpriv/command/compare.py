@@ -25,8 +25,7 @@ by up to 1.5 H. --edges hard omits this and prints bins with hard edges.
 
 two-sample test: Watson's test by permutations. It is valid for every number of reports,
 if people are independent, each has one row, and both groups have the same level,
-radius and cells. With different noise no such test exists: the reports differ even if
-the true times do not.
+radius and cells.
 
 intervals of shares: as in 'dirpriv histogram'. Each holds for one bin of one group.
 """

@@ -17,10 +17,9 @@ units: --within is in h, min, s or d for times, and in m or km for places, as ar
 --region-reach and --cell-size; --region-centre is in degrees. --level has no unit.
 
 Serve the page from https or localhost. Computers can also open it as a file, but phones
-cannot. The page sends a report on a later day, within 15 minutes after --send-at, local
-time. The page must be open before this time. Then the sending time does not depend on
-the answer. With --send-now the page sends the report at once. Then the sending time is
-not protected.
+cannot. The page must be open before --send-at: it sends a report on a later day, within
+15 minutes after that local time. So the sending time does not depend on the answer.
+With --send-now the page sends the report at once, and the sending time is not protected.
 """
 
 import argparse

@@ -19,19 +19,17 @@ examples:
 units: the table shows shares of the rows in percent. --csv and --json contain fractions
 of 1. A blur is a duration, or degrees of headings.
 
-blur: noise of hours hides whether a person came at 8:59 or 9:01. So the intervals of
-bins with hard edges are wide. Through a blur of width H, those of the same reports are
-narrow. The curve of --plot is the density after a moving average over H, three times:
-a person becomes a bump that reaches 1.5 H to both sides. Two peaks that are nearer than
-1.5 H can look like one. The bins of the table are soft: a row counts in the bins around
-it, with weights that add up to 1.
+blur: noise of hours hides whether a person came at 8:59 or 9:01. So the day is shown
+through a blur of width H, a moving average over H, three times: a person becomes a bump
+that reaches 1.5 H to both sides. Two peaks that are nearer than 1.5 H can look like
+one. The bins of the table are soft: a row counts in the bins around it, with weights
+that add up to 1.
 
 choice of the blur: without --blur, it follows from the number of reports and the noise.
 An interval holds for a blur that was chosen before the reports were seen. If you try
-several blurs or numbers of bins with the same reports, give their number with --blurs.
-Peaks are named that the blurred density has for certain. There can be more, and a peak
-of a blurred density can lie where nobody came.
-Few reports at a low level support no curve. Then the command says what is necessary.
+several blurs or numbers of bins, give their number with --blurs. Peaks are named that
+the blurred density has for certain. Such a peak can lie where nobody came. Few reports
+at a low level support no curve. Then the command says what is necessary.
 
 --cumulative also prints which share of the rows has come by about each time, with the
 median and the quartiles. "By about 9:00" has a tolerance, half a bin: at most U is
@@ -42,15 +40,15 @@ items: the table shows the ten largest shares. --csv and --json contain all. The
 list is in the guarantee. Give it as --items to check this: another list is refused.
 Options for blurs, bins and pictures are for times.
 
-several files: shares are of the rows of all files. The levels of times can differ. The
-intervals hold as for one file. A person in several files counts in each. The estimate
-is the weighted mean of the estimates for each level. A copy of a file is refused.
+several files: shares are of the rows of all files, whose levels of times can differ. A
+person in several files counts in each. The estimate is the weighted mean of those for
+each level. A copy of a file is refused.
 
 intervals: each interval contains the true share of its bin, or the true density at its
 time, with a probability of at least 95 %. This holds for every distribution of the true
 times, for one bin or time. The light band of the picture holds at all times together.
-The estimate itself assumes a smooth density. It can be outside of its interval. Then
-rely on the interval.
+The estimate itself assumes a smooth density. Where it is outside of its interval, rely
+on the interval.
 
 --intervals smooth computes narrower intervals of bins with hard edges. They assume a
 smooth density and one row per person. In simulations with smooth densities, 90 to 100 %

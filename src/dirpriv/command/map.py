@@ -18,9 +18,8 @@ the release assumes that nobody was outside of it. Use it only if you know this.
 
 intervals: each interval contains the true share of the rows in its district with a
 probability of at least 95 %. This holds for every distribution of the true places, for
-one district at a time. The estimate itself assumes a smooth density. It can be outside
-of its interval. Then rely on the interval. Small districts have wide intervals, because
-the noise moves reports into other districts.
+one district at a time. The estimate itself assumes a smooth density. Where it is
+outside of its interval, rely on the interval. Small districts have wide intervals.
 
 --intervals smooth computes intervals for cells. They assume a smooth density and one
 row per person. They fail for cells where many people share an address, mostly without

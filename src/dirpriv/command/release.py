@@ -1,10 +1,10 @@
 """Release columns of times, places or items of a list (for the data owner).
 
-Write private versions of columns of times, places or items to a new file OUT. The file
-OUT.guarantee.json states the guarantee. Each value gets its own noise, from random
-numbers of the operating system. OUT contains only the released columns, in a random
-order. Times have no dates, places are centres of cells, and items are those of a public
-list. The command prints no value of the input. It never overwrites a file.
+Write private versions of columns of times, places or items to a new file OUT, and the
+guarantee to OUT.guarantee.json. Each value gets its own noise, from random numbers of
+the operating system. OUT contains only the released columns, in a random order. Times
+have no dates, places are centres of cells, and items are those of a public list. The
+command prints no value of the input, and never overwrites a file.
 
 examples:
   dirpriv release arrivals.csv hours.csv --time arrival --trust central \\
@@ -47,9 +47,8 @@ item without others within the radius stays as it is. The command says how proba
 is, and --most-unchanged refuses lists where it is too probable.
 
 Choose --level, --within and the region without looking at the data. A second release
-of a file adds its level to the first. It needs --rerelease. Releases of other files
-with the same people also add up: see --dataset and --other-people in
-'dirpriv account --help'.
+of a file adds its level to the first, and needs --rerelease. So do releases of other
+files with the same people: see 'dirpriv account --help'.
 """
 
 import argparse
