@@ -232,7 +232,7 @@ def test_a_report_leaves_on_a_later_day(browser, listening, tmp_path):
 
 
 def test_without_a_store_nothing_is_drawn_and_a_changed_page_is_refused(browser, tmp_path):
-    good = survey_page.page(Survey(QUESTION, COLUMN, send_to="https://example.org/r", send_at="20:00"))
+    good = survey_page.page(Survey(QUESTION, COLUMN, send_to="http://localhost:1/r", send_at="20:00"))
     pages = {
         "the level and the radius that are shown": good.replace('data-level="1.0"', 'data-level="0.5"'),
         "hash of its own fields": good.replace('"period_seconds": 86400', '"period_seconds": 86401'),

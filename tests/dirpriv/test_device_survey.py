@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shlex
 import socket
 import stat
@@ -33,6 +34,7 @@ PLACES = ["--within", "200m", "--region-centre", "40.75,-73.98", "--region-reach
 ID = SURVEY.to_json()["id"]
 CITY = {"region_centre": (40.75, -73.98), "region_reach": "30km", "cell_size": "20m"}
 WHERE = PlaceColumns(("latitude", "longitude"), level=1.0, radius="500m", **CITY)
+WORDS = {"who": "The office of buses", "why": "To plan buses", "contact": "Room 5", "privacy_notice": "Deleted in May."}
 OF_PLACES = Survey("Where do you work?", WHERE, send_to="http://localhost:1/report", send_at="20:00")
 
 
@@ -66,7 +68,7 @@ def written(path, *lines):
 def test_a_page_loads_nothing_and_allows_what_it_holds():
     question = 'When <script>alert(1)</script> & "why"?'
     survey = Survey(question, COLUMN, "day", "https://example.org:8443/in/reports")
-    text = pages.page(survey)
+    text = pages.page(survey, **WORDS)
     page = Elements(text)
     policy = next(a["content"] for _, a in page.found if a.get("http-equiv") == "Content-Security-Policy")
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
@@ -83,6 +85,32 @@ def test_a_page_loads_nothing_and_allows_what_it_holds():
     assert "connect-src 'none'" in unsent and "--send" not in unsent
     module = (JAVASCRIPT / "dirpriv.mjs").read_bytes()
     assert len(gzip.compress(module)) < 10_000 and len(gzip.compress(text.encode())) < 40_000
+
+
+def test_participants_read_who_asks_and_what_is_promised_and_no_remark_for_surveyors():
+    given = {"who": 'The <b> & "office"', "why": "javascript:alert(1)", "contact": "bus@example.org"}
+    text = pages.page(SURVEY, **given, privacy_notice="https://example.org/?a=1&b='")
+    said = re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", text)
+    assert [name for name, _ in said] == [*pages.WORDS.values()]
+    assert said[0][1] == "The &lt;b&gt; &amp; &quot;office&quot;" and said[1][1] == given["why"]
+    links = [attributes["href"] for tag, attributes in Elements(text).found if tag == "a"]
+    assert links == ["mailto:bus@example.org", "https://example.org/?a=1&b='"]
+    assert "<strong>74:26</strong> at most" in text and "from 06:15 to 10:15 if the true time is 08:15" in text
+    assert "biases" in " ".join(Survey("When?", COLUMN).unprotected)
+    assert "draft" not in text.partition("<main>")[2] and "biases" not in pages.page(Survey("When?", COLUMN))
+    scopes = [attributes["scope"] for tag, attributes in Elements(text).found if tag == "th"]
+    assert scopes == ["col"] * 3 + ["row"] * 4 + ["col"] * 3 + ["row"] * 3
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_page_without_the_words_of_those_who_ask_is_a_draft(name):
+    others = {each: text for each, text in WORDS.items() if each != name}
+    assert f"Not said yet: {pages.WORDS[name].lower()}." in pages.page(SURVEY, **others)
+    with pytest.raises(InvalidArgument, match=rf"'{name}' must be given where reports are sent to https://"):
+        pages.page(Survey("When?", COLUMN, send_to="https://example.org/r"), **others)
+    for wrong in ("", " ", "two\nlines", "a\x1b[31m", "\u202egnorw"):
+        with pytest.raises(InvalidArgument, match=f"'{name}' must be a text of one line"):
+            pages.page(SURVEY, **others, **{name: wrong})
 
 
 @pytest.mark.parametrize(
@@ -470,7 +498,11 @@ def test_wrong_uses_are_refused(tmp_path, capsys, options, message):
 def test_sending_at_once_is_listed_as_unprotected(tmp_path, capsys):
     page = str(tmp_path / "survey.html")
     sending = ["--send-to", "https://example.org/r", "--send-now"]
-    assert main(["device", page, "--question", "When?", "--level", "1", "--within", "3h", *sending]) == 0
-    assert "the sending time, which is the answer" in capsys.readouterr().out
-    assert "the sending time, which is the answer" in Path(page).read_text()
+    words = [part for name, text in WORDS.items() for part in (f"--{name.replace('_', '-')}", text)]
+    asked = ["device", page, "--question", "When?", "--level", "1", "--within", "3h", *sending]
+    assert main(asked) == 2 and "--who must be given where" in capsys.readouterr().err
+    assert main([*asked, *words]) == 0
+    said = capsys.readouterr().out
+    assert "the sending time, which is the answer" in said and "draft" not in said
+    assert "do not answer at the very moment" in Path(page).read_text()
     assert read_survey(page).send_at is None

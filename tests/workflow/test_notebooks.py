@@ -86,12 +86,12 @@ def hidden(cell):
 
 
 @each_notebook
-def test_drawing_is_hidden_and_has_a_text_for_who_cannot_see_it(name):
-    """Of the code, a reader first sees no colours: these are folded, too."""
+def test_what_draws_is_shown_and_has_a_text_for_who_cannot_see_it(name):
+    """Of the code, only colours are folded."""
     cells = [cell for cell in read(name).cells if cell.cell_type == "code"]
     for cell in cells:
         drawn, coloured = "plt.show()" in cell.source, "COLOURS = " in cell.source
-        assert hidden(cell) == (drawn or coloured), cell.id
+        assert hidden(cell) == coloured, cell.id
         alternative = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
         assert (len(alternative) > 60) == drawn, cell.id
 
@@ -183,6 +183,22 @@ def test_prose_on_intervals_of_another_kind_is_seen():
     (cell,) = (cell for cell in notebook.cells if cell.id == "drawn")
     cell.source = "Its 95 % intervals assume a smooth\nday."
     assert described(notebook) == ["smooth"]
+
+
+def test_the_prose_states_the_widths_of_its_intervals(monkeypatch):
+    """Within 4.5 standard deviations of their own: 10 % at level 0.3, 5 % at level 1. There, 16 minutes are refused."""
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    notebook, names = read("first_look"), {}
+    cells, solutions = code(notebook), notebook.cells[-1].source
+    stated = re.search(r"some (\d+) minutes to each side instead of (\d+)", solutions)
+    for name in ("imports", "day", "people"):
+        exec(cells[name], names)
+    for level, minutes, spread in zip((0.3, 1.0), map(float, stated.groups()), (0.45, 0.22), strict=True):
+        names["day"] = names["release"].CircleRelease.within(level, "3h")
+        exec(cells["private-mean"].replace("level=1.0", f"level={level}"), names)
+        width = (names["mean"].high - names["mean"].low) % names["geometry"].TURN
+        half = 30.0 * names["geometry"].angles_to_hours(width)
+        assert minutes == pytest.approx(half, rel=spread) and (level < 1.0 or half != pytest.approx(16.0, rel=spread))
 
 
 @pytest.mark.sweep  # the documentation runs all, too

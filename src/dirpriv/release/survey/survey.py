@@ -40,6 +40,12 @@ _ADDRESS = re.compile(
 )
 
 
+def check_line(name: str, text: str) -> None:
+    """Refuse what is no text of one line."""
+    if not isinstance(text, str) or not text.strip() or not text.isprintable():
+        raise InvalidArgument(name, "must be a text of one line", got=text)
+
+
 @dataclasses.dataclass(frozen=True)
 class Survey:
     """A question that people's own devices answer, with noise, once in each period.
@@ -57,8 +63,7 @@ class Survey:
 
     def __post_init__(self) -> None:
         for name, text in (("question", self.question), *(("name", name) for name in self.column.names)):
-            if not isinstance(text, str) or not text.strip() or not text.isprintable():
-                raise InvalidArgument(name, "must be a text of one line", got=text)
+            check_line(name, text)
         validate.check_word("every", self.every, "once", "day")
         if self.send_to is not None and not _ADDRESS.fullmatch(self.send_to):
             rule = "must be an https address without a query, or an http one of this machine"
