@@ -85,18 +85,14 @@ def run(arguments: argparse.Namespace) -> None:
     with terminal.progress() as say:
         say("busyness: estimating the hours")
         busyness = estimate_busyness(angles, positions, *noises, weights=times.reports.counts, **how)
-    names = named(busyness)
-    described = sorted(_described(busyness, names, period), key=lambda place: -place["share"])
+    described = _described(busyness, names := named(busyness), period)
     if not described:
         raise options.Misuse("no district of the square lies within the region of the release: take a smaller --around")
     lines = [line for part in parts for line in released_files.heading([part])]
     lines += [*textwrap.wrap(_about(busyness, period), 83), ""]
-    for place in described[:SHOWN]:
-        lines += [
-            f"{place['place']}: {formatting.percent(place['share'])} of the people",
-            *histogram.table(place["bins"]),
-            "",
-        ]
+    for of in described[:SHOWN]:
+        title = f"{of['place']}: {formatting.percent(of['share'])} of the people"
+        lines += [title, *histogram.table(of["bins"]), ""]
     if more := len(described) - len(described[:SHOWN]):
         lines += [f"{more} places with fewer people are in --csv and --json, and --plot draws them."]
     has_ends = "low" in described[0]["bins"][0]
@@ -145,35 +141,28 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
         pairs = zip(*map_of.unprojected(*(busyness.places + origin).T), strict=True)
         return [f"{latitude:.4f}, {longitude:.4f}" for latitude, longitude in pairs]
 
-    reach, region = float(metres_of("reach", arguments.reach)), (*(-origin).tolist(), release.region_reach)
-    return (
-        metres - origin,
-        named,
-        {"reach": reach, "districts": 1 if arguments.districts is None else arguments.districts, "region": region},
-    )
+    square = {"reach": float(metres_of("reach", arguments.reach)), "region": (*(-origin), release.region_reach)}
+    square |= {} if arguments.districts is None else {"districts": arguments.districts}
+    return metres - origin, named, square
 
 
 def _described(busyness: "BusynessEstimate", names: list[str], period: float) -> list[dict[str, Any]]:
     """What ``--json`` says of each place that was asked for: its name, its share of the people, and its bins."""
-    ends, places = released_files.bin_names(busyness.edges, period), []
+    places = []
     for place in busyness.asked.nonzero()[0].tolist():
-        values = {"share": busyness.hours[place]}
-        if math.isfinite(busyness.low[place].sum()):
-            values = {name: getattr(busyness, of)[place] for name, of in _SEEN.items()}
-        columns = zip(*(of.tolist() for of in values.values()), strict=True)
-        bins = [
-            dict(zip(("from", "to", *values), (*end, *of), strict=True)) for end, of in zip(ends, columns, strict=True)
-        ]
+        seen = _SEEN if math.isfinite(busyness.low[place].sum()) else {"share": "hours"}
+        columns = {name: getattr(busyness, of)[place] for name, of in seen.items()}
+        bins = histogram.bins_of(busyness.edges, period, **columns)
         places.append({"place": names[place], "share": float(busyness.shares[place]), "bins": bins})
-    return places
+    return sorted(places, key=lambda place: -place["share"])
 
 
 def _about(busyness: "BusynessEstimate", period: float) -> str:
     """What the tables of bins are."""
-    blur, text = formatting.span(period / busyness.bins, period), "Estimated hours of the people of each place"
+    text = f"Estimated hours of the people of each place, in bins of {formatting.span(period / busyness.bins, period)}"
     if not busyness.side:
-        return f"{text}, in bins of {blur}."
+        return f"{text}."
     text += (
-        f", in bins of {blur} and districts of {formatting.length(busyness.side)}. The reports support them: without "
+        f" and districts of {formatting.length(busyness.side)}. The reports support them: without smoothing, a share "
     )
-    return f"{text}smoothing, a share is off by {100.0 * busyness.error:.1f} points."
+    return f"{text}is off by {100.0 * busyness.error:.1f} points."

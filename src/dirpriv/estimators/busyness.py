@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -175,27 +174,26 @@ def estimate_busyness(
         check_distribution(time_noise, "a distribution on the circle", CIRCLE, "angle_sf")
     confidence = math.nan if confidence is None else validate.share("confidence", confidence)
     times, numbers = shared.checked_reports("angles", angles, weights)
-    is_list = isinstance(space_of(place_noise), FiniteSet)
-    at = np.reshape(validate.reals("positions", positions), (-1, 1)) if is_list else positions
-    at, _ = shared.checked_reports("positions", at, numbers, 1 if is_list else 2)
-    supported: Any
-    if is_list:
-        supported = functools.partial(place_supports.item_support, at[:, 0], place_noise)
-    elif venues is not None:
-        supported = functools.partial(place_supports.venue_support, at, place_noise, venues)
-    elif reach is None:
-        raise InvalidArgument("reach", "is needed, half the side of the square that is asked for")
+    if isinstance(space_of(place_noise), FiniteSet):
+        last, which = len(place_noise.transitions()) - 1, ("is no item", "give their numbers")
+        items = validate.numbers_of("positions", positions, 0, last, *which).ravel()
+        at, _ = shared.checked_reports("positions", items[:, None], numbers, 1)
+        support = place_supports.item_support(items, place_noise)
     else:
-        where = validate.positive("reach", reach), validate.integer("districts", districts, 1), region
-        supported = functools.partial(place_supports.district_support, at, place_noise, *where)
-    support = supported()
+        at, _ = shared.checked_reports("positions", positions, numbers, 2)
+        if venues is not None:
+            support = place_supports.venue_support(at, place_noise, venues)
+        elif reach is not None:
+            where = validate.positive("reach", reach), validate.integer("districts", districts, 1), region
+            support = place_supports.district_support(at, place_noise, *where)
+        else:
+            raise InvalidArgument("reach", "is needed, half the side of the square that is asked for")
     count = round(support.counts(np.zeros(len(times), dtype=np.intp), 1, numbers).sum())
     if count < 2:
         raise InvalidArgument("positions", f"must hold at least two reports on the map; got {count}")
-    bins, error = _supported_bins(bins, supported if is_joint else lambda **_: support, time_noise, count)
+    bins, error = _supported_bins(bins, support, time_noise, count)
     cells = bins * -(-_CELLS // bins)
-    support = supported(times=cells) if is_joint else support
-    moves = _time_transitions(time_noise, cells)
+    moves, spectrum = _time_transitions(time_noise, cells), support.spectrum(cells)
     counts = support.counts(bin_index(times, cells), cells, numbers)
     basis, deviations = busyness_fits.waves(cells)
     one, even = np.ones((1, 1)), np.ones(len(support.members))
@@ -203,9 +201,9 @@ def estimate_busyness(
         counts.sum(axis=1)[:, None], moves, [one], (np.ones(cells), one[0]), basis, deviations
     )
     everywhere = counts.sum(axis=0)[None]
-    shares, _ = busyness_fits.fitted(everywhere, one, support.spectrum[:1], (one[0], even), one, one[0])
+    shares, _ = busyness_fits.fitted(everywhere, one, spectrum[:1], (one[0], even), one, one[0])
     base = city[:, 0], shares[0]
-    people, strength = busyness_fits.fitted(counts, moves, support.spectrum, base, basis, deviations)
+    people, strength = busyness_fits.fitted(counts, moves, spectrum, base, basis, deviations)
     people /= people.sum()
     hours = (people.reshape(bins, -1, even.size).sum(axis=1) @ support.members).T
     shares = hours.sum(axis=1)
@@ -221,14 +219,14 @@ def estimate_busyness(
     return BusynessEstimate(*fields)
 
 
-def _supported_bins(bins: int | None, supported: Any, noise: Any, count: int) -> tuple[int, float]:
+def _supported_bins(bins: int | None, support: PlaceSupport, noise: Any, count: int) -> tuple[int, float]:
     """As many as the reports support, or those that were given if they do, and their error."""
     if bins is not None:
         bins = validate.integer("bins", bins, 2)
         if bins > _MOST_BINS:
             raise InvalidArgument("bins", f"must be at most {_MOST_BINS}; got {bins}")
     for number in _BINS if bins is None else [bins]:
-        if not (support := supported(times=number)).side:
+        if not support.side:
             return number, math.nan
         needed = fewest_reports(support, noise, number)
         if needed <= count:
@@ -241,12 +239,9 @@ def _supported_bins(bins: int | None, supported: Any, noise: Any, count: int) ->
 
 
 def fewest_reports(support: PlaceSupport, noise: Any, bins: int) -> float:
-    """How many show the hours of the district in the middle to 10 points, for people who are spread evenly over all.
-
-    Noise of the time and the place together has a spectrum of the support for this number of bins.
-    """
+    """How many show the hours of the district in the middle to 10 points, for people who are spread evenly over all."""
     middle = (support.places**2).sum(axis=1).argmin()
-    spectrum = [support.members.T @ of / support.members.sum(axis=0)[:, None] for of in support.spectrum]
+    spectrum = [support.members.T @ of / support.members.sum(axis=0)[:, None] for of in support.spectrum(bins)]
     errors = [share_errors(of, spectrum[0].mean(axis=0))[middle] for of in spectrum]
     if place_supports.is_joint(noise):
         waves = np.bincount(np.minimum(np.arange(bins), bins - np.arange(bins)))

@@ -11,14 +11,7 @@ from dirpriv._inputs.errors import InvalidArgument
 from dirpriv._lib.types import Array, Integers
 from dirpriv.exact import place_release
 from dirpriv.exact.plane_cells import PlaneCells
-from dirpriv.release.guarantee.columns import (
-    ItemColumn,
-    PlaceColumns,
-    SeparateColumn,
-    TimeColumn,
-    VisitColumns,
-    separate,
-)
+from dirpriv.release.guarantee.columns import ItemColumn, PlaceColumns, TimeColumn, VisitColumns, separate
 from dirpriv.release.guarantee.file import FileGuarantee, read_guarantee
 from dirpriv.tables.table import Table, literal
 
@@ -159,9 +152,7 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
             yield kind(column, np.bincount(cells[0], counts, column.cells).astype(np.int64), missing)
 
 
-def counted_together(
-    table: Table, columns: Sequence[SeparateColumn], only: str = ""
-) -> tuple[list[Any], Integers, int]:
+def counted_together(table: Table, columns: Sequence[Any], only: str = "") -> tuple[list[Any], Integers, int]:
     """The cells of each column in rows that lack no value, how often they occur together, and the number of others."""
     names = [table.sql(table.column("column", name)) for column in columns for name in column.names]
     texts = ", ".join(f"CAST({name} AS VARCHAR)" for name in names)
@@ -174,7 +165,7 @@ def counted_together(
     return cells, counts, sum(group[-1] for group in groups) - int(counts.sum())
 
 
-def _cells(table: Table, column: SeparateColumn, rows: list[Any]) -> Any:
+def _cells(table: Table, column: Any, rows: list[Any]) -> Any:
     """The cells of a column with these texts: numbers, and of places those east and north."""
     try:
         if not isinstance(column, PlaceColumns):
