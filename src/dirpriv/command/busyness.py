@@ -14,8 +14,9 @@ examples:
 places: --at is the middle of a square, and --around half of its side. With --districts
 the square has that many districts along each side, and each has its own hours. With
 --venues each venue of a public list has its hours, as if all people were at one of
-them. The list has the columns item, latitude and longitude. Released items have their
-list in the guarantee.
+them. Then --around gives intervals, of the people in a square around each venue. The
+list has the columns item, latitude and longitude. Released items have their list in
+the guarantee.
 
 units: shares of a bin are of the people of that place, in percent. --csv and --json
 contain fractions of 1.
@@ -53,9 +54,9 @@ SHOWN = 4  # places whose hours are printed: those with the most people
 _SEEN = {"share": "blurred", "low": "low", "high": "high", "unblurred": "hours"}
 _HOLDS = (
     "Bars: o is the estimate, - the interval, # the range below the interval. Each interval holds for one bin of one "
-    "place, for all people: one person, one report. It is seen through a blur as wide as a bin and a district."
+    "place, for all people: one person, one report. It is seen through a blur as wide as a bin and a square."
 )
-_NONE = "There are no intervals of the venues of a list, nor where times and places have one noise."
+_NONE = "There are no intervals of venues without --around, nor where times and places have one noise."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,9 +118,11 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
     from dirpriv.release import PlaceColumns
     from dirpriv.release.files.settings_to_columns import public_list
 
-    column, of_square = part.column, [arguments.at, arguments.reach, arguments.districts]
+    column, of_square = part.column, [arguments.at, arguments.districts]
+    of_square += [arguments.reach] * (part.column.kind == "item")
     if any(value is not None for value in of_square) and (arguments.items or column.kind == "item"):
-        raise options.Misuse("--at, --around and --districts are of a square, and not of the venues of a list")
+        raise options.Misuse("--at and --districts are of a square, and not of a list, and --around not of its items")
+    square = {} if arguments.reach is None else {"reach": float(metres_of("reach", arguments.reach))}
     if not isinstance(column, PlaceColumns):
         if arguments.items:
             raise options.Misuse(f"{part.path!r} has the list of its items in its guarantee: leave out --venues")
@@ -129,7 +132,7 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
     if arguments.items:
         names, *degrees = map(np.array, public_list(arguments.items))
         venues = np.stack(release.cells_of(*degrees), axis=-1) * release.cell_size
-        return metres, lambda _: names.tolist(), {"venues": venues}
+        return metres, lambda _: names.tolist(), square | {"venues": venues}
     if arguments.at is None or arguments.reach is None:
         raise options.Misuse("say which places: --at and --around of a square, or --venues of a public list")
     if map_of.outside(*arguments.at):
@@ -141,9 +144,8 @@ def _places(arguments: argparse.Namespace, part: released_files.FilePart) -> tup
         pairs = zip(*map_of.unprojected(*(busyness.places + origin).T), strict=True)
         return [f"{latitude:.4f}, {longitude:.4f}" for latitude, longitude in pairs]
 
-    square = {"reach": float(metres_of("reach", arguments.reach)), "region": (*(-origin), release.region_reach)}
     square |= {} if arguments.districts is None else {"districts": arguments.districts}
-    return metres - origin, named, square
+    return metres - origin, named, square | {"region": (*(-origin), release.region_reach)}
 
 
 def _described(busyness: "BusynessEstimate", names: list[str], period: float) -> list[dict[str, Any]]:
@@ -160,9 +162,8 @@ def _described(busyness: "BusynessEstimate", names: list[str], period: float) ->
 def _about(busyness: "BusynessEstimate", period: float) -> str:
     """What the tables of bins are."""
     text = f"Estimated hours of the people of each place, in bins of {formatting.span(period / busyness.bins, period)}"
-    if not busyness.side:
-        return f"{text}."
-    text += (
-        f" and districts of {formatting.length(busyness.side)}. The reports support them: without smoothing, a share "
-    )
-    return f"{text}is off by {100.0 * busyness.error:.1f} points."
+    if math.isfinite(busyness.error):
+        text += f" and districts of {formatting.length(busyness.side)}. The reports support them: without smoothing, a "
+        return f"{text}share is off by {100.0 * busyness.error:.1f} points."
+    around = f". Intervals are of the people in a square of {formatting.length(busyness.side)} around each"
+    return f"{text}{around * (busyness.side > 0.0 and math.isfinite(busyness.low.sum()))}."

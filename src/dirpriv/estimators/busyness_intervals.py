@@ -122,12 +122,13 @@ def _place_scores(support: PlaceSupport, positions: Array, noise: Any) -> Iterat
         if cell and (np.abs((at := (positions - positions[0]) / cell) - np.rint(at)) > _OFF).any():
             hint = "take the cells of the release, times the side of one, less the place in the same frame"
             raise InvalidArgument("positions", f"must be a whole number of cells of {cell:.6g} apart", hint=hint)
-        even = float((scores.values**2).sum()) * (unit / support.side) ** 2 / len(support.places)
+        squares = float((scores.values**2).sum()) * (unit / support.side) ** 2
         for place in np.flatnonzero(support.asked):
             away = positions - support.places[place]
             if cell:  # the middle of a soft district is that of a cell
                 away -= away[0] - np.rint(away[0] / cell) * cell
             index = np.clip(np.rint(away / unit).astype(np.intp), -reach, reach) + reach
+            even = squares * float(support.soft[:, place].mean())
             yield int(place), scores, scores.values[index[:, 0], index[:, 1]], even
 
 

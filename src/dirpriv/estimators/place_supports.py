@@ -34,7 +34,7 @@ class PlaceSupport(NamedTuple):
     """
 
     places: Any
-    side: float  # of a district, else 0
+    side: float  # of a district, or of a square around a venue; else 0
     asked: Any
     spectrum: Callable[[int], list[Any]]
     parts: list[tuple[Integers, Array]]
@@ -76,8 +76,11 @@ def district_support(positions: Array, noise: Any, reach: float, districts: int,
     return PlaceSupport(at, side, asked, spectrum, parts, *of_cells)
 
 
-def venue_support(positions: Array, noise: Any, venues: Any) -> PlaceSupport:
-    """The venues of a list, to half a square of reports: these are half a mean noise wide, or wider."""
+def venue_support(positions: Array, noise: Any, venues: Any, side: float) -> PlaceSupport:
+    """The venues of a list, to half a square of reports: these are half a mean noise wide, or wider.
+
+    With a side, not 0, a venue is seen through a soft square around it.
+    """
     at, mean = validate.reals("venues", venues), mean_noise(noise)
     if at.ndim != 2 or at.shape[1] != 2 or not at.size or not np.isfinite(at).all():
         raise InvalidArgument("venues", f"must be finite, of the shape (n, 2); got shape {at.shape}")
@@ -85,7 +88,8 @@ def venue_support(positions: Array, noise: Any, venues: Any) -> PlaceSupport:
     middle, half = (at.min(axis=0) + at.max(axis=0)) / 2.0, np.ptp(at, axis=0).max() / 2.0 + _FAR * mean
     squares = math.floor(min(2.0 * half / max(0.5 * mean, cell_size(noise)), _SQUARES[1]))
     lows = (at - middle + half) * (squares / half / 2.0) - 0.5
-    return _listed(at, *_on_squares(positions - middle, noise, lows, 1, half, squares))
+    support = _listed(at, *_on_squares(positions - middle, noise, lows, 1, half, squares))
+    return support._replace(side=side, soft=spline((at[:, None] - at) / side).prod(axis=-1)) if side else support
 
 
 def _on_squares(
