@@ -168,13 +168,11 @@ def _about_visits(arguments: argparse.Namespace) -> list[str]:
     times = TimeColumn("time", level, radii[0], arguments.cells, arguments.period)
     places = PlaceColumns(("latitude", "longitude"), level, radii[1], **_region(arguments, radii[1]))
     columns = combined([times, places], arguments.together)
-    in_time, in_place = columns[0].release().noise, columns[-1].release().noise
-    period = times.release().period
+    noises: list[Any] = [column.release().noise for column in columns]
+    mean_time = formatting.span(noises[0].mean_angle() / math.tau * (period := times.release().period), period)
     about = FileGuarantee(columns, together=arguments.together).text().splitlines()[0]
-    about += (
-        f" The mean distance of a noisy report is {formatting.span(in_time.mean_angle() / math.tau * period, period)} "
-    )
-    about += f"in time and {formatting.length(in_place.mean_radius())} in place."
+    about += f" The mean distance of a noisy report is {mean_time} in time and "
+    about += f"{formatting.length(noises[-1].mean_radius())} in place."
     odds = meaning.visits_odds(times.release(), places.release(), radii, arguments.together == "sum")
     lines = [*terminal.wrapped(about), *_losses("visit", odds)]
     return lines + (terminal.wrapped(_SPLIT) if arguments.together == "either" else [])

@@ -76,11 +76,6 @@ class BusynessEstimate:
         """Number of bins."""
         return len(self.city)
 
-    @property
-    def blur(self) -> float:
-        """Width of a bin in radians, which is that of the blur in time; :attr:`side` is that in space."""
-        return geometry.TURN / self.bins
-
 
 @np.errstate(under="ignore")
 def estimate_busyness(
@@ -177,10 +172,8 @@ def estimate_busyness(
     confidence = math.nan if confidence is None else validate.share("confidence", confidence)
     times, numbers = shared.checked_reports("angles", angles, weights)
     if isinstance(space_of(place_noise), FiniteSet):
-        last, which = len(place_noise.transitions()) - 1, ("is no item", "give their numbers")
-        items = validate.numbers_of("positions", positions, 0, last, *which).ravel()
-        at, _ = shared.checked_reports("positions", items[:, None], numbers, 1)
-        support = place_supports.item_support(items, place_noise)
+        support = place_supports.item_support(positions, place_noise)
+        at, _ = shared.checked_reports("positions", support.parts[0][0][:, None], numbers, 1)
     else:
         at, _ = shared.checked_reports("positions", positions, numbers, 2)
         half = 0.0 if reach is None else validate.positive("reach", reach)
@@ -228,9 +221,10 @@ def _supported_bins(bins: int | None, support: PlaceSupport | None, noise: Any, 
         bins = validate.integer("bins", bins, 2)
         if bins > _MOST_BINS:
             raise InvalidArgument("bins", f"must be at most {_MOST_BINS}; got {bins}")
-    for number in _BINS if bins is None else [bins]:
-        if support is None or not support.side:
-            return number, math.nan
+    choices = _BINS if bins is None else (bins,)
+    if support is None or not support.side:
+        return choices[0], math.nan
+    for number in choices:
         needed = fewest_reports(support, noise, number)
         if needed <= count:
             return number, _ERROR * math.sqrt(needed / count)

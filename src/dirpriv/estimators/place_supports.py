@@ -140,11 +140,12 @@ def _products(axis: Any) -> Array:
     return np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def item_support(items: Integers, noise: Any) -> PlaceSupport:
+def item_support(positions: Any, noise: Any) -> PlaceSupport:
     """The items of a list, by the table of their release."""
     transitions = noise.transitions()
-    _check_number(len(transitions))
-    return _listed(np.arange(len(transitions)), lambda _: [transitions], [(items, np.ones(items.size))])
+    _check_number(count := len(transitions))
+    items = validate.numbers_of("positions", positions, 0, count - 1, "is no item", "give their numbers").ravel()
+    return _listed(np.arange(count), lambda _: [transitions], [(items, np.ones(items.size))])
 
 
 def spline(away: Array) -> Array:

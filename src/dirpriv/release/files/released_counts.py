@@ -144,9 +144,11 @@ def counted(table: Table, columns: Any, by: str | None = None, value: str = "") 
     for column in columns:
         cells, counts, missing = counted_together(table, separate([column]), only)
         if isinstance(column, VisitColumns):
-            yield ReleasedVisits(column, *cells[1], counts, missing, cells[0])
+            times, (east, north) = cells
+            yield ReleasedVisits(column, east, north, counts, missing, times)
         elif isinstance(column, PlaceColumns):
-            yield ReleasedPlaces(column, *cells[0], counts, missing)
+            ((east, north),) = cells
+            yield ReleasedPlaces(column, east, north, counts, missing)
         else:
             kind = ReleasedItems if isinstance(column, ItemColumn) else ReleasedTimes
             yield kind(column, np.bincount(cells[0], counts, column.cells).astype(np.int64), missing)
@@ -160,7 +162,8 @@ def counted_together(table: Table, columns: Sequence[Any], only: str = "") -> tu
     ends = np.cumsum([len(column.names) for column in columns])
     parts = [slice(end - len(column.names), end) for end, column in zip(ends, columns, strict=True)]
     kept = [group for group in groups if all(any(group[part]) for part in parts)]
-    cells = [_cells(table, *of, [group[part] for group in kept]) for part, *of in zip(parts, columns, strict=True)]
+    of_each = zip(columns, parts, strict=True)
+    cells = [_cells(table, column, [group[part] for group in kept]) for column, part in of_each]
     counts = np.array([group[-1] for group in kept], dtype=np.int64)
     return cells, counts, sum(group[-1] for group in groups) - int(counts.sum())
 
