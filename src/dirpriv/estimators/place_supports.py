@@ -111,8 +111,8 @@ def _on_squares(
         moves = np.pad(moves, reach - len(moves) // 2 + width)
         moved = sliding_window_view(moves, (steps.size, steps.size))[::-1, ::-1]
         values = np.einsum("ia,ib,abxy->ixy", *overlaps, moved, optimize=True)
-        found = sparse.csr_array((values[inside], (rows, columns)), shape=(len(lows), squares**2))
-        return found.toarray() if squares <= _SQUARES[0] else found
+        table = sparse.csr_array((values[inside], (rows, columns)), shape=(len(lows), squares**2))
+        return table.toarray() if squares <= _SQUARES[0] else table
 
     alone = [] if is_joint(noise) else [matrix(place_densities.square_moves(noise, side, reach))]
 
